@@ -11,10 +11,10 @@ from itertools import islice
 from pathlib import Path
 
 from cite_lsp.cli.output import table
-from cite_lsp.corpus.papers import read_papers
+from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import available
-from cite_lsp.search.texts import encoder_text
+from cite_lsp.search.corpus.texts import encoder_text
 
 MAX_TOKENS = 128
 

@@ -43,16 +43,16 @@ from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.choice import has_gpu
 from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.encode.onnx import OnnxEncoder
-from cite_lsp.evaluate.figure import draw_growth
+from cite_lsp.evaluate.figures.figure import draw_growth
 from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool
 from cite_lsp.paths import corpora_folder
-from cite_lsp.recommend.query import read_query
-from cite_lsp.search.corpus_index import CorpusIndex
-from cite_lsp.search.precision import PRECISIONS, Precision, encoded
-from cite_lsp.search.texts import encoder_text, searched_text
-from cite_lsp.search.tokens import tokenise
-from cite_lsp.search.vectors import VectorIndex
-from cite_lsp.search.word_weights import K1, B
+from cite_lsp.recommend.query.query import read_query
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.texts import encoder_text, searched_text
+from cite_lsp.search.vectors.index import VectorIndex
+from cite_lsp.search.vectors.precision import PRECISIONS, Precision, encoded
+from cite_lsp.search.words.sparse_weights import K1, B
+from cite_lsp.search.words.tokens import tokenise
 
 PARTS = ("encoders", "vectors", "words", "gpu")
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)

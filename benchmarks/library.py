@@ -93,7 +93,7 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
 def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     """Return the seconds of everything measured."""
     from cite_lsp.library import EntryMatcher, LibraryCache
-    from cite_lsp.recommend.pool import Pool
+    from cite_lsp.recommend.base.pool import Pool
 
     path = folder / "library.bib"
     text = library(entries)
@@ -132,7 +132,7 @@ def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
 def completions(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     """Return the medians of completion while a key is typed, and where none is."""
     from cite_lsp.library import DiskReader
-    from cite_lsp.recommend.draft_recommender import DraftRecommender
+    from cite_lsp.recommend.engine import DraftRecommender
 
     path = folder / "draft.tex"
     disk = DiskReader()
@@ -166,7 +166,7 @@ def give_vectors(recommender: object, path: Path) -> None:
     """Put random vectors where embedding 72,000 papers would put theirs after an hour."""
     import numpy as np
 
-    from cite_lsp.recommend.draft_recommender import DraftRecommender
+    from cite_lsp.recommend.engine import DraftRecommender
 
     assert isinstance(recommender, DraftRecommender)
     pool = recommender.pool(recommender.draft(path).library)

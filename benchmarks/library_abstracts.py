@@ -20,19 +20,19 @@ from attrs import evolve
 
 from cite_lsp.cli.output import table
 from cite_lsp.corpus.contexts import LabelledContext, documents, read_contexts
-from cite_lsp.corpus.papers import read_papers
+from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.asking import kept_query_encoder
-from cite_lsp.recommend.cited_before import CitedBefore, shipped_weights, title_keys
-from cite_lsp.recommend.columns import Column
-from cite_lsp.recommend.features import Survey
-from cite_lsp.recommend.pool import Pool
-from cite_lsp.recommend.shipped_learning import shipped_precedents
-from cite_lsp.train.drafts import nearest_first, papers_of, simulate_library
-from cite_lsp.train.questions import MINIMUM_PAPERS, Question, ask_markers, figures
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.corpus.models import shipped_precedents
+from cite_lsp.recommend.evidence.cited_before import CitedBefore, shipped_weights, title_keys
+from cite_lsp.recommend.library.features import Survey
+from cite_lsp.recommend.query.encoder_input import kept_query_encoder
+from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.data.questions import MINIMUM_PAPERS, Question, ask_markers, figures
 
 SEED = 13
 SHARES = 0.0, 0.2, 0.5, 0.8, 1.0

@@ -27,7 +27,7 @@ from cite_lsp.cli.output import table
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.identity import mark_by_title, marks, title_mark
 from cite_lsp.corpus.sources import read_works
-from cite_lsp.library.read import read_bibliography
+from cite_lsp.library.load.read import read_bibliography
 from cite_lsp.manuscript import parse
 
 

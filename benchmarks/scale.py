@@ -24,12 +24,12 @@ from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.corpus.sources import read_works
 from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus_index import Manifest
-from cite_lsp.search.corpus_statistics import StatisticsCounter
+from cite_lsp.search.corpus.index import Manifest
+from cite_lsp.search.corpus.statistics import StatisticsCounter
+from cite_lsp.search.corpus.texts import encoder_text, searched_text
 from cite_lsp.search.milvus.schema import kept_line, paper_fields
-from cite_lsp.search.texts import encoder_text, searched_text
-from cite_lsp.search.tokens import tokenise
-from cite_lsp.search.word_weights import document_weights
+from cite_lsp.search.words.sparse_weights import document_weights
+from cite_lsp.search.words.tokens import tokenise
 
 _SPARSE_BYTES = 8
 """Of a number in a sparse vector: its place and its value."""

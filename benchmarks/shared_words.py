@@ -26,7 +26,7 @@ from cite_lsp.encode.checkpoints import ENCODER_FILES, read_config
 from cite_lsp.encode.onnx import OnnxEncoder, word_vectors
 from cite_lsp.encode.shared_files import located
 from cite_lsp.paths import shipped_model
-from cite_lsp.train.shared_table import load_graph, put_back, takes_table
+from cite_lsp.train.run.shared_table import load_graph, put_back, takes_table
 
 NAMES = "all-MiniLM-L6-v2", "query-encoder", "query-encoder-zh"
 TEXT = "Tides carry silt into the marsh, which grows where plants slow the water down."

@@ -5,6 +5,7 @@ A test marked `torch` or `gpu` is skipped where that is missing, and says so.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +19,37 @@ settings.register_profile(
 )
 settings.load_profile("untimed")
 
+DRAFTS = Path(__file__).parents[1].parent / "shared" / "data" / "manuscripts" / "dev"
 WORDS = "citation context encoder graph neural paper retrieval sentence translation word".split()
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Write a file below the test's folder and return its path."""
+
+    def write_file(name: str, content: str | bytes = "") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write_file
+
+
+@pytest.fixture
+def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no bibliography be found but below the test's folder."""
+    for name in ("BIBINPUTS", "TEXMFHOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
+
+
+@pytest.fixture(scope="session")
+def drafts() -> Path:
+    if not DRAFTS.is_dir():
+        pytest.skip("the real drafts (../shared/data/manuscripts/dev) are not on this machine")
+    return DRAFTS
 
 
 @pytest.fixture(scope="session")

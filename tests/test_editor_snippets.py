@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cite_lsp.server.options import Options, read_options
+from cite_lsp.server.config.options import Options, read_options
 
 DOCUMENTATION = Path(__file__).parents[1] / "docs"
 PAGES = [DOCUMENTATION / "editors.md", DOCUMENTATION / "other-editors.md"]

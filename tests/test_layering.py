@@ -66,7 +66,12 @@ def test_an_import_is_seen_wherever_it_hides(source: str) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["cite_lsp.server.server", "cite_lsp.cli", "cite_lsp.encode", "cite_lsp.translate.kept"],
+    [
+        "cite_lsp.server.session.server",
+        "cite_lsp.cli",
+        "cite_lsp.encode",
+        "cite_lsp.translate.cached",
+    ],
 )
 def test_importing_loads_neither_torch_nor_its_kin(module: str) -> None:
     program = f"import sys, {module}; print(*sys.modules, sep='\\n')"

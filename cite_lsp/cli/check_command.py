@@ -22,9 +22,9 @@ from cite_lsp.cli.project_settings import not_a_draft, project_settings
 from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.draft import Draft
-    from cite_lsp.server.findings import Finding
-    from cite_lsp.server.request import Request
+    from cite_lsp.project.draft import Draft
+    from cite_lsp.server.rules.findings import Finding
+    from cite_lsp.server.session.request import Request
 
 LEVELS = ("careful", "balanced", "eager")
 FORMATS = ("text", "json", "sarif")
@@ -130,11 +130,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print what is found; 1 where there is something, 0 where there is nothing."""
     from cite_lsp.cli.index_sources import expand
-    from cite_lsp.library.folders import absolute
     from cite_lsp.manuscript import format_of
-    from cite_lsp.recommend.ranker import RankerError
-    from cite_lsp.recommend.worthiness import WorthinessError
-    from cite_lsp.server.request import is_bibliography
+    from cite_lsp.project.folders import absolute
+    from cite_lsp.recommend.base.ranker import RankerError
+    from cite_lsp.recommend.missing.worthiness import WorthinessError
+    from cite_lsp.server.session.request import is_bibliography
 
     files = expand([str(path) for path in options.files])
     for path in files:
@@ -170,7 +170,7 @@ def _check(
     Files in `checked` are passed over, the others put there.
     """
     from cite_lsp.manuscript import format_of
-    from cite_lsp.server.request import is_bibliography
+    from cite_lsp.server.session.request import is_bibliography
 
     request = _request(path, options)
     if request.is_bibliography:
@@ -200,7 +200,7 @@ def _check(
 
 def _keys_unchecked(draft: Draft) -> str:
     """Return why it cannot be said which keys of a draft are unknown, "" where it can."""
-    from cite_lsp.server.draft_rules import lost_bibliographies
+    from cite_lsp.server.rules.draft_rules import lost_bibliographies
 
     if not any(marker.keys for file in draft.document for marker in file.markers):
         return ""
@@ -214,8 +214,8 @@ def _keys_unchecked(draft: Draft) -> str:
 
 
 def _check_file(request: Request, options: argparse.Namespace, stages: Stages) -> Iterator[Found]:
-    from cite_lsp.recommend.draft import waiting_in
-    from cite_lsp.server.hints import hints
+    from cite_lsp.project.draft import waiting_in
+    from cite_lsp.server.watch.missing_hints import hints
 
     if request.options.missing.hints != "off":
         draft = request.draft()
@@ -233,7 +233,7 @@ def _check_file(request: Request, options: argparse.Namespace, stages: Stages) -
 
 def _wanted(request: Request, rules: Container[str]) -> Iterator[Found]:
     """Yield what some of the rules find."""
-    from cite_lsp.server.examine import examine
+    from cite_lsp.server.rules.examine import examine
 
     for finding in examine(request):
         if finding.rule in rules:
@@ -248,7 +248,7 @@ def _part(request: Request, draft: Draft, file: Path) -> Request:
     """Return a request on a file of a draft, to be read as a file of that one."""
     from lsprotocol import types
 
-    from cite_lsp.server.request import is_bibliography
+    from cite_lsp.server.session.request import is_bibliography
 
     if is_bibliography(file):
         text = request.documents.read(file) or ""
@@ -262,11 +262,11 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
     """Open a draft as the server would, with the settings of its project."""
     from lsprotocol import types
 
-    from cite_lsp.server.client import Client
-    from cite_lsp.server.documents import DocumentStore
-    from cite_lsp.server.engine import Engine
-    from cite_lsp.server.recent import RecentDrafts
-    from cite_lsp.server.request import Request
+    from cite_lsp.server.rpc.capabilities import Client
+    from cite_lsp.server.session.documents import DocumentStore
+    from cite_lsp.server.session.draft_cache import RecentDrafts
+    from cite_lsp.server.session.engine import Engine
+    from cite_lsp.server.session.request import Request
 
     documents = DocumentStore("utf-32")
     text = documents.read(path)

@@ -28,8 +28,8 @@ from cite_lsp.cli.remote_corpora import addresses_in, check_lines, record_of, ro
 from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
-    from cite_lsp.search.corpus_check import Check
-    from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.search.corpus.index import CorpusIndex
+    from cite_lsp.search.indexing.check import Check
     from cite_lsp.search.milvus.check import RemoteCheck
 
 
@@ -58,10 +58,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _list(options: argparse.Namespace) -> int:
     from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus_index import list_corpora
+    from cite_lsp.search.corpus.index import list_corpora
     from cite_lsp.search.milvus.check import remote_state
-    from cite_lsp.search.remote_address import RemoteAccess
-    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.search.remote.address import RemoteAccess
+    from cite_lsp.search.vectors.index import SearchIndexError
 
     names, addresses = addresses_in(options.names)
     expect_corpora(names)
@@ -114,10 +114,10 @@ def _line(corpus: CorpusIndex) -> str:
 
 def _check(options: argparse.Namespace) -> int:
     from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus_check import check_corpus
-    from cite_lsp.search.corpus_index import UnreadableError, corpus_folders
+    from cite_lsp.search.corpus.index import UnreadableError, corpus_folders
+    from cite_lsp.search.indexing.check import check_corpus
     from cite_lsp.search.milvus.check import check_remote
-    from cite_lsp.search.remote_address import RemoteAccess
+    from cite_lsp.search.remote.address import RemoteAccess
 
     root = corpora_folder()
     names, addresses = addresses_in(options.names)
@@ -159,9 +159,9 @@ def _print_check(check: Check) -> None:
 
 def _export(options: argparse.Namespace) -> int:
     from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus_export import export_corpus
-    from cite_lsp.search.corpus_index import CorpusIndex
-    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.search.corpus.index import CorpusIndex
+    from cite_lsp.search.indexing.export import export_corpus
+    from cite_lsp.search.vectors.index import SearchIndexError
 
     if len(options.names) != 1 or options.out is None:
         raise UsageError("name one corpus and a folder: cite-lsp corpora export NAME --out DIR")
@@ -191,7 +191,7 @@ def _tell(name: str, what: str) -> None:
 
 def _references(corpus: CorpusIndex) -> int:
     """Return how many citations a corpus has, 0 where they are damaged: `check` says so."""
-    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.search.vectors.index import SearchIndexError
 
     try:
         return len(corpus.references or ())

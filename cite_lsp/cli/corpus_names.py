@@ -23,7 +23,7 @@ def expect_corpora(names: Iterable[str]) -> None:
     Raises:
         CommandError: there is none of one, or its first build has not been through.
     """
-    from cite_lsp.search.corpus_index import CURRENT
+    from cite_lsp.search.corpus.index import CURRENT
 
     for name in names:
         folder = corpora_folder() / name

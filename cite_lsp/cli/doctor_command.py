@@ -101,8 +101,8 @@ def _encoder() -> str:
 
 
 def _ranker() -> str:
-    from cite_lsp.recommend.features import FEATURES
-    from cite_lsp.recommend.ranker import library_ranker
+    from cite_lsp.recommend.base.ranker import library_ranker
+    from cite_lsp.recommend.library.features import FEATURES
 
     library_ranker()
     return f"library-ranker, {len(FEATURES)} features"
@@ -121,7 +121,7 @@ def _folders() -> str:
 
 def _ranking() -> str:
     from cite_lsp.library import DiskReader
-    from cite_lsp.recommend.draft_recommender import DraftRecommender
+    from cite_lsp.recommend.engine import DraftRecommender
 
     with tempfile.TemporaryDirectory() as folder:
         draft = Path(folder).resolve() / "doctor.tex"
@@ -147,7 +147,7 @@ def _gpu() -> str:
 
 def _corpora() -> str:
     from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus_index import CorpusIndex, list_corpora
+    from cite_lsp.search.corpus.index import CorpusIndex, list_corpora
 
     names = []
     for corpus in list_corpora(corpora_folder()):

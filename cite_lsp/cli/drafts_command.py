@@ -22,8 +22,8 @@ from cite_lsp.cli.project_settings import not_a_draft, project_settings
 from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.draft import DraftReader
-    from cite_lsp.recommend.elsewhere import CitingDraft
+    from cite_lsp.project.draft import DraftReader
+    from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 
 
 _NONE_THERE = "no record of drafts there; `cite-lsp drafts` lists what is"
@@ -54,8 +54,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from cite_lsp.library.folders import absolute
-    from cite_lsp.recommend.other_drafts import OtherDrafts
+    from cite_lsp.project.folders import absolute
+    from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 
     paths = [absolute(path) for path in options.paths]
     drafts = [one for one in OtherDrafts().kept() if not paths or _is_in(one.root, paths)]
@@ -70,9 +70,9 @@ def _list(options: argparse.Namespace) -> int:
 
 def _add(options: argparse.Namespace) -> int:
     from cite_lsp.manuscript import format_of
-    from cite_lsp.recommend.draft_models import DraftModels
-    from cite_lsp.recommend.earlier_drafts import draft_files, keep_drafts
-    from cite_lsp.recommend.other_drafts import OtherDrafts
+    from cite_lsp.recommend.evidence.drafts_import import draft_files, keep_drafts
+    from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
+    from cite_lsp.recommend.models import DraftModels
 
     for path in options.paths:
         if path.is_dir():
@@ -106,8 +106,8 @@ def _add(options: argparse.Namespace) -> int:
 
 
 def _forget(options: argparse.Namespace) -> int:
-    from cite_lsp.library.folders import absolute
-    from cite_lsp.recommend.other_drafts import OtherDrafts
+    from cite_lsp.project.folders import absolute
+    from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 
     others, paths = OtherDrafts(), [absolute(path) for path in options.paths]
     forgotten = [one for one in others.kept() if _is_in(one.root, paths)]
@@ -134,7 +134,7 @@ class _Readers:
 
     def of(self, file: Path) -> DraftReader | None:
         """Return what reads the draft of a file, None where its settings forbid to keep it."""
-        from cite_lsp.server.settings_files import folder_above
+        from cite_lsp.server.config.settings_files import folder_above
 
         folder = folder_above(file) or Path()  # whose settings these are
         if folder not in self._of_folder:
@@ -142,8 +142,8 @@ class _Readers:
         return self._of_folder[folder]
 
     def _new(self, file: Path, folder: Path) -> DraftReader | None:
-        from cite_lsp.recommend.draft import DraftReader
-        from cite_lsp.server.documents import DocumentStore
+        from cite_lsp.project.draft import DraftReader
+        from cite_lsp.server.session.documents import DocumentStore
 
         _, setup = project_settings(file)
         if not setup.other_drafts:

@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError, bilingual_task, global_task, local_task, missing_task
+from cite_lsp.cli import CommandError
 from cite_lsp.cli.options import add_json, positive
 from cite_lsp.cli.output import figure_cells, print_json, reporting, table
+from cite_lsp.cli.tasks import bilingual, missing, references
+from cite_lsp.cli.tasks import local as local_task
 
 if TYPE_CHECKING:
-    from cite_lsp.evaluate.manuscripts import MaskedMarker
-    from cite_lsp.recommend.recommender import System
+    from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker
+    from cite_lsp.recommend.library.recommender import System
 
 DRAFT_FIGURES = ("hit@1", "hit@5", "mrr")
 
@@ -24,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     local = tasks.add_parser("local", help="a context, a pool of papers: which does it cite")
     local_task.add_arguments(local)
     lists = tasks.add_parser("global", help="a whole paper, a pool of papers: its references")
-    global_task.add_arguments(lists)
-    bilingual_task.add_arguments(
+    references.add_arguments(lists)
+    bilingual.add_arguments(
         tasks.add_parser("bilingual", help="a Chinese context, a pool of English papers")
     )
     drafts = tasks.add_parser("manuscripts", help="mask each citation of real drafts in turn")
@@ -40,9 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="rank among N entries of each bibliography, the right ones and others by chance: what"
         " drafts with libraries of different sizes can be compared by",
     )
-    missing_task.add_without(drafts)
+    missing.add_without(drafts)
     add_json(drafts)
-    missing_task.add_arguments(
+    missing.add_arguments(
         tasks.add_parser("missing", help="take the citations out of sections of real drafts")
     )
 
@@ -50,20 +52,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table."""
     if options.task == "bilingual":
-        return bilingual_task.run(options)
+        return bilingual.run(options)
     if options.task == "missing":
-        return missing_task.run(options)
+        return missing.run(options)
     if options.task == "global":
-        return global_task.run(options)
+        return references.run(options)
     return local_task.run(options) if options.task == "local" else _run_manuscripts(options)
 
 
 def _run_manuscripts(options: argparse.Namespace) -> int:
-    from cite_lsp.evaluate.manuscripts import evaluate_folder
+    from cite_lsp.evaluate.tasks.manuscripts import evaluate_folder
     from cite_lsp.library import DiskReader
-    from cite_lsp.recommend.draft_recommender import DraftRecommender
-    from cite_lsp.recommend.ranker import RankerError
-    from cite_lsp.recommend.recommender import SYSTEMS
+    from cite_lsp.recommend.base.ranker import RankerError
+    from cite_lsp.recommend.engine import DraftRecommender
+    from cite_lsp.recommend.library.recommender import SYSTEMS
 
     with reporting(NotADirectoryError, RankerError) as (stages, problems):
         markers = evaluate_folder(

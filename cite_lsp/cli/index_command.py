@@ -32,8 +32,8 @@ from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_jso
 if TYPE_CHECKING:
     from cite_lsp.encode.choice import Choice
     from cite_lsp.encode.model import Encoder
-    from cite_lsp.search.corpus_index import CorpusIndex
-    from cite_lsp.search.corpus_update import Plan
+    from cite_lsp.search.corpus.index import CorpusIndex
+    from cite_lsp.search.indexing.update import Plan
 
 _NICE = 10
 PRECISIONS = ("i8", "f16")
@@ -81,14 +81,14 @@ def run(options: argparse.Namespace) -> int:
     """Build the corpus and print a summary."""
     from cite_lsp.cli.index_sources import what_to_read
     from cite_lsp.cli.remote_index import index_remote, wants_remote
-    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.corpus.formats.json_lines import RecordError
     from cite_lsp.corpus.sources import read_whole_works
     from cite_lsp.encode import EncoderError
     from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus_build import embedding_of
-    from cite_lsp.search.corpus_index import current_version
-    from cite_lsp.search.corpus_update import update_corpus
-    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.search.corpus.index import current_version
+    from cite_lsp.search.indexing.build import embedding_of
+    from cite_lsp.search.indexing.update import update_corpus
+    from cite_lsp.search.vectors.index import SearchIndexError
 
     if options.json_progress and hasattr(os, "nice"):
         os.nice(_NICE)
@@ -170,9 +170,9 @@ def _place_contexts(corpus: CorpusIndex, stages: Stages | JsonStages) -> None:
     A corpus without them is whole: what keeps them from being placed is told and no error.
     """
     from cite_lsp.encode import EncoderError
-    from cite_lsp.recommend.cited_contexts import place_contexts
-    from cite_lsp.recommend.ranker import RankerError
-    from cite_lsp.recommend.shipped_learning import shipped_learning
+    from cite_lsp.recommend.base.ranker import RankerError
+    from cite_lsp.recommend.corpus.models import shipped_learning
+    from cite_lsp.recommend.evidence.cited_contexts import place_contexts
 
     try:
         if corpus.references is None:
@@ -207,7 +207,7 @@ class _Choosing:
             EncoderError: it cannot be loaded.
         """
         from cite_lsp.encode.choice import Choice, choose_encoder, has_gpu, measured
-        from cite_lsp.search.corpus_build import embedding_of
+        from cite_lsp.search.indexing.build import embedding_of
 
         before = embedding_of(self._folder).encoder if self._named is None else ""
         if self._named is not None:

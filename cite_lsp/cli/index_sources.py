@@ -13,7 +13,7 @@ from attrs import frozen
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import Problems, warn
-from cite_lsp.corpus.records import RecordError
+from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.source_paths import (
     covers,
     is_pattern,
@@ -24,7 +24,7 @@ from cite_lsp.corpus.source_paths import (
 )
 from cite_lsp.corpus.sources import find_files
 from cite_lsp.paths import expanded
-from cite_lsp.search.corpus_index import (
+from cite_lsp.search.corpus.index import (
     FORMAT,
     CorpusIndex,
     UnreadableError,
@@ -32,7 +32,7 @@ from cite_lsp.search.corpus_index import (
     searched_of,
     sources_of,
 )
-from cite_lsp.search.vectors import SearchIndexError
+from cite_lsp.search.vectors.index import SearchIndexError
 
 
 @frozen

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError
-from cite_lsp.corpus.records import ReadAnyway
-from cite_lsp.library.shown import shown
+from cite_lsp.corpus.formats.json_lines import ReadAnyway
+from cite_lsp.library.text.display import shown
 from cite_lsp.paper import Paper
 
 if TYPE_CHECKING:  # what it imports costs half a second, and `serve` must answer before that
-    from cite_lsp.recommend.model import Recommendation
+    from cite_lsp.recommend.base.model import Recommendation
 
 UNANNOUNCED_SECONDS = 3.0
 """Embedding a library may take so long before it is said what takes so long."""
@@ -58,7 +58,7 @@ def paper_record(paper: Paper) -> dict[str, Any]:
 
 def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
     """Return a recommendation as JSON has it."""
-    from cite_lsp.recommend.described import describe
+    from cite_lsp.recommend.wording import describe
 
     record = {
         "key": recommendation.key,

@@ -14,8 +14,8 @@ from cite_lsp.cli.output import warn
 
 if TYPE_CHECKING:
     from cite_lsp.library import Bibliography
-    from cite_lsp.server.engine import Setup
-    from cite_lsp.server.options import Options
+    from cite_lsp.server.config.options import Options
+    from cite_lsp.server.session.engine import Setup
 
 
 def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
@@ -62,11 +62,11 @@ def project_settings(
     """
     from cite_lsp.encode.checkpoints import find
     from cite_lsp.encode.model import EncoderError
-    from cite_lsp.library.kpathsea import PATIENCE
-    from cite_lsp.recommend.dismissed import project_root
-    from cite_lsp.server.engine import setup_of
-    from cite_lsp.server.options import read_options
-    from cite_lsp.server.settings_files import FILE_NAME, file_settings, folder_above
+    from cite_lsp.project.kpathsea import PATIENCE
+    from cite_lsp.recommend.missing.dismissed import project_root
+    from cite_lsp.server.config.options import read_options
+    from cite_lsp.server.config.settings_files import FILE_NAME, file_settings, folder_above
+    from cite_lsp.server.session.engine import setup_of
 
     if encoder is not None:
         try:

@@ -11,7 +11,7 @@ from cite_lsp.cli import CommandError
 
 if TYPE_CHECKING:
     from cite_lsp.cli.output import Stages
-    from cite_lsp.evaluate.local import RankedContext
+    from cite_lsp.evaluate.tasks.local import RankedContext
 
 
 def write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedContext]:

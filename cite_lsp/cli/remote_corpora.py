@@ -13,7 +13,7 @@ from cite_lsp.cli.output import counted
 
 if TYPE_CHECKING:
     from cite_lsp.search.milvus.check import RemoteCheck, RemoteState
-    from cite_lsp.search.remote_address import RemoteAddress
+    from cite_lsp.search.remote.address import RemoteAddress
 
 REMOTE_SECONDS = 20.0
 """Seconds that a remote corpus is waited for: here nobody is typing."""
@@ -25,7 +25,7 @@ def addresses_in(names: Sequence[str]) -> tuple[list[str], list[RemoteAddress]]:
     Raises:
         UsageError: an address is none.
     """
-    from cite_lsp.search.remote_address import is_address, read_address
+    from cite_lsp.search.remote.address import is_address, read_address
 
     local = [name for name in names if not is_address(name)]
     try:

@@ -14,7 +14,7 @@ from cite_lsp.cli.cluster_options import AUTO, MAX_TOKENS, on_cluster
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
 from cite_lsp.paper import Paper
 from cite_lsp.paths import expanded
-from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_address, read_address
+from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, is_address, read_address
 
 
 def wants_remote(options: argparse.Namespace) -> bool:
@@ -49,12 +49,12 @@ def _encoder_name(options: argparse.Namespace, address: RemoteAddress, access: R
 def index_remote(options: argparse.Namespace) -> int:
     """Build or update the collection, and print a summary."""
     from cite_lsp.cli.index_sources import named_files
-    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.corpus.formats.json_lines import RecordError
     from cite_lsp.corpus.sources import read_whole_works, read_works
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.paths import cache_folder
     from cite_lsp.search.milvus.build import update_remote
-    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.search.vectors.index import SearchIndexError
 
     address = _address(options)
     # What is not read of a source would be removed; else it stays, and no harm is done.

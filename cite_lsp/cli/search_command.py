@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from cite_lsp.library import Entry
     from cite_lsp.manuscript.model import Context
     from cite_lsp.paper import Paper
-    from cite_lsp.recommend.model import Recommendation
-    from cite_lsp.search.corpus_index import CorpusIndex, Manifest
-    from cite_lsp.search.filters import Filters
+    from cite_lsp.recommend.base.model import Recommendation
+    from cite_lsp.search.corpus.filters import Filters
+    from cite_lsp.search.corpus.index import CorpusIndex, Manifest
 
 _AUTHORS = 3
 """Authors whose names are printed."""
@@ -66,8 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the papers found, best first."""
-    from cite_lsp.search.filters import read_filters
-    from cite_lsp.search.remote_address import is_address
+    from cite_lsp.search.corpus.filters import read_filters
+    from cite_lsp.search.remote.address import is_address
 
     query = " ".join(options.query)
     if not query.strip():
@@ -104,10 +104,10 @@ def _search_corpora(
     name: str | None, query: str, limit: int, filters: Filters
 ) -> list[dict[str, Any]]:
     from cite_lsp.paths import corpora_folder
-    from cite_lsp.recommend.corpus_recommender import CorpusRecommender
-    from cite_lsp.search.allowed_rows import allowed_rows
-    from cite_lsp.search.corpus_index import list_corpora
-    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.recommend.corpus.recommender import CorpusRecommender
+    from cite_lsp.search.corpus.allowed_rows import allowed_rows
+    from cite_lsp.search.corpus.index import list_corpora
+    from cite_lsp.search.vectors.index import SearchIndexError
 
     root = corpora_folder()
     if name:
@@ -162,9 +162,9 @@ def _search_remote(address: str, query: str, limit: int, filters: Filters) -> li
     """Search a remote corpus; filters that its address names hold beside those given."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from cite_lsp.recommend.remote_candidates import RemoteRetrieval
+    from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval
     from cite_lsp.search.milvus.corpus import MilvusCorpus
-    from cite_lsp.search.remote_address import RemoteAccess, RemoteError, read_address
+    from cite_lsp.search.remote.address import RemoteAccess, RemoteError, read_address
 
     try:
         where = read_address(address)
@@ -217,7 +217,7 @@ def _best(found: Sequence[_Found], limit: int) -> list[dict[str, Any]]:
 def _is_same(one: Paper, other: Paper) -> bool:
     """Whether papers of two corpora are one: by a number that all the world gives it, or title."""
     from cite_lsp.corpus.identity import marks
-    from cite_lsp.library.same_work import same_first_author
+    from cite_lsp.library.match.dedupe import same_first_author
     from cite_lsp.paper import joined_title
 
     shared = set(marks(one)) & set(marks(other))
@@ -263,9 +263,9 @@ def _search_bibliographies(
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.library import EntryMatcher, read_bibliography
-    from cite_lsp.recommend.pool import Pool
-    from cite_lsp.recommend.recommender import Recommender
-    from cite_lsp.search.published_numbers import PublishedNumbers
+    from cite_lsp.recommend.base.pool import Pool
+    from cite_lsp.recommend.library.recommender import Recommender
+    from cite_lsp.search.corpus.identifiers import PublishedNumbers
     from cite_lsp.translate.segment import fold_script
 
     entries: list[Entry] = []

@@ -26,9 +26,9 @@ from cite_lsp.paths import expanded
 if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript, Marker
     from cite_lsp.manuscript.lines import LineIndex
-    from cite_lsp.recommend.dismissed import Dismissals
-    from cite_lsp.recommend.draft_recommender import DraftRecommender
-    from cite_lsp.recommend.model import Recommendation
+    from cite_lsp.recommend.base.model import Recommendation
+    from cite_lsp.recommend.engine import DraftRecommender
+    from cite_lsp.recommend.missing.dismissed import Dismissals
 
 _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
 
@@ -67,14 +67,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the recommendations."""
-    from cite_lsp.library.folders import absolute
     from cite_lsp.manuscript import format_of
     from cite_lsp.manuscript.lines import LineIndex
-    from cite_lsp.recommend.dismissed import dismissals_in, project_root
-    from cite_lsp.recommend.ranker import RankerError
-    from cite_lsp.server.documents import DocumentStore
-    from cite_lsp.server.engine import build
-    from cite_lsp.server.options import EVERY
+    from cite_lsp.project.folders import absolute
+    from cite_lsp.recommend.base.ranker import RankerError
+    from cite_lsp.recommend.missing.dismissed import dismissals_in, project_root
+    from cite_lsp.server.config.options import EVERY
+    from cite_lsp.server.session.documents import DocumentStore
+    from cite_lsp.server.session.engine import build
 
     corpora = [name for name in options.corpus or () if name]
     here, _ = addresses_in(corpora)
@@ -215,9 +215,9 @@ def _record(
 
 
 def _print_items(found: Sequence[Recommendation]) -> None:
-    from cite_lsp.library.shown import shown
-    from cite_lsp.recommend.described import describe
-    from cite_lsp.recommend.naming import short_name
+    from cite_lsp.library.text.display import shown
+    from cite_lsp.recommend.base.short_names import short_name
+    from cite_lsp.recommend.wording import describe
 
     for rank, item in enumerate(found, 1):
         paper = shown(item.paper)

@@ -9,54 +9,54 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.cli import (
-    UsageError,
-    train_bilingual_ranker,
-    train_blsrec,
-    train_chinese_queries,
-    train_cited_before,
-    train_cocitation,
-    train_corpus_ranker,
-    train_cross_lingual,
-    train_encoder,
-    train_heads,
-    train_interaction,
-    train_library_ranker,
-    train_missing,
-    train_other_drafts,
-    train_query_encoder,
-    train_static,
-    train_worthiness,
-    train_zh_lexicon,
-)
+from cite_lsp.cli import UsageError
 from cite_lsp.cli.options import add_paths, add_seed
-from cite_lsp.cli.train_options import Takes, flag, given, refusal
-from cite_lsp.cli.training import require_folder
+from cite_lsp.cli.training import (
+    bilingual_ranker,
+    blsrec,
+    citation_worthiness,
+    cited_before,
+    cocitation,
+    corpus_ranker,
+    cross_lingual,
+    encoder,
+    heads,
+    late_interaction,
+    library_ranker,
+    missing_citations,
+    other_drafts,
+    query_encoder,
+    query_encoder_zh,
+    static_encoder,
+    zh_lexicon,
+)
+from cite_lsp.cli.training.options import Takes, flag, given, refusal
+from cite_lsp.cli.training.training import require_folder
 
 _MODULES: tuple[Any, ...] = (
-    train_library_ranker,
-    train_corpus_ranker,
-    train_interaction,
-    train_query_encoder,
-    train_chinese_queries,
-    train_bilingual_ranker,
-    train_cross_lingual,
-    train_encoder,
-    train_cocitation,
-    train_static,
-    train_worthiness,
-    train_missing,
-    train_other_drafts,
-    train_cited_before,
-    train_blsrec,
-    train_zh_lexicon,
+    library_ranker,
+    corpus_ranker,
+    late_interaction,
+    query_encoder,
+    query_encoder_zh,
+    bilingual_ranker,
+    cross_lingual,
+    encoder,
+    cocitation,
+    static_encoder,
+    citation_worthiness,
+    missing_citations,
+    other_drafts,
+    cited_before,
+    blsrec,
+    zh_lexicon,
 )
 """One module of this room a recipe, or several."""
 
 
 RECIPES = tuple(name for module in _MODULES for name in module.TAKES)
 TAKES: Takes = {
-    name: taken for module in (*_MODULES, train_heads) for name, taken in module.TAKES.items()
+    name: taken for module in (*_MODULES, heads) for name, taken in module.TAKES.items()
 }
 """What each recipe takes, and what its heads do."""
 _FILES = (
@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--dev",
         help="contexts of other documents, to stop by and to measure on; all but"
-        f" {train_missing.RECIPE} need them",
+        f" {missing_citations.RECIPE} need them",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
     add_seed(parser)
@@ -97,20 +97,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="leave out documents with this in their id: drafts that will be measured on"
-        f" ({train_library_ranker.RECIPE}, {train_worthiness.RECIPE}, {train_missing.RECIPE})",
+        f" ({library_ranker.RECIPE}, {citation_worthiness.RECIPE}, {missing_citations.RECIPE})",
     )
-    train_bilingual_ranker.add_arguments(parser)
-    train_blsrec.add_arguments(parser)
-    train_corpus_ranker.add_arguments(parser)
-    train_cross_lingual.add_arguments(parser)
-    train_encoder.add_arguments(parser)
-    train_heads.add_arguments(parser)
-    train_cocitation.add_arguments(parser)
-    train_query_encoder.add_arguments(parser)
-    train_static.add_arguments(parser)
-    train_worthiness.add_arguments(parser)
-    train_missing.add_arguments(parser)
-    train_other_drafts.add_arguments(parser)
+    bilingual_ranker.add_arguments(parser)
+    blsrec.add_arguments(parser)
+    corpus_ranker.add_arguments(parser)
+    cross_lingual.add_arguments(parser)
+    encoder.add_arguments(parser)
+    heads.add_arguments(parser)
+    cocitation.add_arguments(parser)
+    query_encoder.add_arguments(parser)
+    static_encoder.add_arguments(parser)
+    citation_worthiness.add_arguments(parser)
+    missing_citations.add_arguments(parser)
+    other_drafts.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
     wrong = refusal(options, TAKES)
     if wrong:
         raise UsageError(wrong)
-    if not options.dev and options.recipe != train_missing.RECIPE:
+    if not options.dev and options.recipe != missing_citations.RECIPE:
         raise UsageError(f"{options.recipe} is measured on other documents; name them with --dev")
     if not options.papers and "papers" in TAKES[options.recipe]:
         raise UsageError(f"{options.recipe} learns from papers; name them with --papers")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.corpus.records import Report, numbered_lines, read_records
+from cite_lsp.corpus.formats.json_lines import Report, numbered_lines, read_records
 
 _CHINESE_SENTENCE = re.compile(r"[^。！？；]+[。！？；]?")
 _ENGLISH_SENTENCE = re.compile(r"[^.!?;]+(?:[.!?;](?!\s)[^.!?;]*)*[.!?;]?")

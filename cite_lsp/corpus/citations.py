@@ -15,8 +15,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.corpus.full_text.printed_markers import around_first_marker
 from cite_lsp.corpus.identity import mark_hash
-from cite_lsp.corpus.printed_markers import around_first_marker
 
 PAIR = np.dtype([("citing", "<u8"), ("cited", "<u8"), ("origin", "<i4")])
 """A citation on disk: hashes of the two marks, and the number of the source that has it."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.corpus.records import Report, read_records, refuse
+from cite_lsp.corpus.formats.json_lines import Report, read_records, refuse
 
 
 @frozen

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.corpus.records import (
+from cite_lsp.corpus.formats.json_lines import (
     BrokenOff,
     BrokenOffError,
     Report,

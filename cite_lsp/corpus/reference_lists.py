@@ -14,8 +14,8 @@ from typing import Any
 from attrs import frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.corpus.papers import year_of
-from cite_lsp.corpus.records import Report, read_records, refuse
+from cite_lsp.corpus.formats.json_lines import Report, read_records, refuse
+from cite_lsp.corpus.formats.papers import year_of
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper

@@ -14,9 +14,7 @@ from attrs import evolve
 
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.edges import read_edges
-from cite_lsp.corpus.json_schemas import citations_of_record, is_link, paper_of_record
-from cite_lsp.corpus.pdf_papers import SIGNATURE, read_pdf
-from cite_lsp.corpus.records import (
+from cite_lsp.corpus.formats.json_lines import (
     BROKEN_ARCHIVE,
     BrokenOff,
     BrokenOffError,
@@ -25,16 +23,18 @@ from cite_lsp.corpus.records import (
     open_text,
     read_records,
 )
-from cite_lsp.corpus.tagged import read_tagged
-from cite_lsp.corpus.tagged_formats import format_of
-from cite_lsp.corpus.unreadable import has_titles, refused
-from cite_lsp.corpus.whole_texts import (
+from cite_lsp.corpus.formats.json_schemas import citations_of_record, is_link, paper_of_record
+from cite_lsp.corpus.formats.tagged import read_tagged
+from cite_lsp.corpus.formats.tagged_formats import format_of
+from cite_lsp.corpus.formats.unreadable import has_titles, refused
+from cite_lsp.corpus.formats.whole_files import (
     plain_suffix,
     read_bibliography_text,
     read_database,
     read_json_document,
 )
-from cite_lsp.corpus.xml_papers import read_xml
+from cite_lsp.corpus.formats.xml_papers import read_xml
+from cite_lsp.corpus.full_text.pdf_papers import SIGNATURE, read_pdf
 from cite_lsp.paper import Paper, without_label, without_retraction
 
 Work = Paper | Cites

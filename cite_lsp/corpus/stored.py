@@ -12,7 +12,7 @@ import numpy as np
 from attrs import fields
 from numpy.typing import NDArray
 
-from cite_lsp.library.people import OTHERS, with_others
+from cite_lsp.library.text.people import OTHERS, with_others
 from cite_lsp.paper import Paper
 
 Starts = NDArray[np.int64]

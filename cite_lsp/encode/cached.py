@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 
 from cite_lsp import paths
-from cite_lsp.caches import CacheFile, LastUsed, Table
 from cite_lsp.encode.model import (
     Cancel,
     Encoder,
@@ -24,6 +23,7 @@ from cite_lsp.encode.model import (
     reading_of,
     unit,
 )
+from cite_lsp.storage.caches import CacheFile, LastUsed, Table
 
 _TABLE = Table("embeddings", "vectors", "vector", "BLOB")
 _BATCH = 64

@@ -148,7 +148,7 @@ def read_config(folder: Path) -> OnnxConfig:
         OnnxConfig,
         kind="",
         called="an encoder",
-        remedy="export the checkpoint again with python -m cite_lsp.train.export",
+        remedy="export the checkpoint again with python -m cite_lsp.train.run.export",
     )
 
 

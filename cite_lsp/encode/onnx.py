@@ -19,7 +19,6 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from cite_lsp.caches import LastUsed
 from cite_lsp.encode.checkpoints import (
     ENCODER_FILES,
     STATES,
@@ -42,6 +41,7 @@ from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.encode.shared_files import located
 from cite_lsp.encode.static import read_table
 from cite_lsp.encode.tokens import load_tokenizer
+from cite_lsp.storage.caches import LastUsed
 
 _AT_ONCE = 1024
 """Texts cut into tokens, sorted by length and handed to the threads together."""
@@ -52,7 +52,7 @@ _READINGS_KEPT = 8
 
 
 class OnnxEncoder:
-    """A checkpoint as exported by `cite_lsp.train.export`, run by onnxruntime.
+    """A checkpoint as exported by `cite_lsp.train.run.export`, run by onnxruntime.
 
     Safe to share between threads. `threads` is how many texts are encoded at a time: 1 leaves the
     machine to the writer, more is for indexing. Texts longer than `max_tokens` are cut.
@@ -221,6 +221,6 @@ def _load_session(path: Path) -> onnxruntime.InferenceSession:
     if VECTORS not in {made.name for made in session.get_outputs()}:
         raise EncoderError(
             f"{path}: has no output named {VECTORS}; export the original checkpoint with"
-            " python -m cite_lsp.train.export"
+            " python -m cite_lsp.train.run.export"
         )
     return session

@@ -2,8 +2,8 @@
 
 One row of a table a token, looked up and added: a hundred times faster than a transformer, at some
 cost in quality (Arora et al., "A simple but tough-to-beat baseline for sentence embeddings", 2017).
-How much a word counts is the length of its row. `cite_lsp.train.recipes.static_encoder` makes such
-a table from a teacher, `cite_lsp.train.recipes.cross_lingual` one for Chinese texts.
+How much a word counts is the length of its row. `cite_lsp.train.encoders.static_encoder` makes such
+a table from a teacher, `cite_lsp.train.encoders.cross_lingual` one for Chinese texts.
 
 A linear map may lead from there to the space of the teacher. Then papers embedded by the table are
 found by queries that the teacher embeds, which are better than queries by the table, and all that

@@ -18,22 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.corpus.papers import read_papers
-from cite_lsp.corpus.records import RecordError, Report
+from cite_lsp.corpus.formats.json_lines import RecordError, Report
+from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.encode.headed import HeadedEncoder
 from cite_lsp.encode.model import unit
 from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
-from cite_lsp.search.build_lock import build_lock
-from cite_lsp.search.build_steps import Stage
-from cite_lsp.search.corpus_build import build_corpus
-from cite_lsp.search.corpus_index import CorpusIndex, current_version
-from cite_lsp.search.precision import HalfVectors, encoded
-from cite_lsp.search.stored_vectors import Keys, StoredVectors, key_array, text_key
-from cite_lsp.search.texts import encoder_text
-from cite_lsp.search.vectors import SearchIndexError, unwritable
-from cite_lsp.search.words import WordIndex
+from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.search.indexing.lock import build_lock
+from cite_lsp.search.indexing.steps import Stage
+from cite_lsp.search.vectors.index import SearchIndexError, unwritable
+from cite_lsp.search.vectors.precision import HalfVectors, encoded
+from cite_lsp.search.vectors.stored_vectors import Keys, StoredVectors, key_array, text_key
+from cite_lsp.search.words.index import WordIndex
 
 log = logging.getLogger(__name__)
 

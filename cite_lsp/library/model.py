@@ -10,7 +10,7 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from cite_lsp.library.values import Field
+from cite_lsp.library.bibtex.values import Field
 from cite_lsp.paper import Paper
 
 Source = Literal["bibtex", "bibitem", "bbl", "csl-json", "csl-yaml", "hayagriva", "ris", "zotero"]
@@ -64,21 +64,21 @@ class Record:
     @cached_property
     def fields(self) -> Mapping[str, str]:
         """Field values by lower-case name: macros, `#` and inheritance resolved, LaTeX kept."""
-        from cite_lsp.library.fields import read_fields
+        from cite_lsp.library.load.record_reader import read_fields
 
         return read_fields(self)
 
     @cached_property
     def located(self) -> tuple[Field, ...]:
         """The fields that name keys or places, in order, each with where in `raw` it stands."""
-        from cite_lsp.library.located import read_located
+        from cite_lsp.library.bibtex.field_positions import read_located
 
         return read_located(self)
 
     @cached_property
     def paper(self) -> Paper:
         """The record as a paper: LaTeX decoded, authors split; its id is "entry:" + key."""
-        from cite_lsp.library.fields import read_paper
+        from cite_lsp.library.load.record_reader import read_paper
 
         return read_paper(self)
 

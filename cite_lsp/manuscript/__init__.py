@@ -1,10 +1,9 @@
 """The text of a draft in, its citations and their contexts out; no files, no papers."""
 
-from cite_lsp.manuscript.citation_commands import named_commands
-from cite_lsp.manuscript.context import context_at, context_of
-from cite_lsp.manuscript.document import Document, Place
-from cite_lsp.manuscript.formats import format_of, parse
-from cite_lsp.manuscript.manuscript import Manuscript
+from cite_lsp.manuscript.draft.context import context_at, context_of
+from cite_lsp.manuscript.draft.document import Document, Place
+from cite_lsp.manuscript.draft.manuscript import Manuscript
+from cite_lsp.manuscript.latex.citation_commands import named_commands
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     BibliographyItem,
@@ -22,6 +21,7 @@ from cite_lsp.manuscript.model import (
     Section,
     Sentence,
 )
+from cite_lsp.manuscript.parse import format_of, parse
 
 __all__ = [
     "BibliographyDeclaration",

@@ -1,9 +1,9 @@
 """Candidates by vectors and by words, and rankings made one."""
 
 from cite_lsp.search.fusion import reciprocal_rank_fusion
-from cite_lsp.search.tokens import tokenise
-from cite_lsp.search.vectors import SearchIndexError, VectorIndex
-from cite_lsp.search.words import WordIndex
+from cite_lsp.search.vectors.index import SearchIndexError, VectorIndex
+from cite_lsp.search.words.index import WordIndex
+from cite_lsp.search.words.tokens import tokenise
 
 __all__ = [
     "SearchIndexError",

@@ -2,7 +2,7 @@
 
 It lies in a folder: `lexicon.tsv.zst`, a row per Chinese word (the word, then English expressions
 and their probabilities in thousandths, the likeliest first), and `terms.txt`, scientific terms that
-cutting into words keeps whole. `cite_lsp.train.recipes.zh_lexicon` makes one.
+cutting into words keeps whole. `cite_lsp.train.lexicon.zh_lexicon` makes one.
 """
 
 from __future__ import annotations

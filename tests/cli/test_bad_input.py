@@ -16,8 +16,8 @@ import pytest
 import zstandard
 
 from cite_lsp.paths import corpora_folder
-from cite_lsp.search.corpus_check import check_corpus
-from cite_lsp.search.corpus_index import CorpusIndex, current_version
+from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.indexing.check import check_corpus
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]

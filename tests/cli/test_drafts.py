@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.recommend.other_drafts import OtherDrafts
+from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]
@@ -80,9 +80,9 @@ def test_nothing_is_kept_of_a_draft_that_any_of_its_settings_keep(
 def test_old_drafts_do_not_drive_out_the_newest(
     command: Command, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cite_lsp.recommend import other_drafts
+    from cite_lsp.recommend.evidence import drafts_store
 
-    monkeypatch.setattr(other_drafts, "_FILES_KEPT", 2)
+    monkeypatch.setattr(drafts_store, "_FILES_KEPT", 2)
     command("drafts", "add", str(papers / "thesis"))
     for number in range(3):
         old = papers / f"old{number}.md"

@@ -12,12 +12,12 @@ from typing import Any, get_args
 
 import pytest
 
-from cite_lsp.cli import local_task
-from cite_lsp.evaluate.local import PROTOCOLS, Protocol
+from cite_lsp.cli.tasks import local
+from cite_lsp.evaluate.baselines.local_systems import LOCAL_SYSTEMS
+from cite_lsp.evaluate.baselines.published import DEPTHS
 from cite_lsp.evaluate.metrics import CUTOFFS
-from cite_lsp.evaluate.published import DEPTHS
-from cite_lsp.evaluate.systems import LOCAL_SYSTEMS
-from cite_lsp.recommend.recommender import SYSTEMS
+from cite_lsp.evaluate.tasks.local import PROTOCOLS, Protocol
+from cite_lsp.recommend.library.recommender import SYSTEMS
 from tests.cli.conftest import Outcome
 from tests.evaluate.scoring import score
 
@@ -154,10 +154,10 @@ def test_a_task_that_cannot_be_run_is_one_line(
 
 
 def test_the_options_are_those_of_the_evaluation() -> None:
-    assert local_task.SYSTEMS == LOCAL_SYSTEMS
-    assert get_args(Protocol) == PROTOCOLS == local_task.PROTOCOLS
-    assert local_task.KS == CUTOFFS
-    assert local_task.DEPTHS == DEPTHS
+    assert local.SYSTEMS == LOCAL_SYSTEMS
+    assert get_args(Protocol) == PROTOCOLS == local.PROTOCOLS
+    assert local.KS == CUTOFFS
+    assert local.DEPTHS == DEPTHS
 
 
 def test_papers_in_the_citation_graph_of_training_documents_count_as_seen(

@@ -10,12 +10,13 @@ from typing import get_args
 import pytest
 from attrs import asdict
 
-from cite_lsp.cli import bilingual_task, train_blsrec
-from cite_lsp.evaluate.bilingual import SPLITS, Split
-from cite_lsp.evaluate.bilingual_systems import BILINGUAL_SYSTEMS, BLSREC
-from cite_lsp.recommend.blsrec import VARIANTS
-from cite_lsp.train.blsrec_batches import Negatives
-from cite_lsp.train.recipes.blsrec import ALGORITHMS, STARTS, Algorithm, Start
+from cite_lsp.cli.tasks import bilingual
+from cite_lsp.cli.training import blsrec
+from cite_lsp.evaluate.baselines.bilingual_systems import BILINGUAL_SYSTEMS, BLSREC
+from cite_lsp.evaluate.tasks.bilingual import SPLITS, Split
+from cite_lsp.recommend.published.blsrec import VARIANTS
+from cite_lsp.train.published.blsrec import ALGORITHMS, STARTS, Algorithm, Start
+from cite_lsp.train.published.blsrec_batches import Negatives
 from cite_lsp.translate.lexicon import Sense, write_lexicon
 from tests.cli.conftest import Outcome
 from tests.evaluate.scoring import score
@@ -216,10 +217,10 @@ def test_options_that_do_not_fit_the_system_are_misuse_told_before_anything_is_r
 
 
 def test_the_options_are_those_of_the_evaluation_and_the_recipe() -> None:
-    assert set(bilingual_task.SYSTEMS) == set(BILINGUAL_SYSTEMS)
-    assert bilingual_task.BLSREC == BLSREC
-    assert get_args(Split) == SPLITS == bilingual_task.SPLITS
+    assert set(bilingual.SYSTEMS) == set(BILINGUAL_SYSTEMS)
+    assert bilingual.BLSREC == BLSREC
+    assert get_args(Split) == SPLITS == bilingual.SPLITS
     assert get_args(Algorithm) == ALGORITHMS and get_args(Start) == STARTS
-    assert (train_blsrec.ALGORITHMS, train_blsrec.STARTS) == (ALGORITHMS, STARTS)
-    assert tuple(VARIANTS) == train_blsrec.VARIANTS
-    assert get_args(Negatives) == train_blsrec.NEGATIVES
+    assert (blsrec.ALGORITHMS, blsrec.STARTS) == (ALGORITHMS, STARTS)
+    assert tuple(VARIANTS) == blsrec.VARIANTS
+    assert get_args(Negatives) == blsrec.NEGATIVES

@@ -11,8 +11,8 @@ from threading import Thread
 
 import pytest
 
-from cite_lsp.cli import global_task
-from cite_lsp.evaluate.reference_systems import GLOBAL_SYSTEMS
+from cite_lsp.cli.tasks import references
+from cite_lsp.evaluate.baselines.global_systems import GLOBAL_SYSTEMS
 from tests.cli.conftest import Outcome
 from tests.cli.test_eval_and_train import TOPICS, write
 from tests.evaluate.scoring import score
@@ -94,8 +94,8 @@ def test_global_prints_a_table_with_its_variants(command: Command, task: tuple[P
 
 
 def test_the_precision_of_a_list_is_the_share_of_right_ones() -> None:
-    from cite_lsp.evaluate.local import RankedContext
-    from cite_lsp.evaluate.references import reference_figures
+    from cite_lsp.evaluate.tasks.local import RankedContext
+    from cite_lsp.evaluate.tasks.references import reference_figures
 
     found = RankedContext("l", ("a", "x", "b", "y", "z"), ("a", "b", "c"), False, None)
     figures = reference_figures([found])
@@ -196,4 +196,4 @@ def test_a_list_whose_paper_nobody_describes_is_named(
 
 
 def test_the_options_are_those_of_the_evaluation() -> None:
-    assert global_task.SYSTEMS == GLOBAL_SYSTEMS
+    assert references.SYSTEMS == GLOBAL_SYSTEMS

@@ -248,7 +248,7 @@ def test_a_draft_is_answered_from_the_references_it_holds_itself(
 
 
 def test_what_was_dismissed_for_a_sentence_is_left_out_there(command: Command, desk: Path) -> None:
-    from cite_lsp.recommend.dismissed import Dismissals
+    from cite_lsp.recommend.missing.dismissed import Dismissals
 
     Dismissals(desk).dismiss("Marshes grow where silt settles.", "marsh")
     (place,) = command("suggest", "draft.tex:6", "--json", "-k", "3").json["places"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from cite_lsp.corpus.records import Report
+from cite_lsp.corpus.formats.json_lines import Report
 from cite_lsp.corpus.sources import read_works
 from cite_lsp.paper import Paper
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.corpus.citing_sentences import CitingSentence, read_citing_sentences
-from cite_lsp.corpus.records import RecordError
+from cite_lsp.corpus.formats.json_lines import RecordError
 
 ROW = {"citing_id": "a", "cited": ["b", "c"], "sentence": "Tides rise (Moor, 2001)."}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cite_lsp.corpus.contexts import context_from_record, documents, read_contexts
-from cite_lsp.corpus.records import RecordError
+from cite_lsp.corpus.formats.json_lines import RecordError
 
 ENGLISH = {
     "context_id": "e-001",

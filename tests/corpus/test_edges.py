@@ -8,7 +8,7 @@ import pytest
 import zstandard
 
 from cite_lsp.corpus.edges import Edge, read_edges
-from cite_lsp.corpus.records import RecordError
+from cite_lsp.corpus.formats.json_lines import RecordError
 
 
 def test_edges_are_read_in_order_with_their_source_where_it_is_given(tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from cite_lsp.corpus.json_schemas import inverted, paper_of_record
+from cite_lsp.corpus.formats.json_lines import _LONGEST
+from cite_lsp.corpus.formats.json_schemas import inverted, paper_of_record
 from cite_lsp.corpus.merge import PaperMerge
-from cite_lsp.corpus.records import _LONGEST
 from cite_lsp.corpus.sources import find_files
-from cite_lsp.library.people import parts_of
+from cite_lsp.library.text.people import parts_of
 from cite_lsp.paper import Paper
 from tests.corpus.sources_read import read_source
 
@@ -476,7 +476,7 @@ def test_the_papers_of_a_person_in_dblp(tmp_path: Path) -> None:
 
 
 def test_records_of_no_use_do_not_pile_up(tmp_path: Path) -> None:
-    from cite_lsp.corpus.xml_papers import _XmlReader
+    from cite_lsp.corpus.formats.xml_papers import _XmlReader
 
     reader = _XmlReader(tmp_path / "dblp.xml", pytest.fail)
     people = "".join(f"<person key='p{n}'><x/></person>" for n in range(50))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cite_lsp.corpus.records import RecordError
+from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.reference_lists import as_context, read_reference_lists
 from cite_lsp.paper import Paper
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from cite_lsp.corpus.records import RecordError
+from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import find_files
 from tests.corpus.sources_read import read_source
 

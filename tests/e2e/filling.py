@@ -8,9 +8,9 @@ from pathlib import Path
 from attrs import frozen
 from lsprotocol import types
 
-from cite_lsp.evaluate.missing import without_markers
+from cite_lsp.evaluate.tasks.missing import without_markers
 from cite_lsp.manuscript import Manuscript, format_of, parse
-from tests.server.session import Session
+from tests.server.editor_session import Session
 
 EAGERLY = {"missing": {"threshold": 0.05, "confidence": 0.01}}
 

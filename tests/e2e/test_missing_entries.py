@@ -16,9 +16,9 @@ from lsprotocol import types
 
 from cite_lsp.encode import load_encoder
 from cite_lsp.library import read_bibliography
-from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.indexing.build import build_corpus
 from tests.e2e.typesetting import BIBER, LATEX, typeset
-from tests.server.session import Session
+from tests.server.editor_session import Session
 from tests.server.test_corpora import DEMO, applied
 
 pytestmark = pytest.mark.slow

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.manuscript import Marker, format_of, parse
-from tests.server.session import Session
+from tests.server.editor_session import Session
 
 DRAFTS = Path(__file__).parents[2].parent / "shared" / "data" / "manuscripts" / "dev"
 

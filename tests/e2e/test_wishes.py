@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from lsprotocol import types
 
-from tests.server.session import BIBLIOGRAPHY, Buffer, Session, inserted
+from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session, inserted
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.server.session import BIBLIOGRAPHY, Session, inserted
+from tests.server.editor_session import BIBLIOGRAPHY, Session, inserted
 
 MAIN = """\
 \\documentclass{article}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.model import Recommendation
-from cite_lsp.server.rows import row
+from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.server.render.rows import row
 
 
 def row_of_a_corpus(corpus: str) -> dict[str, Any]:

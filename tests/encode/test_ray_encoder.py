@@ -16,9 +16,9 @@ from cite_lsp.encode import Encoder, EncoderError, load_encoder
 from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.ray_encoder import RayEncoder
 from cite_lsp.paper import Paper
-from cite_lsp.search import build_steps
-from cite_lsp.search.corpus_build import build_corpus
-from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.indexing import steps
+from cite_lsp.search.indexing.build import build_corpus
 
 ray = pytest.importorskip("ray", reason="needs the cluster extra")
 pytestmark = pytest.mark.slow
@@ -102,7 +102,7 @@ def test_a_worker_killed_halfway_costs_nothing_and_doubles_nothing(cluster: RayE
 def test_a_corpus_is_built_whole_while_workers_die(
     cluster: RayEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build_steps, "BATCH", BATCH)
+    monkeypatch.setattr(steps, "BATCH", BATCH)
     papers = [Paper(f"p{number}", text) for number, text in enumerate(TEXTS)]
     told: list[int] = []
     killed: list[int] = []

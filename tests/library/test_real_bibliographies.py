@@ -9,9 +9,9 @@ from random import Random
 from bibtexparser.entrypoint import parse_string
 
 from cite_lsp.library import Bibliography, Entry, parse_bibliography, read_bibliography
-from cite_lsp.library.bibtex_habits import bibtex_habits
-from cite_lsp.library.publication import VENUES, published_record
-from cite_lsp.library.values import assignments, read_value
+from cite_lsp.library.bibtex.values import assignments, read_value
+from cite_lsp.library.write.bibtex_style import bibtex_habits
+from cite_lsp.library.write.preprints import VENUES, published_record
 from cite_lsp.paper import Paper
 
 

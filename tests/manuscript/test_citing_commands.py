@@ -3,7 +3,7 @@ r"""Every citing command of the packages that writers use, and the commands they
 import pytest
 
 from cite_lsp.manuscript import named_commands, parse
-from cite_lsp.manuscript.citation_commands import definitions
+from cite_lsp.manuscript.latex.citation_commands import definitions
 
 LATEX = "cite nocite"
 NATBIB = """citet citep citet* citep* Citet Citep Citet* Citep* citealt citealp citealt* citealp*

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from cite_lsp.manuscript import parse
-from cite_lsp.manuscript.exempt import is_exempt
+from cite_lsp.manuscript.lint.exempt import is_exempt
 
 
 def seconds(text: str, format: str) -> float:

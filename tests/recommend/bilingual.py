@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.bilingual_bags import Bags
+from cite_lsp.recommend.published.bilingual_bags import Bags
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
 

@@ -9,7 +9,7 @@ import pytest
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.pool import Pool
+from cite_lsp.recommend.base.pool import Pool
 
 PAPERS = (
     Paper(

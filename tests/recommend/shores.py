@@ -10,12 +10,12 @@ import numpy as np
 from cite_lsp.encode import Vectors
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.asking import asking_text
-from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
-from cite_lsp.recommend.precedents import Precedents
-from cite_lsp.recommend.query import read_query
-from cite_lsp.recommend.retrieval import Asked
-from cite_lsp.search.paper_columns import title_key
+from cite_lsp.recommend.corpus.candidates import Asked
+from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
+from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.query import read_query
+from cite_lsp.search.corpus.paper_columns import title_key
 
 TOPICS = ("tide", "marsh", "gull", "dune", "reed")
 CONTEXT = Context(

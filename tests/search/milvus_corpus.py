@@ -16,7 +16,7 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.milvus.build import Written, update_remote
 from cite_lsp.search.milvus.corpus import MilvusCorpus
-from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress
+from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress
 from tests.recommend.shores import TopicEncoder
 
 SECONDS = 60.0

@@ -16,14 +16,14 @@ import pytest
 
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
-from cite_lsp.search.build_journal import inputs_signature
-from cite_lsp.search.checksums import PASSING
-from cite_lsp.search.corpus_build import Embedding, embedding_of
-from cite_lsp.search.corpus_check import check_corpus
-from cite_lsp.search.corpus_index import CorpusIndex, current_version
-from cite_lsp.search.corpus_update import update_corpus
-from tests.search.test_corpus_index import PAPERS, Encoder
-from tests.search.test_corpus_update import Sources, ids
+from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.indexing.build import Embedding, embedding_of
+from cite_lsp.search.indexing.check import check_corpus
+from cite_lsp.search.indexing.journal import inputs_signature
+from cite_lsp.search.indexing.update import update_corpus
+from cite_lsp.storage.checksums import PASSING
+from tests.search.corpus.test_index import PAPERS, Encoder
+from tests.search.indexing.test_update import Sources, ids
 
 PAPERS_IN_FILE = 300
 BATCH = 10
@@ -33,7 +33,7 @@ from pathlib import Path
 import numpy as np
 from tests.corpus.sources_read import read_source
 from cite_lsp.search import build_steps, vectors
-from cite_lsp.search.corpus_update import update_corpus
+from cite_lsp.search.indexing.update import update_corpus
 
 build_steps.BATCH = 10
 vectors._ADDED_AT_ONCE, vectors._KEPT_EVERY = 50, 0.0

@@ -14,18 +14,18 @@ from attrs import evolve
 
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
-from cite_lsp.search.build_lock import build_lock
-from cite_lsp.search.corpus_build import build_corpus
-from cite_lsp.search.corpus_index import CorpusIndex
-from cite_lsp.search.filters import Filters
+from cite_lsp.search.corpus.filters import Filters
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.paper_columns import title_key
+from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.milvus import build, connection, schema
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import kept_line, paper_number, read_about
-from cite_lsp.search.paper_columns import title_key
-from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError, read_address
-from cite_lsp.search.tokens import tokenise
-from cite_lsp.search.vectors import SearchIndexError
-from cite_lsp.search.word_weights import query_weights
+from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError, read_address
+from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.words.sparse_weights import query_weights
+from cite_lsp.search.words.tokens import tokenise
 from tests.recommend.shores import TopicEncoder, many_papers
 from tests.search.milvus_corpus import SECONDS, opened, written
 

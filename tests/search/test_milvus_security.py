@@ -14,7 +14,7 @@ import pytest
 from attrs import evolve, frozen
 
 from cite_lsp.search.milvus.check import check_remote
-from cite_lsp.search.remote_address import (
+from cite_lsp.search.remote.address import (
     CERTIFICATE_VARIABLE,
     TOKEN_VARIABLE,
     RemoteAccess,

@@ -12,10 +12,10 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.manuscript import Context
-from cite_lsp.recommend.remote_corpus import RemoteCorpus
-from cite_lsp.search.filters import Filters
+from cite_lsp.recommend.corpus.remote import RemoteCorpus
+from cite_lsp.search.corpus.filters import Filters
 from cite_lsp.search.milvus.schema import paper_number
-from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError, read_address
+from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError, read_address
 from tests.recommend.shores import TopicEncoder, many_papers
 from tests.search.milvus_corpus import SECONDS, opened, running_server, written
 

@@ -11,10 +11,10 @@ import pytest
 
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
-from cite_lsp.search.corpus_index import CorpusIndex
-from cite_lsp.search.corpus_update import update_corpus
-from tests.search.test_corpus_index import PAPERS, Encoder
-from tests.search.test_corpus_update import Sources, ids
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.indexing.update import update_corpus
+from tests.search.corpus.test_index import PAPERS, Encoder
+from tests.search.indexing.test_update import Sources, ids
 from tests.windows_files import windows_files
 
 pytestmark = pytest.mark.skipif(

@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.recommend.draft_recommender import DraftRecommender
-from cite_lsp.server.documents import DocumentStore
-from cite_lsp.server.engine import Engine, Setup
-from cite_lsp.server.start import create_server, run
+from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.server.app import create_server, run
+from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.engine import Engine, Setup
 
 
 class Blocking(DraftRecommender):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.server.session import BIBLIOGRAPHY, EDITORS, Session
+from tests.server.editor_session import BIBLIOGRAPHY, EDITORS, Session
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import sys
 import time
 from pathlib import Path
 
-from cite_lsp.server.documents import DocumentStore
-from cite_lsp.server.start import create_server, run
+from cite_lsp.server.app import create_server, run
+from cite_lsp.server.session.documents import DocumentStore
 
 at_once = DocumentStore._read_file
 

@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcRequestCancelled
 
-from tests.server.session import Buffer, Session
+from tests.server.editor_session import Buffer, Session
 
 SERVER = Path(__file__).with_name("blocking_server.py")
 SLOW = Path(__file__).with_name("slow_disk_server.py")

@@ -10,8 +10,8 @@ from lsprotocol import types
 
 from cite_lsp.encode import load_encoder
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus_build import build_corpus
-from tests.server.session import BIBLIOGRAPHY, Buffer, Session
+from cite_lsp.search.indexing.build import build_corpus
+from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

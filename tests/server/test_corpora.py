@@ -15,8 +15,8 @@ from pygls.uris import to_fs_path
 from cite_lsp.encode import load_encoder
 from cite_lsp.library import parse_bibliography, read_bibliography
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus_build import build_corpus
-from tests.server.session import Buffer, Session, inserted
+from cite_lsp.search.indexing.build import build_corpus
+from tests.server.editor_session import Buffer, Session, inserted
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

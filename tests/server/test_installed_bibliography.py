@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.session import Session
+from tests.server.editor_session import Session
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),

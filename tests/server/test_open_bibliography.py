@@ -11,9 +11,9 @@ import pytest
 from lsprotocol import types
 
 from cite_lsp.library import Library, parse_bibliography
-from cite_lsp.server import scope
-from tests.server.session import BIBLIOGRAPHY, Buffer, Session, inserted
-from tests.server.test_rename import edited, rename
+from cite_lsp.server.session import workspace
+from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session, inserted
+from tests.server.features.test_rename import edited, rename
 from tests.server.test_rules import said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -163,11 +163,11 @@ async def test_a_letter_of_a_crossref_does_not_read_all_that_uses_the_file(
             looked_at.append(number)
             yield alone
 
-    monkeypatch.setattr(scope, "_libraries_with", libraries_of_notes)
+    monkeypatch.setattr(workspace, "_libraries_with", libraries_of_notes)
     request: Any = SimpleNamespace(
         path=Path("refs.bib"), recommender=SimpleNamespace(library=lambda paths: alone)
     )
-    assert scope.library_beside(request) is alone
+    assert workspace.library_beside(request) is alone
     assert len(looked_at) < 20
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.session import Buffer, Session
+from tests.server.editor_session import Buffer, Session
 
 pytest.importorskip("pymilvus", reason="needs the milvus extra")
 pytest.importorskip("milvus_lite", reason="needs Milvus Lite")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.server.session import Session
-from tests.server.test_definition import definition
-from tests.server.test_rename import edited, rename
+from tests.server.editor_session import Session
+from tests.server.features.test_definition import definition
+from tests.server.features.test_rename import edited, rename
 from tests.server.test_rules import said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
-from tests.server.session import BIBLIOGRAPHY, Session
+from tests.server.editor_session import BIBLIOGRAPHY, Session
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.server.session import BIBLIOGRAPHY, Session
-from tests.server.test_add_entry import added, edits_to
-from tests.server.test_missing import run
-from tests.server.test_rename import rename
+from tests.server.editor_session import BIBLIOGRAPHY, Session
+from tests.server.edits.test_add_entry import added, edits_to
+from tests.server.features.test_missing_citations import run
+from tests.server.features.test_rename import rename
 
 TEXT = "See [@¦]\n"
 

@@ -139,8 +139,8 @@ def test_a_base_that_is_nowhere_is_one_line(
 
 def test_the_loss_of_many_negatives_is_that_of_their_triplets(tiny_checkpoint: Path) -> None:
     torch = pytest.importorskip("torch")
-    from cite_lsp.train.encoder_run import load_model
-    from cite_lsp.train.losses import triplets
+    from cite_lsp.train.encoders.encoder_run import load_model
+    from cite_lsp.train.encoders.losses import triplets
 
     loss: Any = triplets(load_model(tiny_checkpoint, 16))
     dice = torch.Generator().manual_seed(1)
@@ -161,8 +161,8 @@ def test_positives_share_the_negatives_and_those_that_other_examples_lend(
     tiny_checkpoint: Path,
 ) -> None:
     torch = pytest.importorskip("torch")
-    from cite_lsp.train.encoder_run import load_model
-    from cite_lsp.train.losses import triplets
+    from cite_lsp.train.encoders.encoder_run import load_model
+    from cite_lsp.train.encoders.losses import triplets
 
     loss: Any = triplets(load_model(tiny_checkpoint, 16), positives=2, lent=3)
     dice = torch.Generator().manual_seed(1)
@@ -199,7 +199,7 @@ def test_a_cpu_computes_in_bfloat16_where_it_has_instructions_for_it(
     supported: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     torch = pytest.importorskip("torch")
-    from cite_lsp.train.precision import computes_bfloat16
+    from cite_lsp.train.run.precision import computes_bfloat16
 
     for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"):
         monkeypatch.setattr(torch.cpu, name, lambda: False)
@@ -211,8 +211,8 @@ def test_a_cpu_computes_in_bfloat16_where_it_has_instructions_for_it(
 def test_while_distances_are_learned_vectors_keep_their_lengths(tiny_checkpoint: Path) -> None:
     from sentence_transformers.sentence_transformer.modules import Normalize
 
-    from cite_lsp.train.encoder_run import load_model
-    from cite_lsp.train.losses import of_their_own_length
+    from cite_lsp.train.encoders.encoder_run import load_model
+    from cite_lsp.train.encoders.losses import of_their_own_length
 
     model = load_model(tiny_checkpoint, 16)
     model.append(Normalize())

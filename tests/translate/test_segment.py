@@ -48,10 +48,10 @@ def test_words_are_the_same_in_either_script() -> None:
 def test_neither_jieba_nor_opencc_is_imported_before_chinese_shows_up() -> None:
     program = """
 import sys
-import cite_lsp.server.server
+import cite_lsp.server.session.server
 from cite_lsp.manuscript import Context
-from cite_lsp.recommend.draft_recommender import DraftRecommender
-from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.recommend.query.query import read_query
 
 query = read_query(Context(left="As Gödel showed — see “On Trees” …", right="and Müller"))
 assert query.near_words and query.sentence_said

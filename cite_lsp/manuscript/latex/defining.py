@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.manuscript.abbreviations import DECLARING, declared_name
-from cite_lsp.manuscript.arguments import closing_brace, opening_brace, skip_brackets
-from cite_lsp.manuscript.citation_commands import markers_in
+from cite_lsp.manuscript.latex.abbreviations import DECLARING, declared_name
+from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace, skip_brackets
+from cite_lsp.manuscript.latex.citation_commands import markers_in
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 
 _DEFINING = {

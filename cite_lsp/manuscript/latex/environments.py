@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.manuscript.arguments import skip_brackets
-from cite_lsp.manuscript.citation_commands import cite_command, read_marker
-from cite_lsp.manuscript.formula_commands import FORMULAS, closing_pattern
+from cite_lsp.manuscript.latex.arguments import skip_brackets
+from cite_lsp.manuscript.latex.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.latex.files import declare_option
+from cite_lsp.manuscript.latex.formula_commands import FORMULAS, closing_pattern
 from cite_lsp.manuscript.latex.headings import FRAME_TITLE
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
+from cite_lsp.manuscript.latex.tables import TABULAR
 from cite_lsp.manuscript.layout import paragraph_end
 from cite_lsp.manuscript.model import EmbeddedFile, FormulaEdge, LeftOut
-from cite_lsp.manuscript.tables import TABULAR
 
 _VERBATIM = frozenset(
     """verbatim Verbatim BVerbatim LVerbatim SaveVerbatim lstlisting minted comment filecontents

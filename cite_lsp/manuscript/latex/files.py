@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.manuscript.arguments import skip_brackets
+from cite_lsp.manuscript.latex.arguments import skip_brackets
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import Inclusion
 

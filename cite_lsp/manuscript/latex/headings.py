@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from cite_lsp.language import has_han
-from cite_lsp.manuscript.arguments import opening_brace, skip_brackets, skip_groups
-from cite_lsp.manuscript.citation_commands import markers_in
-from cite_lsp.manuscript.front_matter import dated
-from cite_lsp.manuscript.hiding import REMARKS
+from cite_lsp.manuscript.latex.arguments import opening_brace, skip_brackets, skip_groups
+from cite_lsp.manuscript.latex.citation_commands import markers_in
+from cite_lsp.manuscript.latex.hiding import REMARKS
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
 from cite_lsp.manuscript.model import HeadingCommand, LeftOut
-from cite_lsp.manuscript.prose import plain_text
+from cite_lsp.manuscript.text.front_matter import dated
+from cite_lsp.manuscript.text.prose import plain_text
 
 _LEVELS = {
     "part": 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.manuscript.arguments import (
+from cite_lsp.manuscript.latex.arguments import (
     opening_brace,
     read_key_list,
     skip_brackets,
@@ -12,7 +12,7 @@ from cite_lsp.manuscript.arguments import (
 )
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import BibliographyItem, MarkerKey
-from cite_lsp.manuscript.prose import plain_text
+from cite_lsp.manuscript.text.prose import plain_text
 
 _LONGEST_ITEM = 4000
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.manuscript.arguments import skip_brackets, skip_groups
-from cite_lsp.manuscript.hiding import STRUCK
+from cite_lsp.manuscript.latex.arguments import skip_brackets, skip_groups
+from cite_lsp.manuscript.latex.hiding import STRUCK
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
+from cite_lsp.manuscript.latex.tables import CELL_COMMANDS
 from cite_lsp.manuscript.model import LeftOut
-from cite_lsp.manuscript.tables import CELL_COMMANDS
 
 _SETTING = "setlength addtolength setcounter addtocounter".split()
 

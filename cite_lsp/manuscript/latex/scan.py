@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from cite_lsp.manuscript.citation_commands import (
+from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
+from cite_lsp.manuscript.latex.citation_commands import (
     NAMES_WITHOUT_CITE,
     cite_command,
     definitions,
@@ -14,10 +15,10 @@ from cite_lsp.manuscript.citation_commands import (
     read_marker,
     topic_bibliographies,
 )
-from cite_lsp.manuscript.hiding import REMARKS
-from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
+from cite_lsp.manuscript.latex.hiding import REMARKS
+from cite_lsp.manuscript.latex.prose import SETTINGS
 from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
-from cite_lsp.manuscript.latex_prose import SETTINGS
+from cite_lsp.manuscript.latex.superscript import raising_formula
 from cite_lsp.manuscript.layout import Layout, sections_of
 from cite_lsp.manuscript.model import (
     CiteCommand,
@@ -27,8 +28,7 @@ from cite_lsp.manuscript.model import (
     LeftOut,
     Marker,
 )
-from cite_lsp.manuscript.prose import plain_text
-from cite_lsp.manuscript.raised import raising_formula
+from cite_lsp.manuscript.text.prose import plain_text
 
 _HANDLERS: dict[str, Handler] = {
     **headings.HANDLERS,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cite_lsp.manuscript.arguments import closing_brace, opening_brace
+from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace
+from cite_lsp.manuscript.latex.tables import TableScan
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import Commands, EmbeddedFile, Marker, MarkerKey
-from cite_lsp.manuscript.scanning import Scan
-from cite_lsp.manuscript.tables import TableScan
+from cite_lsp.manuscript.scan_base import Scan
 
 RUN_IN = 6
 """The level from which a heading stands in the text, and may well do so in the cell of a table."""

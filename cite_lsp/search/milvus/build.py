@@ -21,10 +21,11 @@ from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.paper import Paper
-from cite_lsp.search.build_lock import build_lock
-from cite_lsp.search.build_steps import Stage
-from cite_lsp.search.corpus_index import Manifest
-from cite_lsp.search.corpus_statistics import StatisticsCounter
+from cite_lsp.search.corpus.index import Manifest
+from cite_lsp.search.corpus.statistics import StatisticsCounter
+from cite_lsp.search.corpus.texts import encoder_text, searched_text
+from cite_lsp.search.indexing.lock import build_lock
+from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.milvus.connection import Connection, connect, retried, told
 from cite_lsp.search.milvus.schema import (
     About,
@@ -39,11 +40,10 @@ from cite_lsp.search.milvus.schema import (
     read_statistics,
     write_about,
 )
-from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError
-from cite_lsp.search.texts import encoder_text, searched_text
-from cite_lsp.search.tokens import tokenise
-from cite_lsp.search.vectors import SearchIndexError
-from cite_lsp.search.word_weights import document_weights
+from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError
+from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.words.sparse_weights import document_weights
+from cite_lsp.search.words.tokens import tokenise
 
 ReadPapers = Callable[[str], Iterable[Paper]]
 """Yields the papers of a source."""

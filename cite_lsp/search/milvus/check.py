@@ -13,9 +13,9 @@ import numpy as np
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.stored import paper_of
-from cite_lsp.search.filters import Filters
+from cite_lsp.search.corpus.filters import Filters
 from cite_lsp.search.milvus.corpus import MilvusCorpus
-from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError
+from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError
 
 SAMPLE = 50
 """Papers that are asked for again."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from attrs import frozen
 
-from cite_lsp.search.remote_address import (
+from cite_lsp.search.remote.address import (
     CERTIFICATE_VARIABLE,
     TOKEN_VARIABLE,
     RemoteAccess,

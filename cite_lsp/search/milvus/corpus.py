@@ -15,14 +15,13 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.caches import LastUsed
 from cite_lsp.corpus.stored import paper_of
 from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
-from cite_lsp.search.corpus_index import Manifest
-from cite_lsp.search.corpus_statistics import CorpusStatistics
-from cite_lsp.search.fetched_corpus import FetchedPaper
-from cite_lsp.search.filters import Filters
+from cite_lsp.search.corpus.filters import Filters
+from cite_lsp.search.corpus.identifiers import typed_marks
+from cite_lsp.search.corpus.index import Manifest
+from cite_lsp.search.corpus.statistics import CorpusStatistics
 from cite_lsp.search.milvus.connection import Connection, connect, told
 from cite_lsp.search.milvus.schema import (
     About,
@@ -33,9 +32,10 @@ from cite_lsp.search.milvus.schema import (
     read_statistics,
     signed_key,
 )
-from cite_lsp.search.published_numbers import typed_marks
-from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError
-from cite_lsp.search.word_weights import Weights
+from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError
+from cite_lsp.search.remote.fetched_corpus import FetchedPaper
+from cite_lsp.search.words.sparse_weights import Weights
+from cite_lsp.storage.caches import LastUsed
 
 ASKED_AT_ONCE = 1000
 """Papers or titles that one question names."""

@@ -15,12 +15,12 @@ from attrs import asdict, evolve, frozen
 from cite_lsp.corpus.identity import mark_hash
 from cite_lsp.corpus.stored import paper_line
 from cite_lsp.paper import Paper, fold
-from cite_lsp.search.corpus_index import Manifest
-from cite_lsp.search.corpus_statistics import CorpusStatistics
+from cite_lsp.search.corpus.identifiers import number_marks
+from cite_lsp.search.corpus.index import Manifest
+from cite_lsp.search.corpus.paper_columns import title_key
+from cite_lsp.search.corpus.statistics import CorpusStatistics
 from cite_lsp.search.milvus.connection import Connection, retried, told
-from cite_lsp.search.paper_columns import title_key
-from cite_lsp.search.published_numbers import number_marks
-from cite_lsp.search.remote_address import RemoteError
+from cite_lsp.search.remote.address import RemoteError
 
 FORMAT = 1
 VECTOR_INDEXES: Mapping[str, Mapping[str, Any]] = {

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import pytest
 
-from cite_lsp.server.options import SECTION, Options, _camel_case, read_options
+from cite_lsp.server.config.options import SECTION, Options, _camel_case, read_options
 
 MANIFEST = Path(__file__).parents[3] / "editors" / "vscode" / "package.json"
 if not MANIFEST.exists():

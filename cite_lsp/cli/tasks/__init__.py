@@ -1,0 +1,1 @@
+"""`cite-lsp eval`: one file for each task."""

@@ -1,0 +1,351 @@
+"""`eval bilingual`: Chinese contexts over English papers; BLSRec is trained where none is named."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.options import add_data, add_paths, add_results, add_seed, positive
+from cite_lsp.cli.output import Problems, Stages, figure_cells, print_json, reporting, table
+from cite_lsp.cli.rankings import gather, require_writable, unwritable
+from cite_lsp.cli.training.blsrec import ALGORITHMS, STARTS
+
+if TYPE_CHECKING:
+    from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.evaluate.baselines.paper_list import PaperList
+    from cite_lsp.evaluate.tasks.local import LocalSystem
+    from cite_lsp.recommend.published.bilingual_bags import Bags
+
+BLSREC = ("blsrec-1", "blsrec-2", "blsrec-3")
+SYSTEMS = (*BLSREC, "cosine-e", "cosine-c", "cosine-ec", "tm", "ctm", "bm25", "default")
+SPLITS = ("document", "context")
+SHOWN = (
+    *("map@100", "mrr@100"),
+    *("recall@1", "recall@5", "recall@10", "recall@20", "recall@50", "recall@100"),
+)
+_KEPT_BAGS = 1 << 16
+_HEADINGS = ("MAP", "MRR", "R@1", "R@5", "R@10", "R@20", "R@50", "R@100")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_data(parser)
+    parser.add_argument(
+        "--system",
+        choices=SYSTEMS,
+        action="append",
+        help="default by default; several are compared",
+    )
+    add_paths(
+        parser,
+        "--train-contexts",
+        help="contexts that BLSRec is trained on; their papers count as seen",
+    )
+    add_paths(
+        parser,
+        "--dev",
+        help="contexts to stop that training by; without them a tenth of its documents is kept out",
+    )
+    parser.add_argument(
+        "--split",
+        choices=SPLITS,
+        default="document",
+        help="document: files as they are given (the default). context: as published, the contexts"
+        " of all files are dealt out by chance, a tenth of them to measure on",
+    )
+    parser.add_argument(
+        "--lexicon",
+        type=Path,
+        metavar="DIR",
+        help="the lexicon that all systems but default translate with, in place of the one that"
+        " ships: that one was taught by contexts, which by --split context may be those asked for",
+    )
+    add_paths(parser, "--model", help="a trained BLSRec; several are compared", metavar="DIR")
+    parser.add_argument(
+        "--dimensions", type=positive, action="append", metavar="N", help="of BLSRec's space (100)"
+    )
+    parser.add_argument(
+        "--algorithm",
+        choices=ALGORITHMS,
+        default="batches",
+        help="how BLSRec is trained: in batches (the default), or one pair at a time as published",
+    )
+    parser.add_argument(
+        "--start",
+        choices=STARTS,
+        help="its weights before that: from the lexicon, or random as published and with warp",
+    )
+    parser.add_argument("--epochs", type=positive, metavar="N", help="at most (40)")
+    add_seed(parser)
+    add_results(
+        parser,
+        figure="draw Recall@k and MRR@k here; with several dimensions MAP and MRR by dimension",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate systems and print their figures."""
+    from cite_lsp.corpus.formats.json_lines import RecordError
+    from cite_lsp.encode import EncoderError
+    from cite_lsp.recommend.published.blsrec import BlsRecError
+    from cite_lsp.search.vectors.index import SearchIndexError
+    from cite_lsp.train.run.errors import TrainingError
+    from cite_lsp.translate.lexicon import LexiconError
+
+    options.system = options.system or ["default"]
+    wrong = _misfit(options)
+    if wrong:
+        raise UsageError(wrong)
+    require_writable(options.run, options.figure)
+    variants: dict[str, dict[str, Any]] = {}
+    expected = (
+        *(RecordError, EncoderError, SearchIndexError, TrainingError),
+        *(BlsRecError, LexiconError),
+    )
+    with reporting(*expected) as (stages, problems):
+        learn, check, test = _contexts(options, problems)
+        seen = {name for row in (*learn, *check) for name in row.cited} or None
+        pool = 0
+        for label, system in _systems(options, learn, check, stages, problems).items():
+            pool = len(system.corpus)
+            variants[label] = _measure(options, label, system, test, seen, stages)
+    _report(options, pool, variants)
+    return 0
+
+
+def _measure(
+    options: argparse.Namespace,
+    label: str,
+    system: LocalSystem,
+    rows: Sequence[LabelledContext],
+    seen: set[str] | None,
+    stages: Stages,
+) -> dict[str, Any]:
+    """Return the figures of a system, with its rankings written where that is asked for."""
+    from cite_lsp.evaluate.tasks.bilingual import CUTOFFS, INTERVALS, recall_curve
+    from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
+
+    ranked = rank_contexts(
+        rows,
+        system,
+        relevant="cited",
+        protocol="full",
+        seen=seen,
+        progress=lambda count: stages.advance(f"{label}, contexts", count),
+    )
+    nothing = f"{options.contexts}: no context cites a paper; check the file"
+    results = gather(ranked, options.run, stages, nothing)
+    return {
+        "figures": slice_figures(results, CUTOFFS),
+        "intervals": slice_intervals(results, INTERVALS),
+        "recall curve": recall_curve(results),
+    }
+
+
+def _misfit(options: argparse.Namespace) -> str:
+    """Return what does not go together, or is missing, and what to do; "" where all is well."""
+    several = (options.system, options.model, options.dimensions or ())
+    if options.run and any(len(given) > 1 for given in several):
+        return (
+            "--run writes the rankings of one system; name one with --system, and one --model or"
+            " one number of --dimensions"
+        )
+    blsrec = [name for name in options.system if name in BLSREC]
+    for name in ("model", "dimensions", "start", "epochs"):
+        if getattr(options, name) and not blsrec:
+            own = f"{', '.join(BLSREC[:-1])} or {BLSREC[-1]}"
+            return f"--{name}: is for BLSRec; name {own} with --system, or leave it out"
+    if options.train_contexts or options.split == "context":
+        return ""
+    if blsrec and not options.model:
+        return (
+            f"{blsrec[0]} has to be trained: name contexts with --train-contexts, or a model with"
+            " --model"
+        )
+    if "ctm" in options.system:
+        return "ctm learns from citations; name contexts with --train-contexts"
+    return ""
+
+
+def _contexts(
+    options: argparse.Namespace, problems: Problems
+) -> tuple[list[LabelledContext], list[LabelledContext], list[LabelledContext]]:
+    """Return the contexts to train on, to stop by, and to measure on."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.evaluate.tasks.bilingual import hold_out_documents, split_by_context
+
+    test = list(read_contexts(options.contexts))
+    learn = [row for path in options.train_contexts for row in read_contexts(path, problems.add)]
+    check = [row for path in options.dev for row in read_contexts(path, problems.add)]
+    if options.split == "context":
+        learn, check, test = split_by_context([*learn, *check, *test], options.seed)
+    elif learn and not check:
+        learn, check = hold_out_documents(learn, options.seed)
+    return learn, check, list(islice(test, options.limit))
+
+
+def _systems(
+    options: argparse.Namespace,
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    stages: Stages,
+    problems: Problems,
+) -> dict[str, LocalSystem]:
+    """Open every system asked for, by its label."""
+    from cite_lsp.corpus.formats.papers import read_papers
+    from cite_lsp.encode import load_encoder
+    from cite_lsp.encode.cached import CachedEncoder
+    from cite_lsp.evaluate.baselines.bilingual_systems import open_baseline, open_blsrec
+    from cite_lsp.evaluate.baselines.paper_list import PaperList
+    from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.recommend.corpus.recommender import CorpusRecommender
+    from cite_lsp.recommend.published.bilingual_bags import Bags
+    from cite_lsp.translate.lexicon import Lexicon
+    from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
+
+    translator = shipped_translator()
+    if options.lexicon is not None:
+        translator = DictionaryTranslator(Lexicon.open(options.lexicon))
+    bags = Bags(translator, kept=_KEPT_BAGS)  # every system asks for the same ones
+    papers = PaperList(read_papers(options.papers, problems.add))
+    if not len(papers):
+        raise CommandError(f"{options.papers}: holds no papers; give a file of papers")
+    systems: dict[str, LocalSystem] = {}
+    for name in dict.fromkeys(options.system):
+        if name == "default":
+            corpus = open_pool(options.papers, stage=stages.show)  # its bad records are told
+            systems[name] = CorpusRecommender(corpus, CachedEncoder(load_encoder(), kept=500_000))
+        elif name in BLSREC:
+            models = _models(options, name, papers, bags, learn, check, stages)
+            systems |= open_blsrec(name, papers, bags, models)
+        else:
+            references = _references(learn, bags, stages) if name == "ctm" else None
+            systems |= open_baseline(name, papers, bags, translator, references)
+    return systems
+
+
+def _references(
+    learn: Sequence[LabelledContext], bags: Bags, stages: Stages
+) -> dict[str, dict[str, float]]:
+    """Return what `ctm` learns from contexts."""
+    from cite_lsp.train.data.references import translated_references
+
+    if not learn:
+        raise _nothing_learned("ctm")
+    return translated_references(
+        learn, bags, lambda done, total: stages.show("references", done, total)
+    )
+
+
+def _models(
+    options: argparse.Namespace,
+    name: str,
+    papers: PaperList,
+    bags: Bags,
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    stages: Stages,
+) -> dict[str, Path]:
+    """Return the trained models of a system by label; what is trained here is kept in the cache."""
+    from cite_lsp.train.published.blsrec import Settings, trained
+
+    if options.model:
+        if len(options.model) == 1:
+            return {name: options.model[0]}
+        folders = [path.name for path in options.model]
+        return {
+            f"{name}, {path.name if folders.count(path.name) == 1 else path}": path
+            for path in options.model
+        }
+    if not learn or not check:
+        raise _nothing_learned(name)
+    several = len(options.dimensions or ()) > 1
+    models = {}
+    for dimensions in options.dimensions or [100]:
+        settings = Settings(
+            variant=BLSREC.index(name) + 1,
+            algorithm=options.algorithm,
+            start=options.start or ("random" if options.algorithm == "warp" else "lexicon"),
+            dimensions=dimensions,
+            epochs=options.epochs or Settings().epochs,
+            seed=options.seed,
+        )
+        label = f"{name}, n = {dimensions}" if several else name
+        models[label] = trained(
+            learn,
+            check,
+            papers.papers,
+            bags,
+            settings,
+            progress=lambda what, done, total, label=label: stages.show(  # type: ignore[misc]
+                f"{label}: {what}", done, total
+            ),
+        )
+        stages.close()
+    return models
+
+
+def _nothing_learned(name: str) -> CommandError:
+    """Return what to say of contexts that are too few to train a system."""
+    return CommandError(f"{name}: too few contexts to learn from; name more with --train-contexts")
+
+
+def _report(
+    options: argparse.Namespace, papers: int, variants: Mapping[str, Mapping[str, Any]]
+) -> None:
+    if options.figure:
+        _draw(options, variants)
+    if options.json:
+        print_json(
+            {
+                "task": "bilingual",
+                "system": options.system[-1],
+                "split": options.split,
+                "seed": options.seed,
+                "papers": papers,
+                **variants[list(variants)[-1]],
+                "variants": variants,
+            }
+        )
+        return
+    print(f"split by {options.split}, {papers:,} papers")
+    for part in next(iter(variants.values()))["figures"]:
+        body = [
+            [
+                name,
+                str(report["figures"][part]["contexts"]),
+                *figure_cells(report["figures"][part], SHOWN),
+                "–".join(f"{end:.3f}".lstrip("0") for end in report["intervals"][part]["map@100"]),
+            ]
+            for name, report in variants.items()
+        ]
+        print(table((part, "n", *_HEADINGS, "MAP, 95 %"), body))
+
+
+def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]) -> None:
+    from cite_lsp.evaluate.figures.figure import draw_by_dimension, draw_curves
+    from cite_lsp.evaluate.tasks.bilingual import CUTOFFS
+
+    title = f"split by {options.split}"
+    if options.dimensions and len(options.dimensions) > 1:
+        lines: dict[str, dict[int, Mapping[str, float]]] = {}
+        for label, report in variants.items():
+            name, _, dimensions = label.partition(", n = ")
+            lines.setdefault(name, {}).update(
+                {
+                    int(n): report["figures"]["all"]
+                    for n in ([dimensions] if dimensions else options.dimensions)
+                }
+            )
+        drawing = draw_by_dimension(lines, title)
+    else:
+        curves = {name: report["figures"]["all"] for name, report in variants.items()}
+        drawing = draw_curves(curves, title, CUTOFFS)
+    try:
+        options.figure.write_text(drawing, encoding="utf-8")
+    except OSError as error:
+        raise unwritable(options.figure, error) from error

@@ -1,0 +1,243 @@
+"""`eval local`: systems over a pool of papers, their figures as tables, JSON and a drawing."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from cite_lsp.cli import UsageError
+from cite_lsp.cli.options import add_data, add_paths, add_results, positive
+from cite_lsp.cli.output import (
+    Problems,
+    Stages,
+    figure_cells,
+    print_json,
+    reporting,
+    table,
+    warn,
+)
+from cite_lsp.cli.rankings import gather, require_writable, unwritable
+
+if TYPE_CHECKING:
+    from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.evaluate.tasks.local import LocalSystem
+
+SYSTEMS = (
+    *("bm25", "minilm", "phase1", "fused"),
+    *("tfidf", "static", "tanaka-phase1", "tanaka", "mp-bert4cr"),
+    "default",
+)
+PROTOCOLS = ("section", "cold", "full", "masked", "related-work")
+KS = (5, 10, 30, 50, 80)
+DEPTHS = (30, 50, 80)
+"""How many candidates phase 2 reorders in the published table."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_data(parser)
+    parser.add_argument("--system", choices=SYSTEMS, default="default")
+    parser.add_argument(
+        "--protocol",
+        choices=PROTOCOLS,
+        default="section",
+        help="which papers of the section are known: those cited earlier in it (the default), none"
+        " (cold), all others (full), all others, and none of them is a candidate (masked), or as"
+        " published, one marker a related-work section",
+    )
+    parser.add_argument(
+        "--relevant",
+        choices=("cited_abs", "cited"),
+        default="cited_abs",
+        help="papers with an abstract only (the default), or all papers",
+    )
+    add_paths(
+        parser,
+        "--train-contexts",
+        help="contexts whose papers count as seen; without them the unseen slice is left out",
+    )
+    add_paths(
+        parser,
+        "--edges",
+        help="citations (citing<TAB>cited) of training documents, whose papers count as seen too",
+    )
+    parser.add_argument(
+        "--encoder",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="checkpoint of phase 1 (static, tanaka-phase1, tanaka) or mp-bert4cr: a name or a"
+        " folder; several are compared",
+    )
+    parser.add_argument(
+        "--reranker",
+        metavar="NAME",
+        help="checkpoint of phase 2 (tanaka): a name or a folder, or co-citation for the citations"
+        " that an encoder would learn from",
+    )
+    parser.add_argument(
+        "--pool-encoder",
+        default="default",
+        metavar="NAME",
+        help="what embeds the pool, as `index --encoder` does (the default encoder)",
+    )
+    parser.add_argument(
+        "--pool",
+        type=positive,
+        metavar="N",
+        help="rank only N of the papers: those that the contexts cite, and others with an abstract,"
+        " by chance; without it all are ranked",
+    )
+    add_paths(
+        parser,
+        "--among",
+        help="contexts whose papers are in a --pool too, as those of --contexts and"
+        " --train-contexts are: so that several files are asked against the same one",
+    )
+    add_results(parser, figure="draw Recall@k and MRR@k here")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate a system and print its figures."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.formats.json_lines import RecordError, ignored
+    from cite_lsp.encode import EncoderError
+    from cite_lsp.evaluate.baselines.local_systems import misfit, open_system
+    from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.recommend.base.ranker import RankerError
+    from cite_lsp.search.vectors.index import SearchIndexError
+
+    wrong = misfit(options.system, options.encoder, options.reranker)
+    if wrong:
+        raise UsageError(wrong)
+    if options.among and options.pool is None:
+        raise UsageError("--among: without --pool all papers are in the pool; leave it out")
+    require_writable(options.run, options.figure)
+    with reporting(RecordError, EncoderError, RankerError, SearchIndexError) as (stages, problems):
+        rows = list(islice(read_contexts(options.contexts), options.limit))
+        seen = _seen(options)
+        among = None if options.pool is None else _pool(options, problems)
+        corpus = open_pool(
+            options.papers,
+            options.pool_encoder,
+            among=among,
+            stage=stages.show,
+            report=problems.add if among is None else ignored,  # else they are told
+        )
+        systems = open_system(
+            options.system,
+            corpus,
+            encoders=options.encoder,
+            reranker=options.reranker,
+            depths=DEPTHS if options.protocol in ("masked", "related-work") else DEPTHS[-1:],
+            stage=stages.show,
+            note=warn,
+        )
+        variants = {
+            name: _measure(options, name, system, rows, seen, stages)
+            for name, system in systems.items()
+        }
+    _report(options, len(corpus), variants)
+    return 0
+
+
+def _measure(
+    options: argparse.Namespace,
+    name: str,
+    system: LocalSystem,
+    rows: Sequence[LabelledContext],
+    seen: set[str] | None,
+    stages: Stages,
+) -> dict[str, Any]:
+    """Return the figures of a variant; the rankings of the one with the system's name are kept."""
+    from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
+
+    ranked = rank_contexts(
+        rows,
+        system,
+        relevant=options.relevant,
+        protocol=options.protocol,
+        seen=seen,
+        progress=lambda count: stages.advance(f"{name}, contexts", count),
+    )
+    wanted = f"no context has a relevant paper ({options.relevant})"
+    nothing = f"{options.contexts}: {wanted}; check the file or --relevant"
+    results = gather(ranked, options.run if name == options.system else None, stages, nothing)
+    return {"figures": slice_figures(results), "intervals": slice_intervals(results)}
+
+
+def _pool(options: argparse.Namespace, problems: Problems) -> set[str]:
+    """Return the ids of the papers to rank."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.formats.papers import read_papers
+    from cite_lsp.evaluate.pool import choose_pool
+
+    files = {options.contexts, *options.train_contexts, *options.among}
+    rows = (row for path in sorted(files) for row in read_contexts(path))
+    return choose_pool(read_papers(options.papers, problems.add), rows, options.pool)
+
+
+def _seen(options: argparse.Namespace) -> set[str] | None:
+    """Return the papers that training documents cite, None where none are named."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.edges import read_edges
+
+    if not options.train_contexts and not options.edges:
+        return None
+    seen = {
+        name for path in options.train_contexts for row in read_contexts(path) for name in row.cited
+    }
+    return seen.union(edge.cited for path in options.edges for edge in read_edges(path))
+
+
+def _report(
+    options: argparse.Namespace, papers: int, variants: Mapping[str, Mapping[str, Any]]
+) -> None:
+    if options.figure:
+        _draw(options, variants)
+    if options.json:
+        own = variants[options.system]
+        print_json(
+            {
+                "task": "local",
+                "system": options.system,
+                "protocol": options.protocol,
+                "relevant": options.relevant,
+                "papers": papers,
+                "encoders": options.encoder,
+                "reranker": options.reranker,
+                **own,
+                "variants": variants,
+            }
+        )
+        return
+    print(f"{options.system}, protocol {options.protocol}, {papers:,} papers")
+    for metric, title in (("mrr", "MRR"), ("recall", "Recall")):
+        body = [
+            [
+                f"{part}{'' if len(variants) == 1 else f', {name}'}",
+                str(figures["contexts"]),
+                *figure_cells(figures, [f"{metric}@{k}" for k in KS]),
+                "–".join(f"{end:.3f}".lstrip("0") for end in report["intervals"][part][at_ten]),
+            ]
+            for part in variants[options.system]["figures"]
+            for name, report in variants.items()
+            for figures, at_ten in [(report["figures"][part], f"{metric}@10")]
+        ]
+        print(table(("contexts", "n", *(f"{title}@{k}" for k in KS), f"{title}@10, 95 %"), body))
+
+
+def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]) -> None:
+    from cite_lsp.evaluate.figures.figure import draw_curves
+
+    if len(variants) > 1:
+        curves = {name: report["figures"]["all"] for name, report in variants.items()}
+    else:  # there is room for its slices
+        curves = variants[options.system]["figures"]
+    title = f"{options.system}, protocol {options.protocol}"
+    try:
+        options.figure.write_text(draw_curves(curves, title), encoding="utf-8")
+    except OSError as error:
+        raise unwritable(options.figure, error) from error

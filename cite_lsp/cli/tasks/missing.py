@@ -1,0 +1,126 @@
+"""`eval missing`: take the citations out of sections of real drafts, and see which come back."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.options import add_json, drawing
+from cite_lsp.cli.output import figure_cells, print_json, reporting, table
+from cite_lsp.cli.rankings import require_writable, unwritable
+
+if TYPE_CHECKING:
+    from cite_lsp.evaluate.tasks.missing import Emptied
+
+_FIGURES = ("recall@1", "recall@3", "precision", "sentence precision")
+_BASELINE = "BM25, every sentence"
+_AT_ONCE = "the whole draft at once"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("folder", type=Path, metavar="DIR", help="one draft a subfolder")
+    add_without(parser)
+    parser.add_argument(
+        "--figure", type=drawing, metavar="OUT.svg", help="draw precision against recall here"
+    )
+    add_json(parser)
+
+
+def add_without(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that leaves out drafts."""
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="leave out a draft, by the name of its folder: one that something was learned from",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate and print a table for each language."""
+    from cite_lsp.evaluate.tasks.missing import evaluate_folder
+    from cite_lsp.library import DiskReader
+    from cite_lsp.recommend.base.ranker import RankerError
+    from cite_lsp.recommend.missing.worthiness import WorthinessError
+
+    require_writable(options.figure)
+    with reporting(NotADirectoryError, RankerError, WorthinessError) as (stages, problems):
+        rows = evaluate_folder(
+            options.folder,
+            DiskReader(),
+            without=options.without,
+            report=problems.add,
+            progress=lambda name, count: stages.advance("sentences", count),
+        )
+    if not rows:
+        wanted = "no draft here cites an entry of its own bibliography"
+        raise CommandError(f"{options.folder}: {wanted}; give a folder of drafts")
+    report = _report(rows)
+    if options.figure:
+        _draw(rows, report, options.figure)
+    if options.json:
+        print_json({"task": "missing", "sentences": len(rows), "figures": report})
+        return 0
+    for language, systems in report.items():
+        removed = next(iter(systems.values()))["removed"]
+        print(f"\n{language}: {removed:,.0f} citations removed")
+        body = [
+            [name, f"{values['offers']:,.0f}", *figure_cells(values, _FIGURES)]
+            for name, values in systems.items()
+        ]
+        print(table(("offered", "offers", *_FIGURES), body))
+    return 0
+
+
+def _report(rows: Sequence[Emptied]) -> dict[str, dict[str, dict[str, Any]]]:
+    from cite_lsp.evaluate.tasks.missing import figures
+    from cite_lsp.recommend.missing.gaps import CERTAIN, DEFAULT_LEVEL, LEVELS
+
+    report = {}
+    for language, mine in _by_language(rows).items():
+        systems = {_BASELINE: figures(mine, baseline=True)}
+        for name, level in LEVELS.items():
+            shown = f"{name} (the default)" if name == DEFAULT_LEVEL else name
+            systems[shown] = figures(mine, level)
+        certain = evolve(LEVELS[DEFAULT_LEVEL], confidence=CERTAIN)
+        systems[_AT_ONCE] = figures(mine, certain)
+        report[language] = systems
+    return report
+
+
+def _by_language(rows: Sequence[Emptied]) -> dict[str, list[Emptied]]:
+    found = {
+        language: [row for row in rows if row.language == code]
+        for code, language in (("en", "English"), ("zh", "Chinese"))
+    }
+    return {language: mine for language, mine in found.items() if mine}
+
+
+def _draw(
+    rows: Sequence[Emptied], report: Mapping[str, Mapping[str, Mapping[str, Any]]], path: Path
+) -> None:
+    from cite_lsp.evaluate.figures.trade_off import Panel, draw_trade_offs
+    from cite_lsp.evaluate.tasks.missing import trade_off
+
+    panels = [
+        Panel(
+            language,
+            {"every confidence": trade_off(mine)},
+            {
+                name.removesuffix(" (the default)"): (values["recall@1"], values["precision"])
+                for name, values in report[language].items()
+            },
+        )
+        for language, mine in _by_language(rows).items()
+    ]
+    try:
+        path.write_text(draw_trade_offs(panels), encoding="utf-8")
+    except OSError as error:
+        raise unwritable(path, error) from error

@@ -1,0 +1,123 @@
+"""`eval global`: the references of whole papers; systems, figures as a table and as JSON."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from cite_lsp.cli import UsageError
+from cite_lsp.cli.options import add_data, add_paths, add_results
+from cite_lsp.cli.output import Stages, figure_cells, print_json, reporting, table, warn
+from cite_lsp.cli.rankings import gather, require_writable
+
+if TYPE_CHECKING:
+    from cite_lsp.evaluate.tasks.local import LocalSystem
+
+SYSTEMS = ("bm25", "minilm", "kieu", "default")
+_SHOWN = (
+    *("map@100", "mrr@100", "recall@10", "recall@50", "recall@100"),
+    *("precision@10", "f1@20", "f1@50"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_data(parser, "lists of references, JSON Lines with `citing_id`, `year`, `refs`")
+    parser.add_argument("--system", choices=SYSTEMS, default="default")
+    parser.add_argument("--encoder", metavar="NAME", help="checkpoint of kieu: a name or a folder")
+    add_paths(
+        parser,
+        "--among",
+        help="only papers that these lists of references name, and those of --contexts, are"
+        " candidates (as published); without it all papers are",
+    )
+    add_results(parser, "lists")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate a system and print its figures."""
+    from cite_lsp.corpus.formats.json_lines import RecordError
+    from cite_lsp.corpus.reference_lists import read_reference_lists
+    from cite_lsp.encode import EncoderError
+    from cite_lsp.evaluate.baselines.global_systems import misfit, open_reference_system
+    from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.evaluate.tasks.references import askable
+    from cite_lsp.search.vectors.index import SearchIndexError
+
+    wrong = misfit(options.system, options.encoder)
+    if wrong:
+        raise UsageError(wrong)
+    require_writable(options.run)
+    with reporting(RecordError, EncoderError, SearchIndexError) as (stages, problems):
+        lists = list(read_reference_lists(options.contexts))
+        among = _among(options, [name for one in lists for name in (one.citing_id, *one.cited)])
+        corpus = open_pool(options.papers, among=among, stage=stages.show, report=problems.add)
+        rows = askable(list(islice(lists, options.limit)), corpus, problems.add)
+        systems = open_reference_system(
+            options.system, corpus, encoder=options.encoder, stage=stages.show, note=warn
+        )
+        variants = {
+            name: _measure(options, name, system, rows, stages) for name, system in systems.items()
+        }
+    _report(options, len(corpus), variants)
+    return 0
+
+
+def _among(options: argparse.Namespace, own: list[str]) -> set[str] | None:
+    """Return the papers that are candidates, None for all."""
+    from cite_lsp.corpus.reference_lists import read_reference_lists
+
+    if not options.among:
+        return None
+    lists = (one for path in options.among for one in read_reference_lists(path))
+    return {*own, *(name for one in lists for name in (one.citing_id, *one.cited))}
+
+
+def _measure(
+    options: argparse.Namespace, name: str, system: LocalSystem, rows: list[Any], stages: Stages
+) -> dict[str, Any]:
+    from cite_lsp.evaluate.tasks.references import (
+        rank_references,
+        reference_figures,
+        reference_intervals,
+    )
+
+    ranked = rank_references(
+        rows, system, progress=lambda count: stages.advance(f"{name}, lists", count)
+    )
+    nothing = f"{options.contexts}: no list names a paper; check the file"
+    results = gather(ranked, options.run if name == options.system else None, stages, nothing)
+    return {"figures": reference_figures(results), "intervals": reference_intervals(results)}
+
+
+def _report(
+    options: argparse.Namespace, papers: int, variants: Mapping[str, Mapping[str, Any]]
+) -> None:
+    if options.json:
+        print_json(
+            {
+                "task": "global",
+                "system": options.system,
+                "papers": papers,
+                "encoder": options.encoder,
+                **variants[options.system],
+                "variants": variants,
+            }
+        )
+        return
+    lists = variants[options.system]["figures"]["lists"]
+    print(f"{options.system}, {lists:,} lists of references, {papers:,} papers")
+    body = []
+    for name, report in variants.items():
+        low, high = report["intervals"]["map@100"]
+        interval = f"{low:.3f}–{high:.3f}".replace("0.", ".")
+        body.append([name, *figure_cells(report["figures"], _SHOWN), interval])
+    print(table(("system", *map(_title, _SHOWN), "MAP@100, 95 %"), body))
+
+
+def _title(name: str) -> str:
+    metric, _, depth = name.partition("@")
+    named = {"map": "MAP", "mrr": "MRR", "f1": "F1", "precision": "P", "recall": "Recall"}
+    return f"{named[metric]}@{depth}"

@@ -1,0 +1,1 @@
+"""`cite-lsp train`: one file for each recipe."""

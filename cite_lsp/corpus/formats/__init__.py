@@ -1,0 +1,1 @@
+"""Records of papers in the formats of dumps, databases and reference managers."""

@@ -1,0 +1,97 @@
+"""Papers from JSON Lines: one object a line with `id` and `title`, the rest if it is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cite_lsp.corpus.formats.json_lines import Report, read_records, refuse
+from cite_lsp.library.load.record_reader import language_code
+from cite_lsp.library.text.people import names_of
+from cite_lsp.paper import Paper, normalise_doi
+
+_YEAR = re.compile(r"\d{4}")
+_LAST_YEAR = 9999
+_BETWEEN_NAMES = re.compile(r" and |;")
+_BEFORE_NUMBER = re.compile(r"\A(?:\S*arxiv\.org/(?:abs|pdf)/|arxiv:\s*)", re.IGNORECASE)
+
+
+def paper_from_record(record: dict[str, Any]) -> Paper | None:
+    """Read one object; None when it has no id or no title.
+
+    Authors may be a list of names, a list of objects with `name`, or one string joined by " and "
+    or semicolons. A language may be a name, an arXiv number stand behind "arXiv:".
+    """
+    identifier, title = _identifier(record.get("id")), _text(record.get("title"))
+    if not identifier or not title:
+        return None
+    authors, more = names_of(_authors(record.get("authors")))
+    language = _text(record.get("language"))
+    return Paper(
+        id=identifier,
+        title=title,
+        abstract=_text(record.get("abstract")),
+        authors=authors,
+        year=year_of(record.get("year")),
+        venue=_text(record.get("venue")),
+        doi=normalise_doi(_text(record.get("doi") or record.get("DOI"))),
+        url=_text(record.get("url")),
+        language=language_code(language) or language,
+        kind=_text(record.get("kind")),
+        arxiv=_BEFORE_NUMBER.sub("", _text(record.get("arxiv"))),
+        retracted=record.get("retracted") is True,
+        more_authors=more,
+    )
+
+
+def read_papers(path: Path, report: Report | None = None) -> Iterator[Paper]:
+    """Yield the papers of a JSON Lines file (plain, .gz or .zst), in file order.
+
+    A record without id or title is told to `report` and skipped.
+
+    Raises:
+        RecordError: the file cannot be read; without `report`, also the first bad record.
+    """
+    tell = report or refuse
+    for number, record in read_records(path, report):
+        paper = paper_from_record(record)
+        if paper is not None:
+            yield paper
+        else:
+            tell(f"{path}:{number}: a paper needs `id` and `title`; the record is skipped")
+
+
+def _identifier(value: object) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return _text(value)
+
+
+def _text(value: object) -> str:
+    """Return a string on one line. JSON can spell half a character, which no file can hold."""
+    if not isinstance(value, str):
+        return ""
+    return " ".join(value.split()).encode("utf-8", "replace").decode()
+
+
+def _authors(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = _BETWEEN_NAMES.split(value)
+    if not isinstance(value, list):
+        return ()
+    names = (_text(item.get("name") if isinstance(item, dict) else item) for item in value)
+    return tuple(name for name in names if name)
+
+
+def year_of(value: object) -> int | None:
+    """Return the year that a field of a record gives, as a number or as a text that begins so."""
+    year: object = value
+    if isinstance(value, float) and value.is_integer():
+        year = int(value)
+    elif isinstance(value, str) and (found := _YEAR.match(value.strip())):
+        year = int(found.group())
+    if isinstance(year, int) and not isinstance(year, bool) and 0 < year <= _LAST_YEAR:
+        return year
+    return None

@@ -1,0 +1,155 @@
+"""Papers from tagged text, which reference managers and databases export: RIS and its kin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.formats.exported import (
+    KINDS,
+    RETRACTED,
+    exported_names,
+    pubmed_address,
+    pubmed_title,
+)
+from cite_lsp.corpus.formats.json_lines import BrokenOff, BrokenOffError, Report, numbered_lines
+from cite_lsp.corpus.formats.tagged_formats import MEDLINE, TaggedFormat, Tags
+from cite_lsp.language import detect_language
+from cite_lsp.library.load.record_reader import language_code, year_in
+from cite_lsp.library.text.html_markup import without_markup
+from cite_lsp.library.text.people import is_others, names_of
+from cite_lsp.paper import Paper, normalise_doi
+
+_SUFFIXED = re.compile(
+    r"^(?!.*\sand\s)([^,]+),(?!\s*(?:[JS]r|I{2,3}|IV)\b)([^,]+),\s*([A-Za-z][A-Za-z.]*)$"
+)
+"""One person as "Last, First, Suffix"; neither names that "and" joins, nor BibTeX's order."""
+_BEHIND_GIVEN = re.compile(r"\s+(?:[JS]r|[2-9](?:nd|rd|th))\Z")
+_INITIALS = re.compile(r"\A([^,]+) ([A-Z]{1,4})\Z")
+_SEPARATED = re.compile(r"\s*[;；]\s*")
+
+_Fields = dict[str, list[str]]
+
+
+def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Paper | Cites]:
+    """Yield the papers of a file, in order, and whom they cite.
+
+    A record without a title is told to `report`, and so is the first line that is not UTF-8, which
+    is read as Windows-1252. A file whose last record is not closed is cut off, unless its writer
+    closes none.
+    """
+    fields: _Fields = {}
+    last, begun, records, closed, broken = "", 0, 0, False, False
+    try:
+        for number, line in numbered_lines(path, report):
+            tag = form.tag.match(line.rstrip())
+            if _parts(form, line, tag and tag[1]):
+                if fields:
+                    records += 1
+                    yield from _works(path, begun, fields, report, form)
+                fields = {}
+            closed |= tag is not None and tag[1] == form.ends
+            if tag and tag[1] not in form.header:
+                last = tag[1]
+                if last != form.ends:
+                    begun = begun if fields else number
+                    fields.setdefault(last, []).append((tag[2] or "").strip())
+            elif line.strip() and fields and last in fields:
+                if last in form.listed:
+                    fields[last].append(line.strip())
+                else:
+                    fields[last][-1] += f" {line.strip()}"
+    except BrokenOffError as error:
+        report(BrokenOff(error))
+        broken = True
+    if fields:
+        yield from _works(path, begun, fields, report, form)
+        if form.ends and not broken and (closed or not records):
+            what = f"the last record has no end ({form.ends}); export it again"
+            report(BrokenOff(f"{path}:{begun}: {what}"))
+
+
+def _parts(form: TaggedFormat, line: str, tag: str | None) -> bool:
+    """Whether a line stands between two records, or begins one."""
+    if not form.begins:
+        return not line.strip()
+    return tag in (form.begins, form.ends) if tag else False
+
+
+def _works(
+    path: Path, line: int, fields: _Fields, report: Report, form: TaggedFormat
+) -> Iterator[Paper | Cites]:
+    title = _text(fields, form.titles)
+    if form is MEDLINE:
+        title = pubmed_title(title)
+    if not title:
+        report(f"{path}:{line}: the record has no title ({form.titles[0]}); it is skipped")
+        return
+    kinds = [kind for one in _all(fields, form.kinds) for kind in _SEPARATED.split(one)]
+    doi = next(filter(None, map(normalise_doi, _all(fields, form.dois))), "")
+    catalogue, tag = form.catalogue
+    number = _first(fields, (tag,))
+    authors, more = _people(fields, form)
+    venues = tuple(tag for tag in form.venues if _text(fields, (tag,)) != title)
+    paper = Paper(
+        id=catalogue + number if number else "entry:" + (_first(fields, form.keys) or doi or title),
+        title=title,
+        abstract=_text(fields, form.abstracts),
+        authors=authors,
+        year=year_in(_first(fields, form.years)),
+        venue=_text(fields, venues),
+        doi=doi,
+        url=pubmed_address(number) if form is MEDLINE and number else _first(fields, form.urls),
+        language=language_code(_first(fields, form.languages)) or detect_language(title),
+        kind=next((KINDS[kind] for kind in kinds if kind in KINDS), ""),
+        retracted=RETRACTED in kinds,
+        more_authors=more,
+    )
+    yield paper
+    cited = [doi for one in _all(fields, form.cited) if (doi := normalise_doi(one))]
+    if cited and number:
+        yield Cites(f"id {paper.id}", tuple(f"doi {doi}" for doi in dict.fromkeys(cited)))
+
+
+def _people(fields: _Fields, form: TaggedFormat) -> tuple[tuple[str, ...], bool]:
+    """Return the authors of a record, and whether there are more."""
+    tags = next((tags for tags in form.authors if any(map(fields.get, tags))), ())
+    written = [
+        _as_bibtex(name, form, group=tag in form.organisations)
+        for tag in tags
+        for value in fields.get(tag, ())
+        for name in _SEPARATED.split(value)
+        if name
+    ]
+    _, more = names_of(written)
+    return tuple(name for one in written for name in exported_names(one)), more
+
+
+def _as_bibtex(name: str, form: TaggedFormat, *, group: bool) -> str:
+    """Return a name as BibTeX has it: what is no person's in braces, suffixes second.
+
+    MEDLINE writes suffixes, which are left out, behind the first names, and where it has no first
+    names it has initials behind the last.
+    """
+    if is_others(name):
+        return name
+    if group:
+        return f"{{{name}}}"
+    if form is MEDLINE:
+        return _INITIALS.sub(r"\1, \2", _BEHIND_GIVEN.sub("", name))
+    return _SUFFIXED.sub(r"\1, \3,\2", name)
+
+
+def _all(fields: _Fields, tags: Tags) -> list[str]:
+    return [value for tag in tags for value in fields.get(tag, ()) if value]
+
+
+def _first(fields: _Fields, tags: Tags) -> str:
+    return next(iter(_all(fields, tags)), "")
+
+
+def _text(fields: _Fields, tags: Tags) -> str:
+    """Return the first value of some tags without the markup of web pages."""
+    return without_markup(_first(fields, tags))

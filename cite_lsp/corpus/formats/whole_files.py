@@ -1,0 +1,205 @@
+"""Papers of files that are read as a whole: bibliographies, and documents of JSON.
+
+One that ends in the middle of a record is cut off: `report` is told that it cannot be read on, for
+what else there was is not known.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.formats.json_lines import (
+    BROKEN_ARCHIVE,
+    BYTES_KEPT,
+    BrokenOff,
+    ReadAnyway,
+    Report,
+    decoded,
+    open_text,
+)
+from cite_lsp.corpus.formats.json_schemas import citations_of_record, is_of_dump, paper_of_record
+from cite_lsp.corpus.formats.unreadable import nothing_found
+from cite_lsp.library import Bibliography
+from cite_lsp.library.bibtex.values import closing
+from cite_lsp.paper import Paper
+
+_LISTS = ("items", "references", "entries", "results", "result", "collection", "data")
+"""Names that a list of records has in the object around it."""
+_ANSWER = re.compile(
+    r'\{\s*"(?:meta|total|offset|token|next|data|results|status|messages?|collection|version)"\s*:'
+)
+"""How documents begin that hold records of a dump, and no items of CSL."""
+_RECORD = re.compile(r"^[^\S\n]*@[^\W\d_][\w-]*\s*([{(])", re.MULTILINE)
+_PACKED = (".gz", ".zst")
+
+
+def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
+    """Yield the papers of one JSON document.
+
+    That is a list of items (of CSL, Zotero, Crossref, our own), an object that holds one, as the
+    interfaces of OpenAlex, Crossref, Semantic Scholar, Europe PMC and bioRxiv answer, or a record
+    by itself.
+
+    Raises:
+        RecordError: the file cannot be opened.
+    """
+    text, fault = _read(path, report)
+    if text is None:
+        return
+    if fault:
+        report(ReadAnyway(f"{path}:1: {fault}"))
+    records: list[Mapping[str, Any]] = []
+    try:
+        records = _records_of(json.loads(text))
+        if not records:
+            report(f"{path}:1: a document that holds no papers")
+            return
+    except (ValueError, RecursionError) as error:  # items of CSL are read one by one, see below
+        line = text.count("\n", 0, getattr(error, "pos", 0)) + 1
+        if _ends_open(text, error):
+            report(
+                BrokenOff(f"{path}:{line}: the list ends in the middle; fetch or export it again")
+            )
+        elif _ANSWER.match(text):
+            reason = getattr(error, "msg", "nested too deeply")
+            report(BrokenOff(f"{path}:{line}: not valid JSON ({reason}); fetch it again"))
+    if is_of_dump(records):
+        yield from _of_records(records, path, report)
+    elif records or not _ANSWER.match(text):
+        from cite_lsp.library.csl.json import parse_csl_json
+
+        yield from _of_bibliography(parse_csl_json(text, path), text, report)
+
+
+def read_bibliography_text(path: Path, report: Report) -> Iterator[Paper]:
+    """Yield the papers of a bibliography in BibTeX, CSL-YAML or Hayagriva, plain or compressed.
+
+    Raises:
+        RecordError: the file cannot be opened.
+    """
+    text, fault = _read(path, report)
+    if text is None:
+        return
+    if plain_suffix(path) in (".yaml", ".yml"):
+        from cite_lsp.library.csl.yaml import parse_yaml
+
+        yield from _of_bibliography(parse_yaml(text, path), text, report, fault)
+        return
+    from cite_lsp.library.bibtex.incremental import read_text
+
+    read = read_text(text, path)
+    if read.macros and not read.bibliography.entries:
+        return  # abbreviations for other files
+    yield from _of_bibliography(read.bibliography, text, report, fault, _unclosed_line(text))
+
+
+def plain_suffix(path: Path) -> str:
+    """Return what the name of a file ends in, in lower case, that of its compression left out."""
+    plain = path.with_suffix("") if path.suffix.lower() in _PACKED else path
+    return plain.suffix.lower()
+
+
+def read_database(path: Path, report: Report) -> Iterator[Paper]:
+    """Yield the papers of Zotero's database."""
+    from cite_lsp.library.formats.zotero import read_zotero
+
+    yield from _of_bibliography(read_zotero(path), "", report)
+
+
+def _read(path: Path, report: Report) -> tuple[str | None, str]:
+    """Return a text and what is wrong with its encoding; None of a broken archive, which is told.
+
+    Raises:
+        RecordError: the file cannot be opened.
+    """
+    with open_text(path, BYTES_KEPT) as file:
+        try:
+            return decoded(file.read(), 1)
+        except BROKEN_ARCHIVE as error:
+            report(BrokenOff(f"{path}:1: the archive is broken here ({error}); fetch it again"))
+            return None, ""
+
+
+def _records_of(document: object) -> list[Mapping[str, Any]]:
+    """Return the objects of a list, of one with a list in it, or one that is a record itself."""
+    if isinstance(document, Mapping):
+        document = document.get("message") or document.get("resultList") or document
+    if isinstance(document, Mapping):
+        alone = "title" in document or "DOI" in document
+        lists = (one for name in _LISTS if isinstance(one := document.get(name), list))
+        document = [document] if alone else next(lists, [])
+    records = document if isinstance(document, list) else []
+    return [_cited_or_citing(one) for one in records if isinstance(one, Mapping)]
+
+
+def _cited_or_citing(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the paper in a record of whom a paper cites, or who cites it, of Semantic Scholar.
+
+    The answer does not say whose references these are.
+    """
+    paper = record.get("citedPaper") or record.get("citingPaper")
+    return paper if isinstance(paper, Mapping) else record
+
+
+def _of_records(
+    records: list[Mapping[str, Any]], path: Path, report: Report
+) -> Iterator[Paper | Cites]:
+    for number, record in enumerate(records, 1):
+        paper = paper_of_record(record)
+        if paper is None:
+            report(f"{path}: item {number} has no id or no title; it is skipped")
+            continue
+        yield paper
+        if (cites := citations_of_record(record, paper)) is not None:
+            yield cites
+
+
+def _of_bibliography(
+    bibliography: Bibliography, text: str, report: Report, fault: str = "", unclosed: int = 0
+) -> Iterator[Paper]:
+    """Yield the papers of a bibliography, and tell what is wrong with it.
+
+    `fault` is what is wrong with its encoding, `unclosed` the line of the record that it ends in
+    the middle of, 0 where there is none.
+    """
+    path = bibliography.path
+    if not bibliography.entries and not bibliography.problems:
+        report(BrokenOff(f"{path}:1: {nothing_found(text)}"))
+        return
+    if fault:
+        report(ReadAnyway(f"{path}:1: {fault}"))
+    for problem in bibliography.problems:
+        message = f"{problem.path}:{problem.line}: {problem.message}"
+        broken = not bibliography.entries or problem.line == unclosed
+        report(BrokenOff(message) if broken else message)
+    if unclosed and all(problem.line != unclosed for problem in bibliography.problems):
+        report(BrokenOff(f"{path}:{unclosed}: the last record is not closed; export it again"))
+    for entry in bibliography.entries:
+        if entry.paper.title:
+            yield entry.paper
+        else:
+            report(f"{path}:{entry.line}: entry {entry.key!r} has no title; the entry is skipped")
+
+
+def _unclosed_line(text: str) -> int:
+    """Return the line of the last record of a BibTeX file if nothing closes it, else 0."""
+    last = next(iter(deque(_RECORD.finditer(text), maxlen=1)), None)
+    if last is None or closing(text, last.end(), len(text), last[1]) > 0:
+        return 0
+    return text.count("\n", 0, last.start()) + 1
+
+
+def _ends_open(text: str, error: Exception) -> bool:
+    """Whether a JSON document, in which an error was found, ends before it is closed."""
+    text = text.rstrip()
+    closer = {"[": "]", "{": "}"}.get(text.lstrip()[:1])
+    if closer is None or not isinstance(error, json.JSONDecodeError):
+        return False
+    in_string = error.msg.startswith("Unterminated string")
+    return not text.endswith(closer) or in_string or error.pos >= len(text)

@@ -1,0 +1,1 @@
+"""Papers with their full texts: JATS, TEI, PDF, and what they cite in which words."""

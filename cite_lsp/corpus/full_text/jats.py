@@ -1,0 +1,178 @@
+"""Full texts in JATS, as PubMed Central, bioRxiv, SciELO and many publishers have them.
+
+Schema: https://jats.nlm.nih.gov/archiving/tag-library/1.3/
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cite_lsp.corpus.formats.exported import pubmed_address
+from cite_lsp.corpus.formats.xml_schemas import all_text, first_text, text_of
+from cite_lsp.corpus.full_text.marked_text import Element, Markup
+from cite_lsp.corpus.full_text.parts import (
+    XML,
+    Work,
+    arxiv_number,
+    digest_of,
+    id_of,
+    works_of,
+)
+from cite_lsp.language import detect_language
+from cite_lsp.library.load.record_reader import language_code, year_in
+from cite_lsp.library.text.people import named
+from cite_lsp.paper import Paper, normalise_doi
+
+_DIGITS = re.compile(r"\d+")
+_CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
+_KINDS = {
+    "journal": "article-journal", "confproc": "paper-conference", "conf-proc": "paper-conference",
+    "conference": "paper-conference", "preprint": "article", "data": "dataset", "web": "webpage",
+}  # fmt: skip
+"""Types of CSL by what JATS suggests to call them; programs write names of CSL as well."""
+_AS_IN_CSL = frozenset(
+    """article article-journal book chapter dataset paper-conference patent report software thesis
+    webpage""".split()
+)
+_WHOLE = frozenset("book dataset patent report software thesis webpage".split())
+"""Types whose title stands where that of a journal does, as their `source`."""
+_MARKUP = Markup(
+    section="sec",
+    heading="title",
+    link=("xref", "rid"),
+    skipped=frozenset(
+        """table-wrap table-wrap-foot fig fig-group fn fn-group tex-math disp-formula graphic media
+        supplementary-material code preformat ref-list""".split()
+    ),
+    blocks=frozenset("p list list-item def-item disp-quote boxed-text statement".split()),
+)
+_PEOPLE = ("name", "string-name", "collab", "name-alternatives", "collab-alternatives")
+_OF_OTHERS = ("graphical", "teaser", "toc", "executive-summary", "key-points", "web-summary")
+"""Kinds of abstracts that say less than the one without a kind."""
+
+
+def jats(element: Element) -> Iterator[Work]:
+    """Yield an `article` of JATS, the papers of its list of references, and what it cites where."""
+    front = element.find("front")
+    if front is None:
+        return
+    paper = _paper(element, front)
+    if not paper.title:
+        return
+    named_references = (
+        (one.get("id") or f"ref-{number}", one)
+        for number, one in enumerate(element.iterfind("back//ref"), 1)
+    )
+    references = {name: _reference(one, f"{paper.id}#{name}") for name, one in named_references}
+    yield from works_of(paper, references, element.iterfind("body"), _MARKUP)
+
+
+def _paper(article: Element, front: Element) -> Paper:
+    meta = front.find("article-meta")
+    meta = front if meta is None else meta
+    ids = {one.get("pub-id-type", ""): all_text(one) for one in meta.iterfind("article-id")}
+    number = ids.get("pmid", "")
+    pmc = _DIGITS.search(ids.get("pmc", "") or ids.get("pmcid", ""))
+    doi = normalise_doi(ids.get("doi", ""))
+    title = text_of(meta, "title-group/article-title")
+    people = tuple(
+        name
+        for one in meta.iterfind("contrib-group/contrib")
+        if one.get("contrib-type", "author") == "author" and (name := _name(one))
+    )
+    years = [year for one in meta.iterfind("pub-date") if (year := year_in(text_of(one, "year")))]
+    address = f"https://pmc.ncbi.nlm.nih.gov/articles/PMC{pmc[0]}/" if pmc else ""
+    own_id = f"pmcid:PMC{pmc[0]}" if pmc else digest_of(title, people)
+    return Paper(
+        id=id_of(number, doi, "", own_id),
+        title=title,
+        abstract=_abstract(meta),
+        authors=people,
+        year=min(years, default=None),
+        venue=text_of(front, "journal-meta//journal-title"),
+        doi=doi,
+        url=pubmed_address(number) if number else address,
+        language=language_code(article.get(XML + "lang", "")) or detect_language(title),
+        kind="article-journal",
+        arxiv=arxiv_number(ids.get("arxiv", "")),
+    )
+
+
+def _abstract(meta: Element) -> str:
+    for one in meta.iterfind("abstract"):
+        if one.get("abstract-type") in _OF_OTHERS:
+            continue
+        parts = []
+        for section in one.iterfind("sec"):
+            title, text = text_of(section, "title"), " ".join(map(all_text, section.iter("p")))
+            parts.append(f"{title.rstrip('.:')}: {text}" if title else text)
+        parts = parts or [all_text(paragraph) for paragraph in one.iter("p")]
+        return " ".join(parts) or all_text(one)
+    return ""
+
+
+def _reference(reference: Element, own_id: str) -> Paper:
+    """Return what a `ref` refers to first, with `own_id` where it is not known by any other."""
+    citation = next(
+        (one for one in reference.iter() if one.tag in _CITATIONS and len(one)), reference
+    )
+    ids = {one.get("pub-id-type", ""): all_text(one) for one in citation.iterfind("pub-id")}
+    doi = normalise_doi(ids.get("doi", "")) or _linked_doi(citation)
+    arxiv = arxiv_number(ids.get("arxiv", ""))
+    kind = _kind(citation)
+    title = first_text(citation, "article-title", "data-title", "chapter-title", "part-title")
+    venue = text_of(citation, "source")
+    if not title and kind in _WHOLE:
+        title, venue = venue, text_of(citation, "publisher-name")
+    people, more_people = _people(citation)
+    return Paper(
+        id=id_of(ids.get("pmid", ""), doi, arxiv, own_id),
+        title=title.removesuffix("."),
+        authors=people,
+        year=year_in(text_of(citation, "year")),
+        venue=venue.removesuffix("."),
+        doi=doi,
+        language=detect_language(title),
+        kind=kind,
+        arxiv=arxiv,
+        more_authors=more_people,
+    )
+
+
+def _linked_doi(citation: Element) -> str:
+    """Return the DOI that a link of a reference leads to, "" where none does."""
+    links = (
+        f"{all_text(one)} {value}"
+        for one in citation.iterfind("ext-link")
+        for name, value in one.items()
+        if name.endswith("href")
+    )
+    return next(filter(None, map(normalise_doi, links)), "")
+
+
+def _people(citation: Element) -> tuple[tuple[str, ...], bool]:
+    """Return the authors of a reference, and whether there are more than are named."""
+    groups = [
+        one
+        for one in citation.iterfind("person-group")
+        if one.get("person-group-type", "author") == "author"
+    ] or [citation]
+    people = (_name(one) for group in groups for one in group if one.tag in _PEOPLE)
+    return tuple(filter(None, people)), any(one.find("etal") is not None for one in groups)
+
+
+def _name(person: Element) -> str:
+    """Return the name in a `name` or a `collab`, or in a `contrib` that holds one."""
+    group = next((one for one in (person, *person) if one.tag == "collab"), None)
+    if group is not None:  # it may hold its members, too
+        return named("", " ".join((group.text or "").split()) or all_text(group))
+    for one in person.iter():
+        if (family := text_of(one, "surname")) or text_of(one, "given-names"):
+            return named(text_of(one, "given-names"), family, text_of(one, "suffix"))
+    return all_text(person) if person.tag in ("string-name", "name") else ""
+
+
+def _kind(citation: Element) -> str:
+    called = (citation.get("publication-type") or citation.get("citation-type") or "").casefold()
+    return _KINDS.get(called) or (called if called in _AS_IN_CSL else "")

@@ -1,0 +1,153 @@
+"""Running text of a full text in XML, and the words on either side of each of its citations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Sequence
+from xml.etree import ElementTree
+
+from attrs import frozen
+
+from cite_lsp.corpus.citations import CitedIn, cited_in
+from cite_lsp.corpus.full_text.printed_markers import Span, around, printed_markers
+
+Element = ElementTree.Element
+
+_BLANKS = re.compile(r"\s+")
+_BETWEEN = re.compile(r"(?:[\s,;&()\[\]‐-―-]|\band\b){0,12}")
+"""What stands between citations of one marker: "[3], [4]", "3–5", "(2010) and (2011)"."""
+_RANGE = re.compile(r"[^,;&]*[‐-―-][^,;&]*")
+_LONGEST_RANGE = 30
+_WINDOW = 1_000
+"""Characters looked at on either side of a marker; some of them are other markers."""
+_MOST_NEAR = 100
+"""Markers looked for on either side; in so few characters there are no more."""
+
+Marker = tuple[Span, list[str]]
+"""Where something is printed that cites, and what it cites, so far as that is known."""
+
+
+@frozen
+class Markup:
+    """What a schema calls the elements of running text.
+
+    A `link` has, in one of its attributes, the ids of the references that it cites. What is
+    `skipped` is no running text; `blocks` stand apart from what follows.
+    """
+
+    section: str
+    heading: str
+    link: tuple[str, str]
+    skipped: frozenset[str]
+    blocks: frozenset[str]
+
+
+@frozen
+class Citation:
+    """Where a text cites: the span of what is printed there, and the references' ids."""
+
+    start: int
+    end: int
+    ids: tuple[str, ...]
+
+
+class MarkedText:
+    """The text of a section without those in it, blanks run together, and its citations."""
+
+    def __init__(self, section: Element, markup: Markup, references: Container[str]) -> None:
+        """Read a section; what links to anything but one of the `references` is no citation."""
+        self.citations: list[Citation] = []
+        self._markup = markup
+        self._references = references
+        self._pieces = [""]
+        end = 0
+        for child in section:
+            if child.tag not in markup.skipped and child.tag not in (
+                markup.section,
+                markup.heading,
+            ):
+                end = self._add(child, end)
+        self.text = "".join(self._pieces)
+
+    def _add(self, element: Element, start: int) -> int:
+        """Add the text of an element behind the first `start` characters; return where it ends."""
+        end = self._put(element.text, start)
+        for child in element:
+            if child.tag not in self._markup.skipped and child.tag != self._markup.section:
+                end = self._add(child, end)
+            end = self._put(child.tail, end)
+        tag, attribute = self._markup.link
+        names = element.get(attribute, "").split() if element.tag == tag else ()
+        ids = tuple(name for one in names if (name := one.removeprefix("#")) in self._references)
+        if ids:
+            self.citations.append(Citation(start, end, ids))
+        return self._put(" ", end) if element.tag in self._markup.blocks else end
+
+    def _put(self, written: str | None, end: int) -> int:
+        piece = _BLANKS.sub(" ", written or "")
+        if piece.startswith(" ") and self._pieces[-1][-1:] in ("", " "):
+            piece = piece[1:]
+        if piece:
+            self._pieces.append(piece)
+        return end + len(piece)
+
+
+def contexts_of(marked: MarkedText, order: Sequence[str]) -> Iterator[tuple[list[str], CitedIn]]:
+    """Yield the ids that each marker of a text cites, and the words around it without any marker.
+
+    `order` are the ids as the list of references has them: "[3]–[5]" cites what is between, too.
+    """
+    yield from contexts_around(marked.text, _markers(marked.text, marked.citations, order))
+
+
+def contexts_around(text: str, markers: Sequence[Marker]) -> Iterator[tuple[list[str], CitedIn]]:
+    """Yield what each marker of a text cites, and the words around it without any marker.
+
+    `markers` are all of them, in order; one of which it is not known what it cites yields nothing.
+    """
+    spans = [span for span, _ in markers]
+    for place, ((start, end), cited) in enumerate(markers):
+        if not cited:
+            continue
+        first, last = max(0, start - _WINDOW), end + _WINDOW
+        near = spans[max(0, place - _MOST_NEAR) : place + _MOST_NEAR]
+        within = [(a - first, b - first) for a, b in near if first <= a and b <= last]
+        left, right = around((start - first, end - first), within, text[first:last])
+        yield cited, cited_in(left, right)
+
+
+def _markers(text: str, citations: Sequence[Citation], order: Sequence[str]) -> list[Marker]:
+    """Return the spans of all markers, in order, and the ids that each cites.
+
+    One is what is printed like a marker together with all citations in it: "Smith et al. (2010)"
+    with a link at the year. Of some it is not known what they cite.
+    """
+    spans = [((one.start, one.end), list(one.ids)) for one in _joined(text, citations, order)]
+    spans += [(span, []) for span in printed_markers(text)]
+    result: list[Marker] = []
+    for span, ids in sorted(spans):
+        if result and span[0] < result[-1][0][1]:
+            (start, end), known = result[-1]
+            result[-1] = (start, max(end, span[1])), list(dict.fromkeys(known + ids))
+        else:
+            result.append((span, ids))
+    return result
+
+
+def _joined(text: str, citations: Sequence[Citation], order: Sequence[str]) -> Iterator[Citation]:
+    """Yield citations, those that only a comma, a dash or the like parts as one."""
+    places = {one: place for place, one in enumerate(order)}
+    before: Citation | None = None
+    for one in sorted(citations, key=lambda one: (one.start, one.end)):
+        if before is None or not _BETWEEN.fullmatch(gap := text[before.end : one.start]):
+            if before is not None:
+                yield before
+            before = one
+            continue
+        first, last = places[before.ids[-1]], places[one.ids[0]]
+        is_range = _RANGE.fullmatch(gap) and first < last <= first + _LONGEST_RANGE
+        between = tuple(order[first + 1 : last]) if is_range else ()
+        ids = tuple(dict.fromkeys(before.ids + between + one.ids))
+        before = Citation(before.start, max(before.end, one.end), ids)
+    if before is not None:
+        yield before

@@ -1,0 +1,67 @@
+"""What full texts in XML have in common: a paper, its references, and the words that cite them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.full_text.marked_text import Element, MarkedText, Markup, contexts_of
+from cite_lsp.corpus.identity import marks
+from cite_lsp.paper import Paper, normalise_title
+
+Work = Paper | Cites
+
+XML = "{http://www.w3.org/XML/1998/namespace}"
+"""What the names of XML's own attributes begin with."""
+_ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})")
+
+
+def works_of(
+    paper: Paper, references: Mapping[str, Paper], bodies: Iterable[Element], markup: Markup
+) -> Iterator[Work]:
+    """Yield a paper, those that it refers to, and the marks of what it cites, in words or not.
+
+    A reference without a title is no paper, but one of a corpus may have its DOI or number.
+    """
+    yield paper
+    yield from (cited for cited in references.values() if cited.title)
+    known = {name: mark for name, cited in references.items() if (mark := _mark(cited))}
+    own, order, unsaid = f"id {paper.id}", list(references), dict(known)
+    for body in bodies:
+        for section in (body, *body.iter(markup.section)):
+            for names, words in contexts_of(MarkedText(section, markup, references), order):
+                there = [known[name] for name in names if name in known]
+                if there:
+                    yield Cites(own, tuple(dict.fromkeys(there)), (words,))
+                for name in names:
+                    unsaid.pop(name, None)
+    if unsaid:
+        yield Cites(own, tuple(dict.fromkeys(unsaid.values())))
+
+
+def _mark(cited: Paper) -> str:
+    """Return by what a reference is found; "" where it has neither a title nor a known number."""
+    if cited.title:
+        return f"id {cited.id}"
+    return next((mark for mark in reversed(marks(cited)) if "#" not in mark), "")
+
+
+def id_of(number: str, doi: str, arxiv: str, otherwise: str) -> str:
+    """Return by what others know a paper: PubMed's number, its DOI or arXiv's number."""
+    if number:
+        return f"pmid:{number}"
+    return f"doi:{doi}" if doi else f"arxiv:{arxiv}" if arxiv else otherwise
+
+
+def digest_of(title: str, people: Sequence[str]) -> str:
+    """Return an id for a paper that is known by its title and first author alone."""
+    said = "\n".join((normalise_title(title), *people[:1])).encode()
+    return f"text:{hashlib.blake2b(said, digest_size=8).hexdigest()}"
+
+
+def arxiv_number(written: str) -> str:
+    """Return the number in "arXiv:1705.07354v3 [cs.CL]"; "" where there is none."""
+    found = _ARXIV.search(written)
+    return found[1] if found else ""

@@ -1,0 +1,118 @@
+"""Full texts in TEI, as GROBID makes them of PDF files.
+
+Schema: https://grobid.readthedocs.io/en/latest/TEI-encoding-of-results/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from cite_lsp.corpus.formats.xml_schemas import all_text, first_text, text_of
+from cite_lsp.corpus.full_text.marked_text import Element, Markup
+from cite_lsp.corpus.full_text.parts import (
+    XML,
+    Work,
+    arxiv_number,
+    digest_of,
+    id_of,
+    works_of,
+)
+from cite_lsp.language import detect_language
+from cite_lsp.library.load.record_reader import language_code, year_in
+from cite_lsp.library.text.people import named
+from cite_lsp.paper import Paper, normalise_doi
+
+_MARKUP = Markup(
+    section="div",
+    heading="head",
+    link=("ref", "target"),
+    skipped=frozenset("figure table note formula listBibl graphic".split()),
+    blocks=frozenset("p s item list quote".split()),
+)
+
+
+def tei(element: Element) -> Iterator[Work]:
+    """Yield the paper of a `TEI`, the papers of its list of references, and what it cites where."""
+    header = element.find("teiHeader")
+    if header is None:
+        return
+    paper = _paper(header)
+    if not paper.title:
+        return
+    references = {
+        name: _work(one, f"{paper.id}#{name}")
+        for one in element.iterfind(".//listBibl/biblStruct")
+        if (name := one.get(XML + "id", ""))
+    }
+    yield from works_of(paper, references, element.iterfind("text/body"), _MARKUP)
+
+
+def _paper(header: Element) -> Paper:
+    bibl = header.find("fileDesc/sourceDesc/biblStruct")
+    own = _work(header if bibl is None else bibl, "")
+    title = text_of(header, "fileDesc/titleStmt/title") or own.title
+    return evolve(
+        own,
+        id=own.id or digest_of(title, own.authors),
+        title=title,
+        abstract=" ".join(
+            filter(None, map(all_text, _innermost(header.find("profileDesc/abstract"))))
+        ),
+        year=own.year or year_in(_date(header)),
+        language=language_code(header.get(XML + "lang", "")) or detect_language(title),
+    )
+
+
+def _innermost(abstract: Element | None) -> Iterator[Element]:
+    """Yield the elements of an abstract that hold its text: sentences, paragraphs, or itself."""
+    if abstract is None:
+        return
+    for tag in ("s", "p"):
+        if abstract.find(f".//{tag}") is not None:
+            yield from abstract.iter(tag)
+            return
+    yield abstract
+
+
+def _work(bibl: Element, own_id: str) -> Paper:
+    """Return what a `biblStruct` says, with `own_id` where it is not known by any other.
+
+    What stands on its own (`monogr`, a book) is the work only where no part of it (`analytic`) is.
+    """
+    ids = {one.get("type", "").casefold(): all_text(one) for one in bibl.iter("idno")}
+    part, whole = bibl.find("analytic"), bibl.find("monogr")
+    title = text_of(part, "title") if part is not None else ""
+    within = {one.get("level", ""): all_text(one) for one in bibl.iterfind("monogr/title")}
+    venue = next(filter(None, within.values()), "")
+    if not title and within.get("m"):
+        title, venue, kind = within["m"], text_of(bibl, "monogr/imprint/publisher"), "book"
+    else:
+        meeting = whole is not None and whole.find("meeting") is not None
+        kind = "paper-conference" if meeting else "article-journal" if within.get("j") else ""
+    holder = part if part is not None and part.find("author") is not None else whole
+    people = () if holder is None else tuple(filter(None, map(_name, holder.iterfind("author"))))
+    doi, arxiv = normalise_doi(ids.get("doi", "")), arxiv_number(ids.get("arxiv", ""))
+    return Paper(
+        id=id_of(ids.get("pmid", ""), doi, arxiv, own_id),
+        title=title,
+        authors=people,
+        year=year_in(_date(bibl)),
+        venue=venue,
+        doi=doi,
+        language=detect_language(title),
+        kind=kind,
+        arxiv=arxiv,
+    )
+
+
+def _name(author: Element) -> str:
+    given = " ".join(map(all_text, author.iter("forename")))
+    family = next(map(all_text, author.iter("surname")), "")
+    return named(given, family) if family else named("", first_text(author, "orgName", "name"))
+
+
+def _date(element: Element) -> str:
+    dates = (one.get("when") or all_text(one) for one in element.iter("date"))
+    return next((one for one in dates if year_in(one)), "")

@@ -1,0 +1,1 @@
+"""The systems that a task compares."""

@@ -1,0 +1,108 @@
+"""Every system of task `global` by its name: the Recommender that ships, and baselines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.evaluate.baselines.local_systems import installed, open_system
+from cite_lsp.evaluate.baselines.published import (
+    PublishedSystem,
+    Ranked,
+    Score,
+    by_encoder,
+    by_words,
+)
+from cite_lsp.evaluate.pool import MAX_TOKENS, pool_vectors
+from cite_lsp.evaluate.tasks.local import LocalSystem
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.published.submodular import Weights, select
+from cite_lsp.recommend.query.query import whole_paper
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.indexing.steps import Stage
+from cite_lsp.search.vectors.precision import HalfVectors
+
+GLOBAL_SYSTEMS: tuple[str, ...] = ("bm25", "minilm", "kieu", "default")
+"""bm25: words of title and abstract. minilm: the shipped encoder. kieu: the encoder of that recipe,
+the list chosen by submodular selection (Kieu et al.). default: what the Recommender runs."""
+SELECTED_FROM = 300
+"""Candidates that selection chooses from."""
+
+
+def open_reference_system(
+    name: str,
+    corpus: CorpusIndex,
+    *,
+    encoder: str | None = None,
+    stage: Stage | None = None,
+    note: Callable[[str], None] = lambda message: None,
+) -> dict[str, LocalSystem]:
+    """Open a system over a pool: its variants by name, the one that bears the system's name last.
+
+    `encoder` is a checkpoint for `kieu`; `note` is told what stands in for one that is missing.
+
+    Raises:
+        EncoderError: the checkpoint is not there or cannot run, or this system takes none.
+        SearchIndexError: vectors of the pool cannot be kept.
+    """
+    if wrong := misfit(name, encoder):
+        raise EncoderError(wrong)
+    if name == "bm25":
+        return {name: PublishedSystem(corpus, by_words(corpus.words, whole_paper))}
+    if name == "default":
+        return open_system(name, corpus)
+    checkpoint = "default" if name == "minilm" else encoder or installed("kieu", note)
+    papers = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+    vectors = pool_vectors(corpus, papers, stage)
+    score = by_encoder(load_encoder(checkpoint, max_tokens=MAX_TOKENS), vectors, whole_paper)
+    plain = PublishedSystem(corpus, score)
+    if name == "minilm":
+        return {name: plain}
+    return {"kieu, no selection": plain, name: SelectingSystem(corpus, score, vectors)}
+
+
+def misfit(name: str, encoder: str | None) -> str:
+    """Return why a system would do nothing with a checkpoint; "" where it takes it."""
+    takes = encoder is None or name == "kieu"
+    return "" if takes else f"system {name} takes no checkpoint; kieu does"
+
+
+class SelectingSystem:
+    """Ranks by a score, then chooses the list by submodular selection from the best."""
+
+    def __init__(
+        self,
+        corpus: CorpusIndex,
+        score: Score,
+        vectors: HalfVectors,
+        weights: Weights = Weights(),  # noqa: B008 - frozen
+    ) -> None:
+        """Take what scores the pool, and the vectors of its papers, shape (n, dimensions)."""
+        self.corpus = corpus
+        self._ranked = PublishedSystem(corpus, score)
+        self._vectors = vectors
+        self._weights = weights
+
+    def rank(
+        self,
+        context: Context,
+        *,
+        limit: int = 100,
+        allowed: NDArray[np.bool_] | None = None,
+        cited: Collection[int] = (),
+    ) -> Sequence[Ranked]:
+        """Return up to `limit` papers in the order of their choice; see `PublishedSystem.rank`."""
+        found = self._ranked.rank(
+            context, limit=max(limit, SELECTED_FROM), allowed=allowed, cited=cited
+        )
+        if not found:
+            return found
+        scores = np.array([one.score for one in found], dtype=np.float32)
+        relevance = (scores - scores.min()) / max(float(np.ptp(scores)), 1e-9)
+        vectors = np.asarray(self._vectors[[one.row for one in found]], dtype=np.float32)
+        chosen = select(relevance, vectors, limit, self._weights)
+        return [found[place] for place in chosen]

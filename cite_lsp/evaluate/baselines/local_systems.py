@@ -1,0 +1,160 @@
+"""Every system of task `local` by its name: the Recommender as the server runs it, and baselines.
+
+A system may be measured in several variants, the last of which bears its name: phase 1 alone, and
+phase 2 over so many candidates.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.headed import HeadedEncoder
+from cite_lsp.evaluate.baselines.published import (
+    DEPTHS,
+    Nearest,
+    PublishedSystem,
+    Score,
+    Text,
+    by_cocitation,
+    by_cosine,
+    by_encoder,
+    by_words,
+    encoded_on_demand,
+    in_steps,
+    taken_from,
+)
+from cite_lsp.evaluate.pool import MAX_TOKENS, kept_vectors, pool_tfidf, pool_vectors
+from cite_lsp.evaluate.tasks.local import LocalSystem
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.corpus.models import shipped_precedents
+from cite_lsp.recommend.corpus.recommender import CorpusRecommender, CorpusSystem
+from cite_lsp.recommend.evidence.corpus_precedents import know
+from cite_lsp.recommend.query.query import macro_window, wide_window
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.indexing.steps import Stage
+
+RECOMMENDER: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "fused", "default")
+"""What the Recommender runs: the default, and parts of it."""
+PUBLISHED = ("tfidf", "static", "tanaka-phase1", "tanaka", "mp-bert4cr")
+"""tfidf: cosine of TF-IDF vectors. static: the static encoder. tanaka-phase1 and tanaka: the two
+phases of Tanaka et al. mp-bert4cr: Zhang and Ma, asked with the titles of draft and section, too.
+With the checkpoints named, or else those of these names if installed."""
+CO_CITATION = "co-citation"
+"""In place of a checkpoint of phase 2: how often papers are cited together, by the precedents that
+ship."""
+LOCAL_SYSTEMS: tuple[str, ...] = (*RECOMMENDER[:-1], *PUBLISHED, RECOMMENDER[-1])
+
+
+def open_system(
+    name: str,
+    corpus: CorpusIndex,
+    *,
+    encoders: Sequence[str] = (),
+    reranker: str | None = None,
+    depths: Sequence[int] = DEPTHS[-1:],
+    stage: Stage | None = None,
+    note: Callable[[str], None] = lambda message: None,
+) -> dict[str, LocalSystem]:
+    """Open a system over a pool: its variants by name, the one that bears the system's name last.
+
+    `encoders` are checkpoints for phase 1, a variant each, and `reranker` is the one for phase 2,
+    or `CO_CITATION`, which reorders as many candidates as each of `depths` says. `note` is told
+    what stands in for a checkpoint that is not installed.
+
+    Raises:
+        EncoderError: a checkpoint is not there or cannot run, or this system takes none.
+        RankerError: the precedents cannot be read, or know none of the papers.
+        SearchIndexError: vectors of the pool cannot be kept.
+    """
+    if wrong := misfit(name, encoders, reranker):
+        raise EncoderError(wrong)
+    if name in RECOMMENDER:
+        encoder = None if name == "bm25" else CachedEncoder(load_encoder(), kept=500_000)
+        return {name: CorpusRecommender(corpus, encoder, system=_recommender_system(name))}
+    if name == "tfidf":
+        return {name: PublishedSystem(corpus, by_words(pool_tfidf(corpus, stage)))}
+    own = "tanaka-phase1" if name == "tanaka" else name
+    named = list(encoders) or [name if name == "static" else installed(own, note)]
+    text = macro_window if name == "mp-bert4cr" else wide_window
+    scores = [_phase_1(corpus, encoder, stage, text) for encoder in named]
+    if name == "tanaka":
+        return _with_phase_2(corpus, scores[-1], reranker, depths, note)
+    labels = [*(f"{name}, {encoder}" for encoder in named[:-1]), name]
+    return {
+        label: PublishedSystem(corpus, score) for label, score in zip(labels, scores, strict=True)
+    }
+
+
+def misfit(name: str, encoders: Sequence[str], reranker: str | None) -> str:
+    """Return which checkpoints a system would do nothing with, and which take them; "" for none."""
+    if encoders and name not in PUBLISHED[1:]:
+        others = f"{', '.join(PUBLISHED[1:-1])} and {PUBLISHED[-1]}"
+        return f"system {name} takes no checkpoint of phase 1; {others} do"
+    if reranker and name != "tanaka":
+        return f"system {name} takes no checkpoint of phase 2; tanaka does"
+    return ""
+
+
+def _with_phase_2(
+    corpus: CorpusIndex,
+    score: Score,
+    reranker: str | None,
+    depths: Sequence[int],
+    note: Callable[[str], None],
+) -> dict[str, LocalSystem]:
+    nearest = _phase_2(corpus, reranker, note)
+    systems: dict[str, LocalSystem] = {
+        "phase 1 alone": PublishedSystem(corpus, score),
+        "phase 2 added": PublishedSystem(corpus, score, reranker=nearest, added=True),
+    }
+    if reranker != CO_CITATION:  # whose nearness is no cosine
+        stepped = in_steps(nearest)
+        for depth in sorted(depths):
+            systems[f"phase 2 in steps, k = {depth}"] = PublishedSystem(
+                corpus, score, reranker=stepped, depth=depth
+            )
+    for depth in sorted(depths):
+        label = "tanaka" if depth == max(depths) else f"tanaka, k = {depth}"
+        systems[label] = PublishedSystem(corpus, score, reranker=nearest, depth=depth)
+    return systems
+
+
+def _phase_2(corpus: CorpusIndex, reranker: str | None, note: Callable[[str], None]) -> Nearest:
+    if reranker == CO_CITATION:
+        precedents = shipped_precedents()
+        known = know(corpus, precedents)
+        if known is None:
+            raise RankerError(f"--reranker {CO_CITATION}: no citation of these papers is known")
+        return by_cocitation(precedents, known)
+    checkpoint = reranker or installed("tanaka-phase2", note)
+    encoder = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+    kept = kept_vectors(corpus, encoder)
+    if kept is None:
+        cached = CachedEncoder(encoder, remembered=100_000, kept=500_000)
+        return by_cosine(encoded_on_demand(corpus, cached))
+    return by_cosine(taken_from(kept))
+
+
+def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) -> Score:
+    papers = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+    asking = load_encoder(name)
+    if isinstance(asking, HeadedEncoder):  # several heads of one encoder ask it once
+        asking.base = CachedEncoder(asking.base, kept=500_000)
+    return by_encoder(asking, pool_vectors(corpus, papers, stage), text)
+
+
+def installed(name: str, note: Callable[[str], None]) -> str:
+    """Return the name of a checkpoint, or of the default one where it is not installed."""
+    from cite_lsp.encode.checkpoints import available
+
+    if any(checkpoint.name == name for checkpoint in available()):
+        return name
+    note(f"no checkpoint {name} is installed: the default encoder, not trained for it, stands in")
+    return "default"
+
+
+def _recommender_system(name: str) -> CorpusSystem:
+    return next(system for system in RECOMMENDER if system == name)

@@ -1,0 +1,189 @@
+"""The published systems that recommendations are measured against, exactly as their papers say.
+
+Every paper of the pool is compared with the context, not a graph's neighbours, so that what is
+measured is the method. The encoders are whatever checkpoints they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Encoder, Vectors, unit
+from cite_lsp.evaluate.tasks.local import Pool, ranked_rows
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.base.similarity import nearness
+from cite_lsp.recommend.evidence.corpus_precedents import Known
+from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.query.query import wide_window
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.search.vectors.precision import HalfVectors
+from cite_lsp.search.words.index import WordIndex
+
+DEPTHS = (30, 50, 80)
+"""Candidates that phase 2 reorders: the three k of Tanaka et al., table 4."""
+STEP = 0.2
+"""How much nearer a paper must be, in cosines, for phase 2 `in_steps` to put it first. Chosen on
+development contexts, where steps from 0.1 to 0.3 do nearly as well."""
+
+Score = Callable[[Context], NDArray[np.float32]]
+"""Gives every paper of the pool a score for a context, shape (n,)."""
+PaperVectors = Callable[[Sequence[int]], Vectors]
+"""Gives the unit vectors of rows of the pool, (n, dimensions)."""
+Nearest = Callable[[Sequence[int], Sequence[int]], NDArray[np.float32]]
+"""Says how near rows of the pool, r of them, are to those that the section cites, shape (r,)."""
+
+
+@frozen
+class Ranked:
+    """A paper of the pool, by its row, and its score."""
+
+    row: int
+    score: float
+
+
+Text = Callable[[Context], str]
+"""What of a context is compared with the papers."""
+
+
+def by_words(index: WordIndex, text: Text = wide_window) -> Score:
+    """Score by the words of the context and the papers, as the index weighs them."""
+    return lambda context: index.scores(text(context))
+
+
+def by_encoder(encoder: Encoder, vectors: HalfVectors, text: Text = wide_window) -> Score:
+    """Score by the cosine of the context and title + abstract (phase 1).
+
+    Source: Tanaka et al., section 3.1. `vectors` are those of the pool's papers, (n, dimensions).
+    """
+    matrix = unit(vectors)
+    return lambda context: np.asarray(matrix @ encoder.encode([text(context)])[0])
+
+
+def encoded_on_demand(corpus: CorpusIndex, encoder: Encoder) -> PaperVectors:
+    """Encode the papers that are asked for, as they are asked for."""
+    return lambda rows: encoder.encode([encoder_text(corpus.paper(row)) for row in rows])
+
+
+def taken_from(vectors: HalfVectors) -> PaperVectors:
+    """Take the vectors of papers from those of the whole pool."""
+    return lambda rows: np.asarray(vectors[list(rows)], dtype=np.float32)
+
+
+def by_cosine(vectors: PaperVectors) -> Nearest:
+    """Compare papers by their greatest cosine to one that is cited (phase 2).
+
+    Source: Tanaka et al., section 3.2. A paper is not compared with itself: writers cite again.
+    Vectors are asked for of the papers to order and of those cited, of no others.
+    """
+
+    def nearest(rows: Sequence[int], cited: Sequence[int]) -> NDArray[np.float32]:
+        place = {row: number for number, row in enumerate(rows)}
+        together = [*rows, *(row for row in cited if row not in place)]
+        for row in together[len(rows) :]:
+            place[row] = len(place)
+        return nearness(vectors(together), [place[row] for row in cited])[0][: len(rows)]
+
+    return nearest
+
+
+def by_cocitation(precedents: Precedents, known: Known) -> Nearest:
+    """Compare papers by how often documents cite them beside one that is cited.
+
+    What phase 2 teaches an encoder is who is cited together. This asks the citations themselves, so
+    it shows how far knowing all of them would go.
+    """
+
+    def nearest(rows: Sequence[int], cited: Sequence[int]) -> NDArray[np.float32]:
+        places = known.places[np.asarray(rows, dtype=np.int64)]
+        beside = precedents.cited_beside(
+            [int(place) for place in known.places[np.asarray(cited, dtype=np.int64)] if place >= 0]
+        )
+        return np.where(places >= 0, beside[np.maximum(places, 0)], 0.0).astype(np.float32)
+
+    return nearest
+
+
+def in_steps(nearest: Nearest, step: float = STEP) -> Nearest:
+    """Compare papers as `nearest` does, rounded to steps.
+
+    Papers on the same step stay in the order of phase 1, which has read the sentence. To the last
+    digit, as published, a hair of nearness outweighs everything that the sentence says.
+    """
+    return lambda rows, cited: np.asarray(np.round(nearest(rows, cited) / step) * step, np.float32)
+
+
+class PublishedSystem:
+    """Ranks the papers of a pool by a score, the first `depth` reordered by phase 2 if asked."""
+
+    def __init__(
+        self,
+        corpus: Pool,
+        score: Score,
+        *,
+        reranker: Nearest | None = None,
+        depth: int = DEPTHS[-1],
+        added: bool = False,
+    ) -> None:
+        """Phase 2 needs a `reranker`, which says how near papers are to those cited.
+
+        Where it is `added`, the first candidates are ordered by the sum of both scores, each
+        standardised among them, instead of by the second alone.
+        """
+        self.corpus = corpus
+        self._score = score
+        self._reranker = reranker
+        self._depth = depth
+        self._added = added
+
+    def rank(
+        self,
+        context: Context,
+        *,
+        limit: int = 100,
+        allowed: NDArray[np.bool_] | None = None,
+        cited: Collection[int] = (),
+    ) -> list[Ranked]:
+        """Return up to `limit` papers, best first.
+
+        `allowed` says for every row whether it may be ranked, `cited` are the rows that the section
+        already cites.
+        """
+        scores = np.asarray(self._score(context), dtype=np.float32)
+        rows = ranked_rows(scores, max(limit, self._depth), allowed)
+        found = scores[rows]
+        if self._reranker is not None and cited and len(rows):
+            rows, found = self._rerank(rows, found, sorted(set(cited)))
+        return [Ranked(int(row), float(score)) for row, score in zip(rows, found, strict=True)][
+            :limit
+        ]
+
+    def _rerank(
+        self, rows: NDArray[np.int64], scores: NDArray[np.float32], cited: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Order the first rows by how near they are to the cited papers (phase 2).
+
+        The rest follow as they were, below all of them.
+        """
+        assert self._reranker is not None  # `rank` asks only where there is one
+        first = rows[: self._depth]
+        nearest = self._reranker(first.tolist(), cited)
+        if self._added:
+            nearest = standardised(scores[: self._depth]) + standardised(nearest)
+        order = np.argsort(-nearest, kind="stable")
+        rest = scores[self._depth :]
+        below = nearest.min() - 1  # nothing here may pass what was moved
+        return (
+            np.concatenate([first[order], rows[self._depth :]]),
+            np.concatenate([nearest[order], rest - (rest.max() if len(rest) else 0) + below]),
+        )
+
+
+def standardised(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return scores with mean 0 and deviation 1, all 0 where they are all the same."""
+    spread = float(scores.std())
+    return np.asarray((scores - scores.mean()) / spread if spread > 0 else 0 * scores, np.float32)

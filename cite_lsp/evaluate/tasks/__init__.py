@@ -1,0 +1,1 @@
+"""The tasks: what is asked, and what counts as right."""

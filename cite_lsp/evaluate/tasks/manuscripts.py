@@ -1,0 +1,217 @@
+"""Task `manuscripts`: mask each citation of real drafts in turn and ask for it back.
+
+The library is the draft's own, the rest of the draft stays as it is (or, writing forward, only what
+stands above the marker exists). The Recommender asked is the one that the server runs.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from cite_lsp.corpus.formats.json_lines import Report, ignored
+from cite_lsp.manuscript import Context, Marker, format_of
+from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.project.draft import Draft, context_without_keys, known_keys
+from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.recommend.library.adaptation import Named, Observation, named, sample_markers
+from cite_lsp.recommend.library.recommender import SYSTEMS, System
+
+Orders = Mapping[System, tuple[tuple[str, float], ...]]
+"""Keys with their scores, best first, by each system."""
+FOLDS = 10
+"""Parts of a draft's markers, each of which what its markers teach is learned without."""
+SKIPPED_FOLDERS = frozenset((".git", "node_modules", "_build", "_book", ".venv"))
+
+
+@frozen
+class MaskedMarker:
+    """One marker without its keys, and what each system made of it.
+
+    `confidence` is the score of the first recommendation of the default system, if it was asked.
+    `ranks` gives for every system the rank of the first right key, None if it was not ranked.
+    """
+
+    draft: str
+    path: Path
+    line: int
+    language: str
+    repeated: bool
+    keys: tuple[str, ...]
+    ranks: dict[System, int | None]
+    confidence: float | None = None
+
+
+def find_drafts(
+    folder: Path, without: Collection[str] = (), report: Report = ignored
+) -> dict[str, list[Path]]:
+    """Return the draft files below a folder by draft: one draft a subfolder, or the folder itself.
+
+    `without` names drafts to leave out; one that is not there is told to `report`.
+
+    Raises:
+        NotADirectoryError: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise NotADirectoryError(f"{folder}: not a folder; give one that holds drafts")
+    drafts: dict[str, list[Path]] = {}
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if format_of(path) is None or not path.is_file() or SKIPPED_FOLDERS & set(parts):
+            continue
+        drafts.setdefault(parts[0] if len(parts) > 1 else folder.name, []).append(path)
+    for name in dict.fromkeys(without):
+        if name not in drafts:
+            report(f"{folder}: has no draft {name!r} to leave out; its drafts are its subfolders")
+    return {name: files for name, files in drafts.items() if name not in without}
+
+
+def masked_context(draft: Draft, marker: Marker, *, forward: bool) -> Context:
+    """Return the context of a marker with all of its keys taken out.
+
+    Writing forward, the text to the right, the later markers and what they cite do not exist yet.
+    """
+    context = context_without_keys(draft, draft.manuscript, marker)
+    return context.written_so_far() if forward else context
+
+
+def evaluate_draft(
+    name: str,
+    files: Sequence[Path],
+    recommender: DraftRecommender,
+    systems: Sequence[System] = SYSTEMS,
+    *,
+    forward: bool = False,
+    entries: int | None = None,
+) -> Iterator[MaskedMarker]:
+    """Mask every marker of a draft's files that has a key in its library; yield what came back.
+
+    Writing forward, the ranking adapts to what the markers above have told, each as it was asked
+    for when nothing stood below it; otherwise to what the server would have asked had the masked
+    one not been there: where others see it, they betray how often its papers are cited.
+    With `entries`, ranks are those among so many entries of the library: the right ones and others
+    by chance, anew for every marker.
+    """
+    told: dict[Named, Observation] = {}
+    taught = _Taught(recommender)
+    asked: dict[Path, LineIndex] = {}
+    for path, draft, marker in in_reading_order(files, recommender):
+        if path not in asked:
+            asked[path] = LineIndex(draft.manuscript.text)
+            recommender.prepare(path)
+        context = masked_context(draft, marker, forward=forward)
+        keys = known_keys(draft, marker)
+        seen = told if forward else taught.without(draft, context.order)
+        orders: Orders = recommender.compare(draft, context, systems, seen)
+        if forward:
+            own = draft.document.mentions[context.order]
+            told[named(own)] = recommender.observe(draft, context, keys)
+        if entries is not None:
+            dice = random.Random(f"{name} {path.name} {marker.start}")
+            orders = among(orders, keys, entries, dice)
+        ranks: dict[System, int | None] = {
+            system: next((rank for rank, (key, _) in enumerate(order, 1) if key in keys), None)
+            for system, order in orders.items()
+        }
+        best = orders.get("default")
+        yield MaskedMarker(
+            draft=name,
+            path=path,
+            line=asked[path].line_of(marker.start) + 1,
+            language=context.language,
+            repeated=any(key in mention.keys for mention in context.mentions for key in keys),
+            keys=keys,
+            ranks=ranks,
+            confidence=best[0][1] if best else None,
+        )
+
+
+class _Taught:
+    """What the markers of drafts tell when some others of their draft are hidden from them."""
+
+    def __init__(self, recommender: DraftRecommender) -> None:
+        self._recommender = recommender
+        self._kept: dict[tuple[Path, int], dict[Named, Observation]] = {}
+
+    def without(self, draft: Draft, order: int) -> dict[Named, Observation]:
+        """Return it for the `FOLDS`-th part of the markers that the one of this order is of."""
+        fold = order % FOLDS
+        name = draft.project.root, fold
+        if name not in self._kept:
+            self._kept[name] = dict(self._observe(draft, fold))
+        return self._kept[name]
+
+    def _observe(self, draft: Draft, fold: int) -> Iterator[tuple[Named, Observation]]:
+        markers, _ = sample_markers(draft.document)
+        for _, manuscript, marker in markers:
+            context = context_without_keys(draft, manuscript, marker)
+            if context.order % FOLDS != fold:
+                hidden = {one.order for one in context.mentions if one.order % FOLDS == fold}
+                keys = known_keys(draft, marker)
+                seen = self._recommender.observe(draft, context.without_mentions(hidden), keys)
+                yield named(draft.document.mentions[context.order]), seen
+
+
+def in_reading_order(
+    files: Sequence[Path], recommender: DraftRecommender
+) -> list[tuple[Path, Draft, Marker]]:
+    """Return the markers of files that have a key in their library, as a reader meets them.
+
+    Files of one document stand together, whatever they are called.
+    """
+    found = []
+    for path in files:
+        draft = recommender.draft(path)
+        number = draft.document.number_of(draft.manuscript) or 0
+        for marker in draft.manuscript.cited:
+            if marker.closed and known_keys(draft, marker):
+                order = draft.document.order_at(number, marker.start)
+                found.append((draft.project.root, order, path, draft, marker))
+    found.sort(key=lambda item: item[:2])
+    return [(path, draft, marker) for *_, path, draft, marker in found]
+
+
+def among(orders: Orders, right: Collection[str], size: int, dice: random.Random) -> Orders:
+    """Return orders of the right keys and of others, drawn by chance, `size` together.
+
+    What ranked them knew the whole library. A smaller one stays whole.
+    """
+    others = sorted({key for order in orders.values() for key, _ in order}.difference(right))
+    chosen = {*right, *dice.sample(others, min(max(0, size - len(right)), len(others)))}
+    return {
+        system: tuple(one for one in order if one[0] in chosen) for system, order in orders.items()
+    }
+
+
+def evaluate_folder(
+    folder: Path,
+    recommender: DraftRecommender,
+    systems: Sequence[System] = SYSTEMS,
+    *,
+    forward: bool = False,
+    without: Collection[str] = (),
+    entries: int | None = None,
+    report: Report = ignored,
+    progress: Callable[[str, int], None] | None = None,
+) -> list[MaskedMarker]:
+    """Evaluate every draft below a folder but those of the names in `without`.
+
+    A name that no draft has is told to `report`. The language of a draft is that of most of its
+    contexts: one thesis is not two drafts. For `entries` see `evaluate_draft`.
+
+    Raises:
+        NotADirectoryError: there is no such folder.
+    """
+    result: list[MaskedMarker] = []
+    for name, files in find_drafts(folder, without, report).items():
+        rows = list(
+            evaluate_draft(name, files, recommender, systems, forward=forward, entries=entries)
+        )
+        chinese = sum(row.language == "zh" for row in rows) * 2 > len(rows)
+        result += [evolve(row, language="zh" if chinese else "en") for row in rows]
+        if progress and rows:
+            progress(name, len(rows))
+    return result

@@ -1,0 +1,253 @@
+"""Task `missing`: take all citations out of a section of a real draft, and see which come back.
+
+Each section of each file in turn loses its markers; the rest of the draft and its whole
+bibliography stay. What is asked is what the server asks: which sentences lack a citation, and
+which papers. The baseline offers the best paper of BM25 for every sentence.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from attrs import evolve, frozen
+
+from cite_lsp.corpus.formats.json_lines import Report, ignored
+from cite_lsp.evaluate.tasks.manuscripts import find_drafts
+from cite_lsp.manuscript import Manuscript, Marker, Sentence
+from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.manuscript.lint.exempt import is_exempt
+from cite_lsp.project.draft import Draft, Reader, known_keys
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.recommend.missing.confidence import Signs, Sureness
+from cite_lsp.recommend.missing.gaps import DEFAULT_LEVEL, LEVELS, Level, context_for, find_gaps
+from cite_lsp.recommend.query.query import read_query
+
+TOP = (1, 3)
+LOWEST = min(level.threshold for level in LEVELS.values())
+"""Worthiness from which on gaps are kept, so that figures can be read at any threshold above."""
+_ANYTHING = 0.0
+_DRAWN = 200
+
+
+@frozen
+class Emptied:
+    """One sentence of a section that lost its citations, and what was offered for it.
+
+    `cited` are the keys that it cited, `offered` those that were found for it, best first, with the
+    `worthiness` of the sentence, the `confidence` in the first and the `signs` of each;
+    `words` are the best ones of BM25.
+    """
+
+    draft: str
+    path: Path
+    line: int
+    language: str
+    cited: tuple[str, ...]
+    offered: tuple[str, ...] = ()
+    worthiness: float = 0.0
+    confidence: float = 0.0
+    words: tuple[str, ...] = ()
+    signs: tuple[Signs, ...] = ()
+
+
+def evaluate_folder(
+    folder: Path,
+    read: Reader,
+    *,
+    lowest: float = LOWEST,
+    sureness: Sureness | None = None,
+    without: Collection[str] = (),
+    report: Report = ignored,
+    progress: Callable[[str, int], None] | None = None,
+) -> list[Emptied]:
+    """Empty every section of every draft below a folder; a draft is in the language of most of it.
+
+    `without` names drafts to leave out (one that is not there is told to `report`), `lowest` and
+    `sureness` are what `find_gaps` is given.
+
+    Raises:
+        NotADirectoryError: there is no such folder.
+    """
+    found: list[Emptied] = []
+    # Files are read by their whole paths, which is what the emptied one has to be known by.
+    for name, files in find_drafts(folder.resolve(), without, report).items():
+        overlay, asking = _Overlay(read), _Asking(lowest, sureness)
+        recommender = DraftRecommender(read=overlay)
+        rows: list[Emptied] = []
+        for path in files:
+            for part in _evaluate_file(name, path, recommender, overlay, asking):
+                rows += part
+                if progress:
+                    progress(name, len(part))
+        chinese = sum(row.language == "zh" for row in rows) * 2 > len(rows)
+        found += [evolve(row, language="zh" if chinese else "en") for row in rows]
+    return found
+
+
+def figures(
+    rows: Sequence[Emptied],
+    level: Level = LEVELS[DEFAULT_LEVEL],
+    *,
+    baseline: bool = False,
+) -> dict[str, float]:
+    """Return recall of the removed citations (top 1, top 3) and the precision of what is offered.
+
+    A citation counts as come back when its key is among the first papers offered for its sentence;
+    an offer is right when the sentence cited the first paper offered. `sentence precision` is the
+    share of offers at sentences that cited anything at all.
+    """
+    removed = sum(len(row.cited) for row in rows)
+    offers = [(row, row.words if baseline else _offer(row, level)) for row in rows]
+    made = [(row, offer) for row, offer in offers if offer]
+    recalls = {
+        f"recall@{top}": sum(len({*offer[:top]} & {*row.cited}) for row, offer in made)
+        / max(removed, 1)
+        for top in TOP
+    }
+    right = sum(offer[0] in row.cited for row, offer in made)
+    return {
+        "removed": removed,
+        "offers": len(made),
+        **recalls,
+        "precision": right / max(len(made), 1),
+        "sentence precision": sum(bool(row.cited) for row, _ in made) / max(len(made), 1),
+    }
+
+
+def trade_off(rows: Sequence[Emptied]) -> list[tuple[float, float]]:
+    """Return recall of the removed citations, by the first papers offered, and their precision.
+
+    Points from the highest confidence down, at every worthiness; as many as a drawing can show.
+    """
+    removed = max(sum(len(row.cited) for row in rows), 1)
+    offers = sorted((row for row in rows if row.offered), key=lambda row: -row.confidence)
+    right = np.cumsum([row.offered[0] in row.cited for row in offers])
+    steps = [place for place, row in enumerate(offers) if _last(offers, place, row.confidence)]
+    steps = steps[:: -(-len(steps) // _DRAWN)] if steps else []
+    return [(float(right[place] / removed), float(right[place] / (place + 1))) for place in steps]
+
+
+def _last(offers: Sequence[Emptied], place: int, confidence: float) -> bool:
+    return place + 1 == len(offers) or offers[place + 1].confidence < confidence
+
+
+def _offer(row: Emptied, level: Level) -> tuple[str, ...]:
+    shown = row.worthiness >= level.threshold and row.confidence >= level.confidence
+    return row.offered if shown else ()
+
+
+@frozen
+class _Asking:
+    lowest: float
+    sureness: Sureness | None
+
+
+class _Overlay:
+    """Reads files, one of them with another text."""
+
+    def __init__(self, read: Reader) -> None:
+        self._read = read
+        self.path: Path | None = None
+        self.text = ""
+
+    def __call__(self, path: Path) -> str | None:
+        return self.text if path == self.path else self._read(path)
+
+
+def _evaluate_file(
+    name: str, path: Path, recommender: DraftRecommender, overlay: _Overlay, asking: _Asking
+) -> Iterator[list[Emptied]]:
+    overlay.path = None
+    draft = recommender.draft(path)
+    sections: dict[int, list[Marker]] = defaultdict(list)
+    for marker in draft.manuscript.cited:
+        if marker.closed and known_keys(draft, marker):
+            sections[draft.manuscript.group_at(marker.start)].append(marker)
+    if sections:
+        recommender.prepare(path)
+    for markers in sections.values():
+        overlay.path = path
+        overlay.text, places = without_markers(draft.manuscript, markers)
+        yield list(_evaluate_section(name, path, recommender, places, draft, asking))
+    overlay.path = None
+
+
+def without_markers(
+    manuscript: Manuscript, markers: Sequence[Marker]
+) -> tuple[str, list[tuple[int, tuple[str, ...]]]]:
+    """Return the text without some markers and the blanks or ties before them, and what was where.
+
+    The places are offsets in the new text, each with the keys that stood there.
+    """
+    text = manuscript.text
+    parts: list[str] = []
+    places: list[tuple[int, tuple[str, ...]]] = []
+    position = length = 0
+    for marker in markers:
+        if marker.start < position:
+            continue  # inside another one
+        start = marker.start
+        while start > position and text[start - 1] in " ~":
+            start -= 1
+        parts.append(text[position:start])
+        length += start - position
+        position = marker.end
+        places.append((length, tuple(key.text for key in marker.keys)))
+    return "".join([*parts, text[position:]]), places
+
+
+def _evaluate_section(
+    name: str,
+    path: Path,
+    recommender: DraftRecommender,
+    places: Sequence[tuple[int, tuple[str, ...]]],
+    original: Draft,
+    asking: _Asking,
+) -> Iterator[Emptied]:
+    draft = recommender.draft(path)
+    manuscript = draft.manuscript
+    group = manuscript.group_at(places[0][0])
+    cited: dict[int, list[str]] = defaultdict(list)
+    lines = LineIndex(manuscript.text)
+    for offset, keys in places:
+        sentence = manuscript.sentence_at(max(offset - 1, 0))
+        known = [entry.key for key in keys if (entry := original.library.get(key)) is not None]
+        cited[sentence.start if sentence else -1] += known
+    sentences = [
+        one
+        for one in manuscript.sentences
+        if manuscript.group_at(one.start) == group and not one.markers
+    ]
+    level = Level(asking.lowest, _ANYTHING)
+    found = find_gaps(recommender, draft, sentences, level=level, sureness=asking.sureness)
+    gaps = {gap.sentence.start: gap for gap in found}
+    pool = recommender.pool(draft.library)
+    reached = {sentence.start for sentence in sentences}
+    for start in sorted(set(cited) - reached):  # where no sentence is found any more
+        line = lines.line_of(max(start, 0)) + 1
+        yield Emptied(name, path, line, manuscript.language, tuple(dict.fromkeys(cited[start])))
+    for sentence in sentences:
+        gap = gaps.get(sentence.start)
+        yield Emptied(
+            draft=name,
+            path=path,
+            line=lines.line_of(sentence.start) + 1,
+            language=manuscript.language,
+            cited=tuple(dict.fromkeys(cited.get(sentence.start, ()))),
+            offered=tuple(one.key for one in gap.recommendations) if gap else (),
+            worthiness=gap.worthiness if gap else 0.0,
+            confidence=gap.confidence if gap else 0.0,
+            words=() if is_exempt(manuscript, sentence) else _by_words(draft, sentence, pool),
+            signs=gap.signs if gap else (),
+        )
+
+
+def _by_words(draft: Draft, sentence: Sentence, pool: Pool) -> tuple[str, ...]:
+    """Return the keys of the best papers by BM25 over the words around a sentence."""
+    scores = pool.full_words.scores(read_query(context_for(draft, sentence)).wide_words)
+    order = np.argsort(-scores, kind="stable")[: max(TOP)]
+    return tuple(pool.names[row] for row in order)

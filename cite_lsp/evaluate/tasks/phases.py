@@ -1,0 +1,132 @@
+"""What a head is worth to either phase: held-out contexts, a pool, and nothing but cosines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.evaluate.baselines.published import DEPTHS
+from cite_lsp.evaluate.metrics import score_ranking
+from cite_lsp.evaluate.tasks.local import Pool, candidates, ranked_rows
+from cite_lsp.recommend.base.similarity import nearness
+
+DEPTH = max(DEPTHS)
+"""Candidates that phase 1 finds and phase 2 reorders."""
+_FIGURES = ("mrr@10", "recall@10", "recall@80")
+_AT_ONCE = 128
+
+Matrix = NDArray[np.float32]
+Rows = NDArray[np.int64]
+
+
+class PhaseTask:
+    """Contexts of documents that nothing was learned from, against a pool.
+
+    Args:
+        pool: the papers.
+        papers: their unit vectors by the base, shape (n, d).
+        contexts: those that ask for a paper with an abstract.
+        placed: their unit vectors by the base, shape (contexts, d).
+        masked: whether what a context asks for is known nowhere else in its section, and what its
+            section is known to cite is no candidate (`local.PROTOCOLS`).
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        papers: Vectors,
+        contexts: Sequence[LabelledContext],
+        placed: Vectors,
+        *,
+        masked: bool = False,
+    ) -> None:
+        self._masked = masked
+        self._pool = pool
+        self._papers = papers
+        self._contexts = contexts
+        self._placed = placed
+
+    @property
+    def answerable(self) -> tuple[int, int]:
+        """How many contexts ask phase 1 for a paper of the pool, and how many of them phase 2."""
+        rows = self._pool.row_of
+        asked = [row for row in self._contexts if any(name in rows for name in row.cited_abs)]
+        known = [row for row in asked if self._cited(row)]
+        return len(asked), len(known)
+
+    def find(self, head: Matrix) -> dict[str, float]:
+        """Measure phase 1: every paper of the pool ranked by its cosine to the context."""
+        placed, papers = unit(self._placed @ head), unit(self._papers @ head)
+        return _mean(
+            [
+                self._score(row, self._best(row, cosines))
+                for row, cosines in _cosines(self._contexts, placed, papers)
+            ]
+        )
+
+    def reorder(self, head: Matrix) -> dict[str, float]:
+        """Measure phase 2: the order that a matrix gives to what the base finds for a context.
+
+        All other papers of the section are known; contexts of sections that cite no other paper of
+        the pool are left out.
+        """
+        return self.reorder_by(unit(self._papers @ head))
+
+    def reorder_by(self, papers: Vectors) -> dict[str, float]:
+        """Measure phase 2 as `reorder` does, by the unit vectors of the pool, (n, dimensions)."""
+        scored = []
+        for row, found, cited in self.found:
+            place = {int(one): number for number, one in enumerate(found)}
+            for one in cited:
+                place.setdefault(one, len(place))
+            near = nearness(papers[list(place)], [place[one] for one in cited])[0][: len(found)]
+            scored.append(self._score(row, found[np.argsort(-near, kind="stable")]))
+        return _mean(scored)
+
+    @cached_property
+    def found(self) -> list[tuple[LabelledContext, Rows, list[int]]]:
+        """What the base finds for each context with a section, and the rows that it cites."""
+        asked = []
+        for row, cosines in _cosines(self._contexts, self._placed, self._papers):
+            if cited := self._cited(row):
+                out = cited if self._masked else []
+                asked.append((row, self._best(row, cosines, out), cited))
+        return asked
+
+    def _cited(self, row: LabelledContext) -> list[int]:
+        """Return the papers that the section is known to cite, each once."""
+        out = row.cited if self._masked else ()
+        names = [name for name in dict.fromkeys(row.context.section_cited) if name not in out]
+        return [self._pool.row_of[name] for name in names if name in self._pool.row_of]
+
+    def _best(
+        self, row: LabelledContext, cosines: NDArray[np.float32], out: Sequence[int] = ()
+    ) -> Rows:
+        """Return the rows of the greatest cosines among the candidates but `out`, best first."""
+        allowed = candidates(self._pool, row, "cited_abs")
+        allowed[list(out)] = False
+        return ranked_rows(cosines, DEPTH, allowed)
+
+    def _score(self, row: LabelledContext, ranked: Rows) -> dict[str, float]:
+        return score_ranking([self._pool.paper(int(one)).id for one in ranked], row.cited_abs)
+
+
+def _cosines(
+    contexts: Sequence[LabelledContext], placed: Vectors, papers: Vectors
+) -> Iterator[tuple[LabelledContext, NDArray[np.float32]]]:
+    """Yield each context with its cosines to all papers, (n,); not all of them fit into memory."""
+    for start in range(0, len(contexts), _AT_ONCE):
+        part = placed[start : start + _AT_ONCE] @ papers.T
+        yield from zip(contexts[start : start + _AT_ONCE], part, strict=True)
+
+
+def _mean(scored: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {
+        name: round(float(np.mean([figures[name] for figures in scored] or [0.0])), 4)
+        for name in _FIGURES
+    }

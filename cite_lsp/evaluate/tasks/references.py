@@ -1,0 +1,66 @@
+"""Task `global`: a paper's title and abstract, a pool of papers, which of them are its references.
+
+The task of Kieu et al. ("Learning neural textual representations for citation recommendation",
+ICPR 2020). It is task `local` asked with whole papers: nothing is cited yet, and papers that are
+newer than the citing one are no candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.corpus.reference_lists import ReferenceList, as_context
+from cite_lsp.evaluate.metrics import mean_figures, score_ranking
+from cite_lsp.evaluate.significance import bootstrap_interval
+from cite_lsp.evaluate.tasks.local import LocalSystem, RankedContext, rank_contexts
+from cite_lsp.search.corpus.index import CorpusIndex
+
+CUTOFFS = (5, 10, 20, 30, 50, 80, 100)
+INTERVALS = ("map@100", "mrr@100", "recall@10")
+"""Figures that are given with a 95 % bootstrap interval over the lists."""
+
+
+def askable(
+    lists: Sequence[ReferenceList], corpus: CorpusIndex, report: Callable[[str], None]
+) -> list[LabelledContext]:
+    """Return what can be asked of a pool; a list whose paper has no title is told to `report`."""
+    rows = []
+    for one in lists:
+        place = corpus.row_of.get(one.citing_id)
+        row = as_context(one, None if place is None else corpus.paper(place))
+        if row.context.title or row.context.abstract:
+            rows.append(row)
+        else:
+            report(f"{one.list_id}: neither the list nor the papers have its title; it is left out")
+    return rows
+
+
+def rank_references(
+    rows: Sequence[LabelledContext],
+    system: LocalSystem,
+    *,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[RankedContext]:
+    """Rank the pool for every list that names a paper."""
+    return rank_contexts(rows, system, relevant="cited", protocol="cold", progress=progress)
+
+
+def reference_figures(results: Sequence[RankedContext]) -> dict[str, float]:
+    """Average MAP, MRR, and recall, precision and F1 at several k over lists."""
+    return {"lists": len(results)} | mean_figures([_scored(result) for result in results])
+
+
+def reference_intervals(results: Sequence[RankedContext]) -> dict[str, list[float]]:
+    """Return the 95 % bootstrap intervals of the figures named by `INTERVALS`."""
+    scored = [_scored(result) for result in results]
+    return {
+        name: [round(end, 4) for end in bootstrap_interval([row[name] for row in scored])]
+        for name in INTERVALS
+    }
+
+
+def _scored(result: RankedContext) -> Mapping[str, float]:
+    figures = score_ranking(result.ranking, result.relevant, CUTOFFS)
+    relevant = len(result.relevant)
+    return figures | {f"precision@{k}": figures[f"recall@{k}"] * relevant / k for k in CUTOFFS}

@@ -1,0 +1,1 @@
+"""BibTeX files: records, values, inheritance, and reading only what an edit touched."""

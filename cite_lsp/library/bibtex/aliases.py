@@ -1,0 +1,35 @@
+"""The further keys that biblatex's `ids` gives to an entry, so that old citations stay good."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from cite_lsp.library.bibtex.field_positions import spelt_out
+from cite_lsp.library.model import Entry
+
+_PERHAPS = re.compile(r"ids\s*=")
+"""Begins with letters of one case, which a search of a whole library is ten times faster for."""
+_KEY = re.compile(r"[^\s,](?:[^,\n]*[^\s,])?")
+
+
+@frozen
+class Alias:
+    """A further key of an entry, and where in its file it stands."""
+
+    key: str
+    start: int
+    end: int
+
+
+def aliases(entry: Entry) -> Iterator[Alias]:
+    """Yield the further keys of an entry, in order; the fields of most are not parsed for it."""
+    raw = entry.raw
+    if not (_PERHAPS.search(raw) or "IDS" in raw):
+        return
+    for field in entry.record.located:
+        place = spelt_out(entry.record, field) if field.name == "ids" else None
+        for key in _KEY.finditer(raw, *place) if place else ():
+            yield Alias(key.group(), entry.start + key.start(), entry.start + key.end())

@@ -1,0 +1,37 @@
+"""The fields of a BibTeX record that name keys or places, and where in it they stand."""
+
+from __future__ import annotations
+
+from cite_lsp.library.bibtex.values import Field, fields_of
+from cite_lsp.library.model import Record
+
+OF_KEYS = ("crossref", "xdata", "xref", "related", "entryset")
+"""Fields that name other entries."""
+OF_WORKS = ("doi", "eprint", "url", "file", "pdf")
+"""Fields that say where a work can be read."""
+_LOCATED = frozenset((*OF_KEYS, *OF_WORKS, "ids"))
+"""All other fields are left out, abstracts among them: a large library keeps what is located."""
+
+
+def read_located(record: Record) -> tuple[Field, ...]:
+    """Read the fields of a record that name keys or places, in order; never raises.
+
+    A value that only looks like a field, as in an abstract, is none. Records in other formats than
+    BibTeX have none.
+    """
+    if record.source != "bibtex":
+        return ()
+    start = record.key_at + len(record.key)
+    found = fields_of(record.raw, start, record.macros)
+    return tuple(one for one in found if one.name in _LOCATED)
+
+
+def spelt_out(record: Record, field: Field) -> tuple[int, int] | None:
+    """Return where in a record the value of a field stands, without what encloses it.
+
+    None where it stands nowhere as it is: macros, or several parts with `#` between, make it.
+    """
+    for start in (field.value_at, field.value_at + 1):
+        if record.raw.startswith(field.value, start):
+            return start, start + len(field.value)
+    return None

@@ -1,0 +1,230 @@
+"""A BibTeX file as it was read, and the same file after an edit, of which only the edit is read.
+
+Where an edit leaves a record as it was, the record stays the same object: what has been found out
+about it is kept, and only the positions behind the edit move.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from attrs import evolve, field, frozen
+
+from cite_lsp.library.bibtex.crossref import link
+from cite_lsp.library.bibtex.scanner import Scan, duplicates
+from cite_lsp.library.model import Bibliography, Entry, Problem, Record
+
+_STRING = re.compile(r"@\s*string", re.IGNORECASE)
+_STEP = 1 << 16
+
+
+@frozen(eq=False)
+class BibtexText:
+    """The text of a BibTeX file and what stands in it.
+
+    `flaws` are the problems of single records; those of the bibliography have the duplicates too.
+    """
+
+    text: str = field(repr=False)
+    bibliography: Bibliography
+    flaws: tuple[Problem, ...] = ()
+    macros: Mapping[str, str] = field(factory=dict, repr=False)
+    endless: bool = False
+    linked: bool = False
+
+
+def parse_bibliography(text: str, path: Path) -> Bibliography:
+    """Read the text of a BibTeX file; `path` is only noted down.
+
+    What stands between records is ignored, as are `@comment`, `@preamble` and records behind a `%`.
+    A broken record becomes a problem, and an entry as well when its key and fields are legible.
+    Of entries with the same key (in any case) the second is reported.
+    """
+    return read_text(text, path).bibliography
+
+
+def parse_stretch(text: str, path: Path, start: int, end: int) -> Bibliography:
+    """Read the BibTeX that stands in a stretch of a text, which starts at a line of its own.
+
+    Offsets and lines are those of the whole text.
+    """
+    line = text.count("\n", 0, start) + 1
+    return _made(text, path, Scan(text[:end], path, start, line=line).run()).bibliography
+
+
+def read_text(text: str, path: Path, before: BibtexText | None = None) -> BibtexText:
+    """Read the text of a BibTeX file; with the file as it was `before`, only what has changed."""
+    if before is None or before.bibliography.path != path:
+        return _made(text, path, Scan(text, path).run())
+    if before.text == text:
+        return before
+    return _edited(before, text) or _read_again(before, text)
+
+
+def _made(text: str, path: Path, scan: Scan) -> BibtexText:
+    entries = linked_entries(scan.entries) if scan.linked else tuple(scan.entries)
+    return _assembled(
+        BibtexText(
+            text,
+            Bibliography(path, entries),
+            tuple(scan.problems),
+            scan.shared_macros,
+            scan.endless,
+            scan.linked,
+        )
+    )
+
+
+def _assembled(read: BibtexText) -> BibtexText:
+    """Add the problems that need a look at all entries."""
+    found = [*read.flaws, *duplicates(read.bibliography.entries)]
+    found.sort(key=lambda problem: problem.line)
+    return evolve(read, bibliography=evolve(read.bibliography, problems=tuple(found)))
+
+
+def linked_entries(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return the entries of a file with what those inherit that name others of it."""
+    by_key: dict[str, Record] = {}
+    for entry in entries:
+        by_key.setdefault(entry.key.lower(), entry.record)
+    changed = dict(link(entries, by_key.get))
+    return tuple(changed.get(position, entry) for position, entry in enumerate(entries))
+
+
+def _read_again(before: BibtexText, text: str) -> BibtexText:
+    """Read all of a changed file; records that say the same as before stay the same objects."""
+    path = before.bibliography.path
+    scan = Scan(text, path).run()
+    names = {name for name, _ in scan.macros.items() ^ before.macros.items()}
+    changed = re.compile(rf"(?<![\w:.+/-])(?:{'|'.join(map(re.escape, names))})(?![\w:.+/-])", re.I)
+    known = {entry.raw: entry.record for entry in before.bibliography.entries}
+    for position, entry in enumerate(scan.entries):
+        record = known.get(entry.raw)
+        if record is not None and not (names and changed.search(entry.raw)):
+            scan.entries[position] = evolve(entry, record=record)
+    return _made(text, path, scan)
+
+
+@frozen
+class _Edit:
+    """What an edit can have changed: the entries from number `first` up to `last`.
+
+    They stood from offset `start` to `end`; what stands behind them has `moved` so many characters.
+    """
+
+    first: int
+    last: int
+    start: int
+    end: int
+    moved: int
+
+
+def _edited(before: BibtexText, text: str) -> BibtexText | None:
+    """Read an edit; None where it reaches further than the records around it."""
+    edit = _edit(before, text)
+    if edit is None:
+        return None
+    path, entries = before.bibliography.path, before.bibliography.entries
+    line = entries[edit.first].line if edit.first else 1
+    end = edit.end + edit.moved
+    scan = Scan(text, path, edit.start, end, line, before.macros).run()
+    if scan.position > end or scan.endless:
+        return None
+    touched, tail = entries[edit.first : edit.last], entries[edit.last :]
+    lines = scan.line - tail[0].line if tail else 0
+    flaws = [problem for problem in before.flaws if problem.line < line]
+    flaws += scan.problems
+    if tail:
+        behind = (problem for problem in before.flaws if problem.line >= tail[0].line)
+        flaws += [evolve(problem, line=problem.line + lines) for problem in behind]
+    known = {entry.raw: entry.record for entry in touched}
+    middle = [
+        evolve(entry, record=known[entry.raw]) if entry.raw in known else entry
+        for entry in scan.entries
+    ]
+    linked = before.linked or scan.linked
+    together = (*entries[: edit.first], *middle, *_shifted(tail, edit.moved, lines))
+    return _assembled(
+        BibtexText(
+            text,
+            Bibliography(path, linked_entries(together) if linked else together),
+            tuple(flaws),
+            before.macros,
+            linked=linked,
+        )
+    )
+
+
+def _edit(before: BibtexText, text: str) -> _Edit | None:
+    """Return what an edit can have changed; None where that may be all of the file."""
+    old, entries = before.text, before.bibliography.entries
+    prefix = _common_prefix(old, text)
+    suffix = _common_suffix(old, text, min(len(old), len(text)) - prefix)
+    moved = len(text) - len(old)
+    starts = [entry.start for entry in entries]
+    # A record may end where the next one on a line of its own starts. So one is certain to be as
+    # it was only when that next one is, too.
+    first = bisect_right(starts, prefix) - 2
+    line_break = "\n" if "\n" in old else "\r"
+    while first > 0 and old[starts[first] - 1] != line_break:
+        first -= 1
+    first = max(first, 0)
+    start = starts[first] if first else 0
+    last = bisect_left(starts, len(old) - suffix + 1)
+    while last < len(entries) and old[starts[last] - 1] != line_break:
+        last += 1
+    end = starts[last] if last < len(entries) else len(old)
+    if (
+        before.endless
+        or (line_break == "\n") != ("\n" in text)  # lines are other ones
+        or _STRING.search(old, start, end)
+        or _STRING.search(text, start, end + moved)
+    ):
+        return None
+    return _Edit(first, last, start, end, moved)
+
+
+def _shifted(entries: Sequence[Entry], characters: int, lines: int) -> Sequence[Entry]:
+    """Return entries so many characters and lines further on; the same ones where that is none."""
+    if not (characters or lines):
+        return entries
+    return [Entry(entry.record, entry.start + characters, entry.line + lines) for entry in entries]
+
+
+def _common_prefix(first: str, second: str) -> int:
+    """Return how many characters two texts begin with in common."""
+    size, at = min(len(first), len(second)), 0
+    while at < size and first[at : at + _STEP] == second[at : at + _STEP]:
+        at += _STEP
+    low, high = min(at, size), min(at + _STEP, size)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[at:middle] == second[at:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_suffix(first: str, second: str, most: int) -> int:
+    """Return how many characters, at most `most`, two texts end with in common."""
+    size = 0
+    while size < most and _ends(first, size, _STEP) == _ends(second, size, _STEP):
+        size += _STEP
+    low, high = min(size, most), min(size + _STEP, most)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _ends(first, size, middle - size) == _ends(second, size, middle - size):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _ends(text: str, behind: int, size: int) -> str:
+    """Return the `size` characters that stand before the last `behind` ones."""
+    end = len(text) - behind
+    return text[max(end - size, 0) : end]

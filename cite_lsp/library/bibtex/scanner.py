@@ -1,0 +1,271 @@
+"""Find the records of a BibTeX file: one pass, exact positions, and no record harms another.
+
+A record that is not closed ends where a later line opens the next one, as a writer would see it.
+Without that rule one missing brace hides everything behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from attrs import evolve
+
+from cite_lsp.library.bibtex.crossref import links_of
+from cite_lsp.library.bibtex.values import assignments, closing, missing_commas, wide_commas
+from cite_lsp.library.model import Entry, Problem, Record
+
+_RECORD = re.compile(r"@[^\S\n]*+([^\W\d_][\w-]*+)\s*+([{(])")
+_KEY = re.compile(r"\s*+([^\s,{}]*+)\s*+")
+_KEY_WITH_BLANKS = re.compile(r"[^,={}\r\n]*+(?=,)")
+_FIELD = re.compile(r"(?<![\w.:+/-])[^\W\d][\w.:+/-]*+\s*+=")
+_FIELDS_AFTER_END = re.compile(r"[\s,}]*+[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
+_RECORD_WITHOUT_BRACE = re.compile(r"^[^\S\n]*@([^\W\d_][\w-]*+)(?=[^\S\n]|$)", re.MULTILINE)
+_CONFLICT = re.compile(r"^<{7}(?=[^\S\n])", re.MULTILINE)
+_IN_CONFLICT = re.compile(r"^(?:<{7}[^\S\n]|={7}[^\S\n]*$|>{7}[^\S\n])", re.MULTILINE)
+"""The lines that git and its like leave around the sides of a merge conflict."""
+_PERHAPS_WITHOUT_COMMA = tuple(
+    re.compile(mark + r"[ \t]*+[A-Za-z][\w.:+/-]*+[ \t]*+=[ \t]*+[\"{\w]")
+    for mark in (r"\}\s++", r'"\s++', r"\n(?<=\w\n)", r"\n(?<=\w\r\n)", r"\r(?<=\w\r)")
+)
+"""Each opens with one fixed character, which is what makes the search fast."""
+_PERHAPS_WIDE_COMMA = re.compile(r"，(?<=[}\"\s]，)")
+
+_COMMENT_REACH = 100_000
+"""How far an `@comment{…}` may reach over other records, in characters."""
+
+
+class Scan:
+    """One pass over a stretch of a file: where it is, and what it has found.
+
+    `entries` and `problems` are in order of position, `position` is where the last record ended,
+    `line` is the line of the furthest place looked at, `endless` says whether an `@comment` was
+    never closed (how that is read depends on what follows far behind it).
+    """
+
+    def __init__(
+        self,
+        text: str,
+        path: Path,
+        start: int = 0,
+        end: int | None = None,
+        line: int = 1,
+        macros: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take a stretch that starts outside of all records, at a line, and the macros so far."""
+        self.text = text
+        self.path = path
+        self.start = self.position = start
+        self.end = len(text) if end is None else end
+        self.entries: list[Entry] = []
+        self.problems: list[Problem] = []
+        self.macros: dict[str, str] = dict(macros or {})
+        self.shared_macros: Mapping[str, str] = (
+            MappingProxyType(self.macros) if macros is None else macros
+        )
+        self.line_break = "\n" if "\n" in text else "\r"
+        self.counted_to = start
+        self.line = line
+        self.endless = False
+        stretch = text[start : self.end].lower()
+        self.linked = "crossref" in stretch or "xdata" in stretch
+
+    def run(self) -> Scan:
+        """Go over all records."""
+        for mark, limit in self._marks():
+            if mark.start() < self.position or self._commented_out(mark.start(), self.position):
+                continue
+            self._between(self.position, mark.start())
+            self.position = self._record(mark, limit)
+        self._between(self.position, self.end)
+        self._line_of(self.end)
+        self._link()
+        self._report_commas()
+        self._report_conflicts()
+        self.problems.sort(key=lambda problem: problem.line)
+        return self
+
+    def _marks(self) -> Iterator[tuple[re.Match[str], int]]:
+        """Yield everything that looks like the start of a record, and how far that may reach.
+
+        The reach ends at the next such thing that is first on its line.
+        """
+        marks = list(_RECORD.finditer(self.text, self.start, self.end))
+        before = [self.start, *(mark.start() for mark in marks)]
+        limits, limit = [], self.end
+        for mark, start in zip(reversed(marks), reversed(before[:-1]), strict=True):
+            limits.append(limit)
+            if not self._line_before(mark.start(), start):
+                limit = mark.start()
+        return zip(marks, reversed(limits), strict=True)
+
+    def _line_before(self, offset: int, start: int) -> str:
+        """Return what stands before `offset` on its line, from `start` on, without blanks."""
+        line_start = self.text.rfind(self.line_break, start, offset) + 1
+        return self.text[max(line_start, start) : offset].strip()
+
+    def _commented_out(self, offset: int, start: int) -> bool:
+        return "%" in self._line_before(offset, start)
+
+    def _line_of(self, offset: int) -> int:
+        """Return the 1-based line of an offset; offsets are asked for in rising order."""
+        self.line += self.text.count(self.line_break, self.counted_to, offset)
+        self.counted_to = max(offset, self.counted_to)
+        return self.line
+
+    def _problem(self, line: int, message: str) -> None:
+        self.problems.append(Problem(self.path, line, message))
+
+    def _between(self, start: int, end: int) -> None:
+        """Look at the text between two records for one that lacks its opening brace."""
+        if self.text.find("@", start, end) < 0:
+            return
+        for mark in _RECORD_WITHOUT_BRACE.finditer(self.text, start, end):
+            kind = mark.group(1)
+            if kind.lower() != "comment":
+                line = self._line_of(mark.start(1))
+                self._problem(line, f'the record "@{kind}" has no "{{": add it before the key')
+
+    def _record(self, mark: re.Match[str], limit: int) -> int:
+        """Read one record and return the offset just after it."""
+        kind, opener = mark.group(1).lower(), mark.group(2)
+        after = closing(self.text, mark.end(), limit, opener)
+        if kind in ("comment", "preamble"):
+            if after < 0:
+                reach = min(mark.end() + _COMMENT_REACH, len(self.text))
+                after = closing(self.text, mark.end(), reach, opener)
+                self.endless |= after < 0
+            return after if after > 0 else mark.end()
+        closed = after > 0
+        if not closed:
+            after = self._trimmed(mark.end(), limit)
+        if kind == "string":
+            self._string(mark, after, closed)
+            return after
+        return self._entry(mark, kind, after, limit, closed)
+
+    def _trimmed(self, start: int, end: int) -> int:
+        """Return `end` moved back over blanks, not beyond `start`."""
+        return start + len(self.text[start:end].rstrip())
+
+    def _string(self, mark: re.Match[str], after: int, closed: bool) -> None:
+        """Note a macro; BibTeX's macro names know no case."""
+        found = dict(assignments(self.text[mark.end() : after], 0, self.macros))
+        self.macros.update(found)
+        closer = "}" if mark.group(2) == "{" else ")"
+        if not closed:
+            name = next(iter(found), "@string")
+            message = f'the macro "{name}" is not closed: add the missing "{closer}"'
+            self._problem(self._line_of(mark.start()), message)
+        elif not found:
+            message = "the @string defines nothing: write it as @string{name = {text}}"
+            self._problem(self._line_of(mark.start()), message)
+
+    def _entry(self, mark: re.Match[str], kind: str, after: int, limit: int, closed: bool) -> int:
+        """Note an entry, what is wrong with it, or both; return the offset just after it."""
+        text, start = self.text, mark.start()
+        line = self._line_of(start)
+        found = _KEY.match(text, mark.end(), after)
+        key, key_start = (found.group(1), found.start(1)) if found else ("", mark.end())
+        follows = text[found.end() : found.end() + 1] if found else ""
+        whole = closed and found is not None and found.end() >= after - 1
+        if whole and mark.group(2) == "(":
+            key = key.removesuffix(")")
+        if not key or (follows != "," and (follows == "=" or key.endswith("="))):
+            message = f'the entry "@{mark.group(1)}" has no key: write one after "{mark.group(2)}"'
+            self._problem(line, message + ', followed by ","')
+            return after
+        if follows != "," and not whole:
+            key = self._without_comma(key, key_start, line, after)
+        legible = whole or _FIELD.search(text, key_start + len(key), after) is not None
+        if not closed:
+            closer = "}" if mark.group(2) == "{" else ")"
+            message = f'the entry "{key}" is not closed: add the missing "{closer}"'
+            if _IN_CONFLICT.search(text[start:after]):
+                message = f'the entry "{key}" is cut off by a merge conflict: keep one side of it'
+            self._problem(line, message)
+            if not legible:
+                return after
+        elif _FIELDS_AFTER_END.match(text, after, limit):
+            self._problem(line, f'the entry "{key}" ends before its last field: remove a "}}"')
+            after = self._trimmed(after, limit)
+        self.entries.append(
+            Entry(self._made(key, kind, text[start:after], key_start - start), start, line)
+        )
+        return after
+
+    def _without_comma(self, key: str, key_start: int, line: int, after: int) -> str:
+        """Report a key that no comma follows, and return the key: it may hold blanks."""
+        with_blanks = _KEY_WITH_BLANKS.match(self.text, key_start, after)
+        if key.endswith("，"):
+            key = key.rstrip("，")
+            self._problem(line, f'the comma after the key "{key}" is full-width: write ","')
+        elif with_blanks:
+            key = with_blanks.group().rstrip()
+            self._problem(line, f'the key "{key}" holds a blank: LaTeX cannot cite it, rename it')
+        else:
+            self._problem(line, f'no comma after the key "{key}": add ","')
+        return key
+
+    def _made(self, key: str, kind: str, raw: str, key_at: int) -> Record:
+        return Record(key, kind, self.path, raw, key_at, macros=self.shared_macros)
+
+    def _link(self) -> None:
+        """Note which others each record names, now that all macros are known."""
+        for position, entry in enumerate(self.entries if self.linked else ()):
+            if links := links_of(entry.record):
+                record = evolve(entry.record, links=links)
+                self.entries[position] = Entry(record, entry.start, entry.line)
+
+    def _report_commas(self) -> None:
+        """Report each field that the next one follows without a comma, or behind a full-width one.
+
+        Only records that look so are read, and a record is believed only when it is read: a title
+        may hold something that looks like a field.
+        """
+        entries = self.entries
+        starts = [entry.start for entry in entries]
+        suspects = {
+            bisect_right(starts, found.start()) - 1
+            for pattern in _PERHAPS_WITHOUT_COMMA
+            for found in pattern.finditer(self.text, self.start, self.end)
+        }
+        for entry in (entries[position] for position in sorted(suspects) if position >= 0):
+            raw = entry.raw
+            for name, after in missing_commas(raw, entry.record.key_at + len(entry.key)):
+                line = entry.line + raw.count(self.line_break, 0, after)
+                self._problem(line, f'no comma after the field "{name}" of "{entry.key}": add ","')
+        wide = _PERHAPS_WIDE_COMMA.finditer(self.text, self.start, self.end)
+        suspects = {bisect_right(starts, found.start()) - 1 for found in wide}
+        for entry in (entries[position] for position in sorted(suspects) if position >= 0):
+            raw = entry.raw
+            for name, comma in wide_commas(raw, entry.record.key_at + len(entry.key)):
+                line = entry.line + raw.count(self.line_break, 0, comma)
+                where = f'the field "{name}" of "{entry.key}"'
+                self._problem(line, f'the comma after {where} is full-width: write ","')
+
+    def _report_conflicts(self) -> None:
+        """Report each merge conflict that is not resolved, once, where it begins."""
+        if self.text.find("<<<<<<<", self.start, self.end) < 0:
+            return
+        counted_to, line = self.counted_to, self.line
+        for found in reversed(list(_CONFLICT.finditer(self.text, self.start, self.end))):
+            line -= self.text.count(self.line_break, found.start(), counted_to)
+            counted_to = found.start()
+            message = "a merge conflict is left here: keep one side of it"
+            self._problem(line, message + ', and remove its lines of "<", "=" and ">"')
+
+
+def duplicates(entries: Iterable[Entry]) -> Iterator[Problem]:
+    """Report every entry whose key an earlier one has; BibTeX compares keys without case."""
+    first: dict[str, Entry] = {}
+    for entry in entries:
+        earlier = first.setdefault(entry.key.lower(), entry)
+        if earlier is not entry:
+            message = f'the key "{entry.key}" is already used in line {earlier.line}'
+            if earlier.key != entry.key:
+                message += f' (as "{earlier.key}")'
+            yield Problem(entry.path, entry.line, message + ": rename or remove one")

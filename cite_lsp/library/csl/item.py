@@ -1,0 +1,125 @@
+"""What a CSL item says: the form to which every data format (JSON, YAML, Zotero) is brought.
+
+An item is a mapping as in CSL-JSON (https://github.com/citation-style-language/schema). Values are
+taken as they come: numbers for texts, texts for dates, one thing where a list belongs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from cite_lsp.language import HAN, detect_language
+from cite_lsp.library.load.record_reader import is_retracted, language_code, year_in
+from cite_lsp.library.model import Record
+from cite_lsp.library.text.html_markup import without_markup
+from cite_lsp.library.text.paper_fields import bibtex_name
+from cite_lsp.library.text.people import OTHERS, named, names_of
+from cite_lsp.paper import Paper, normalise_doi, without_label
+
+Item = Mapping[str, Any]
+
+_HAN_NAME = re.compile(f"[{HAN}]+")
+_IN_COLLECTIONS = frozenset("chapter paper-conference entry-dictionary entry-encyclopedia".split())
+_FIELDS = {
+    "publisher": "publisher", "publisher-place": "location", "volume": "volume",
+    "issue": "number", "page": "pages", "edition": "edition", "collection-title": "series",
+    "URL": "url", "ISBN": "isbn", "ISSN": "issn", "language": "language", "abstract": "abstract",
+    "event-title": "eventtitle", "genre": "type", "note": "note",
+}  # fmt: skip
+
+
+def read_item(record: Record) -> Item:
+    """Return the CSL item of a record that is not BibTeX; an empty one where it cannot be read."""
+    try:
+        item = json.loads(record.data or record.raw)
+    except (ValueError, RecursionError):
+        return {}
+    return item if isinstance(item, dict) else {}
+
+
+def item_fields(item: Item) -> dict[str, str]:
+    """Return an item under BibTeX's names, plain text; people are joined as BibTeX does it."""
+    found = {"title": text(item.get("title"))}
+    for role in ("author", "editor", "translator"):
+        names, more = people(item.get(role))
+        written = [bibtex_name(one, given_first=True) for one in names]
+        found[role] = " and ".join([*written, OTHERS] if more else written)
+    container = "booktitle" if item.get("type") in _IN_COLLECTIONS else "journaltitle"
+    found[container] = text(item.get("container-title"))
+    found["date"] = date(item.get("issued"))
+    found["year"] = str(year_in(found["date"]) or "")
+    found["doi"] = normalise_doi(text(item.get("DOI")))
+    found |= {name: text(item.get(written)) for written, name in _FIELDS.items()}
+    return {name: value for name, value in found.items() if value}
+
+
+def item_paper(item: Item, key: str) -> Paper:
+    """Return the paper that an item describes."""
+    title = text(item.get("title"))
+    url = text(item.get("URL"))
+    venue = (text(item.get(name)) for name in ("container-title", "event-title", "publisher"))
+    authors, editors = people(item.get("author")), people(item.get("editor"))
+    names, more = authors if authors[0] else editors
+    return Paper(
+        id="entry:" + key,
+        title=title,
+        abstract=without_label(text(item.get("abstract"))),
+        authors=names,
+        year=year_in(date(item.get("issued"))),
+        venue=next(filter(None, venue), ""),
+        doi=normalise_doi(text(item.get("DOI")))
+        or (normalise_doi(url) if "doi.org" in url else ""),
+        url=url,
+        language=language_code(text(item.get("language"))) or detect_language(title),
+        kind="" if item.get("type") == "document" else text(item.get("type")),
+        retracted=is_retracted(title, text(item.get("status"))),
+        keywords=text(item.get("keyword")),
+        more_authors=more,
+    )
+
+
+def text(value: object) -> str:
+    """Return a value as plain text on one line, the markup of rich titles left out."""
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if value is None or isinstance(value, dict | bool):
+        return ""
+    return " ".join(without_markup(str(value)).split())
+
+
+def people(value: object) -> tuple[tuple[str, ...], bool]:
+    """Return the names of people in order, as one reads them, and whether there are more."""
+    names = value if isinstance(value, list) else [value]
+    return names_of([name for name in map(_name, names) if name])
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, Mapping):
+        return text(value)
+    if value.get("literal"):
+        return named("", text(value["literal"]))
+    order = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
+    parts = [text(value.get(part)) for part in order]
+    # Chinese names are written without a blank, the family name first.
+    if parts[0] and parts[3] and _HAN_NAME.fullmatch("".join(parts)):
+        return parts[3] + parts[0]
+    given, family = (" ".join(filter(None, pair)) for pair in (parts[:2], parts[2:4]))
+    return named(given, family, parts[4])
+
+
+def date(value: object) -> str:
+    """Return a CSL date as text, year first: "2020-5-17" where it has parts."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if not isinstance(value, Mapping):
+        return text(value)
+    parts = value.get("date-parts")
+    first = parts[0] if isinstance(parts, list) and parts else parts
+    if isinstance(first, list):
+        return "-".join(filter(None, map(text, first)))
+    if first is None and value.get("year"):
+        return "-".join(filter(None, (text(value.get(part)) for part in ("year", "month", "day"))))
+    return text(first) or text(value.get("raw")) or text(value.get("literal"))

@@ -1,0 +1,38 @@
+"""What the scans of CSL-JSON and of YAML share: the items found, what is wrong, and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cite_lsp.library.bibtex.scanner import duplicates
+from cite_lsp.library.model import Bibliography, Entry, Problem
+
+
+class ItemScan:
+    """The items of a file, and what is wrong with them."""
+
+    def __init__(self, text: str, path: Path) -> None:
+        self.text = text
+        self.path = path
+        self.entries: list[Entry] = []
+        self._problems: list[Problem] = []
+        self._line, self._counted_to = 1, 0
+
+    def bibliography(self) -> Bibliography:
+        """Return what was found."""
+        self.entries.sort(key=lambda entry: entry.start)
+        problems = [*self._problems, *duplicates(self.entries)]
+        problems.sort(key=lambda problem: problem.line)
+        return Bibliography(self.path, tuple(self.entries), tuple(problems))
+
+    def line_of(self, offset: int) -> int:
+        """Return the 1-based line of an offset; those that are asked for rising cost the least."""
+        if offset < self._counted_to:
+            self._line, self._counted_to = 1, 0
+        self._line += self.text.count("\n", self._counted_to, offset)
+        self._counted_to = offset
+        return self._line
+
+    def problem(self, offset: int, message: str) -> None:
+        """Tell what is wrong at an offset."""
+        self._problems.append(Problem(self.path, self.line_of(offset), message))

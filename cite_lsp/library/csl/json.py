@@ -1,0 +1,136 @@
+"""Read CSL-JSON, and the JSON of Better BibTeX: items one by one, with their positions.
+
+Each item is decoded by itself, so that a broken one costs no other.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cite_lsp.library.csl.item_scan import ItemScan
+from cite_lsp.library.csl.zotero_items import csl_item
+from cite_lsp.library.model import Bibliography, Entry, Record
+
+_LIST_IN_OBJECT = re.compile(r'"(?:items|references|entries)"\s*:\s*\[')
+_LIST_OF_OBJECTS = re.compile(_LIST_IN_OBJECT.pattern + r"(?=\s*\{)")
+"""Unlike the numbers by the same name in a collection of Better BibTeX."""
+_BETWEEN = re.compile(r"[\s,]*+")
+_ITEM = re.compile(r'(?<=[\s,\[}])\{(?=\s*"[^"\\]*"\s*:)')
+_TOKEN = re.compile(r'"(?>(?:[^"\\]|\\.)*)"|[{}\[\]]', re.DOTALL)
+_NOT_CITED = ("attachment", "note", "annotation")
+"""Items of Zotero that are no works; Better BibTeX writes those that stand by themselves."""
+_KEY_NAMES = ("citationKey", "citekey", "id")
+_KEY_VALUE = re.compile(r'\s*:\s*("((?>(?:[^"\\]|\\.)*))"|-?[\w.+-]++)', re.DOTALL)
+_DECODER = json.JSONDecoder()
+
+
+def parse_csl_json(text: str, path: Path) -> Bibliography:
+    """Read the text of a CSL-JSON file: a list of items, or an object that holds one.
+
+    Items that are not valid JSON, or have no id, become problems.
+    """
+    return _JsonScan(text, path).run()
+
+
+class _JsonScan(ItemScan):
+    """One pass over the items of a file."""
+
+    def run(self) -> Bibliography:
+        """Go over all items."""
+        for start, end, item in self._items(self._first()):
+            self._item(start, end, item)
+        return self.bibliography()
+
+    def _first(self) -> int:
+        """Return where the first item may stand."""
+        text = self.text
+        start = len(text) - len(text.lstrip())
+        if text.startswith("{", start):
+            listed = _LIST_OF_OBJECTS.search(text, start) or _LIST_IN_OBJECT.search(text, start)
+            return listed.end() if listed else start
+        return start + 1 if text.startswith("[", start) else start
+
+    def _items(self, position: int) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        text, comma = self.text, True
+        while True:
+            between = _BETWEEN.match(text, position)
+            assert between is not None  # it matches nothing, too
+            comma = comma or "," in between.group()
+            position = between.end()
+            if not text.startswith("{", position):
+                return
+            if not comma:
+                self.problem(position, 'no comma before this item: add ","')
+            try:
+                item, end = _DECODER.raw_decode(text, position)
+            except (ValueError, RecursionError) as error:
+                where = getattr(error, "pos", position)
+                reason = getattr(error, "msg", "nested too deeply")
+                self.problem(where, f"not valid JSON ({reason}): the item is left out, correct it")
+                found = self._next_item(max(where, position + 1))
+                if found is None:
+                    return
+                position, comma = found, True
+                continue
+            yield position, end, item
+            position, comma = end, False
+
+    def _next_item(self, start: int) -> int | None:
+        """Return where the next sound item after a broken one starts."""
+        for found in _ITEM.finditer(self.text, start):
+            try:
+                item, _ = _DECODER.raw_decode(self.text, found.start())
+            except (ValueError, RecursionError):
+                if re.compile(r'\{\s*"id"').match(self.text, found.start()):
+                    return found.start()
+                continue
+            if _key_of(item)[1]:
+                return found.start()
+        return None
+
+    def _item(self, start: int, end: int, item: dict[str, Any]) -> None:
+        name, key = _key_of(item)
+        line = self.line_of(start)
+        if not key and item.get("itemType") in _NOT_CITED:
+            return
+        if not key:
+            self.problem(start, 'the item has no "id": add one')
+            return
+        raw = self.text[start:end]
+        at, size = _value_place(raw, name, item[name])
+        foreign = "itemType" in item
+        kind = str(item.get("type") or item.get("itemType") or "").lower()
+        data = json.dumps(csl_item(item), ensure_ascii=False) if foreign else ""
+        record = Record(key, kind, self.path, raw, at, size, "csl-json", data)
+        self.entries.append(Entry(record, start, line))
+
+
+def _key_of(item: dict[str, Any]) -> tuple[str, str]:
+    """Return the name and the value of the field that holds the key; "" without one."""
+    for name in _KEY_NAMES:
+        value = item.get(name)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+            return name, str(value)
+    return "", ""
+
+
+def _value_place(raw: str, name: str, value: object) -> tuple[int, int]:
+    """Return where in an item the value of a field of its own stands, and how long it is."""
+    depth, place = 0, (0, 0)
+    for token in _TOKEN.finditer(raw):
+        written = token.group()
+        if written in "{[":
+            depth += 1
+        elif written in "}]":
+            depth -= 1
+        elif depth == 1 and written == f'"{name}"':
+            found = _KEY_VALUE.match(raw, token.end())
+            if found and json.loads(found[1]) == value:
+                group = 2 if found[2] is not None else 1
+                place = found.start(group), len(found[group])
+                break
+    return place

@@ -1,0 +1,243 @@
+"""Read CSL-YAML, Hayagriva YAML and the `references:` of a Markdown draft, with positions.
+
+YAML that is not valid anywhere is not valid at all, so the items are first cut apart by their
+indentation and read one by one: a broken one costs no other. A file laid out in another way, or
+whose items refer to each other by anchors, is read in one piece.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import yaml
+from attrs import frozen
+
+from cite_lsp.library.csl.hayagriva import csl_item
+from cite_lsp.library.csl.item_scan import ItemScan
+from cite_lsp.library.model import Bibliography, Entry, Record, Source
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_FRONT_MATTER = re.compile(
+    r"\ufeff?---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
+)
+_REFERENCES = re.compile(r"^(?:references|\"references\"|'references')[ \t]*:(?P<rest>.*)$", re.M)
+_TOP = re.compile(r"^(?=[^\s#\-%]|-(?!--[ \t]*$)(?=\S)(?!-)|---(?=\S))", re.MULTILINE)
+_LINE_OF_ITEM = re.compile(r"^([ \t]*)-(?=[ \t\r\n]|$)", re.MULTILINE)
+_DOCUMENT_MARK = re.compile(r"^(?:---|\.\.\.)(?=\s|$)[^\n]*", re.MULTILINE)
+_DEEPEST = 30
+
+
+@frozen
+class _Piece:
+    """A stretch of a file that holds one item."""
+
+    start: int
+    end: int
+
+
+def parse_yaml(text: str, path: Path) -> Bibliography:
+    """Read a bibliography in YAML: CSL (a list, or `references:`) or Hayagriva, told by content."""
+    scan = _YamlScan(text, path)
+    body = _DOCUMENT_MARK.sub(lambda mark: " " * len(mark.group()), text)
+    references = _REFERENCES.search(body)
+    if references:
+        scan.read_list(body, references.end() if not _value(references) else -1, len(body))
+    elif re.match(r"(?:\s*(?:#[^\n]*)?\n)*[ \t]*(?:-\s|\[)", body):
+        scan.read_list(body, 0 if not re.match(r"\s*\[", body) else -1, len(body))
+    else:
+        scan.read_mapping(body)
+    return scan.bibliography()
+
+
+def parse_references(text: str, path: Path) -> Bibliography | None:
+    """Read the `references:` in the front matter of a draft; None where there are none."""
+    front = _FRONT_MATTER.match(text)
+    references = _REFERENCES.search(text, front.start("yaml"), front.end("yaml")) if front else None
+    if front is None or references is None:
+        return None
+    scan = _YamlScan(text, path)
+    body = " " * front.start("yaml") + text[front.start("yaml") : front.end("yaml")]
+    scan.read_list(body, references.end() if not _value(references) else -1, len(body))
+    return scan.bibliography()
+
+
+def front_matter(text: str) -> str:
+    """Return the front matter of a draft, on which its `references:` depend; "" without one."""
+    front = _FRONT_MATTER.match(text)
+    return front.group() if front else ""
+
+
+def _value(references: re.Match[str]) -> str:
+    """Return what stands behind `references:` on its line, if that is not a comment."""
+    return references["rest"].split("#")[0].strip()
+
+
+class _YamlScan(ItemScan):
+    """Reads the items of a file: lists of CSL, and mappings of Hayagriva."""
+
+    def read_list(self, body: str, start: int, end: int) -> None:
+        """Read CSL items: the block list at `start`, or (-1) wherever they stand in the whole."""
+        pieces = list(_list_pieces(body, start, end)) if start >= 0 else []
+        if not self._read(body, pieces, "csl-yaml"):
+            return
+        node = _compose(body)
+        if isinstance(node, yaml.MappingNode):
+            named = [value for name, value in node.value if name.value == "references"]
+            node = named[0] if named else None
+        if isinstance(node, yaml.SequenceNode):
+            for item in node.value:
+                self._csl(item, 0, len(body))
+        elif not pieces:
+            self._whole_problem(body)
+
+    def read_mapping(self, body: str) -> None:
+        """Read Hayagriva: a mapping from keys to items."""
+        tops = [found.start() for found in _TOP.finditer(body)]
+        pieces = [_Piece(start, end) for start, end in pairwise([*tops, len(body)])]
+        if body.lstrip().startswith("{"):
+            pieces = []
+        if not self._read(body, pieces, "hayagriva"):
+            return
+        node = _compose(body)
+        if isinstance(node, yaml.MappingNode):
+            for name, value in node.value:
+                self._hayagriva(name, value, 0, len(body))
+        elif not pieces:
+            self._whole_problem(body)
+
+    def _read(self, body: str, pieces: list[_Piece], source: Source) -> bool:
+        """Read items one by one; return whether the file has to be read in one piece instead."""
+        found: list[tuple[_Piece, yaml.Node | None]] = []
+        flaws: list[tuple[int, str]] = []
+        for piece in pieces:
+            chunk = body[piece.start : piece.end]
+            try:
+                found.append((piece, yaml.compose(chunk, Loader=_LOADER)))
+            except yaml.YAMLError as error:
+                mark = getattr(error, "problem_mark", None)
+                offset = piece.start + (min(mark.index, len(chunk)) if mark else 0)
+                reason = getattr(error, "problem", None) or "a character that may not stand here"
+                flaws.append((offset, reason))
+            except RecursionError:
+                flaws.append((piece.start, "nested too deeply"))
+        if not pieces or (flaws and _compose(body) is not None):
+            return True
+        for piece, node in found:
+            if source == "csl-yaml" and isinstance(node, yaml.SequenceNode):
+                for item in node.value:
+                    self._csl(item, piece.start, piece.end)
+            elif source == "hayagriva" and isinstance(node, yaml.MappingNode):
+                for name, value in node.value:
+                    self._hayagriva(name, value, piece.start, piece.end)
+        for offset, reason in flaws:
+            self.problem(
+                offset, f"not valid YAML ({reason}): the item is left out, correct this line"
+            )
+        return False
+
+    def _csl(self, node: yaml.Node, base: int, end: int) -> None:
+        start = base + node.start_mark.index
+        item = plain(node)
+        keys = node.value if isinstance(node, yaml.MappingNode) else []
+        key = next((value for name, value in keys if name.value == "id"), None)
+        if not isinstance(key, yaml.ScalarNode) or not key.value or not isinstance(item, dict):
+            self.problem(start, 'the item has no "id": add one')
+            return
+        kind = str(item.get("type") or "").lower()
+        self._add(key, kind, start, min(base + node.end_mark.index, end), base, "csl-yaml", item)
+
+    def _hayagriva(self, name: yaml.Node, value: yaml.Node, base: int, end: int) -> None:
+        start = base + name.start_mark.index
+        item = plain(value)
+        if not isinstance(name, yaml.ScalarNode) or not name.value:
+            return
+        if not isinstance(item, dict) or not ("type" in item or "title" in item):
+            self.problem(start, f'the entry "{name.value}" has neither type nor title: add them')
+            return
+        kind = str(item.get("type") or "").lower()
+        stop = min(base + value.end_mark.index, end)
+        self._add(name, kind, start, stop, base, "hayagriva", csl_item(item))
+
+    def _add(
+        self,
+        key: yaml.ScalarNode,
+        kind: str,
+        start: int,
+        end: int,
+        base: int,
+        source: Source,
+        item: dict[str, Any],
+    ) -> None:
+        at, stop = base + key.start_mark.index, base + key.end_mark.index
+        if key.style in ('"', "'"):
+            at, stop = at + 1, stop - 1
+        mark = _DOCUMENT_MARK.search(self.text, start, end)  # the last item would have it
+        raw = self.text[start : mark.start() if mark else end].rstrip()
+        data = json.dumps(item, ensure_ascii=False)
+        name = str(key.value).strip()
+        if not start <= at <= stop <= start + len(raw):  # an alias: it stands elsewhere
+            at, stop = start, start
+        record = Record(name, kind, self.path, raw, at - start, stop - at, source, data)
+        self.entries.append(Entry(record, start, self.line_of(start)))
+
+    def _whole_problem(self, body: str) -> None:
+        try:
+            yaml.compose(body, Loader=_LOADER)
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            reason = getattr(error, "problem", None) or "a character that may not stand here"
+            self.problem(
+                min(mark.index, len(body)) if mark else 0,
+                f"not valid YAML ({reason}), so nothing is read: correct this line",
+            )
+        except RecursionError:
+            self.problem(0, "not valid YAML (nested too deeply), so nothing is read: flatten it")
+
+
+def _compose(text: str) -> yaml.Node | None:
+    """Return the node of a text, or None where it is not valid."""
+    try:
+        node: yaml.Node | None = yaml.compose(text, Loader=_LOADER)
+    except (yaml.YAMLError, RecursionError):
+        return None
+    return node
+
+
+def _list_pieces(body: str, start: int, end: int) -> Iterator[_Piece]:
+    """Cut a block list at the lines that open an item, up to the line that ends the list."""
+    first = _LINE_OF_ITEM.search(body, start, end)
+    if first is None or body[start : first.start()].strip().split("\n")[0][:1] not in ("", "#"):
+        return
+    indent = first[1]
+    border = re.compile(
+        rf"^(?:{indent}(?P<item>-(?=[ \t\r\n]|$))|(?P<out>(?!{indent}[ \t-])\S))", re.M
+    )
+    if not indent:
+        border = re.compile(r"^(?:(?P<item>-(?=[ \t\r\n]|$))|(?P<out>[^\s#-]))", re.M)
+    opened = -1
+    for found in border.finditer(body, first.start(), end):
+        if found["out"] == "#":
+            continue
+        if opened >= 0:
+            yield _Piece(opened, found.start())
+        if found["out"]:
+            return
+        opened = found.start()
+    if opened >= 0:
+        yield _Piece(opened, end)
+
+
+def plain(node: yaml.Node, depth: int = 0) -> Any:  # noqa: ANN401 - whatever the file holds
+    """Return what a node says, every scalar as text: a date stays as it is written."""
+    if depth > _DEEPEST:
+        return ""
+    if isinstance(node, yaml.MappingNode):
+        return {str(name.value): plain(value, depth + 1) for name, value in node.value}
+    if isinstance(node, yaml.SequenceNode):
+        return [plain(item, depth + 1) for item in node.value]
+    return "" if node.tag == "tag:yaml.org,2002:null" else node.value

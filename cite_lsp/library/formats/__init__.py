@@ -1,0 +1,1 @@
+r"""Other forms of bibliographies: RIS, Zotero's database, `\bibitem`, `.bbl`."""

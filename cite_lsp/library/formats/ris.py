@@ -1,0 +1,209 @@
+"""Read RIS as pandoc does, record by record, with their positions; write a record of it.
+
+A record that has no `ID` is cited by the key that pandoc makes for it of its people and its year
+(`Müller_Li_2019`); one whose key is taken gets a letter behind it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from cite_lsp.library.csl.item import Item
+from cite_lsp.library.model import Bibliography, Entry, Problem, Record
+from cite_lsp.library.text.paper_fields import csl_item
+from cite_lsp.paper import SUFFIXES, Paper
+
+TYPES = {
+    "JOUR": "article-journal", "JFULL": "article-journal", "MGZN": "article-magazine",
+    "EJOUR": "article-journal", "CONF": "paper-conference", "CPAPER": "paper-conference",
+    "BOOK": "book", "EBOOK": "book", "CHAP": "chapter", "ECHAP": "chapter", "THES": "thesis",
+    "RPRT": "report", "DATA": "dataset", "COMP": "software", "PAT": "patent", "ELEC": "webpage",
+    "UNPB": "manuscript",
+}  # fmt: skip
+"""Types of CSL by those of RIS."""
+TITLES = ("TI", "T1", "CT", "BT")
+ABSTRACTS = ("AB", "N2")
+YEARS = ("PY", "Y1", "DA")
+CONTAINERS = ("JF", "T2", "JO", "JA", "BT", "C3")
+"""The full name of a journal first: what publishers abbreviate stands in the others."""
+URLS = ("UR", "L2")
+AUTHORS = ("AU", "A1")
+EDITORS = ("ED", "A2")
+_VARIABLES = {
+    "title": TITLES, "container-title": CONTAINERS, "volume": ("VL",), "issue": ("IS",),
+    "publisher": ("PB",), "publisher-place": ("CY", "PP"), "edition": ("ET",),
+    "collection-title": ("T3",), "DOI": ("DO",), "URL": URLS, "abstract": ABSTRACTS,
+    "language": ("LA",), "note": ("N1",),
+}  # fmt: skip
+_WRITTEN = {"container-title": "T2"}
+_LINE = re.compile(r"^([A-Z][A-Z0-9]) {0,2}-(?:[ \t]([^\n]*)|[ \t\r]*$)", re.MULTILINE)
+_BEGINS, _ENDS = "TY", "ER"
+_DATE = re.compile(r"(\d{4})(?:[/-](\d\d?))?(?:[/-](\d\d?))?(?!\d)")
+_SEPARATED = re.compile(r"\s*[;；]\s*")
+_FIRST_WORD = re.compile(r"[^\s,]*")
+
+_Fields = dict[str, list[str]]
+
+
+def parse_ris(text: str, path: Path) -> Bibliography:
+    """Read the text of a RIS file. What is wrong with a record costs no other."""
+    entries: list[Entry] = []
+    problems: list[Problem] = []
+    taken: Counter[str] = Counter()
+    line, counted_to = 1, 0
+    for lines, end in _records(text):
+        start = lines[0].start()
+        line += text.count("\n", counted_to, start)
+        counted_to = start
+        raw, fields = text[start:end], _fields(text, lines, end)
+        written = _first(fields, ("ID",))
+        made = written or _made_key(fields)
+        if not made:
+            problems.append(Problem(path, line, "the record has no key: add a line “ID  - key”"))
+            continue
+        if lines[-1][1] != _ENDS:
+            problems.append(Problem(path, line, f'the record "{made}" has no end: add “ER  - ”'))
+        key = made + _letter(taken[made])
+        taken[made] += 1
+        place = (_place_of_id(lines) - start, len(key)) if key == written else (0, 0)
+        item = _item(fields)
+        data = json.dumps(item, ensure_ascii=False)
+        record = Record(key, item["type"], path, raw, *place, source="ris", data=data)
+        entries.append(Entry(record, start, line))
+    return Bibliography(path, tuple(entries), tuple(problems))
+
+
+def _records(text: str) -> Iterator[tuple[Sequence[re.Match[str]], int]]:
+    """Yield the tagged lines of each record, the one that ends it among them, and its end."""
+    lines: list[re.Match[str]] = []
+    for found in _LINE.finditer(text):
+        tag = found[1]
+        if tag == _BEGINS and lines:
+            yield lines, _end(text, lines[-1].start(), found.start())
+            lines = []
+        if tag == _BEGINS or lines:
+            lines.append(found)
+        if tag == _ENDS and lines:
+            yield lines, _end(text, found.start(), found.end())
+            lines = []
+    if lines:
+        yield lines, _end(text, lines[-1].start(), len(text))
+
+
+def _end(text: str, start: int, end: int) -> int:
+    return start + len(text[start:end].rstrip())
+
+
+def _fields(text: str, lines: Sequence[re.Match[str]], end: int) -> _Fields:
+    """Return the values by tag; a line without a tag goes on with the value before it."""
+    starts = [*(line.start() for line in lines), end]
+    found: _Fields = {}
+    for line, (_, after) in zip(lines, pairwise(starts), strict=True):
+        value = " ".join(text[line.start(2) if line[2] else line.end() : after].split())
+        if value:
+            found.setdefault(line[1], []).append(value)
+    return found
+
+
+def _place_of_id(lines: Sequence[re.Match[str]]) -> int:
+    """Return where in its file the key of a record stands that writes it."""
+    line = next(line for line in lines if line[1] == "ID" and (line[2] or "").strip())
+    return line.start(2) + len(line[2]) - len(line[2].lstrip())
+
+
+def _all(fields: _Fields, tags: Sequence[str]) -> list[str]:
+    return [value for tag in tags for value in fields.get(tag, ())]
+
+
+def _first(fields: _Fields, tags: Sequence[str]) -> str:
+    return next(iter(_all(fields, tags)), "")
+
+
+def _made_key(fields: _Fields) -> str:
+    """Return the key that pandoc makes of what authors begin with and what stands for the year."""
+    names = [word[0] for name in _all(fields, AUTHORS) if (word := _FIRST_WORD.match(name))]
+    year = _first(fields, YEARS[:2])
+    return "_".join(names) + (f"_{year}" if year else "")
+
+
+def _letter(number: int) -> str:
+    """Return what stands behind a key that so many records have already: "", a, b, …, z, aa."""
+    letters = ""
+    while number:
+        number, letter = divmod(number - 1, 26)
+        letters = chr(ord("a") + letter) + letters
+    return letters
+
+
+def _item(fields: _Fields) -> dict[str, Any]:
+    """Return what a record says as an item of CSL."""
+    item: dict[str, Any] = {"type": TYPES.get(_first(fields, (_BEGINS,)).upper(), "document")}
+    item |= {name: _first(fields, tags) for name, tags in _VARIABLES.items()}
+    if item["container-title"] == item["title"]:
+        item["container-title"] = ""
+    item["keyword"] = "; ".join(_all(fields, ("KW",)))
+    item["author"] = _people(_all(fields, AUTHORS))
+    item["editor"] = _people(_all(fields, EDITORS))
+    item["issued"] = _date(_all(fields, YEARS))
+    item["page"] = "-".join(dict.fromkeys(_all(fields, ("SP", "EP"))))
+    item["ISBN" if item["type"] in ("book", "chapter") else "ISSN"] = _first(fields, ("SN",))
+    return {name: value for name, value in item.items() if value}
+
+
+def _people(written: Sequence[str]) -> list[dict[str, str] | str]:
+    return [_person(name) for one in written for name in _SEPARATED.split(one) if name]
+
+
+def _person(name: str) -> dict[str, str] | str:
+    """Read "Family, Given, Suffix"; a name without a comma is taken as it stands."""
+    family, *rest = [part.strip() for part in name.split(",")]
+    if not rest:
+        return name
+    if len(rest) > 1 and rest[0].casefold() in SUFFIXES:  # in the order of BibTeX
+        rest = [rest[1], rest[0]]
+    return {"family": family, "given": rest[0], "suffix": " ".join(rest[1:])}
+
+
+def _date(written: Sequence[str]) -> dict[str, Any]:
+    """Return a date (`2020/05/17/spring`) as CSL has it: the first, or more of it in another."""
+    found = filter(None, map(_DATE.match, written))
+    dates = [[int(part) for part in date.groups() if part] for date in found]
+    of_year = [date for date in dates if date[0] == dates[0][0]]
+    if of_year:
+        return {"date-parts": [max(of_year, key=len)]}
+    return {"raw": written[0]} if written else {}
+
+
+def ris_record(paper: Paper, key: str, details: Item, *, abstract: bool) -> str:
+    """Return a paper as a record, without the last line break.
+
+    `details` are what CSL's variables say of it elsewhere.
+    """
+    item = csl_item(paper, key, details)
+    kinds = {csl: kind for kind, csl in reversed(TYPES.items())}
+    lines = [(_BEGINS, kinds.get(item["type"], "GEN"))]
+    lines += [("AU", _written(name)) for name in item.get("author", ())]
+    lines += [("ED", _written(name)) for name in item.get("editor", ())]
+    for name, tags in _VARIABLES.items():
+        if name != "abstract" or abstract:
+            lines.append((_WRITTEN.get(name, tags[0]), str(item.get(name, ""))))
+    parts = item.get("issued", {}).get("date-parts", [[paper.year or ""]])[0]
+    lines.append(("PY", str(parts[0])))
+    if len(parts) > 1:  # not in PY: pandoc knows no date there
+        lines.append(("DA", "/".join(str(part).zfill(2) for part in parts)))
+    first, _, last = str(item.get("page", "")).partition("-")
+    lines += [("SP", first), ("EP", last), ("SN", item.get("ISBN") or item.get("ISSN", ""))]
+    lines.append(("ID", key))
+    written = [f"{tag}  - {' '.join(value.split())}" for tag, value in lines if value]
+    return "\n".join([*written, f"{_ENDS}  - "])
+
+
+def _written(name: Mapping[str, str]) -> str:
+    parts = map(name.get, ("family", "given", "suffix"))
+    return name.get("literal") or ", ".join(filter(None, parts))

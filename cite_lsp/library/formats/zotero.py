@@ -1,0 +1,195 @@
+"""Read Zotero's own database: every item, under the key that Better BibTeX gives it.
+
+The file is opened read-only and as if nobody wrote to it (`immutable`), because Zotero keeps it
+locked while it runs. The price is that the newest change may be missing until Zotero writes it out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+from cite_lsp.language import HAN
+from cite_lsp.library.csl.zotero_items import csl_item
+from cite_lsp.library.model import Bibliography, Entry, Problem, Record
+from cite_lsp.paper import fold
+from cite_lsp.storage.caches import read_only
+
+_ITEMS = """
+    SELECT items.itemID, itemTypes.typeName, items.key, items.libraryID
+    FROM items JOIN itemTypes USING (itemTypeID)
+    WHERE itemTypes.typeName NOT IN ('attachment', 'note', 'annotation')
+      AND items.itemID NOT IN (SELECT itemID FROM deletedItems)
+    ORDER BY items.itemID
+"""
+_VALUES = """
+    SELECT itemData.itemID, fieldsCombined.fieldName, itemDataValues.value
+    FROM itemData JOIN fieldsCombined USING (fieldID) JOIN itemDataValues USING (valueID)
+"""
+_CREATORS = """
+    SELECT itemCreators.itemID, creatorTypes.creatorType, creators.firstName, creators.lastName,
+           creators.fieldMode
+    FROM itemCreators JOIN creators USING (creatorID) JOIN creatorTypes USING (creatorTypeID)
+    ORDER BY itemCreators.itemID, itemCreators.orderIndex
+"""
+_TAGS = """
+    SELECT itemTags.itemID, tags.name FROM itemTags JOIN tags USING (tagID)
+    ORDER BY itemTags.itemID, tags.name
+"""
+_BETTER_BIBTEX = ("better-bibtex.sqlite", "better-bibtex.migrated")
+_PINNED = re.compile(r"^\s*Citation[ -]?Key\s*:\s*(\S+)\s*$", re.MULTILINE | re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_YEAR = re.compile(r"\d{4}")
+_NOT_IN_KEYS = re.compile(f"[^A-Za-z0-9{HAN}]")
+_SKIPPED = frozenset(
+    """a ab aboard about above across after against al along amid among an and anti around as at
+    before behind below beneath beside besides between beyond but by d da das de del dell dello dei
+    degli della delle dem den der des despite die do down du during ein eine einem einen einer eines
+    el en et except for from gli i il in inside into is l la las le les like lo los near nor of off
+    on onto or over past per plus round save since so some sur than the through to toward towards un
+    una unas under underneath une unlike uno unos until up upon versus via von while with within
+    without yet zu zum""".split()
+)
+"""Words that Better BibTeX leaves out of the short title in a key."""
+_SHORT_TITLE_WORDS = 3
+
+
+def read_zotero(path: Path) -> Bibliography:
+    """Read a `zotero.sqlite`. Never raises: what is wrong becomes a problem of the bibliography.
+
+    An item's key is the one pinned in its `extra` field, else Zotero's own `citationKey`, else the
+    one in Better BibTeX's database beside the file, else one made as Better BibTeX makes it:
+    family name, three words of the title, year.
+    """
+    try:
+        with closing(_open(path)) as database:
+            items = _items(database)
+    except (sqlite3.Error, OSError, ValueError) as error:
+        message = f"not a Zotero database that can be read ({error}): name Zotero's zotero.sqlite"
+        return Bibliography(path, (), (Problem(path, 1, message),))
+    known = _better_bibtex_keys(path.parent)
+    keyed = [(item, _given_key(item, known)) for item in items]
+    taken = {key for _, key in keyed if key}
+    entries: dict[str, Entry] = {}
+    problems = []
+    for item, given in keyed:
+        key = given or _free(_made_key(item), taken)
+        taken.add(key)
+        if key in entries:
+            message = f'the key "{key}" is that of two items of Zotero: change one'
+            problems.append(Problem(path, 1, message))
+            continue
+        data = json.dumps(csl_item(item), ensure_ascii=False)
+        kind = str(item["itemType"]).lower()
+        entries[key] = Entry(Record(key, kind, path, "", source="zotero", data=data), 0, 1)
+    return Bibliography(path, tuple(entries.values()), tuple(problems))
+
+
+def better_bibtex_files(folder: Path) -> list[Path]:
+    """Return the files beside a Zotero database that its keys depend on."""
+    return [folder / name for name in _BETTER_BIBTEX]
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{read_only(path.absolute())}&immutable=1", uri=True)
+
+
+def _items(database: sqlite3.Connection) -> list[dict[str, Any]]:
+    """Return the items with their fields and creators, as Zotero names them."""
+    items: dict[int, dict[str, Any]] = {}
+    for number, kind, key, library in database.execute(_ITEMS):
+        items[number] = {"id": number, "itemType": kind, "key": key, "library": library}
+    for number, name, value in database.execute(_VALUES):
+        if number in items:
+            items[number][name] = str(value)
+    for number, role, first, last, mode in database.execute(_CREATORS):
+        if number in items:
+            person = {"creatorType": role}
+            person |= {"name": last} if mode == 1 else {"firstName": first, "lastName": last}
+            items[number].setdefault("creators", []).append(person)
+    for number, tag in _rows(database, _TAGS):
+        if number in items:
+            items[number].setdefault("tags", []).append({"tag": tag})
+    # Those that Zotero found in Retraction Watch; older versions did not look.
+    for (number,) in _rows(database, "SELECT itemID FROM retractedItems"):
+        if number in items:
+            items[number]["retracted"] = "yes"
+    return list(items.values())
+
+
+def _rows(database: sqlite3.Connection, query: str) -> list[tuple[Any, ...]]:
+    """Return what a query finds, nothing where this version of Zotero lacks the table."""
+    try:
+        return database.execute(query).fetchall()
+    except sqlite3.OperationalError:
+        return []
+
+
+def _given_key(item: dict[str, Any], known: dict[tuple[int, str], str]) -> str:
+    pinned = _PINNED.search(item.get("extra", ""))
+    if pinned:
+        return pinned[1]
+    return item.get("citationKey") or known.get((item["library"], item["key"]), "")
+
+
+def _better_bibtex_keys(folder: Path) -> dict[tuple[int, str], str]:
+    """Return Better BibTeX's keys by library and item; of an unreadable database, none."""
+    keys: dict[tuple[int, str], str] = {}
+    for path in better_bibtex_files(folder):
+        if path.is_file():
+            with suppress(sqlite3.Error, OSError, ValueError), closing(_open(path)) as database:
+                for key, library, item in _kept_keys(database):
+                    keys.setdefault((library, item), key)
+    return keys
+
+
+def _kept_keys(database: sqlite3.Connection) -> Iterator[tuple[str, int, str]]:
+    """Yield key, library and item: from a table of keys, or from the JSON of older versions."""
+    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+    if "citationkey" in tables:
+        yield from database.execute("SELECT citationKey, libraryID, itemKey FROM citationkey")
+    elif "better-bibtex" in tables:
+        for name, data in database.execute('SELECT name, data FROM "better-bibtex"'):
+            if str(name).endswith("citekey"):
+                for row in json.loads(data).get("data", ()):
+                    yield str(row["citekey"]), row.get("libraryID", 1), str(row.get("itemKey", ""))
+
+
+def _made_key(item: dict[str, Any]) -> str:
+    """Make a key as `auth.lower + shorttitle(3,3) + year` does, Better BibTeX's default."""
+    creators = item.get("creators", [])
+    first = next((one for one in creators if one["creatorType"] == "author"), None)
+    person = first or (creators[0] if creators else {})
+    family = _plain(str(person.get("lastName") or person.get("name") or ""))
+    words = [word for word in _WORD.findall(item.get("title", "")) if _counts(word)]
+    title = "".join(_capital(_plain(word)) for word in words[:_SHORT_TITLE_WORDS])
+    year = _YEAR.search(item.get("date", ""))
+    return f"{family.lower()}{title}{year.group() if year else ''}" or f"zotero-{item['key']}"
+
+
+def _counts(word: str) -> bool:
+    return word.casefold() not in _SKIPPED
+
+
+def _capital(word: str) -> str:
+    return word[:1].upper() + word[1:]
+
+
+def _plain(text: str) -> str:
+    """Return a text as keys hold it: no accents, blanks or punctuation, its case kept."""
+    kept = [fold(letter).upper() if letter.isupper() else fold(letter) for letter in text]
+    return _NOT_IN_KEYS.sub("", "".join(kept))
+
+
+def _free(key: str, taken: set[str]) -> str:
+    """Return a key that nobody has: with a, b, … z, then with numbers behind it."""
+    if key not in taken:
+        return key
+    letters = (key + letter for letter in "abcdefghijklmnopqrstuvwxyz")
+    numbered = (f"{key}-{number}" for number in range(2, len(taken) + 3))
+    return next(one for one in (*letters, *numbered) if one not in taken)

@@ -1,0 +1,222 @@
+"""The entries that a draft can cite, and a cache that reads again only the files that changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from types import MappingProxyType
+
+from attrs import frozen
+
+from cite_lsp.library.bibtex.aliases import aliases
+from cite_lsp.library.bibtex.crossref import link
+from cite_lsp.library.bibtex.incremental import BibtexText, read_text
+from cite_lsp.library.load.partial_writes import Reading, reading_of
+from cite_lsp.library.load.read import DATA_SUFFIXES, Reader
+from cite_lsp.library.model import Bibliography, Entry, Problem
+from cite_lsp.storage.caches import Turns
+
+_LIBRARIES_KEPT = 32
+_ENTRIES_KEPT = 50_000
+"""Entries from which on files that no kept library holds are let go of: some 3 kB each."""
+
+
+@frozen(eq=False)
+class Library:
+    """The entries from every bibliography of a draft; of those with the same key the first counts.
+
+    Two libraries are equal only if they are the same object.
+    """
+
+    bibliographies: tuple[Bibliography, ...] = ()
+
+    @cached_property
+    def by_key(self) -> Mapping[str, Entry]:
+        """The entries by key, as written, in order."""
+        found: dict[str, Entry] = {}
+        for bibliography in self.bibliographies:
+            for entry in bibliography.entries:
+                found.setdefault(entry.key, entry)
+        for entry in self._linked_across_files(found):
+            found[entry.key] = entry
+        return MappingProxyType(found)
+
+    def _linked_across_files(self, found: Mapping[str, Entry]) -> list[Entry]:
+        """Return the entries that inherit from one of another file, with what they inherit."""
+        if len(self.bibliographies) < 2:
+            return []
+        waiting = [
+            entry for entry in found.values() if len(entry.record.parents) < len(entry.record.links)
+        ]
+        if not waiting:
+            return []
+        records = {entry.key.lower(): entry.record for entry in reversed(list(found.values()))}
+        return [entry for _, entry in link(waiting, records.get)]
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries in the order of the bibliographies, each key once."""
+        return tuple(self.by_key.values())
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong in the bibliographies, file by file, and between them."""
+        own = tuple(problem for one in self.bibliographies for problem in one.problems)
+        return own + tuple(self._taken_elsewhere())
+
+    def _taken_elsewhere(self) -> Iterator[Problem]:
+        """Report the keys that an earlier file has for something else.
+
+        The same record in two files, as where a project has a copy of a part of one's library,
+        harms nobody.
+        """
+        if len(self.bibliographies) < 2:
+            return
+        earlier: dict[str, Entry] = {}
+        for bibliography in self.bibliographies:
+            own: dict[str, Entry] = {}
+            for entry in bibliography.entries:
+                key = entry.key.lower()
+                first = earlier.get(key)
+                if first is None:
+                    own.setdefault(key, entry)
+                elif first.raw.split() != entry.raw.split() or not entry.raw:
+                    place = f"{first.path.name}, line {first.line}"
+                    message = f'the key "{entry.key}" is already used in {place}'
+                    remedy = ": rename or remove one"
+                    yield Problem(entry.path, entry.line, message + remedy)
+            earlier |= own
+
+    @cached_property
+    def _by_folded_key(self) -> Mapping[str, Entry]:
+        found: dict[str, Entry] = {}
+        for key, entry in self.by_key.items():
+            found.setdefault(key.casefold(), entry)
+        return found
+
+    @cached_property
+    def _by_alias(self) -> Mapping[str, Entry]:
+        found: dict[str, Entry] = {}
+        for entry in self.entries:
+            for alias in aliases(entry):
+                found.setdefault(alias.key, entry)
+        return found
+
+    def get(self, key: str) -> Entry | None:
+        """Return the entry with this key, or else with this key in another case, as BibTeX does.
+
+        Where there is none, the entry that biblatex's `ids` gives this key to.
+        """
+        found = self.by_key.get(key) or self._by_folded_key.get(key.casefold())
+        return found or self._by_alias.get(key)
+
+
+class LibraryCache:
+    """Loads libraries. Thread-safe; what has not changed stays the same object.
+
+    A file has changed when time, size or inode of what its path leads to has: editors and reference
+    managers replace files, and links point elsewhere from one moment to the next. One that seems
+    half written is taken as it is once it has rested; until then it counts as it was before.
+    """
+
+    def __init__(self, buffer: Reader | None = None) -> None:
+        """Take `buffer`, which returns the text of a file that is open in an editor, else None."""
+        self._buffer = buffer
+        self._open: dict[Path, BibtexText] = {}
+        self._lock = Lock()
+        self._reading: Turns[Path] = Turns()
+        self._read: dict[Path, Reading] = {}
+        self._libraries: dict[tuple[Path, ...], Library] = {}
+
+    def load(self, paths: Sequence[Path], inline: Sequence[Bibliography] = ()) -> Library:
+        r"""Return the library of these files, in order.
+
+        Files that cannot be read are problems in it. `inline` are bibliographies that stand in the
+        draft itself (`\bibitem`); they come behind the files. Who needs a file while it is read
+        waits, who needs others does not.
+        """
+        parts = (*map(self._bibliography, _without_repetition(paths)), *inline)
+        name = tuple(part.path for part in parts)
+        with self._lock:
+            known = self._libraries.pop(name, None)
+            if known is None or not _same(known.bibliographies, parts):
+                known = Library(parts)
+            self._libraries[name] = known
+            while len(self._libraries) > _LIBRARIES_KEPT:
+                self._libraries.pop(next(iter(self._libraries)))
+            self._let_go()
+            return known
+
+    def lingers(self, path: Path) -> bool:
+        """Whether a file that is not there any more counts as it was a moment ago."""
+        with self._reading.of(path):
+            known = self._read.get(path)
+            if known is None:
+                return False
+            reading = reading_of(path, known)
+            self._keep(path, reading)
+            return reading.is_kept
+
+    def unsettled(self, library: Library) -> float | None:
+        """Return in how many seconds a library may be another one though no file changes.
+
+        None where it will not: none of its files seems half written.
+        """
+        with self._lock:
+            read = [self._read.get(one.path) for one in library.bibliographies]
+            return min((one.left for one in read if one and one.is_kept), default=None)
+
+    def _let_go(self) -> None:
+        """Drop files that no library holds, those read first before others."""
+        count = sum(len(one.file.bibliography.entries) for one in self._read.values())
+        if count <= _ENTRIES_KEPT:
+            return
+        held = {path for name in self._libraries for path in name}
+        for path in [one for one in self._read if one not in held]:
+            if count <= _ENTRIES_KEPT:
+                break
+            count -= len(self._read.pop(path).file.bibliography.entries)
+        self._open = {one: kept for one, kept in self._open.items() if one in held}
+
+    def _bibliography(self, path: Path) -> Bibliography:
+        with self._reading.of(path):
+            return self._read_in_turn(path)
+
+    def _read_in_turn(self, path: Path) -> Bibliography:
+        bibtex = path.suffix.lower() not in DATA_SUFFIXES
+        text = self._buffer(path) if self._buffer and bibtex else None
+        if text is not None:
+            # An unsaved edit counts, and only what it touches is read.
+            with self._lock:
+                saved, before = self._read.get(path), self._open.get(path)
+            edited = read_text(text, path, before or (saved.file.bibtex if saved else None))
+            with self._lock:
+                self._open[path] = edited
+            return edited.bibliography
+        with self._lock:
+            closed = self._open.pop(path, None) is not None  # and written by the writer
+            known = self._read.get(path)
+        read = reading_of(path, known, patient=not closed)
+        self._keep(path, read)
+        return read.file.bibliography
+
+    def _keep(self, path: Path, read: Reading) -> None:
+        with self._lock:
+            self._read[path] = read
+
+
+def _same(first: Sequence[Bibliography], second: Sequence[Bibliography]) -> bool:
+    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
+
+
+def _without_repetition(paths: Sequence[Path]) -> list[Path]:
+    """Return the paths without those that lead to a file which an earlier one leads to."""
+    if len(paths) < 2:
+        return list(paths)
+    found: dict[str, Path] = {}
+    for path in paths:
+        found.setdefault(os.path.realpath(path), path)
+    return list(found.values())

@@ -1,0 +1,115 @@
+"""Large bibliographies as they were parsed, kept from one start to the next.
+
+The file itself is read in any case; what is kept is where its records stand and what was wrong.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from cite_lsp.library.bibtex.incremental import BibtexText, linked_entries
+from cite_lsp.library.model import Bibliography, Entry, Problem, Record
+from cite_lsp.storage.npz_cache import drop_arrays, keep_arrays, load_arrays, text_array, texts_of
+
+WORTHWHILE = 500_000
+"""Size of a file in bytes from which on the parse is kept."""
+
+_KIND = "parse-5"
+"""What a parse is kept as; another name makes all of them anew."""
+
+
+def content_digest(data: bytes, suffix: str) -> str:
+    """Return the name under which the parse of a file is kept: only its content counts."""
+    return hashlib.blake2b(data, digest_size=20, person=suffix.encode()[:16]).hexdigest()
+
+
+def load_parse(text: str, path: Path, digest: str) -> BibtexText | None:
+    """Return a bibliography as it was parsed before, None if it is not kept."""
+    arrays = load_arrays(_KIND, digest)
+    if arrays is None:
+        return None
+    try:
+        return _unpacked(text, path, arrays)
+    except (ValueError, KeyError, TypeError, IndexError):
+        drop_arrays(_KIND, digest)
+        return None
+
+
+def keep_parse(read: BibtexText, digest: str) -> None:
+    """Keep a bibliography as it was parsed; of a format other than BibTeX, too."""
+    import numpy as np
+
+    entries = read.bibliography.entries
+    records = [entry.record for entry in entries]
+    about = {
+        "macros": dict(read.macros),
+        "flaws": [[one.line, one.message] for one in read.flaws],
+        "problems": [[one.line, one.message] for one in read.bibliography.problems],
+        "endless": read.endless,
+        "linked": read.linked,
+        "links": {place: one.links for place, one in enumerate(records) if one.links},
+        "characters": len(read.text),
+    }
+    if any("\0" in one.key or "\0" in one.kind for one in records):
+        return
+    numbers = [
+        (entry.start, len(one.raw), one.key_at, one.key_size, entry.line)
+        for entry, one in zip(entries, records, strict=True)
+    ]
+    arrays = {
+        "numbers": np.array(numbers, dtype=np.int64).reshape(-1, 5),
+        "keys": text_array(one.key for one in records),
+        "kinds": text_array(f"{one.kind}\n{one.source}" for one in records),
+        "about": text_array([json.dumps(about)]),
+    }
+    if any(one.data for one in records):
+        arrays["data"] = text_array(one.data for one in records)
+    keep_arrays(_KIND, digest, arrays)
+
+
+def _unpacked(text: str, path: Path, arrays: dict[str, Any]) -> BibtexText:
+    """Make the bibliography of what was kept.
+
+    Raises:
+        ValueError, KeyError, TypeError, IndexError: it is not what belongs to the text.
+    """
+    about = json.loads(texts_of(arrays["about"])[0])
+    numbers = arrays["numbers"].tolist()
+    if about["characters"] != len(text):
+        raise ValueError("of another text")
+    macros = MappingProxyType(about["macros"])
+    links = {
+        int(place): tuple((field, key) for field, key in pairs)
+        for place, pairs in about["links"].items()
+    }
+    keys, kinds = texts_of(arrays["keys"]), texts_of(arrays["kinds"])
+    data = texts_of(arrays["data"]) if "data" in arrays else [""] * len(numbers)
+    named: dict[str, Any] = {kind: kind.split("\n") for kind in set(kinds)}
+    entries = []
+    if numbers:
+        for place, ((start, size, at, length, line), key, kind, one) in enumerate(
+            zip(numbers, keys, kinds, data, strict=True)
+        ):
+            raw = text[start : start + size]
+            name, source = named[kind]
+            record = Record(
+                key, name, path, raw, at, length, source, one, macros, links.get(place, ())
+            )
+            entries.append(Entry(record, start, line))
+    together = linked_entries(entries) if about["linked"] else tuple(entries)
+    return BibtexText(
+        text,
+        Bibliography(path, together, _problems(path, about["problems"])),
+        _problems(path, about["flaws"]),
+        macros,
+        bool(about["endless"]),
+        bool(about["linked"]),
+    )
+
+
+def _problems(path: Path, rows: list[list[Any]]) -> tuple[Problem, ...]:
+    return tuple(Problem(path, line, message) for line, message in rows)

@@ -1,0 +1,104 @@
+"""Bibliographies that another program is in the middle of writing: what was read before stays.
+
+Most programs empty a file and then fill it, or remove it and put another in its place. Whoever
+looks at it in between finds entries gone that are there again a moment later.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+from attrs import frozen
+
+from cite_lsp.library.bibtex.values import closing
+from cite_lsp.library.load.read import BibliographyFile, Stamp, read_file, stamps
+
+_REST = 2.0
+"""Seconds without a change after which a file is taken as it is, half written or not."""
+
+_OPENED = re.compile(r"@[^\S\n]*+[^\W\d_][\w-]*+\s*+([{(])")
+_BEGUN = re.compile(r"@[^\S\n]*+[\w-]*+\s*+\Z")
+
+
+@frozen
+class Reading:
+    """A file as it was read, and when it was looked at last.
+
+    Attributes:
+        stamps: Those of the file by then.
+        file: What it held. Where it seemed half written by then, what it held before.
+        kept_until: In the latter case, until when (monotonic seconds) that is to count.
+    """
+
+    stamps: tuple[Stamp, ...]
+    file: BibliographyFile
+    kept_until: float | None = None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the file holds something else by now."""
+        return self.kept_until is not None
+
+    @property
+    def left(self) -> float:
+        """The seconds for which it still counts although the file holds something else."""
+        return 0.0 if self.kept_until is None else max(self.kept_until - time.monotonic(), 0.0)
+
+
+def reading_of(path: Path, known: Reading | None, *, patient: bool = True) -> Reading:
+    """Return what a file holds; the same reading as long as that has not changed.
+
+    With `patient` a file that seems half written counts as it was until it has rested.
+    """
+    # The stamp is older than what is read: a change in between is seen the next time.
+    current = stamps(path)
+    if known is None:
+        return Reading(current, read_file(path, None))
+    same = known.stamps == current
+    if same and not known.file.refused and (known.left or not known.is_kept):
+        return known
+    read = read_file(path, known.file)
+    rested = known.is_kept and same
+    if patient and not rested and seems_half_written(read, known.file):
+        return Reading(current, known.file, time.monotonic() + _REST)
+    if read.refused and read == known.file:
+        read = known.file  # a library is the same as long as its parts are
+    return Reading(current, read)
+
+
+def seems_half_written(read: BibliographyFile, before: BibliographyFile) -> bool:
+    """Whether a file reads as if its end were yet to be written, going by what it held `before`.
+
+    It holds no entry any more, or is not there, or stops within a record, or what stood behind the
+    last of its entries has gone. All of that may be meant, too: only time tells.
+    """
+    known = [entry.key for entry in before.bibliography.entries]
+    entries = read.bibliography.entries
+    if not known:
+        return False
+    if not entries:
+        return True
+    if _stops_within_record(read) and not _stops_within_record(before):
+        return True
+    last = entries[-1].key
+    if last not in known:
+        return False
+    behind = known[known.index(last) + 1 :]
+    return bool(behind) and not {entry.key for entry in entries}.intersection(behind)
+
+
+def _stops_within_record(file: BibliographyFile) -> bool:
+    """Whether the last record of a BibTeX file that opens a line is not closed."""
+    text = file.bibtex.text if file.bibtex else ""
+    start = text.rfind("@")
+    while start >= 0:
+        line = text.rfind("\n", 0, start) + 1
+        if not text[line:start].strip():
+            opened = _OPENED.match(text, start)
+            if opened is None:
+                return _BEGUN.match(text, start) is not None
+            return closing(text, opened.end(), len(text), opened[1]) < 0
+        start = text.rfind("@", 0, line)
+    return False

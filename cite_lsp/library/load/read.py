@@ -1,0 +1,235 @@
+"""Read a bibliography file from disk, whatever its encoding and whatever is wrong with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+
+from attrs import evolve, frozen
+
+from cite_lsp.library.bibtex.incremental import BibtexText, read_text
+from cite_lsp.library.model import Bibliography, Entry, Problem
+from cite_lsp.storage.encodings import decode_bytes
+
+Reader = Callable[[Path], str | None]
+"""Returns the text of a file, or None where there is none."""
+
+DATA_SUFFIXES = (".json", ".yaml", ".yml", ".ris", ".sqlite")
+SUFFIXES = (".bib", *DATA_SUFFIXES)
+"""What the name of a bibliography ends in; everything else is read as BibTeX."""
+
+ABSENT = "the bibliography does not exist"
+"""What the problem of a bibliography that is not there begins with."""
+_NO_ENTRY = {
+    ".json": "a CSL-JSON file",
+    ".yaml": "a CSL-YAML or Hayagriva file",
+    ".yml": "a CSL-YAML or Hayagriva file",
+    ".ris": "a RIS file",
+}
+_NOT_READ = {
+    ".nbib": "PubMed's format", ".enw": "EndNote's format", ".xml": "XML",
+    ".ciw": "the format of the Web of Science", ".enl": "a library of EndNote",
+}  # fmt: skip
+"""What people have from reference managers and databases that a draft cannot cite from."""
+
+
+def is_database(path: Path) -> bool:
+    """Whether a bibliography is Zotero's database: no text, and often a large one."""
+    return path.suffix.lower() == ".sqlite"
+
+
+@frozen
+class BibliographyFile:
+    """A bibliography as read from disk; `bibtex` is what reading it again after an edit needs.
+
+    One that was refused may be read the next time, though it has not changed: on Windows a program
+    that writes a file, or synchronises it, keeps others out.
+    """
+
+    bibliography: Bibliography
+    bibtex: BibtexText | None = None
+    refused: bool = False
+
+
+def read_bibliography(path: Path) -> Bibliography:
+    """Read a bibliography in the format that its name tells: BibTeX, CSL, Hayagriva, RIS, Zotero.
+
+    Never raises: what is wrong becomes a problem of the bibliography.
+    """
+    return read_file(path).bibliography
+
+
+def read_file(path: Path, before: BibliographyFile | None = None) -> BibliographyFile:
+    """Read a bibliography; after an edit, records that say the same stay the same objects."""
+    if is_database(path) and os.path.isfile(path):
+        from cite_lsp.library.formats.zotero import read_zotero
+
+        return BibliographyFile(_same_records(read_zotero(path), before))
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return _empty(path, f"{ABSENT}: create it or correct its name")
+    except (OSError, ValueError) as error:
+        return _refused(path, error)
+    text, problem = decode_bytes(data)
+    if not text.strip():
+        return _empty(path, "the bibliography is empty: add entries to it")
+    parse = _data_parser(path)
+    parsed = _parsed(text, data, path, before.bibtex if before else None)
+    bibliography = (
+        parsed.bibliography if parse is None else _same_records(parsed.bibliography, before)
+    )
+    if not (bibliography.entries or bibliography.problems or parsed.macros):
+        if found := _NOT_READ.get(path.suffix.lower()):
+            return _empty(path, f"{found} is not read as a bibliography: export it as BibTeX")
+        expected = _NO_ENTRY.get(path.suffix.lower(), "a BibTeX file")
+        return _empty(path, f"the bibliography holds no entry: is it {expected}?")
+    if problem:
+        problems = (Problem(path, 1, problem), *bibliography.problems)
+        bibliography = evolve(bibliography, problems=problems)
+    return BibliographyFile(bibliography, parsed if parse is None else None)
+
+
+def _parsed(text: str, data: bytes, path: Path, before: BibtexText | None) -> BibtexText:
+    """Parse a bibliography; a large one that was parsed before is taken from the cache."""
+    parse = _data_parser(path)
+    if before is not None:
+        return read_text(text, path, before)
+    from cite_lsp.library.load import parsed_cache
+
+    if len(data) < parsed_cache.WORTHWHILE:
+        return BibtexText(text, parse(text, path)) if parse else read_text(text, path)
+    digest = parsed_cache.content_digest(data, path.suffix.lower())
+    found = parsed_cache.load_parse(text, path, digest)
+    if found is None:
+        found = BibtexText(text, parse(text, path)) if parse else read_text(text, path)
+        parsed_cache.keep_parse(found, digest)
+    return found
+
+
+def _data_parser(path: Path) -> Callable[[str, Path], Bibliography] | None:
+    """Return the parser of a data format, None for BibTeX."""
+    match path.suffix.lower():
+        case ".json":
+            from cite_lsp.library.csl.json import parse_csl_json
+
+            return parse_csl_json
+        case ".yaml" | ".yml":
+            from cite_lsp.library.csl.yaml import parse_yaml
+
+            return parse_yaml
+        case ".ris":
+            from cite_lsp.library.formats.ris import parse_ris
+
+            return parse_ris
+    return None
+
+
+def _same_records(read: Bibliography, before: BibliographyFile | None) -> Bibliography:
+    if before is None:
+        return read
+    return with_known_records(read, before.bibliography)
+
+
+def with_known_records(read: Bibliography, before: Bibliography) -> Bibliography:
+    """Return what was read with the records of before where they say the same."""
+    known = {(one.record.raw, one.record.data): one.record for one in before.entries}
+    entries: list[Entry] = []
+    for entry in read.entries:
+        record = known.get((entry.record.raw, entry.record.data))
+        entries.append(evolve(entry, record=record) if record == entry.record else entry)
+    again = evolve(read, entries=tuple(entries))
+    return before if again == before else again
+
+
+Stamp = tuple[int, int, int, int] | None
+"""Times of modification and of change in ns, size and inode of a file; None where there is none."""
+
+
+def stamp(path: Path) -> Stamp:
+    """Return what changes when a file, or what a link leads to, is changed or replaced."""
+    try:
+        return stamp_of(os.stat(path))
+    except (OSError, ValueError):
+        return None
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return what `stamp` does of a file that was looked at.
+
+    Programs that synchronise files set the time of modification back; nobody sets that of change.
+    """
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+
+
+def stamps(path: Path) -> tuple[Stamp, ...]:
+    """Return what changes when a bibliography, or another file that it depends on, does."""
+    if not is_database(path):
+        return (stamp(path),)
+    from cite_lsp.library.formats.zotero import better_bibtex_files
+
+    return tuple(stamp(one) for one in (path, *better_bibtex_files(path.parent)))
+
+
+_TEXT_KEPT = 16_000_000
+"""Characters of texts that are kept, beside a longer one that was read last; what is read again
+costs little."""
+
+
+class DiskReader:
+    """Reads texts from disk, again only when the file has changed. Thread-safe.
+
+    Called with a path it returns the text (what cannot be decoded replaced), or None where no file
+    can be read. It is the reader of drafts where no buffer is open.
+    """
+
+    def __init__(self, may_read: Callable[[], None] = lambda: None) -> None:
+        """Take what is called before a file is read, which keeps it from that by raising."""
+        self._may_read = may_read
+        self._lock = Lock()
+        self._read: dict[Path, tuple[Stamp, str]] = {}
+        self._size = 0
+
+    def __call__(self, path: Path) -> str | None:
+        """Return the text of a file, or None."""
+        # The stamp is older than what is read: a change in between is seen the next time.
+        current = stamp(path)
+        with self._lock:
+            known = self._read.get(path)
+            if known is not None and known[0] == current:
+                self._read[path] = self._read.pop(path)
+                return known[1]
+        if current:
+            self._may_read()
+        try:
+            text = decode_bytes(path.read_bytes())[0] if current else None
+        except (OSError, ValueError):
+            text = None
+        with self._lock:
+            self._drop(path)
+            if text is not None:
+                self._read[path] = current, text
+                self._size += len(text)
+            while self._size > _TEXT_KEPT and len(self._read) > 1:
+                self._drop(next(iter(self._read)))
+        return text
+
+    def _drop(self, path: Path) -> None:
+        _, text = self._read.pop(path, (None, ""))
+        self._size -= len(text)
+
+
+def _refused(path: Path, error: OSError | ValueError) -> BibliographyFile:
+    if os.path.isdir(path):  # to Windows that is a lack of permission
+        return _empty(path, "the bibliography is a folder: name a .bib file in it")
+    message = "the bibliography may not be read: give yourself permission to read it"
+    if not isinstance(error, PermissionError):
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f"the bibliography cannot be read ({reason}): check its name and disk"
+    return evolve(_empty(path, message), refused=True)
+
+
+def _empty(path: Path, message: str) -> BibliographyFile:
+    return BibliographyFile(Bibliography(path, (), (Problem(path, 1, message),)))

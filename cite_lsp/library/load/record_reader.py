@@ -1,0 +1,175 @@
+"""The fields of an entry, and the paper that they describe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from cite_lsp.language import detect_language
+from cite_lsp.library.bibtex.crossref import inherited
+from cite_lsp.library.bibtex.values import assignments
+from cite_lsp.library.model import Record
+from cite_lsp.library.text.html_markup import without_markup
+from cite_lsp.library.text.journals import venue_text
+from cite_lsp.library.text.latex_decode import decode
+from cite_lsp.library.text.names import names_more, split_names
+from cite_lsp.paper import Paper, normalise_doi, without_label, without_retraction
+
+_YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
+_EARLY_DATE = re.compile(r"\s*(0\d{3}|1[0-3]\d\d|\d{3}(?!\?|-\s*\Z))\s*(?:[-/~?%].*)?", re.DOTALL)
+"""A year up to 1399; no decade (199?) and no stand-in for what is to come (9999)."""
+_VENUES = (
+    "journal", "journaltitle", "booktitle", "publisher", "school", "institution", "organization"
+)  # fmt: skip
+_KEYWORDS = ("keywords", "keyword", "mendeley-tags")
+_URL_COMMAND = re.compile(r"\\url\s*")
+_URL_SIGN = re.compile(
+    r"\\(textless|textgreater|textasciitilde|textunderscore)\s*|\$\\(sim)\$|\\?&(lt|gt|amp);"
+)
+_URL_SIGNS = {
+    "textless": "<", "textgreater": ">", "textasciitilde": "~", "textunderscore": "_", "sim": "~",
+    "lt": "<", "gt": ">", "amp": "&",
+}  # fmt: skip
+_ADDRESS = re.compile(r"(?:https?|ftp)://[^\s{}<>]*[^\s{}<>.,;]")
+_URL_ESCAPE = re.compile(r"\\(?=[_%&#~$^:;])|[{}]|\$(?=[<>]\$)|(?<=\$[<>])\$")
+"""Among it what Mendeley makes of the brackets in old DOIs of Wiley: `16$<$1661::AID-S$>$3`."""
+_ARXIV = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
+
+_LANGUAGES = {
+    "english": "en", "american": "en", "british": "en", "usenglish": "en", "ukenglish": "en",
+    "australian": "en", "canadian": "en", "eng": "en", "chinese": "zh", "zho": "zh", "chi": "zh",
+    "中文": "zh", "汉语": "zh", "简体中文": "zh", "german": "de", "ngerman": "de", "deutsch": "de",
+    "austrian": "de", "naustrian": "de", "deu": "de", "ger": "de", "french": "fr", "francais": "fr",
+    "français": "fr", "fra": "fr", "spanish": "es", "español": "es", "italian": "it",
+    "italiano": "it", "portuguese": "pt", "brazilian": "pt", "brazil": "pt", "dutch": "nl",
+    "russian": "ru", "japanese": "ja", "日本語": "ja", "jpn": "ja", "korean": "ko", "polish": "pl",
+    "swedish": "sv", "danish": "da", "norwegian": "no", "nynorsk": "nn", "finnish": "fi",
+    "czech": "cs", "turkish": "tr", "greek": "el", "hungarian": "hu", "ukrainian": "uk",
+    "mexican": "es", "spa": "es", "ita": "it", "portuges": "pt", "por": "pt", "rus": "ru",
+    "kor": "ko", "pol": "pl", "vietnamese": "vi", "vie": "vi", "catalan": "ca", "galician": "gl",
+    "romanian": "ro", "slovak": "sk", "slovene": "sl", "slovenian": "sl", "croatian": "hr",
+    "serbian": "sr", "bulgarian": "bg", "norsk": "no", "bokmal": "nb", "arabic": "ar",
+    "hebrew": "he", "persian": "fa", "latin": "la",
+}  # fmt: skip
+_LANGUAGE_CODE = re.compile(r"([a-z]{2})(?:[-_][a-z]{2,4})*")
+
+
+def read_fields(record: Record) -> Mapping[str, str]:
+    """Read the fields of a record by lower-case name, in order; never raises.
+
+    Enclosing braces or quotes are removed, macros and `#` resolved, runs of blanks made one; LaTeX
+    stays. Of fields with the same name the first that says something counts. A macro that the file
+    does not define stays as its name. What `crossref` and `xdata` lend comes behind the record's
+    own fields. Records in other formats than BibTeX are given under BibTeX's names.
+    """
+    if record.source == "bibitem":
+        from cite_lsp.library.formats.bibitem import read_bibitem
+
+        return MappingProxyType(read_bibitem(record.raw))
+    if record.source == "bbl":
+        from cite_lsp.library.formats.bbl import read_typeset
+
+        return MappingProxyType(read_typeset(record.raw))
+    if record.source != "bibtex":
+        from cite_lsp.library.csl.item import item_fields, read_item
+
+        return MappingProxyType(item_fields(read_item(record)))
+    fields: dict[str, str] = {}
+    for name, value in assignments(record.raw, record.key_at + len(record.key), record.macros):
+        if not fields.get(name):
+            fields[name] = " ".join(value.split())
+    return MappingProxyType(inherited(record, fields) if record.parents else fields)
+
+
+def read_paper(record: Record) -> Paper:
+    """Return the paper that a record describes: text without markup, people split; never raises.
+
+    `id` is "entry:" and the key. Without authors the editors stand in for them, without a year the
+    year of `date`. `language` is that of the entry, otherwise that of its title.
+    """
+    if record.source not in ("bibtex", "bibitem", "bbl"):
+        from cite_lsp.library.csl.item import item_paper, read_item
+
+        return item_paper(read_item(record), record.key)
+    fields = record.fields
+    people = fields.get("author") or fields.get("editor") or ""
+    title = without_markup(decode(fields.get("title", "")))
+    subtitle = without_markup(decode(fields.get("subtitle", "")))
+    if title and subtitle:
+        title = f"{title.rstrip(':')}{'' if title[-1] in '?!' else ':'} {subtitle}"
+    url = _url(fields)
+    return Paper(
+        id="entry:" + record.key,
+        title=title,
+        abstract=without_label(without_markup(decode(fields.get("abstract", "")))),
+        authors=split_names(people),
+        year=_year(fields),
+        venue=next((venue_text(fields[name]) for name in _VENUES if fields.get(name)), ""),
+        doi=normalise_doi(plain_address(fields.get("doi", "")))
+        or (normalise_doi(url) if "doi.org" in url else ""),
+        url=url,
+        language=language_code(fields.get("langid") or fields.get("language") or "")
+        or detect_language(title),
+        retracted=is_retracted(title, fields.get("pubstate", "")),
+        more_authors=names_more(people),
+        keywords=without_markup(decode(_keywords(fields))),
+    )
+
+
+def _keywords(fields: Mapping[str, str]) -> str:
+    return "; ".join(filter(None, map(fields.get, _KEYWORDS)))
+
+
+def is_retracted(title: str, status: str) -> bool:
+    """Whether an entry says that its paper was retracted: by its title, or by its status.
+
+    The status is `pubstate` in biblatex and `status` in CSL.
+    """
+    return "retracted" in status.casefold() or without_retraction(title) != title
+
+
+def _year(fields: Mapping[str, str]) -> int | None:
+    found = (year_in(decode(fields.get(name, ""))) for name in ("year", "date"))
+    return next((year for year in found if year), None)
+
+
+def year_in(text: str) -> int | None:
+    """Return the first number of a text that can be a year of publication.
+
+    One of before printing (1265) is believed only where it begins the text, as a date does.
+    """
+    found = _YEAR.search(text) or _EARLY_DATE.fullmatch(text)
+    return int(found.group(found.lastindex or 0)) if found else None
+
+
+def plain_address(written: str) -> str:
+    """Undo the LaTeX of an address or a DOI, and HTML's signs; a tilde in it is a tilde."""
+    written = _URL_SIGN.sub(lambda sign: _URL_SIGNS[sign[sign.lastindex or 0]], written)
+    return _URL_ESCAPE.sub("", _URL_COMMAND.sub("", written)).strip()
+
+
+def is_of_arxiv(eprint: str, fields: Mapping[str, str]) -> bool:
+    """Whether an `eprint` of an entry says that it is arXiv's, or the entry says it of that."""
+    archive = fields.get("eprinttype") or fields.get("archiveprefix") or ""
+    return "arxiv" in f"{archive} {eprint}".lower()
+
+
+def _url(fields: Mapping[str, str]) -> str:
+    """Return the address of an entry, that of its arXiv number, or one in `howpublished`."""
+    written = fields.get("url")
+    if written:
+        return plain_address(written)
+    eprint = fields.get("eprint", "")
+    number = _ARXIV.search(eprint)
+    if number and is_of_arxiv(eprint, fields):
+        return f"https://arxiv.org/abs/{number.group()}"
+    address = _ADDRESS.search(fields.get("howpublished", ""))
+    return plain_address(address.group()) if address else ""
+
+
+def language_code(written: str) -> str:
+    """Return the ISO 639-1 code of babel's, biblatex's or Zotero's way to name a language."""
+    written = written.strip().casefold()
+    code = _LANGUAGE_CODE.fullmatch(written)
+    return _LANGUAGES.get(written) or (code.group(1) if code else "")

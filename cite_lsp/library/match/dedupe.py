@@ -1,0 +1,130 @@
+"""Whether a library has a paper already, under whatever key: by DOI, by arXiv number, by title.
+
+Titles are compared in their normal form, together with the family name of the first author.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+
+from cite_lsp.language import has_han
+from cite_lsp.library.bibtex.values import read_value
+from cite_lsp.library.load.record_reader import plain_address
+from cite_lsp.library.match.pinyin import readings
+from cite_lsp.library.model import Entry, Record
+from cite_lsp.library.text.html_markup import without_markup
+from cite_lsp.library.text.key_parts import arxiv_number
+from cite_lsp.library.text.latex_decode import decode
+from cite_lsp.paper import Paper, fold, joined_title, normalise_doi, surname
+
+_FAMILY_FIRST = re.compile(r"([^\W\d_]{2,}) [A-Z]{1,2}")
+"""A name as PubMed and the Chinese standard have it, "Zhang S"."""
+_TITLE = re.compile(r"[\n,{}]\s*+title\s*+=\s*+", re.IGNORECASE)
+_SUBTITLE = re.compile(r"[\n,{}]\s*+subtitle\s*+=\s*+", re.IGNORECASE)
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"{},]+")
+_UNDERSCORE = r"{\_}"
+"""As Mendeley writes it; a brace ends a DOI as a rule."""
+_ARXIV = re.compile(r"(?<![\d.])\d{4}\.\d{4,5}(?!\d)|(?<![\w-])[a-z-]{2,9}(?:\.[A-Z]{2})?/\d{7}")
+_PREPRINT = re.compile("arxiv|eprint", re.IGNORECASE)
+
+
+class SameWork:
+    """Finds the entry of a library that is a given paper. Built once, looked up at once.
+
+    Only titles, DOIs and arXiv numbers are read of the entries; the few that may be the paper are
+    then read in full.
+    """
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        """Read what tells works apart; what was read of a record before is not read again."""
+        self._entries = entries
+        self._by_title: dict[str, list[int]] = {}
+        self._by_number: dict[str, list[int]] = {}
+        for row, entry in enumerate(entries):
+            title, numbers = _marks(entry.record)
+            self._by_title.setdefault(title, []).append(row)
+            for number in numbers:
+                self._by_number.setdefault(number, []).append(row)
+
+    def find(self, paper: Paper) -> Entry | None:
+        """Return the entry that is this paper; None where the library lacks it."""
+        for number in filter(None, (paper.doi, arxiv_number(paper).lower())):
+            for row in self._by_number.get(number, ()):
+                entry = self._entries[row]
+                if number in (entry.paper.doi, _own_arxiv(entry)):
+                    return entry
+        title = joined_title(paper.title)
+        for row in self._by_title.get(title, ()) if title else ():
+            if same_first_author(paper, self._entries[row].paper):
+                return self._entries[row]
+        return None
+
+
+def same_first_author(one: Paper, other: Paper) -> bool:
+    """Whether two papers of one title can be one: the first authors are, where both are known."""
+    if not one.authors or not other.authors:
+        return True
+    first, second = one.authors[0], other.authors[0]
+    if has_han(first) != has_han(second):
+        return _spells(first, second) if has_han(second) else _spells(second, first)
+    if sorted(fold(first).split()) == sorted(fold(second).split()):
+        return True
+    return not _family_names(first).isdisjoint(_family_names(second))
+
+
+def _family_names(author: str) -> set[str]:
+    """Return what the family name may be, folded: "Zhang S" has it first."""
+    family = fold(surname(author))
+    found = {family, *family.split()[-1:]}
+    if first := _FAMILY_FIRST.fullmatch(author):
+        found.add(fold(first[1]))
+    return found
+
+
+def _spells(letters: str, name: str) -> bool:
+    """Whether a word of a name in Latin letters is the pinyin of a Chinese family name."""
+    words = set(fold(letters).replace(",", " ").split())
+    one, two = (product(*map(readings, name[:length])) for length in (1, 2))
+    return any("".join(syllables) in words for syllables in (*one, *two))
+
+
+def _own_arxiv(entry: Entry) -> str:
+    """Return the arXiv number of an entry itself, as far as it says that it is one."""
+    if number := arxiv_number(entry.paper):
+        return number.lower()
+    found = _ARXIV.search(entry.fields.get("eprint", ""))
+    return found.group().lower() if found else ""
+
+
+def _marks(record: Record) -> tuple[str, tuple[str, ...]]:
+    return _read_marks(record.raw) if record.source == "bibtex" and record.raw else _of(record)
+
+
+def _of(record: Record) -> tuple[str, tuple[str, ...]]:
+    paper = record.paper
+    numbers = filter(None, (paper.doi, arxiv_number(paper).lower()))
+    return joined_title(paper.title), tuple(numbers)
+
+
+@lru_cache(maxsize=1 << 17)
+def _read_marks(raw: str) -> tuple[str, tuple[str, ...]]:
+    """Return the normal title and the numbers in a BibTeX record.
+
+    The abstract may name the number of another work: what is found is looked at again.
+    """
+    numbers: list[str] = []
+    if "10." in raw:
+        found = _DOI.findall(raw.replace(_UNDERSCORE, "_").replace("\\", ""))
+        numbers += map(normalise_doi, map(plain_address, found))
+    if _PREPRINT.search(raw):
+        numbers += [number.lower() for number in _ARXIV.findall(raw)]
+    title = _TITLE.search(raw)
+    if title is None:
+        return "", tuple(numbers)
+    written = decode(read_value(raw, title.end(), {})[0])
+    if subtitle := _SUBTITLE.search(raw):
+        written += " " + decode(read_value(raw, subtitle.end(), {})[0])
+    return joined_title(without_markup(written)), tuple(numbers)

@@ -1,0 +1,96 @@
+"""Works by what they were published under: a DOI, an arXiv number or a page, pasted or typed.
+
+It is looked for in the text of a record as it is written, without parsing it. All but a few records
+are told by a part of the number that is written alike everywhere: nothing has to be kept of them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from attrs import frozen
+
+from cite_lsp.library.load.record_reader import plain_address
+from cite_lsp.web_address import WebAddress, web_address
+
+if TYPE_CHECKING:
+    from cite_lsp.library.model import Record
+
+_TYPED = re.compile(
+    r"(?:doi:?\s*)?(?:https?://\S*?[/=]|(?:dx\.|www\.)?doi\.org/)?"
+    r"(?P<doi>(?P<agency>10\.\d{4,9})/\S+)"
+    r"|(?:https?://\S+/|(?:www\.)?arxiv\.org/\w+/|(?:arxiv preprint )?arxiv[:.]?\s*)?"
+    r"(?P<arxiv>\d{4}\.\d{3,5}|[a-z]{2,}(?:-[a-z]{2,})?(?:\.[a-z]{2})?/(?P<old>\d{7}))"
+    r"(?:v\d*)?(?:\.pdf)?(?:\s*\[[\w.-]*\]?|[?#]\S*)?",
+    re.IGNORECASE,
+)
+_AROUND = " \t\r\n.,;:()[]<>\"'"
+"""What stands around a number in a sentence; of one that ends so, all the rest is its beginning."""
+_LONGEST = 2048
+"""Characters of an address at most: to look for a number in longer words takes long."""
+_ARXIV_DOI = re.compile(
+    r"(?:doi:?\s*)?\S*?\b10\.48550/(?=arxiv\.(?:\d{4}\.\d{3}|[a-z]))", re.IGNORECASE
+)
+"""What of a DOI of arXiv stands before the number, by which most records name the preprint."""
+_PAGE = re.compile(
+    r"(?:[?#].*|/(?:full|abstract|e?pdf|html|meta)?|\.pdf|(?<=\d{6})v\d+[\w.+-]*)+\Z", re.IGNORECASE
+)
+"""What publishers put behind the DOI in an address of theirs; bioRxiv has the version there."""
+_BRACES = re.compile(r"[\\{}$]")
+"""What LaTeX has between the letters of a DOI: `978-3-319-24574-4{\\_}28`."""
+_ARXIV_DIGITS = 4, 5
+
+
+@frozen
+class Number:
+    """A number that is typed, or the beginning of one, or a page.
+
+    `sign` is the part of it that stands in every record that has it; `doi`, `arxiv` or `page` is
+    all that is typed of it, the others are "" and None.
+    """
+
+    sign: str
+    pattern: re.Pattern[str]
+    doi: str = ""
+    arxiv: str = ""
+    page: WebAddress | None = None
+
+
+def typed_number(typed: str) -> Number | None:
+    """Return the number that is typed, or the beginning of one; None where none is.
+
+    A DOI is one from its slash on, an arXiv number from seven digits on; either may stand in an
+    address or behind its name. Any other address is that of a page (`web_address`).
+    """
+    written = typed.strip(_AROUND)
+    if len(written) > _LONGEST:
+        return None
+    if "//" in written:
+        written = unquote(written)
+    found = _TYPED.fullmatch(_ARXIV_DOI.sub("", written))
+    if found is None:
+        page = web_address(written)
+        return Number(page.sign, page.pattern, page=page) if page else None
+    if found["doi"]:
+        doi = _PAGE.sub("", found["doi"]) if "//" in written else found["doi"]
+        pattern = re.compile(rf"(?<!\d){re.escape(doi)}", re.IGNORECASE)
+        closing = ")" * (doi.count("(") - doi.count(")"))
+        return Number(found["agency"], pattern, doi=doi + closing)
+    number = found["arxiv"]
+    if found["old"]:
+        written_so = rf"(?<![\w-]){re.escape(number)}(?!\d)"
+    else:
+        least, most = (max(digits - len(number) + 5, 0) for digits in _ARXIV_DIGITS)
+        written_so = rf"(?<!\d)(?<!\d\.){re.escape(number)}\d{{{least},{most}}}(?!\d)"
+    return Number(found["old"] or number, re.compile(written_so, re.IGNORECASE), arxiv=number)
+
+
+def has_number(record: Record, number: Number) -> bool:
+    """Whether a record names a work by a number, or by one that begins so, wherever it does."""
+    written = record.raw if record.source in ("bibtex", "bibitem") else ""
+    if number.sign not in (written or record.data or record.raw):
+        return False
+    written = written or "\n".join((*record.fields.values(), record.data or record.raw))
+    return number.pattern.search(_BRACES.sub("", plain_address(written))) is not None

@@ -1,0 +1,390 @@
+"""Find entries by what a writer types: parts of the key, people, words of the title, the year.
+
+Or by what they paste: a DOI, an arXiv number. Where all of that finds nothing, by the venue, too.
+
+The words of all entries stand in one sorted list, each with the rows that have it, so that the rows
+with a word that starts as typed are one slice. Of a library that changed, only the entries that
+changed are looked at anew.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import chain, islice, product
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from cite_lsp.language import HAN, UNSPACED, has_han
+from cite_lsp.library.match.entry_words import OF_VENUE, WORD, Script, as_german, searched_text
+from cite_lsp.library.match.identifiers import has_number, typed_number
+from cite_lsp.library.match.pinyin import PinyinReader, readings
+from cite_lsp.library.model import Entry, Record, digest_of
+from cite_lsp.paper import in_plain_letters
+from cite_lsp.storage.npz_cache import (
+    drop_arrays,
+    keep_arrays,
+    load_arrays,
+    text_array,
+    texts_of,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+
+_HAN = f"[{HAN}]"
+_ANYWHERE = re.compile(f"[{UNSPACED}]|[가-힣]{{2}}")
+"""What is found inside of words: Chinese and Japanese have no blanks, Korean leaves many out."""
+_TELLING = re.compile(rf"[^\W\d_]{{3}}|{_HAN}{{2}}")
+"""The least that venues are looked for by: all of them have words with any two letters."""
+_KIND = "words-5"
+"""What the words are kept as; another name makes them anew."""
+_KEPT_FROM = 2000
+"""Entries from which on the words are kept from one start to the next."""
+_CHANGED_AT_MOST = 2000
+"""Changed entries from which on the words are sorted again."""
+_PAST_EVERY_CHARACTER = "\U0010ffff"
+_RUN = re.compile(rf"{_HAN}+|\d+|(?:(?!{_HAN})[^\W\d_])+")
+_LONGEST_NAME = 4
+"""Han characters of a name that may stand before words of a title, with nothing between."""
+_ET_AL = re.compile(r"(?<=\S)\s+et\s+al\b\.?,?", re.IGNORECASE)
+_OTHERS_BEGUN = re.compile(rf"(?<=\S)\s+(?:e|et|et\s+a)$|(?<={_HAN})\s?等人?(?=[\s\d]|$)")
+"""The beginning of "et al.", and what Chinese has for it, which may be part of a title as well."""
+_PERSON = re.compile(f"{_HAN}{{2,3}}")
+_READINGS_AT_MOST = 16
+"""Ways to read a name in Han that are tried where the library may have it in Latin letters."""
+_AND = re.compile(f"(?<={_HAN}{{2}})[和与與及](?={_HAN}{{2}})")
+"""What stands between two people, 张三和李四, and in titles, too."""
+_MOST_RUN_TOGETHER = 12
+"""Words above which what is typed is a sentence, in which no names are looked for."""
+
+
+class EntryMatcher:
+    """Matches typed text against entries; what is searched is built on first use, and kept.
+
+    Thread-safe: who types while it is being built waits for that.
+    """
+
+    def __init__(
+        self,
+        entries: Sequence[Entry],
+        before: EntryMatcher | None = None,
+        script: Script = str,
+    ) -> None:
+        """Take the entries, the matcher of the library as it was `before`, if there is one.
+
+        What is typed and what is searched are compared in one `script`.
+        """
+        self._entries = entries
+        self._script = script
+        self._lock = Lock()
+        self._built: _Words | None = None
+        # One that never was asked has nothing to give, but perhaps has one before it that has.
+        asked = before is None or before._built is not None
+        self._before: EntryMatcher | None = before if asked or before is None else before._before
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        return [in_plain_letters(self._script(entry.key)) for entry in self._entries]
+
+    @cached_property
+    def _records(self) -> list[Record]:
+        return [entry.record for entry in self._entries]
+
+    @property
+    def _words(self) -> _Words:
+        with self._lock:
+            if self._built is None:
+                before, self._before = self._before, None
+                known = before._built if before is not None else None
+                renewed = known.renewed(self._records, self._script) if known is not None else None
+                self._built = renewed or _Words.build(self._entries, self._script)
+            return self._built
+
+    def prepare(self) -> None:
+        """Build what is searched now, instead of when something is typed."""
+        self._words.prepare()
+        self._keys  # noqa: B018
+
+    def match(self, typed: str) -> list[int]:
+        """Return the rows of the entries that match *all* typed words, in any order.
+
+        Case and accents do not count, and "ö" is "oe" as well as "o". A typed word matches the
+        beginning of a word of the key, the people, the title or the year; or, less well, any part
+        of the key. Han characters and kana match anywhere, as they are written without blanks, and
+        so do syllables of Hangul; less well, so does pinyin, in full or by initials.
+        What matches nothing so may be words without blanks, as in a key: 张三2020, 张三图神经网络.
+        "Et al." behind a name matches whatever people there are. A DOI or an arXiv number, by
+        itself or in an address, matches the work. Words of the venue match where nothing else does:
+        Nature 2019, KDD19.
+
+        Returns:
+            Rows in the order of the entries, those that only the key or pinyin finds behind
+            the others. Every row where nothing is typed.
+        """
+        if number := typed_number(typed):
+            records = enumerate(self._records)
+            numbered = [row for row, record in records if has_number(record, number)]
+            known = set(numbered)
+            return [*numbered, *(row for row in self._worded(typed) if row not in known)]
+        return self._worded(typed)
+
+    def _worded(self, typed: str) -> list[int]:
+        """Return the rows that match the words typed, as `match` does."""
+        written = without_others(self._script(typed))
+        tokens = in_plain_letters(written).split()
+        if not tokens:
+            return list(range(len(self._entries)))
+        found = self._matching(tokens, in_plain_letters(as_german(written)).split())
+        found = found or next(filter(None, map(self._matching, _otherwise(tokens))), [])
+        return found or self._published_in(tokens)
+
+    def _published_in(self, tokens: Sequence[str]) -> list[int]:
+        """Return the rows that match all tokens, of which at least one names the venue."""
+        runs = _runs(tokens)
+        if len(runs) > _MOST_RUN_TOGETHER or not any(map(_TELLING.match, runs)):
+            return []
+        return self._matching(runs, venues=True)
+
+    def _matching(
+        self, tokens: Sequence[str], german: Sequence[str] = (), *, venues: bool = False
+    ) -> list[int]:
+        """Return the rows that match all of some folded words, as `match` does.
+
+        `german` are the same words with "oe" for "ö"; `venues` says whether those of venues count.
+        """
+        import numpy as np
+
+        keep = np.ones(len(self._entries), dtype=bool)
+        less = np.zeros(len(self._entries), dtype=bool)
+        for token, other in zip(tokens, german or tokens, strict=True):
+            well = keep & self._holding(token)
+            if other != token:
+                well |= keep & self._holding(other)
+            if venues:
+                well |= keep & self._words.holding(token, OF_VENUE)
+            rest = np.flatnonzero(keep & ~well)
+            by_key = [row for row in rest.tolist() if token in self._keys[row]]
+            by_pinyin = keep & ~well & self._words.spelt(token)
+            less[by_key] = True
+            less |= by_pinyin
+            keep = well | by_pinyin
+            keep[by_key] = True
+            if not keep.any():
+                return []
+        first = np.flatnonzero(keep & ~less)
+        return [*first.tolist(), *np.flatnonzero(keep & less).tolist()]
+
+    def _holding(self, token: str) -> Mask:
+        """Return which rows have a word for each part of a token, none for a token without any."""
+        import numpy as np
+
+        parts = WORD.findall(token)
+        found = np.full(len(self._entries), bool(parts))
+        for part in parts:
+            found &= self._words.holding(part)
+        return found
+
+
+def without_others(typed: str) -> str:
+    """Return what is typed without an "et al.", which stands for people and is no word of them."""
+    return _ET_AL.sub(" ", typed)
+
+
+def _otherwise(tokens: Sequence[str]) -> Iterator[list[str]]:
+    """Yield what tokens that match nothing may mean: people and others, words without blanks."""
+    named = _OTHERS_BEGUN.sub(" ", " ".join(tokens)).split()
+    if named != tokens:
+        yield named
+    several = _AND.sub(" ", " ".join(named)).split()
+    if len(several) > len(named):
+        yield several
+    yield from _parted(named)
+    yield from _in_letters(_runs(named))
+
+
+def _in_letters(runs: Sequence[str]) -> Iterator[list[str]]:
+    """Yield words with the first name in Han written in letters: 何恺明 as he, kaiming."""
+    place = next((place for place, run in enumerate(runs) if _PERSON.fullmatch(run)), None)
+    if place is None or len(runs) > _MOST_RUN_TOGETHER:
+        return
+    ways = islice(product(*map(sorted, map(readings, runs[place]))), _READINGS_AT_MOST)
+    for family, *given in ways:
+        yield [*runs[:place], family, "".join(given), *runs[place + 1 :]]
+
+
+def _parted(tokens: Sequence[str]) -> Iterator[list[str]]:
+    """Yield words that tokens may be made of: cut where letters meet others, then behind a name."""
+    runs = _runs(tokens)
+    if not runs or len(runs) > _MOST_RUN_TOGETHER:
+        return
+    if runs != tokens:
+        yield runs
+    for place, run in enumerate(runs):
+        if has_han(run):
+            for length in range(2, min(_LONGEST_NAME + 1, len(run))):
+                yield [*runs[:place], run[:length], run[length:], *runs[place + 1 :]]
+
+
+def _runs(tokens: Sequence[str]) -> list[str]:
+    """Cut tokens where letters meet others."""
+    return [run for token in tokens for run in _RUN.findall(token)]
+
+
+class _Words:
+    """The words of entries in sorted order, and the rows that have each.
+
+    Those of venues have a sign before them and stand together.
+
+    Word w stands in the rows `rows[starts[w]:starts[w + 1]]` of the entries that were sorted. Row r
+    of the entries as they are now is row `source[r]` of those, or -1 if it is new: then `fresh`
+    has its text.
+    """
+
+    def __init__(
+        self,
+        words: list[str],
+        starts: NDArray[np.int64],
+        rows: NDArray[np.int32],
+        records: list[Record],
+        source: NDArray[np.int64] | None = None,
+        fresh: dict[int, str] | None = None,
+    ) -> None:
+        self._words = words
+        self._starts = starts
+        self._rows = rows
+        self._sorted = records
+        self._source = source
+        self._fresh = fresh or {}
+        self._size = len(records) if source is None else len(source)
+
+    @classmethod
+    def build(cls, entries: Sequence[Entry], script: Script = str) -> _Words:
+        """Sort the words of entries, or find them sorted from another time."""
+        records = [entry.record for entry in entries]
+        large = len(entries) >= _KEPT_FROM
+        digest = digest_of(entries) if large else ""
+        kept = load_arrays(_KIND, digest) if large else None
+        if kept is not None:
+            try:
+                return cls._opened(kept, records)
+            except (ValueError, KeyError):
+                drop_arrays(_KIND, digest)
+        words, starts, rows = _sorted_words(records, script)
+        if large:
+            arrays = {"words": text_array(words), "starts": starts, "rows": rows}
+            keep_arrays(_KIND, digest, arrays)
+        return cls(words, starts, rows, records)
+
+    @classmethod
+    def _opened(cls, kept: dict[str, Any], records: list[Record]) -> _Words:
+        words = texts_of(kept["words"])
+        starts, rows = kept["starts"], kept["rows"]
+        if len(starts) != len(words) + 1 or int(starts[-1]) != len(rows):
+            raise ValueError("words and rows do not match")
+        if len(rows) and int(rows.max()) >= len(records):
+            raise ValueError("more rows than entries")
+        return cls(words, starts, rows, records)
+
+    def renewed(self, records: list[Record], script: Script = str) -> _Words | None:
+        """Return the words of these records, most of which are known; None if too few are."""
+        import numpy as np
+
+        known = {id(record): row for row, record in enumerate(self._sorted)}
+        source = [known.get(id(record), -1) for record in records]
+        new = [row for row, place in enumerate(source) if place < 0]
+        if len(new) > _CHANGED_AT_MOST:
+            return None
+        fresh = {row: searched_text(records[row], script) for row in new}
+        array = np.array(source, dtype=np.int64)
+        return _Words(self._words, self._starts, self._rows, self._sorted, array, fresh)
+
+    def holding(self, part: str, sign: str = "") -> Mask:
+        """Return which rows have a word that starts so; Han and the like may stand anywhere.
+
+        With the `sign` of venues it is one of theirs.
+        """
+        import numpy as np
+
+        found = np.zeros(len(self._sorted) + 1, dtype=bool)  # the last is that of row -1
+        if _ANYWHERE.search(part):
+            words = self._venues if sign else self._others
+            for word in (place for place in words if part in self._words[place]):
+                found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
+            sought = re.compile(rf" {sign or f'(?!{OF_VENUE})'}\S*?{re.escape(part)}")
+        else:
+            first = bisect_left(self._words, sign + part)
+            last = bisect_left(self._words, sign + part + _PAST_EVERY_CHARACTER)
+            found[self._rows[self._starts[first] : self._starts[last]]] = True
+            sought = re.compile(f" {sign}{re.escape(part)}")
+        mask = self._now(found)
+        for row, text in self._fresh.items():
+            mask[row] = sought.search(text) is not None
+        return mask
+
+    @cached_property
+    def _venues(self) -> range:
+        """The places of the words of venues."""
+        first = bisect_left(self._words, OF_VENUE)
+        return range(first, bisect_left(self._words, OF_VENUE + _PAST_EVERY_CHARACTER))
+
+    @property
+    def _others(self) -> Iterator[int]:
+        return chain(range(self._venues.start), range(self._venues.stop, len(self._words)))
+
+    def prepare(self) -> None:
+        """Look up how the Chinese words are read now, instead of when something is typed."""
+        self._pinyin  # noqa: B018 - reading it builds it
+
+    def spelt(self, token: str) -> Mask:
+        """Return which rows have Chinese of which the token is the pinyin."""
+        import numpy as np
+
+        found = np.zeros(len(self._sorted) + 1, dtype=bool)
+        pattern = self._pinyin.pattern(token)
+        if pattern is None:
+            return self._now(found)
+        for word in self._chinese:
+            if pattern.search(self._words[word]):
+                found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
+        mask = self._now(found)
+        for row, text in self._fresh.items():
+            mask[row] = pattern.search(text.partition(" " + OF_VENUE)[0]) is not None
+        return mask
+
+    @cached_property
+    def _chinese(self) -> list[int]:
+        return [place for place in self._others if has_han(self._words[place])]
+
+    @cached_property
+    def _pinyin(self) -> PinyinReader:
+        words = (self._words[word] for word in self._chinese)
+        return PinyinReader((*words, *self._fresh.values()))
+
+    def _now(self, found: Mask) -> Mask:
+        """Return a mask of the sorted rows, with one for row -1, as a mask of the rows now."""
+        return found[:-1] if self._source is None else found[self._source]
+
+
+def _sorted_words(
+    records: list[Record], script: Script
+) -> tuple[list[str], NDArray[np.int64], NDArray[np.int32]]:
+    """Return the distinct words in order, where the rows of each start, and the rows."""
+    import numpy as np
+
+    rows_of: dict[str, list[int]] = {}
+    for row, record in enumerate(records):
+        for word in set(searched_text(record, script).split()):
+            rows_of.setdefault(word, []).append(row)
+    words = sorted(rows_of)
+    starts = np.zeros(len(words) + 1, dtype=np.int64)
+    np.cumsum([len(rows_of[word]) for word in words], out=starts[1:])
+    rows = np.fromiter(
+        (row for word in words for row in rows_of[word]), dtype=np.int32, count=int(starts[-1])
+    )
+    return words, starts, rows

@@ -1,0 +1,1 @@
+"""Text in bibliographies: LaTeX and HTML decoded, people, journals, how a paper is shown."""

@@ -1,0 +1,125 @@
+"""LaTeX as it stands in bibliographies, decoded to the Unicode text that a reader sees."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from cite_lsp.library.text.formulas import outside_formulas, pieces
+from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
+
+_IN_FIELDS = {
+    "cdots": "…", "par": " ", "lbrace": "{", "rbrace": "}", "colon": ":", "and": "and",
+}  # fmt: skip
+"""What fields have in their text beside the characters of text."""
+
+_MATHS = {
+    "times": "×", "pm": "±", "mp": "∓", "cdot": "·", "div": "÷", "sqrt": "√", "infty": "∞",
+    "to": "→", "rightarrow": "→", "longrightarrow": "→", "leftarrow": "←", "leftrightarrow": "↔",
+    "Rightarrow": "⇒", "mapsto": "↦", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠",
+    "ne": "≠", "approx": "≈", "sim": "~", "simeq": "≃", "equiv": "≡", "propto": "∝", "ll": "≪",
+    "gg": "≫", "lesssim": "≲", "gtrsim": "≳", "in": "∈", "notin": "∉", "subset": "⊂", "cup": "∪",
+    "cap": "∩", "forall": "∀", "exists": "∃", "partial": "∂", "nabla": "∇", "sum": "∑",
+    "prod": "∏", "int": "∫", "ell": "ℓ", "hbar": "ħ", "circ": "°", "prime": "′", "otimes": "⊗",
+    "oplus": "⊕", "star": "⋆", "ast": "*", "odot": "⊙", "Re": "ℜ", "Im": "ℑ", "mid": "|",
+    "wedge": "∧", "vee": "∨", "langle": "⟨", "rangle": "⟩", "log": "log", "exp": "exp",
+    "min": "min", "max": "max", "sin": "sin", "cos": "cos", "tan": "tan",
+    "varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varsigma": "ς", "varrho": "ϱ",
+}  # fmt: skip
+
+_GREEK_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma "
+    "tau upsilon phi chi psi omega"
+).split()
+_GREEK = {
+    written: unicodedata.lookup(f"GREEK {case} LETTER {name.replace('lambda', 'lamda')}")
+    for name in _GREEK_NAMES
+    for written, case in ((name, "SMALL"), (name.capitalize(), "CAPITAL"))
+}
+_IN_FORMULAS = {**_MATHS, **_GREEK}
+_NAMED = {**SIGNS, **LETTERS, **_IN_FIELDS}
+_ESCAPED = {
+    ",": " ", ":": " ", ";": " ", " ": " ", "\n": " ", "\\": " ", "!": "", "/": "", "-": "",
+    "(": "", ")": "",
+}  # fmt: skip
+_TYPED = {
+    "{": "", "}": "", "$": "", "~": " ", "---": "—", "--": "–", "``": "“", "''": "”",
+    r"$\{$": "", r"$\}$": "",  # Google Scholar writes the braces of {USENIX} like this
+}  # fmt: skip
+
+_NOT_PLAIN = re.compile(r"[\\{}$~]")
+_TOKEN = re.compile(
+    r"""
+    \\(?P<silent>(?:href(?:@noop)?|textcolor|color|label|ref|cite|[hv]?phantom|[hv]space
+        |foreignlanguage|selectlanguage|fontencoding|footnote|thanks|texorpdfstring
+        |bibinfo|bibfield|BibitemShut|Eprint|noop(?:sort)?|[sS]ort[nN]oop)\*?)\s*
+        \{(?>(?:[^{}]++|\{[^{}]*\})*)\}                             # its argument is not text
+    | \\(?:(?P<mark>[`'^~=."])\s*\{?|(?P<accent>[uvHhrGdckb])(?:\s*\{|\s+(?=[^\W\d_])|(?=\\)))\s*
+        (?:\\(?P<inner>[`'^~=."]|[uvHhrGdckb](?![^\W\d_]))\s*\{?\s*)?          # \~{\^e} is ễ
+        (?P<base>\\(?:[ij]|[aA]e|AE|[oO]e|OE|[oO]|aa|AA|[uo]horn|[UO]HORN)(?![A-Za-z])\s*|[^\W\d_])
+    | \\(?P<name>textless|textgreater|[A-Za-z]+)\*?(?P<blank>\s*)(?:\{\})?
+    | \\(?P<escaped>.)
+    | (?P<typed>\$\\[{}]\$|---?|``|''|[{}$~])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_PART = r"(\{[^{}]*\}|\\[A-Za-z]+|[^\s{}\\])"
+_FRACTION = re.compile(rf"\\[dt]?frac(?![A-Za-z])\s*{_PART}\s*{_PART}")
+_BLANKS = re.compile(r"\s+")
+_DOLLAR = re.compile(r"(?<!\\)\$")
+_COMMAND = re.compile(r"\\\S")
+_FORMULA_HERE = "\ue000"
+
+
+def decode(text: str) -> str:
+    r"""Return the text that LaTeX would set: accents and symbols as Unicode, runs of blanks as one.
+
+    Braces and the signs around formulas go, what they hold stays; of an unknown command its
+    argument stays. Plain text, as most titles are, is returned almost untouched.
+    """
+    if _NOT_PLAIN.search(text) or "--" in text or "``" in text or "''" in text:
+        text = _FRACTION.sub(r"\1/\2", text)
+        text = unicodedata.normalize("NFC", _TOKEN.sub(_shown, text))
+    return _BLANKS.sub(" ", text).strip()
+
+
+def readable(text: str) -> str:
+    r"""Return a text that may be LaTeX (`$O(n^2)$`, `Schr\"odinger`) as a reader sees it.
+
+    Plain text stays as it is: its dollars are dollars.
+    """
+    if "$" not in text and "\\" not in text:
+        return text
+    if not _COMMAND.search(text) and not any(formula for _, formula in pieces(text)):
+        return text
+    return decode(outside_formulas(text, _with_plain_dollars))
+
+
+def decode_around_formulas(text: str) -> str:
+    """Return LaTeX as the text that it sets, but with its formulas as they are written."""
+    formulas = [piece for piece, formula in pieces(text) if formula]
+    around = "".join(_FORMULA_HERE if formula else _with_plain_dollars(piece)
+                     for piece, formula in pieces(text))  # fmt: skip
+    return re.sub(_FORMULA_HERE, lambda _: formulas.pop(0), decode(around))
+
+
+def _with_plain_dollars(text: str) -> str:
+    return _DOLLAR.sub(r"\$", text)
+
+
+def _shown(token: re.Match[str]) -> str:
+    """Return what one LaTeX token shows."""
+    if token["base"]:
+        base = token["base"]
+        if base.startswith("\\"):
+            name = base[1:].strip()
+            base = name if name in "ij" else _NAMED.get(name, name)
+        marks = (token["inner"], token["mark"] or token["accent"])
+        return base + "".join(READ_ACCENTS[mark] for mark in marks if mark)
+    if token["name"]:
+        name = token["name"]
+        # TeX drops the blank after either; a formula reads better with it.
+        return _IN_FORMULAS[name] + token["blank"] if name in _IN_FORMULAS else _NAMED.get(name, "")
+    if token["escaped"]:
+        return _ESCAPED.get(token["escaped"], token["escaped"])
+    return _TYPED[token["typed"]] if token["typed"] else ""

@@ -1,0 +1,1 @@
+"""New entries in the style of a bibliography, and entries in other formats."""

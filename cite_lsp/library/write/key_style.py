@@ -1,0 +1,173 @@
+"""The style in which a library writes its keys, read off its entries, and a new key in it.
+
+Each key is taken apart into what its paper offers (people, year, title words); the way that most
+keys can be taken apart in is the style: `vaswani2017attention`, `Vaswani:2017lxt`,
+`vaswani-etal-2017-attention`, `Collobert.Weston.Bottou.ea.2011`, and whatever else is regular.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from attrs import frozen
+
+from cite_lsp.library.model import Entry
+from cite_lsp.library.text.key_parts import (
+    Code,
+    Dblp,
+    Doi,
+    Offers,
+    Part,
+    People,
+    Text,
+    Title,
+    Year,
+    people_offers,
+    title_offers,
+)
+from cite_lsp.paper import Paper
+
+SAMPLE = 80
+"""Entries that are looked at; spread over the library, the newest keys among them."""
+AGREEMENT = 0.25
+"""Share of keys that must agree; below it the default style is used."""
+
+_SEPARATORS = "-_:.+/|"
+_PREFIX = re.compile(r"(?:[A-Za-z]{1,12}[:/])+")
+_CODE = re.compile(r"[a-z]{3}")
+_UNWANTED = re.compile(r"[\s{}()\[\],\"'`#%~\\=@^$&;<>?!*]")
+_LOOSE = re.compile(rf"^[{re.escape(_SEPARATORS)}]+|[{re.escape(_SEPARATORS)}]+$")
+
+
+@frozen
+class KeyStyle:
+    """How keys are made: parts in order, and the share of the keys looked at that are made so."""
+
+    parts: tuple[Part, ...]
+    share: float = 0.0
+
+    def key(self, paper: Paper, taken: Callable[[str], bool]) -> str:
+        """Return a key for a paper which `taken` does not hold; never empty.
+
+        Of two papers with the same key the second gets an "a" behind a year, a "2" behind a word.
+        """
+        written = "".join(_UNWANTED.sub("", part.write(paper)) for part in self.parts)
+        key = _LOOSE.sub("", written)
+        if not key:  # a style of identifiers, and a paper that has none
+            if self.parts != DEFAULT.parts:
+                return DEFAULT.key(paper, taken)
+            key = "paper"
+        if not taken(key):
+            return key
+        return next(other for other in _others(key) if not taken(other))
+
+
+DEFAULT = KeyStyle((People(), Year(), Title()))
+"""`vaswani2017attention`, as Google Scholar writes keys."""
+
+
+def key_style(entries: Sequence[Entry]) -> KeyStyle:
+    """Return the style of a library's keys; the default one where too few agree on any."""
+    step = max(len(entries) // SAMPLE, 1)
+    counted: Counter[_Shape] = Counter()
+    spellings: dict[_Shape, list[Counter[Part]]] = {}
+    looked_at = 0
+    for entry in entries[::step][:SAMPLE]:
+        if not entry.paper.authors:
+            continue
+        looked_at += 1
+        for shape, parts in _readings(entry.key, entry.paper).items():
+            counted[shape] += 1
+            votes = spellings.setdefault(shape, [Counter() for _ in shape])
+            for vote, alike in zip(votes, parts, strict=True):
+                vote.update(alike)
+    for shape, count in counted.most_common(1):
+        if count / looked_at >= AGREEMENT:
+            best = tuple(vote.most_common(1)[0][0] for vote in spellings[shape])
+            return KeyStyle(best, count / looked_at)
+    return DEFAULT
+
+
+def _others(key: str) -> Iterator[str]:
+    if key[-1].isdigit():
+        yield from (key + letter for letter in "abcdefghijklmnopqrstuvwxyz")
+        key += "-"
+    number = 2
+    while True:
+        yield f"{key}{number}"
+        number += 1
+
+
+_Shape = tuple[Part, ...]
+_Spellings = tuple[Sequence[Part], ...]
+"""For each part of a shape the spellings of it that write the key."""
+
+
+def _readings(key: str, paper: Paper) -> dict[_Shape, _Spellings]:
+    """Return the ways in which a key can be made of what its paper offers."""
+    if paper.doi and key.lower() == paper.doi:
+        return {(Doi(),): ((Doi(),),)}
+    if key.startswith("DBLP:"):
+        return {(Dblp(),): ((Dblp(),),)}
+    pieces = _pieces(paper, key)
+    found: dict[_Shape, _Spellings] = {}
+    prefix = _PREFIX.match(key)
+    for start in (0, prefix.end()) if prefix else (0,):
+        leading: _Shape = (Text(key[:start]),) if start else ()
+        for shape, parts in _taken_apart(key, start, frozenset(), pieces):
+            if any(isinstance(part, People) for part in shape):
+                found.setdefault(leading + shape, tuple((part,) for part in leading) + parts)
+    return found
+
+
+_Pieces = tuple[tuple[type[Part], Offers], ...]
+
+
+def _pieces(paper: Paper, key: str) -> _Pieces:
+    """Return what a paper offers, as written, with the parts that write it so."""
+    offers: list[tuple[type[Part], Offers]] = [
+        (People, people_offers(paper, key)),
+        (Title, title_offers(paper, key)),
+    ]
+    if paper.year:
+        years = [Year(digits) for digits in (4, 2)]
+        offers.append((Year, {year.write(paper): {year: [year]} for year in years}))
+    return tuple(offers)
+
+
+def _taken_apart(
+    key: str, start: int, used: frozenset[type[Part]], pieces: _Pieces
+) -> Iterator[tuple[_Shape, _Spellings]]:
+    """Yield the parts that write `key[start:]`, each kind at most once."""
+    if start == len(key):
+        yield (), ()
+        return
+    if Year in used:
+        yield from _telling_apart(key, start)
+    for kind, offers in pieces:
+        if kind in used:
+            continue
+        for text, shapes in offers.items():
+            if not key.startswith(text, start):
+                continue
+            for rest, parts in _taken_apart(key, start + len(text), used | {kind}, pieces):
+                for shape, alike in shapes.items():
+                    yield (shape, *rest), (alike, *parts)
+    if used and key[start] in _SEPARATORS and start + 1 < len(key):
+        separator = Text(key[start])
+        for rest, parts in _taken_apart(key, start + 1, used, pieces):
+            if rest and not isinstance(rest[0], Text):
+                yield (separator, *rest), ((separator,), *parts)
+
+
+def _telling_apart(key: str, start: int) -> Iterator[tuple[_Shape, _Spellings]]:
+    """Yield what may stand behind a year to tell its papers apart: a code, or a single letter.
+
+    The letter is no part of the style: the first paper of a year has none.
+    """
+    if _CODE.fullmatch(key, start):
+        yield (Code(),), ((Code(),),)
+    elif len(key) == start + 1 and key[start].islower():
+        yield (), ()

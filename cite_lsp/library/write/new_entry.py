@@ -1,0 +1,259 @@
+"""A paper becomes an entry: what is added to a bibliography, where, and nothing else touched.
+
+The file stays as it is but for one insertion, written in its own format and in its own hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from attrs import evolve, frozen
+
+from cite_lsp.library.bibtex.incremental import parse_bibliography
+from cite_lsp.library.csl.item import Item
+from cite_lsp.library.model import Entry
+from cite_lsp.library.write.bibtex_style import bibtex_habits, bibtex_record
+from cite_lsp.paper import Paper
+
+
+@frozen
+class Addition:
+    """A text to insert at a code-point offset of a file."""
+
+    offset: int
+    text: str
+
+
+class NotWritable(ValueError):  # noqa: N818 - what it says of a file
+    """An entry cannot be added to this file; the message says why."""
+
+
+def new_entry(
+    text: str,
+    path: Path,
+    paper: Paper,
+    key: str,
+    *,
+    details: Mapping[str, str] = MappingProxyType({}),
+    variables: Item = MappingProxyType({}),
+    known: Sequence[Entry] | None = None,
+    ascii_only: bool = False,
+) -> Addition:
+    """Return what adds a paper under a key to a bibliography, behind its last entry.
+
+    Args:
+        text: The bibliography as it stands, line breaks as in the file; "" for a new one.
+        path: Its path, of which the suffix tells the format.
+        paper: What is added.
+        key: Its key, which no entry has yet.
+        details: What else is known of it (`volume`, `pages`), as `read_fields` gives the fields of
+            an item in another format; for a .bib file.
+        variables: The same as `csl_details` gives it; for a file in another format.
+        known: The entries of the text, where it was parsed already.
+        ascii_only: Write accents as LaTeX commands, for a .bib file that is not in UTF-8.
+
+    Raises:
+        NotWritable: the file is of a format that is not written, or laid out as none is.
+    """
+    match path.suffix.lower():
+        case ".json":
+            added = _json(text, path, paper, key, variables, known)
+        case ".yaml" | ".yml":
+            added = _yaml(text, path, paper, key, variables, known)
+        case ".ris":
+            added = _ris(text, paper, key, variables)
+        case ".sqlite":
+            raise NotWritable(f"{path.name}: entries are added to Zotero in Zotero")
+        case _:
+            entries = known or parse_bibliography(text, path).entries
+            habits = bibtex_habits(text, entries)
+            habits = evolve(habits, ascii_only=ascii_only or habits.ascii_only)
+            record = bibtex_record(paper, key, habits, details)
+            added = appended(text, record, habits.blank_lines)
+    return _with_breaks_of(text, added)
+
+
+def new_reference(
+    text: str, path: Path, paper: Paper, key: str, variables: Item = MappingProxyType({})
+) -> Addition:
+    """Return what adds a paper to the `references:` in the front matter of a draft.
+
+    `variables` are what else is known of it, as `csl_details` gives it.
+
+    Raises:
+        NotWritable: there are none, or they are not written as a block list.
+    """
+    from cite_lsp.library.csl.yaml import parse_references
+
+    found = parse_references(text, path)
+    if found is None or not found.entries:
+        raise NotWritable(f"{path.name}: it has no references: to add to")
+    return _with_breaks_of(text, _yaml_list(text, path, found.entries, paper, key, variables))
+
+
+def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
+    r"""Return what adds a paper behind the last `\bibitem` of a draft.
+
+    Raises:
+        NotWritable: there is none.
+    """
+    from cite_lsp.library.formats.bibitem import bibitems
+    from cite_lsp.library.text.latex_escape import escaped
+    from cite_lsp.library.text.people import untied
+    from cite_lsp.manuscript import parse
+
+    found = bibitems(parse(text, "latex"), path).entries
+    if not found:
+        raise NotWritable(f"{path.name}: it has no \\bibitem to add to")
+    people = [escaped(untied(author)) for author in paper.authors]
+    if paper.more_authors:
+        listed = ", ".join([*people, "et al"])
+    else:
+        listed = ", ".join(people[:-1]) + " and " * (len(people) > 1) + "".join(people[-1:])
+    venue = f"\\emph{{{escaped(paper.venue)}}}, " if paper.venue else ""
+    parts = (listed, escaped(paper.title), f"{venue}{paper.year or ''}".rstrip(", "))
+    written = ".\n\\newblock ".join(part for part in parts if part)
+    last = found[-1]
+    if not last.raw.startswith("\\bibitem"):
+        raise NotWritable(f"{path.name}: its entries are not written as \\bibitem")
+    end = last.start + len(last.raw.rstrip())
+    gap = "\n\n" if len(found) < 2 or _blank_line(text, found[-2], last) else "\n"
+    added = Addition(end, f"{gap}\\bibitem{{{key}}}\n{written}.")
+    return _with_breaks_of(text, added)
+
+
+def embedded_entry(
+    text: str,
+    path: Path,
+    paper: Paper,
+    key: str,
+    record: str = "",
+    details: Mapping[str, str] = MappingProxyType({}),
+) -> Addition:
+    """Return what adds a paper at the end of the last bibliography that a draft embeds.
+
+    `record` is its BibTeX record, where one is written already, `details` as for `new_entry`.
+
+    Raises:
+        NotWritable: there is none.
+    """
+    from cite_lsp.manuscript import parse
+
+    places = [one for one in parse(text, "latex").embedded if one.path.lower().endswith(".bib")]
+    if not places:
+        raise NotWritable(f"{path.name}: it has no bibliography in a filecontents to add to")
+    place = places[-1]
+    body = text[place.start : place.end]
+    if record:
+        added = appended(body, record)
+    else:
+        added = new_entry(body, path.with_suffix(".bib"), paper, key, details=details)
+    return evolve(added, offset=place.start + added.offset)
+
+
+def _blank_line(text: str, before: Entry, after: Entry) -> bool:
+    raw = before.raw.replace("\r", "")
+    return raw.endswith("\n\n") or "\n\n" in text[before.end : after.start].replace("\r", "")
+
+
+def appended(text: str, record: str, blank_lines: int = 1) -> Addition:
+    """Return what puts a BibTeX record at the end of a file, apart from what stands before it."""
+    if not text.strip():
+        return _with_breaks_of(text, Addition(len(text), record + "\n"))
+    breaks = len(text) - len(text.rstrip("\r\n"))
+    breaks = text.count("\n", len(text) - breaks)
+    before = "\n" * max(blank_lines + 1 - breaks, 0)
+    return _with_breaks_of(text, Addition(len(text), f"{before}{record}\n"))
+
+
+_Known = Sequence[Entry] | None
+
+
+def _json(
+    text: str, path: Path, paper: Paper, key: str, variables: Item, known: _Known
+) -> Addition:
+    from cite_lsp.library.csl.json import parse_csl_json
+    from cite_lsp.library.write.item_writer import json_item
+
+    if not text.strip():
+        item = json_item(paper, key, text, None, variables)
+        return Addition(len(text), f"[\n  {item}\n]\n")
+    found = known or parse_csl_json(text, path).entries
+    if not found:
+        opening = text.find("[")
+        if opening < 0 or text[opening + 1 :].strip() != "]":
+            raise NotWritable(f"{path.name}: it is no list of CSL items")
+        return Addition(opening + 1, f"\n  {json_item(paper, key, text, None, variables)}\n")
+    last = found[-1]
+    if last.record.data:
+        raise NotWritable(f"{path.name}: it is an export of Zotero, which would write it again")
+    between = ", " if "\n" not in last.raw else ",\n" + _margin(text, last)
+    if len(found) > 1:
+        between = text[found[-2].end : last.start]
+        if between.strip() != ",":
+            between = ",\n"
+    return Addition(last.end, between + json_item(paper, key, text, last, variables))
+
+
+def _margin(text: str, entry: Entry) -> str:
+    before = text[text.rfind("\n", 0, entry.start) + 1 : entry.start]
+    return before if not before.strip() else ""
+
+
+def _ris(text: str, paper: Paper, key: str, variables: Item) -> Addition:
+    from cite_lsp.library.formats.ris import ris_record
+
+    abstract = not text.strip() or re.search(r"^(?:AB|N2) {0,2}-", text, re.MULTILINE) is not None
+    return appended(text, ris_record(paper, key, variables, abstract=abstract))
+
+
+def _yaml(
+    text: str, path: Path, paper: Paper, key: str, variables: Item, known: _Known
+) -> Addition:
+    from cite_lsp.library.csl.yaml import parse_yaml
+    from cite_lsp.library.write.item_writer import hayagriva_item, yaml_item
+
+    if not text.strip():
+        return Addition(len(text), f"references:\n{yaml_item(paper, key, text, None, variables)}\n")
+    found = known or parse_yaml(text, path).entries
+    if not found:
+        raise NotWritable(f"{path.name}: it holds no entry whose layout could be followed")
+    last = found[-1]
+    if last.source == "csl-yaml":
+        return _yaml_list(text, path, found, paper, key, variables)
+    if text.lstrip().startswith("{"):
+        raise NotWritable(f"{path.name}: its entries are written in one line")
+    return _behind(text, found, lambda: hayagriva_item(paper, key, text, last, variables))
+
+
+def _yaml_list(
+    text: str, path: Path, found: Sequence[Entry], paper: Paper, key: str, variables: Item
+) -> Addition:
+    from cite_lsp.library.write.item_writer import yaml_item
+
+    def item() -> str:
+        try:
+            return yaml_item(paper, key, text, found[-1], variables)
+        except ValueError as error:
+            raise NotWritable(f"{path.name}: {error}") from error
+
+    return _behind(text, found, item)
+
+
+def _behind(text: str, found: Sequence[Entry], item: Callable[[], str]) -> Addition:
+    """Put an item behind the line on which the last one ends."""
+    last = found[-1]
+    gap = "\n" if len(found) > 1 and _blank_line(text, found[-2], last) else ""
+    end = text.find("\n", last.end)
+    if end < 0:
+        return Addition(len(text), f"\n{gap}{item()}\n")
+    return Addition(end + 1, f"{gap}{item()}\n")
+
+
+def _with_breaks_of(text: str, added: Addition) -> Addition:
+    """Return an addition with the line breaks of the text, whatever those of what is added."""
+    written = added.text.replace("\r\n", "\n")
+    return Addition(added.offset, written.replace("\n", "\r\n") if "\r\n" in text else written)

@@ -1,0 +1,179 @@
+"""Preprints that were published: which entries are such, and what becomes of their records.
+
+What writers cite they have often read before it was published. The record that says where it
+appeared keeps its key, its title, and all else that only the writer knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cite_lsp.library.bibtex.values import Field, fields_of
+from cite_lsp.library.model import Entry
+from cite_lsp.library.text.latex_decode import decode
+from cite_lsp.library.text.paper_fields import PUBLISHED_IN, kind_of
+from cite_lsp.library.write.bibtex_style import (
+    BibtexHabits,
+    cased,
+    delimited,
+    field_line,
+    habitual_fields,
+)
+from cite_lsp.paper import Paper, fold, is_published
+
+VENUES = frozenset(
+    "journal journaltitle booktitle howpublished publisher institution organization".split()
+)
+"""Fields that say where a work appeared."""
+_DATES = ("year", "date")
+_BEFORE_THE_REST = ("title", "author", *_DATES)
+_NUMBERS = ("volume", "number", "pages", "eid")
+_ARCHIVE = re.compile(
+    r"arxiv|\bcorr\b|biorxiv|medrxiv|preprint|\bssrn\b|cornell univ|cold spring harbor|\babs/"
+)
+_YET_TO = re.compile(r"\b(?:in press|in prep|submitted|under review|to appear|forthcoming)\b")
+_KIND = re.compile(r"@\s*([A-Za-z]+)")
+
+
+class _Written(NamedTuple):
+    """A field as it stands in a record: up to its value, that, and what is before the next."""
+
+    name: str
+    head: str
+    value: str
+    between: str
+
+
+def is_preprint(entry: Entry) -> bool:
+    """Whether all that an entry says of where its paper appeared is an archive of preprints."""
+    paper = entry.paper
+    return kind_of(paper) == "article" and not is_published(paper.doi)
+
+
+def is_publication(paper: Paper) -> bool:
+    """Whether it is known in which journal or collection, or at which meeting, a paper appeared."""
+    venue = fold(paper.venue)
+    return venue[:1].isalnum() and not _YET_TO.search(venue) and kind_of(paper) in PUBLISHED_IN
+
+
+def published_record(entry: Entry, paper: Paper, habits: BibtexHabits) -> str | None:
+    """Return the record of a preprint as that of its publication; None where it is not written.
+
+    Its type, where it appeared, year, DOI and address become those of `paper`; what only held of
+    the preprint goes (`volume = {abs/…}`, the month), and all else stays as it is written.
+
+    Args:
+        entry: The preprint, of a .bib file.
+        paper: Its publication.
+        habits: How the file is written.
+    """
+    kind = _KIND.match(entry.raw)
+    behind_key = entry.record.key_at + len(entry.key)
+    fields = list(fields_of(entry.raw, behind_key, entry.macros))
+    if entry.source != "bibtex" or kind is None or not fields or entry.record.links:
+        return None
+    new_kind, new = habitual_fields(paper, habits)
+    told = ("url", "doi", *_DATES, *VENUES)
+    new = {name: text for name, text in new.items() if name in told and "arxiv.org" not in text}
+    written = _published(entry.raw, fields, new, habits)
+    return "".join(
+        (
+            entry.raw[: kind.start(1)],
+            cased(new_kind, habits.kind_case),
+            entry.raw[kind.end(1) : fields[0].start],
+            *(one.head + one.value + one.between for one in written),
+            entry.raw[fields[-1].end :],
+        )
+    )
+
+
+def _published(
+    raw: str, fields: Sequence[Field], new: dict[str, str], habits: BibtexHabits
+) -> list[_Written]:
+    """Return the fields that are left, those of the publication among them."""
+    year = next((new[name] for name in _DATES if name in new), "")
+    left = dict(new)
+    if any(one.name in _DATES for one in fields):
+        left = {name: text for name, text in left.items() if name not in _DATES}
+    ends = [one.start for one in fields[1:]] + [fields[-1].end]
+    kept: list[_Written] = []
+    place = 0
+    for one, end in zip(fields, ends, strict=True):
+        head, between = raw[one.start : one.value_at], raw[one.end : end]
+        name, text = _instead(one, left, year)
+        if name is None:
+            if kept:  # with it goes what stands before it, a comma mostly
+                kept[-1] = kept[-1]._replace(between=between)
+            continue
+        if name != one.name:
+            head = _renamed(head, one.name, name, habits)
+            if kept:
+                gap = _indented(kept[-1].between, one.name, name, habits)
+                kept[-1] = kept[-1]._replace(between=gap)
+        if text is None:
+            value = raw[one.value_at : one.end]
+        elif text.isdigit() and raw[one.value_at].isdigit():
+            value = text
+        else:
+            value = delimited(name, text, habits)
+        kept.append(_Written(name, head, value, between))
+        if name in _BEFORE_THE_REST or name in VENUES:
+            place = len(kept)
+    return _with_more(kept, place, left, habits, "\r\n" if "\r\n" in raw else "\n")
+
+
+def _instead(one: Field, left: dict[str, str], year: str) -> tuple[str | None, str | None]:
+    """Return the name and the new value of a field, taken from those `left` to be written.
+
+    The value is None where it stays, the name where the field goes.
+    """
+    value = fold(decode(one.value))
+    of_archive = not value.strip() or _ARCHIVE.search(value) is not None
+    if one.name in _DATES and year and year not in value:
+        return one.name, year
+    if one.name in VENUES and of_archive:
+        venue = next((name for name in left if name in VENUES), None)
+        return venue, left.pop(venue) if venue else None
+    if one.name == "month" or (one.name in _NUMBERS and of_archive):
+        return None, None
+    return one.name, left.pop(one.name, None)
+
+
+def _indented(between: str, before: str, name: str, habits: BibtexHabits) -> str:
+    """Return what stands before a field for one with another name: names may end in a column."""
+    if not (habits.column and habits.right_aligned):
+        return between
+    bare = between.rstrip(" ")
+    return bare + " " * max(len(between) - len(bare) + len(before) - len(name), 0)
+
+
+def _renamed(head: str, before: str, name: str, habits: BibtexHabits) -> str:
+    """Return what stands before a value with another name, the equals sign where it was."""
+    gap = head[len(before) :]
+    blanks = len(gap) - len(gap.lstrip(" "))
+    if blanks > 1:
+        gap = " " * max(blanks + len(before) - len(name), 1) + gap.lstrip(" ")
+    return cased(name, habits.name_case) + gap
+
+
+def _with_more(
+    kept: list[_Written], place: int, more: dict[str, str], habits: BibtexHabits, line_break: str
+) -> list[_Written]:
+    """Return fields with more of them from a place on, laid out as the one before."""
+    for name, text in more.items():
+        value = delimited(name, text, habits)
+        between = "," + (" " if habits.one_line else line_break + habits.indent)
+        if place == 0:
+            head = field_line(name, text, habits).strip().removesuffix(value)
+            kept.insert(0, _Written(name, head, value, between if kept else ""))
+        else:
+            model = kept[place - 1]
+            gap = (kept[place - 2].between if place > 1 else model.between) or between
+            gap = _indented(gap, model.name, name, habits)
+            kept[place - 1] = model._replace(between=gap)
+            head = _renamed(model.head, model.name, name, habits)
+            kept.insert(place, _Written(name, head, value, model.between))
+        place += 1
+    return kept

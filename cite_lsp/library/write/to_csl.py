@@ -1,0 +1,136 @@
+"""An entry as a CSL item: what a citation processor formats, and what other files say of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cite_lsp.library.bibtex.values import MONTHS
+from cite_lsp.library.csl.item import read_item
+from cite_lsp.library.load.record_reader import language_code
+from cite_lsp.library.model import Entry
+from cite_lsp.library.text.journals import venue_text
+from cite_lsp.library.text.latex_decode import decode
+from cite_lsp.library.text.names import names_more, split_names
+from cite_lsp.library.text.paper_fields import csl_person
+from cite_lsp.library.text.people import OTHERS
+
+_TYPES = {
+    **dict.fromkeys(("article", "periodical", "suppperiodical"), "article-journal"),
+    **dict.fromkeys(("book", "mvbook", "collection", "mvcollection", "proceedings"), "book"),
+    **dict.fromkeys(("inproceedings", "conference"), "paper-conference"),
+    **dict.fromkeys(("incollection", "inbook", "suppbook", "bookinbook"), "chapter"),
+    **dict.fromkeys(("thesis", "phdthesis", "mastersthesis"), "thesis"),
+    **dict.fromkeys(("report", "techreport"), "report"),
+    **dict.fromkeys(("online", "electronic", "www"), "webpage"),
+    "unpublished": "manuscript",
+    "patent": "patent",
+    "booklet": "pamphlet",
+    "manual": "book",
+    "dataset": "dataset",
+}
+_DISSERTATION, _MASTERS = "Doctoral dissertation", "Master’s thesis"
+_GENRES = {"phdthesis": _DISSERTATION, "mastersthesis": _MASTERS}
+_GENRES_OF_BIBLATEX = {
+    "phdthesis": _DISSERTATION, "mathesis": _MASTERS, "mastersthesis": _MASTERS,
+    "bathesis": "Bachelor’s thesis", "candthesis": "Candidate thesis",
+    "techreport": "Technical report", "resreport": "Research report",
+}  # fmt: skip
+"""What biblatex prints for names of its own in `type`."""
+_UNDATED = re.compile(r"\W*(?:n\.?\s?d|s\.?\s?[ad]|no date|undated)\b", re.IGNORECASE)
+_FIELDS = {
+    "container-title": ("journaltitle", "journal", "booktitle", "maintitle"),
+    "publisher": ("publisher", "school", "institution", "organization"),
+    "publisher-place": ("address", "location"),
+    "volume": ("volume",),
+    "edition": ("edition",),
+    "collection-title": ("series",),
+    "ISBN": ("isbn",),
+    "genre": ("type",),
+}
+_LATIN, _FOREIGN = re.compile("[A-Za-z]"), re.compile(r"(?![\x00-\x7f])[^\W\d_]")
+_FURTHER = {"ISSN": "issn", "event-title": "eventtitle", "note": "note"}
+_DATE = re.compile(r"(\d{4})(?:-(0?[1-9]|1[0-2])(?!\d)(?:-(\d\d?)(?!\d))?)?")
+"""A date, whose month may be one figure, as data formats have it; of a season only the year."""
+
+
+def csl_item(entry: Entry) -> dict[str, Any]:
+    """Return an entry as a JSON object of the CSL schema, with the id "item"."""
+    fields, paper = entry.fields, entry.paper
+    item: dict[str, Any] = {"id": "item", "type": csl_type(entry)}
+    item["title"] = paper.title
+    lent = ("booktitle",) if item["type"] == "book" else ()  # to what stands in the book
+    for variable, names in _FIELDS.items():
+        written = next(
+            (fields[name] for name in names if fields.get(name) and name not in lent), ""
+        )
+        item[variable] = venue_text(written)
+    genre = item["genre"] or _GENRES.get(entry.kind, "")
+    item["genre"] = _GENRES_OF_BIBLATEX.get(genre, genre)
+    number = decode(fields.get("issue") or fields.get("number") or "")
+    item["issue" if item["type"] == "article-journal" else "number"] = number
+    item["language"] = _language(fields) or _guessed(item["container-title"], paper.title)
+    item["page"] = re.sub(r"\s*[-–—]+\s*", "–", decode(fields.get("pages", "")))
+    item["DOI"] = paper.doi
+    item["URL"] = "" if paper.doi else paper.url
+    item["author"] = list(_people(fields.get("author", "")))
+    item["editor"] = list(_people(fields.get("editor", "")))
+    when = decode(fields.get("year") or fields.get("date") or "")
+    if date := _date(fields, paper.year):
+        item["issued"] = {"date-parts": [date]}
+    elif when and not _UNDATED.match(when):
+        item["issued"] = {"literal": when}  # "in press"
+    return {name: value for name, value in item.items() if value}
+
+
+def csl_details(entry: Entry) -> dict[str, Any]:
+    """Return what an entry says as variables of CSL, to be written into another file.
+
+    Beside what is formatted there are those that only few styles print; the id is left out.
+    """
+    fields, item = entry.fields, csl_item(entry)
+    del item["id"]
+    item["page"] = item.get("page", "").replace("–", "-")
+    item |= {variable: decode(fields.get(name, "")) for variable, name in _FURTHER.items()}
+    item["language"] = _language(fields)
+    item["translator"] = list(_people(fields.get("translator", "")))
+    return {name: value for name, value in item.items() if value}
+
+
+def _language(fields: Mapping[str, str]) -> str:
+    return language_code(fields.get("langid") or fields.get("language") or "")
+
+
+def _guessed(venue: str, title: str) -> str:
+    """Return "und" where letters tell that what an entry stands in is not in English, else "".
+
+    Styles write the words of English names large: *Zeitschrift Für Physik* has none.
+    """
+    return "und" if _FOREIGN.search(venue) or not _LATIN.search(title) else ""
+
+
+def csl_type(entry: Entry) -> str:
+    """Return the CSL type of an entry, however it is written."""
+    if entry.source in ("bibtex", "bibitem", "bbl"):
+        return _TYPES.get(entry.kind, "document")
+    return str(read_item(entry.record).get("type") or "document")
+
+
+def _people(written: str) -> Iterator[dict[str, str]]:
+    """Yield the names of a field, those of organisations in one piece."""
+    yield from map(csl_person, split_names(written))
+    if names_more(written):
+        yield {"literal": OTHERS}
+
+
+def _date(fields: Mapping[str, str], year: int | None) -> list[int]:
+    found = _DATE.match(fields.get("date", ""))
+    if found:
+        return [int(part) for part in found.groups() if part and int(part)]
+    if year is None:
+        return []
+    month = fields.get("month", "").strip().lower()
+    if month.isdigit() and 1 <= int(month) <= 12:
+        return [year, int(month)]
+    return [year, MONTHS.index(month[:3]) + 1] if month[:3] in MONTHS else [year]

@@ -1,0 +1,1 @@
+"""A parsed draft: its markers and sentences, and the context of each place."""

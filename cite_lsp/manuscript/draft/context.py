@@ -1,0 +1,121 @@
+"""What a marker, or a bare sentence, says about the citation wanted there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from attrs import frozen
+
+from cite_lsp.language import detect_language
+from cite_lsp.manuscript.draft.blocks import hidden_end
+from cite_lsp.manuscript.draft.document import Document, section_name
+from cite_lsp.manuscript.draft.manuscript import Manuscript
+from cite_lsp.manuscript.draft.windows import left_words, right_words
+from cite_lsp.manuscript.latex.tables import without_figures
+from cite_lsp.manuscript.model import Context, Marker, cited_by
+from cite_lsp.manuscript.text.plain import clean
+
+_ENOUGH_TO_TELL = 40
+
+
+def context_at(manuscript: Manuscript, offset: int, document: Sequence[Manuscript] = ()) -> Context:
+    """Return the context of the marker at an offset, or of the sentence there.
+
+    Args:
+        manuscript: the file in question.
+        offset: a code-point offset into its text.
+        document: all files of the draft in reading order, `manuscript` (the same object) among
+            them; mentions, their order, title and abstract are then those of the whole draft. A
+            `Document` knows where its files are read in, of others one follows the other.
+    """
+    marker = manuscript.marker_at(offset)
+    if marker:
+        return _context(manuscript, marker, (marker.start, max(offset, marker.start)), document)
+    site = manuscript.site_at(offset)
+    if site:
+        return _context(manuscript, None, (site.marker.start, offset), document)
+    sentence = manuscript.sentence_at(offset)
+    place = sentence.end if sentence else offset
+    return _context(manuscript, None, (place, place), document)
+
+
+def context_of(
+    manuscript: Manuscript, marker: Marker, document: Sequence[Manuscript] = ()
+) -> Context:
+    """Return the context of a marker of the manuscript; `document` as in `context_at`."""
+    return _context(manuscript, marker, (marker.start, marker.end), document)
+
+
+def _context(
+    manuscript: Manuscript,
+    marker: Marker | None,
+    place: tuple[int, int],
+    document: Sequence[Manuscript],
+) -> Context:
+    start, end = place
+    if marker:
+        end = marker.end if marker.closed else max(end, hidden_end(manuscript.text, marker))
+    files = document if isinstance(document, Document) else _one_after_another(tuple(document))
+    number = files.number_of(manuscript)
+    if number is None:
+        files, number = _one_after_another((manuscript,)), 0
+    order = files.order_at(number, start)
+    mentions = files.mentions
+    if marker is not None and not marker.silent:
+        mentions = mentions[:order] + mentions[order + 1 :]
+    section = section_name(number, manuscript.group_at(start))
+    own = [mention for mention in mentions if mention.section == section]
+    left, right = left_words(manuscript, start), right_words(manuscript, end)
+    text = " ".join((left, right))
+    said = _said(manuscript, start, max(start - 1, 0) if start == end else start)
+    return Context(
+        left=left,
+        right=right,
+        sentence=said.sentence,
+        sentence_before=said.before,
+        previous=said.previous,
+        next=said.next,
+        section_title=manuscript.section_at(start).title,
+        section_cited=cited_by(own),
+        section_cited_before=cited_by(mention for mention in own if mention.order < order),
+        marker_cited=tuple(dict.fromkeys(key.text for key in marker.keys)) if marker else (),
+        title=files.title or manuscript.title,
+        abstract=next((file.abstract for file in (*files, manuscript) if file.abstract), ""),
+        language=detect_language(text) if len(text) > _ENOUGH_TO_TELL else manuscript.language,
+        year=next((file.year for file in (*files, manuscript) if file.year), None),
+        mentions=mentions,
+        order=order,
+        section=section,
+    )
+
+
+@frozen
+class _Said:
+    """The sentence at a place, what of it stands before the place, and its neighbours."""
+
+    sentence: str = ""
+    before: str = ""
+    previous: str = ""
+    next: str = ""
+
+
+def _said(manuscript: Manuscript, start: int, near: int) -> _Said:
+    row = manuscript.row_at(start)
+    if row:  # in a table the row says what it is about, and the caption what all rows are
+        table, block = row
+        return _Said(
+            clean(without_figures(block.paragraph.text)),
+            clean(without_figures(block.plain(block.start, max(start, block.start)))),
+            clean(table.caption_for(start)),
+        )
+    sentence = manuscript.sentence_at(near)
+    if sentence is None:
+        return _Said()
+    before = manuscript.prose(sentence.start, start)
+    return _Said(sentence.text, before, *manuscript.neighbours(sentence))
+
+
+@lru_cache(maxsize=2)
+def _one_after_another(files: tuple[Manuscript, ...]) -> Document:
+    return Document(files)

@@ -1,0 +1,400 @@
+"""A parsed draft: its markers, sections and sentences, and what stands at an offset."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Iterator, Set
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from attrs import evolve, field, frozen
+
+from cite_lsp.language import detect_language, told_in
+from cite_lsp.manuscript.draft.blocks import Block, Cutter, blocks_of
+from cite_lsp.manuscript.draft.document import Document
+from cite_lsp.manuscript.draft.windows import Window, marker_windows
+from cite_lsp.manuscript.layout import Layout
+from cite_lsp.manuscript.model import (
+    BibliographyDeclaration,
+    BibliographyItem,
+    CitationSite,
+    Commands,
+    EmbeddedFile,
+    Inclusion,
+    Marker,
+    Mention,
+    Names,
+    Section,
+    Sentence,
+)
+from cite_lsp.manuscript.text.plain import Token, clean
+
+if TYPE_CHECKING:
+    from cite_lsp.manuscript.latex.tables import TableRows
+
+_SAMPLED_BLOCKS = 40
+_NESTED = 40
+"""How many footnotes back one may begin that goes on behind those in it."""
+
+
+@frozen(eq=False)
+class Manuscript:
+    """A parsed draft. Two manuscripts are equal only if they are the same object.
+
+    Finding markers, sections and files is done when it is made; sentences and plain text are read
+    on first use and kept.
+    """
+
+    text: str = field(repr=False)
+    format: str
+    layout: Layout = field(repr=False)
+    names: Names = field(factory=dict, repr=False)
+
+    @property
+    def title(self) -> str:
+        """The draft's title in plain text, or ""."""
+        return self.layout.title
+
+    @property
+    def abstract(self) -> str:
+        """The draft's abstract in plain text, or ""."""
+        return self.layout.abstract
+
+    @property
+    def year(self) -> int | None:
+        r"""The year in the front matter or in `\date`."""
+        return self.layout.year
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The sections in order; together they cover the text."""
+        return self.layout.sections
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        r"""All markers in order of their start, `\nocite` among them."""
+        return self.layout.markers
+
+    @property
+    def aside(self) -> tuple[Marker, ...]:
+        r"""Markers that no prose is around, beside `markers`: in definitions, in notes of others.
+
+        `\newcommand{\bert}{BERT~\cite{a}}`, `\cite[as in \citet{a}]{b}`, `\caption[\cite{a}]{…}`,
+        and in Typst `#quote(attribution: <a>)[…]`: their keys are cited, and one that stands in
+        another marker stands in none of `markers`.
+        """
+        return self.layout.aside
+
+    @property
+    def declarations(self) -> tuple[BibliographyDeclaration, ...]:
+        """The bibliographies that the draft names."""
+        return self.layout.declarations
+
+    @property
+    def inputs(self) -> tuple[Inclusion, ...]:
+        """The files that the draft reads in."""
+        return self.layout.inputs
+
+    @property
+    def root(self) -> str:
+        """The path of the main file as a magic comment or subfiles names it, or ""."""
+        return self.layout.root
+
+    @property
+    def items(self) -> tuple[BibliographyItem, ...]:
+        r"""The `\bibitem`s that stand in the draft itself, and `\harvarditem`s and `\bib`s."""
+        return self.layout.items
+
+    @property
+    def embedded(self) -> tuple[EmbeddedFile, ...]:
+        """The files that LaTeX writes from the draft."""
+        return self.layout.embedded
+
+    @property
+    def cite_commands(self) -> Commands:
+        """The citing commands that the draft defines (None: defined, and not citing)."""
+        return self.layout.commands
+
+    @cached_property
+    def language(self) -> str:
+        """The language of the prose: "zh" or "en"."""
+        return detect_language(self._sample)
+
+    @cached_property
+    def told_in(self) -> str:
+        """The language to speak to the writer in: `language`, but for Japanese "en"."""
+        return told_in(self.language, self._sample)
+
+    @cached_property
+    def _sample(self) -> str:
+        blocks = self.blocks[:: max(len(self.blocks) // _SAMPLED_BLOCKS, 1)]
+        return " ".join([self.title, *(block.paragraph.text for block in blocks)])
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The paragraphs of prose, in order of their start."""
+        return blocks_of(self._cutter)
+
+    @cached_property
+    def _cutter(self) -> Cutter:
+        return Cutter(self.text, self.format, self.layout, self._readings)
+
+    @cached_property
+    def tables(self) -> tuple[TableRows, ...]:
+        """The tables, in order of their start; none stands in another."""
+        if not self.layout.tables:
+            return ()
+        from cite_lsp.manuscript.latex.tables import TableRows
+
+        return tuple(TableRows(table, self._cutter) for table in self.layout.tables)
+
+    @property
+    def _readings(self) -> tuple[Token, ...]:
+        if not self.names:
+            return ()
+        from cite_lsp.manuscript.latex.abbreviations import readings
+
+        return readings(self.text, self.names)
+
+    def with_names(self, names: Names) -> Manuscript:
+        """Return it as it reads where its draft defines these names; itself if it uses none."""
+        names = {key: names[key] for key in self._keys_used if key in names} if names else {}
+        if names == self.names:
+            return self
+        from cite_lsp.manuscript.latex.abbreviations import layout_with
+
+        return evolve(self, layout=layout_with(self.text, self.layout, names), names=names)
+
+    def with_labels(self, labels: Set[str]) -> Manuscript:
+        """Return it as it reads where its draft gives these labels; itself if it refers to none."""
+        if not labels:
+            return self
+        from cite_lsp.manuscript.latex.cross_references import layout_with
+
+        layout = layout_with(self.layout, labels)
+        return self if layout is self.layout else evolve(self, layout=layout)
+
+    @cached_property
+    def _keys_used(self) -> frozenset[str]:
+        from cite_lsp.manuscript.latex.abbreviations import keys_used
+
+        return keys_used(self.text)
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """All sentences of the prose, those of footnotes behind those of their paragraph."""
+        return tuple(sentence for block in self.blocks for sentence in self._sentences_of(block))
+
+    @cached_property
+    def cited(self) -> tuple[Marker, ...]:
+        """The markers that stand in the prose: all but silent ones."""
+        return tuple(marker for marker in self.markers if not marker.silent)
+
+    @cached_property
+    def marker_windows(self) -> tuple[Window, ...]:
+        """The words left and right of each of the markers `cited`."""
+        return marker_windows(self)
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """How the draft cites, marker by marker, were this file all of it."""
+        return Document((self,)).mentions
+
+    @cached_property
+    def mentions_by_place(self) -> dict[Hashable, tuple[Mention, ...]]:
+        """What `Document` keeps here: the mentions of this file at its place in a draft."""
+        return {}
+
+    @cached_property
+    def groups(self) -> tuple[int, ...]:
+        r"""For each section the index of the one that heads its group: the `\section` above it."""
+        heads, head = [], 0
+        for number, section in enumerate(self.sections):
+            if section.level and section.level <= self.layout.group_level:
+                head = number
+            heads.append(head)
+        return tuple(heads)
+
+    @cached_property
+    def _section_starts(self) -> list[int]:
+        return [section.start for section in self.sections]
+
+    @cached_property
+    def _marker_starts(self) -> list[int]:
+        return [marker.start for marker in self.markers]
+
+    @cached_property
+    def _cited_starts(self) -> list[int]:
+        return [marker.start for marker in self.cited]
+
+    @cached_property
+    def _block_starts(self) -> list[int]:
+        return [block.start for block in self.blocks]
+
+    @cached_property
+    def _table_starts(self) -> list[int]:
+        return [one.table.body for one in self.tables]
+
+    @cached_property
+    def _body(self) -> tuple[Block, ...]:
+        """The paragraphs that are no footnotes: they follow one another."""
+        return tuple(block for block in self.blocks if not block.note)
+
+    @cached_property
+    def _body_starts(self) -> list[int]:
+        return [block.start for block in self._body]
+
+    def _section_index(self, offset: int) -> int:
+        return max(bisect_right(self._section_starts, offset) - 1, 0)
+
+    def _cited_in(self, start: int, end: int) -> tuple[Marker, ...]:
+        first = bisect_left(self._marker_starts, start)
+        last = bisect_left(self._marker_starts, end)
+        if first == last:
+            return ()
+        return tuple(marker for marker in self.markers[first:last] if not marker.silent)
+
+    def cited_before(self, offset: int) -> int:
+        """Return how many of the markers `cited` begin before an offset."""
+        return bisect_left(self._cited_starts, offset)
+
+    def marker_at(self, offset: int) -> Marker | None:
+        """Return the marker that encloses the offset (both its edges count), or None."""
+        number = bisect_right(self._marker_starts, offset) - 1
+        for marker in reversed(self.markers[max(number - 1, 0) : number + 1]):
+            if marker.start <= offset <= marker.end:
+                return marker
+        return None
+
+    def site_at(self, offset: int) -> CitationSite | None:
+        """Return the place at the offset where a key can be typed, or None."""
+        from cite_lsp.manuscript.draft.sites import site_at
+
+        return site_at(self, offset)
+
+    def section_at(self, offset: int) -> Section:
+        """Return the section that holds the offset."""
+        return self.sections[self._section_index(offset)]
+
+    def group_at(self, offset: int) -> int:
+        """Return the group of sections that holds the offset, as the index of its first section."""
+        return self.groups[self._section_index(offset)]
+
+    def window(self, offset: int) -> tuple[int, int]:
+        """Return the range of the (sub)section around the offset: a context reaches no further."""
+        number = self._section_index(offset)
+        first, last = number, number + 1
+        run_in = self.layout.run_in
+        while first > 0 and self.sections[first].level >= run_in:
+            first -= 1
+        while last < len(self.sections) and self.sections[last].level >= run_in:
+            last += 1
+        return self.sections[first].start, self.sections[last - 1].end
+
+    def block_at(self, offset: int) -> Block | None:
+        """Return the innermost paragraph that holds the offset (its end counts), or None."""
+        notes = self._notes_at(offset)
+        if notes:
+            return notes[0]
+        number = bisect_right(self._body_starts, offset) - 1
+        block = self._body[number] if number >= 0 else None
+        return block if block and offset <= block.end else None
+
+    def row_at(self, offset: int) -> tuple[TableRows, Block] | None:
+        """Return the table that holds the offset, and its row there, or None.
+
+        A footnote in a table belongs to no row.
+        """
+        number = bisect_right(self._table_starts, offset) - 1
+        if number < 0 or offset > self.tables[number].table.end or self._notes_at(offset):
+            return None
+        row = self.tables[number].row_at(offset)
+        return (self.tables[number], row) if row else None
+
+    def in_code(self, offset: int) -> bool:
+        """Whether the offset is in code, an address, front matter or a definition."""
+        return any(start < offset < end for start, end in self.layout.code)
+
+    def _sentences_of(self, block: Block) -> list[Sentence]:
+        section = self._section_index(block.start)
+        found = []
+        for first, last, plain in block.paragraph.sentences:
+            start, end = block.start + first, block.start + last
+            found.append(Sentence(start, end, plain, section, self._cited_in(start, end)))
+        return found
+
+    def sentence_at(self, offset: int) -> Sentence | None:
+        """Return the sentence at the offset, or the one before it in its paragraph, or None."""
+        block = self.block_at(offset)
+        own = self._sentences_of(block) if block else []
+        number = bisect_right([sentence.start for sentence in own], offset) - 1
+        return own[max(number, 0)] if own else None
+
+    def neighbours(self, sentence: Sentence) -> tuple[str, str]:
+        """Return the plain text of the sentences before and after, within the (sub)section."""
+        start, end = self.window(sentence.start)
+        before = after = ""
+        for block in self.blocks_before(sentence.start, start):
+            texts = [
+                plain
+                for first, _, plain in block.paragraph.sentences
+                if block.start + first < sentence.start
+            ]
+            if texts:
+                before = texts[-1]
+                break
+        for block in self.blocks_after(sentence.start, end):
+            texts = [
+                plain
+                for first, _, plain in block.paragraph.sentences
+                if block.start + first > sentence.start
+            ]
+            if texts:
+                after = texts[0]
+                break
+        return before, after
+
+    def prose(self, start: int, end: int) -> str:
+        """Return the plain text of a range: no markup, no markers, no footnotes around it."""
+        parts = [block.plain(start, end) for block in self.blocks_between(start, end)]
+        return " ".join(filter(None, (clean(part) for part in parts)))
+
+    def blocks_between(self, start: int, end: int) -> list[Block]:
+        """Return the paragraphs a range touches; a footnote only if it begins or ends there."""
+        first = max(bisect_right(self._block_starts, start) - _NESTED, 0)
+        last = bisect_right(self._block_starts, end)
+        return [
+            block
+            for block in self.blocks[first:last]
+            if block.end > start
+            and block.start < end
+            and (not block.note or block.holds(start) or block.holds(end))
+        ]
+
+    def blocks_before(self, offset: int, start: int) -> Iterator[Block]:
+        """Yield the paragraphs from an offset back to `start`, nearest first.
+
+        Footnotes are passed over, but for the one that holds the offset.
+        """
+        yield from self._notes_at(offset)
+        for number in range(bisect_right(self._body_starts, offset) - 1, -1, -1):
+            block = self._body[number]
+            if block.end <= start:
+                return
+            yield block
+
+    def blocks_after(self, offset: int, end: int) -> Iterator[Block]:
+        """Yield the paragraphs from an offset on to `end`, nearest first, footnotes as above."""
+        yield from (block for block in self._notes_at(offset) if block.end > offset)
+        for number in range(max(bisect_right(self._body_starts, offset) - 1, 0), len(self._body)):
+            block = self._body[number]
+            if block.start >= end:
+                return
+            if block.end > offset:
+                yield block
+
+    def _notes_at(self, offset: int) -> list[Block]:
+        """Return the footnotes that hold an offset, the innermost first."""
+        number = bisect_right(self._block_starts, offset)
+        near = self.blocks[max(number - _NESTED, 0) : number]
+        return [block for block in reversed(near) if block.note and offset <= block.end]

@@ -1,0 +1,172 @@
+"""Where in a draft a key is being typed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from cite_lsp.language import EAST_ASIAN
+from cite_lsp.manuscript.latex.arguments import NO_KEYS
+from cite_lsp.manuscript.markdown.code_chunks import in_caption
+from cite_lsp.manuscript.markdown.liquid import is_tag
+from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey
+
+if TYPE_CHECKING:
+    from cite_lsp.manuscript.draft.manuscript import Manuscript
+
+_PASTED = r"(?:(?:doi:)?10\.\d{4,9}/|https?://)[^\s\[\]{};,]*"
+"""A DOI or an address that is pasted where a key belongs: it may hold what keys may not."""
+_TYPED = re.compile(
+    r"(?:^|(?<=[\s\[;(\"'“‘*—–,|>\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]))-?@"
+    rf"(?:\{{(?P<odd>[^{{}}\n]*)|(?P<key>(?:{_PASTED}|\w[\w:.#$%&\-+?<>~/]*)?))\Z"
+)
+_TYPED_WORDS = re.compile(
+    r"\[(?:[^\[\]\n]*[\s;])?-?@(?P<key>[^\W_][\w-]*(?: +(?:al\.|[^\W_]*))+)\Z"
+)
+"""Several words in a bracket of Markdown: an author and a year, say, and not a key yet."""
+_TYPED_IN = {
+    "markdown": _TYPED,
+    "typst": re.compile(rf"(?<![A-Za-z0-9._+\-\\])@(?P<key>(?:{_PASTED}|[\w\-][\w\-:.]*)?)\Z"),
+    "org": re.compile(
+        r"\[(?P<opened>cite[/\w-]*:)(?:[^\[\]\n]*[\s;:])?@(?P<key>[^\s\[\];,@]*)\Z"
+        r"|(?:^|\W)(?P<linked>[a-z]*cite[a-z]*:)(?:[^\[\]\n]*[\s;:])?&(?P<reference>[^\s\[\];,&]*)\Z"
+        r"|(?:^|\W)(?P<begun>(?!(?:ex|in|re)cite)[a-z]*cite[a-z]*:)(?P<nothing>)\Z"
+    ),
+}
+"""What is typed of a key before the cursor, in formats where a sign begins it."""
+_TYPED_IN_ORG = re.compile(r"[\s;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\s\[\];,&]*))\Z")
+"""The same inside a marker of Org that may begin on a line above."""
+_KEY_GOES_ON = re.compile(rf"(?:(?![{EAST_ASIAN}])\w|[:.#$%&\-+?<>~/](?=\w)(?![{EAST_ASIAN}]))*")
+"""The rest of a key, up to what may be the next word already, where no blank parts the two."""
+_ODD_KEY_GOES_ON = re.compile(r"[^{}\n]*")
+_PROSE_IN_FRONT = re.compile(r"^(?:nocite|abstract):[^\n]*(?:\n(?:[ \t][^\n]*)?)*\Z", re.MULTILINE)
+_BLANK = re.compile(r"\s")
+_LONGEST_LINE = 400
+
+
+def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
+    """Return the place at the offset where a key can be typed, or None."""
+    if not 0 <= offset <= len(manuscript.text):
+        return None
+    marker = manuscript.marker_at(offset)
+    for candidate in (*manuscript.aside, marker, manuscript.marker_at(offset - 1)):
+        if candidate and candidate.lists:
+            site = _site_in_list(manuscript.text, candidate, offset)
+            if site:
+                return site
+    if manuscript.format == "org":
+        site = _site_behind_comma(manuscript.text, manuscript.marker_at(offset - 1), offset)
+        if site:
+            return site
+    typed = _TYPED_IN.get(manuscript.format)
+    if typed is not None and not _in_code(manuscript, offset):
+        return _site_at_sign(manuscript, marker, offset, typed)
+    return None
+
+
+def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None:
+    for start, end in marker.lists:
+        if start <= offset <= end:
+            break
+    else:
+        return None
+    if any(_holds(found, offset) for found in NO_KEYS.finditer(text, start, end)):
+        return None
+    written = NO_KEYS.sub(lambda found: " " * len(found.group()), text[start:end])
+    if is_tag(marker):
+        written = _BLANK.sub(",", written)
+    before, behind = written[: offset - start], written[offset - start :]
+    typed_start = offset - len(before.rpartition(",")[2].lstrip())
+    if not marker.silent and text.startswith("*", typed_start, offset):  # \cite{a,*b}, one group
+        typed_start += 1
+    typed = text[typed_start:offset]
+    rest = behind.partition(",")[0].partition("\n")[0]
+    stop = offset + len(rest.rstrip())
+    if not marker.closed or (not typed and rest[:1].isspace()):
+        stop = offset
+    others = tuple(key.text for key in marker.keys if key.end <= typed_start or key.start >= stop)
+    return CitationSite(marker, typed_start, offset, stop, typed, others)
+
+
+def _holds(found: re.Match[str], offset: int) -> bool:
+    """Whether an offset is in a comment or a note; behind the bracket of a note it is not."""
+    return found.start() < offset < found.end() + found.group().startswith("%")
+
+
+def _site_behind_comma(text: str, marker: Marker | None, offset: int) -> CitationSite | None:
+    """Return the place behind the comma of `cite:a,`, which is prose until a key follows it."""
+    if not marker or text[offset - 1] != "," or marker.end != offset - 1:
+        return None
+    if not any(end == marker.end for _, end in marker.lists):
+        return None
+    others = tuple(key.text for key in marker.keys)
+    return CitationSite(marker, offset, offset, offset, "", others)
+
+
+def _site_at_sign(
+    manuscript: Manuscript, marker: Marker | None, offset: int, typed: re.Pattern[str]
+) -> CitationSite | None:
+    text = manuscript.text
+    line = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST_LINE)
+    found = typed.search(text[line:offset])
+    if not found and manuscript.format == "org" and marker and offset < marker.end:
+        found = _TYPED_IN_ORG.search(text, max(line - 1, 0), offset)
+        line = 0
+    if not found and manuscript.format == "markdown":
+        found = _TYPED_WORDS.search(text[line:offset])
+    if not found:
+        return None
+    part = next(
+        name
+        for name in ("odd", "key", "reference", "nothing")
+        if found.groupdict().get(name) is not None
+    )
+    start = line + found.start(part)
+    sign = line + found.start() if found.re is _TYPED else start - 1
+    if part == "nothing":
+        sign = line + found.start("begun")
+    if any(_in_code(manuscript, place) for place in (sign, sign + 1)):
+        return None
+    if sign and text[sign - 1] == "\\":
+        return None
+    goes_on = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
+    end = goes_on.end() if goes_on else offset
+    opening = _open_bracket(text, line, offset) if manuscript.format == "markdown" else None
+    if not marker or not marker.start <= sign < marker.end:
+        command = _command(manuscript.format, found) if opening is None else "[@]"
+        marker, end = Marker(command, (), sign, offset, False), offset
+    begun = () if opening is None else _keys_between(manuscript, opening, sign)
+    own = (key for key in marker.keys if not key.start <= start <= key.end)
+    others = tuple(key.text for key in (*begun, *own))
+    wordy = found.re is _TYPED_WORDS
+    return CitationSite(marker, start, offset, end, text[start:offset], others, wordy)
+
+
+def _in_code(manuscript: Manuscript, offset: int) -> bool:
+    """Whether an offset is in code that holds no prose, as captions and an abstract are."""
+    if not manuscript.in_code(offset) or manuscript.format != "markdown":
+        return manuscript.in_code(offset)
+    if offset <= manuscript.layout.prose[0]:
+        return _PROSE_IN_FRONT.search(manuscript.text[:offset]) is None
+    return not in_caption(manuscript.text, offset)
+
+
+def _command(format: str, found: re.Match[str]) -> str:
+    """Return the command of a marker that is only begun, and in no bracket."""
+    if format == "org":
+        opened = found["opened"]
+        return f"[{opened.rstrip(':')}]" if opened else found["linked"] or found["begun"]
+    return "@"
+
+
+def _open_bracket(text: str, line: int, offset: int) -> int | None:
+    """Return the offset of a bracket that is open at an offset of a line, or None."""
+    opening = text.rfind("[", line, offset)
+    return opening if opening > text.rfind("]", line, offset) else None
+
+
+def _keys_between(manuscript: Manuscript, start: int, end: int) -> tuple[MarkerKey, ...]:
+    """Return the keys in a bracket that is not closed yet, where each is a marker of its own."""
+    return tuple(
+        key for one in manuscript.cited if start <= one.start and one.end <= end for key in one.keys
+    )

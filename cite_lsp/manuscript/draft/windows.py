@@ -1,0 +1,143 @@
+"""The words around a place in a draft, fifty on either side, as plain text.
+
+The windows of a paragraph's markers are kept by what they are made of: after a keystroke only the
+paragraph that changed, and those near it, are read again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from cite_lsp.manuscript.draft.blocks import Block, hidden_end
+from cite_lsp.manuscript.latex.tables import without_figures
+from cite_lsp.manuscript.text.memo import remembered
+from cite_lsp.manuscript.text.plain import SEE
+from cite_lsp.manuscript.text.prose import Paragraph, clean_beginning, clean_end
+
+if TYPE_CHECKING:
+    from cite_lsp.manuscript.draft.manuscript import Manuscript
+
+WORDS = 50
+"""Words on either side of a marker, after Tanaka et al."""
+_CHARACTERS = 900
+"""How much text is looked at to find so many words: words of 18 characters on average."""
+_PARAGRAPHS = 60
+"""In how many paragraphs at most."""
+_MOST_MARKERS = 5000
+"""A file that cites more often is a list that a program wrote: only its keys are of use."""
+_OPEN_BRACKET = re.compile(
+    rf"[\s(\[（［]*(?:[(\[（［]\s*(?:{SEE}(?:,? {SEE})?|见|参见|例如|如)?[,，]?\s*)$",
+    re.IGNORECASE,
+)
+
+Window = tuple[str, str]
+"""The words left and right of a marker."""
+_Spot = tuple[int, int]
+
+
+def left_words(manuscript: Manuscript, offset: int) -> str:
+    """Return the words before an offset, back to the beginning of the (sub)section.
+
+    In a table those are the caption, and what stands before in the row.
+    """
+    if row := manuscript.row_at(offset):
+        table, block = row
+        cells = block.plain_end(block.start, max(offset, block.start), _CHARACTERS)
+        return _last(f"{table.caption_for(offset)}\n{without_figures(cells)}")
+    start, _ = manuscript.window(offset)
+    return _last(_text_before(manuscript, offset, start))
+
+
+def right_words(manuscript: Manuscript, offset: int) -> str:
+    """Return the words behind an offset, on to the end of the (sub)section, or of a table's row."""
+    if row := manuscript.row_at(offset):
+        _, block = row
+        cells = block.plain_beginning(min(offset, block.end), block.end, _CHARACTERS)
+        return _first(without_figures(cells))
+    _, end = manuscript.window(offset)
+    return _first(_text_after(manuscript, offset, end))
+
+
+def marker_windows(manuscript: Manuscript) -> tuple[Window, ...]:
+    """Return the words around each marker that stands in the prose (those of `cited`)."""
+    if len(manuscript.cited) > _MOST_MARKERS:
+        return (("", ""),) * len(manuscript.cited)
+    spots = [(marker.start, hidden_end(manuscript.text, marker)) for marker in manuscript.cited]
+    windows: list[Window] = []
+    for block, together in groupby(spots, lambda spot: _common_block(manuscript, spot)):
+        if block is None:
+            windows += (
+                (left_words(manuscript, a), right_words(manuscript, b)) for a, b in together
+            )
+            continue
+        start, end = manuscript.window(block.start)
+        windows += _windows_in(
+            block.paragraph,
+            _text_before(manuscript, block.start, start, block),
+            _text_after(manuscript, block.end, end, block),
+            tuple((first - block.start, last - block.start) for first, last in together),
+        )
+    return tuple(windows)
+
+
+def _common_block(manuscript: Manuscript, spot: _Spot) -> Block | None:
+    """Return the paragraph around a marker, unless what stands around it is more involved."""
+    if manuscript.row_at(spot[0]):
+        return None
+    block = manuscript.block_at(spot[0])
+    if block is None or block.note or spot[1] > block.end or spot[0] == block.start:
+        return None
+    start, end = manuscript.window(spot[0])
+    return block if start <= block.start and block.end <= end else None
+
+
+@remembered(lambda paragraph, before, after, spots: len(paragraph.text), most=8192)
+def _windows_in(
+    paragraph: Paragraph, before: str, after: str, spots: tuple[_Spot, ...]
+) -> tuple[Window, ...]:
+    text = paragraph.text
+    windows = []
+    for start, end in spots:
+        first, last = paragraph.plain_offset(start), paragraph.plain_offset(end)
+        own = text[max(first - _CHARACTERS, 0) : first]
+        left = f"{before}\n{own}" if before and len(own) < _CHARACTERS else own
+        own = text[last : last + _CHARACTERS]
+        right = f"{own}\n{after}" if after and len(own) < _CHARACTERS else own
+        windows.append((_last(left), _first(right)))
+    return tuple(windows)
+
+
+def _last(text: str) -> str:
+    return _OPEN_BRACKET.sub("", clean_end(text[-_CHARACTERS:], WORDS))
+
+
+def _first(text: str) -> str:
+    return clean_beginning(text[:_CHARACTERS], WORDS)
+
+
+def _text_before(
+    manuscript: Manuscript, offset: int, start: int, without: Block | None = None
+) -> str:
+    blocks = (block for block in manuscript.blocks_before(offset, start) if block is not without)
+    parts = _enough(block.plain_end(start, offset, _CHARACTERS) for block in blocks)
+    return "\n".join(reversed(parts))[-_CHARACTERS:]
+
+
+def _text_after(manuscript: Manuscript, offset: int, end: int, without: Block | None = None) -> str:
+    blocks = (block for block in manuscript.blocks_after(offset, end) if block is not without)
+    parts = _enough(block.plain_beginning(offset, end, _CHARACTERS) for block in blocks)
+    return "\n".join(parts)[:_CHARACTERS]
+
+
+def _enough(texts: Iterable[str]) -> list[str]:
+    parts: list[str] = []
+    length = 0
+    for text in texts:
+        parts.append(text)
+        length += len(text)
+        if length >= _CHARACTERS or len(parts) > _PARAGRAPHS:
+            break
+    return parts

@@ -1,0 +1,1 @@
+"""Where and how a citation is written into a draft."""

@@ -1,0 +1,232 @@
+"""Where and how a citation is written into a draft: the text edit behind "Cite: …".
+
+A new marker goes before the punctuation that ends its sentence, or behind it where the draft's do,
+in the style the draft cites in most; a key is added to a marker behind those that stand there, but
+before one that a page is given of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cite_lsp.language import EAST_ASIAN
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.edit.placement import place_of, side_by_side, takes
+from cite_lsp.manuscript.edit.style import (
+    PANDOC,
+    WIKI,
+    Style,
+    is_plain_in_typst,
+    marker_text,
+    pandoc_key,
+    parted,
+    separator_of,
+    style_of,
+    typst_key,
+    typst_label,
+)
+from cite_lsp.manuscript.latex.citation_commands import cite_command
+from cite_lsp.manuscript.layout import Span
+from cite_lsp.manuscript.markdown.liquid import is_tag
+from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
+
+_BEGUN = re.compile(r"(?<!\\)\\([A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\Z")
+_LONGEST_BEGUN = 100
+_GOES_ON_IN_TYPST = re.compile(r"[\w\-]|[:.]+[\w\-]")
+_NOTE = re.compile(r"\{[^{}]*\}")
+"""What a role of MyST has behind a key to be said with it: `{cite:p}`doe2020{p. 3}``."""
+WIDE_COMMAS = ("，", "、", "；")
+"""What a Chinese keyboard types for a comma, and what parts no keys."""
+_ATTACHED = re.compile(f"[{EAST_ASIAN}]")
+
+
+def insertion(
+    manuscript: Manuscript,
+    sentence: Sentence,
+    keys: Sequence[str],
+    document: Sequence[Manuscript] = (),
+    named: Sequence[str] = (),
+    people: Sequence[str] = (),
+) -> tuple[int, str]:
+    """Return where a sentence is made to cite `keys`, and the text that does so.
+
+    A new marker is in the style of most markers in all files of the draft (`document`), the
+    command and what stands between it and the word before; without any it is what the packages or
+    the format suggest. It goes behind what it cites, where the sentence has one of the names
+    `named`, and behind those of the `people` listed after it, or else before the full stop; in a
+    draft whose markers follow stops and commas, behind the one that stands there. A marker that
+    stands there already gets the keys that it lacks. The text is empty where it lacks none.
+    """
+    style = style_of(document or (manuscript,))
+    offset, marker = place_of(manuscript, sentence, named, people, behind_stops=style.behind_stops)
+    written = _written(manuscript, offset, marker, keys, style)
+    if named and written[1] and not takes(manuscript, sentence, *written, keys):
+        offset, marker = place_of(manuscript, sentence, behind_stops=style.behind_stops)
+        written = _written(manuscript, offset, marker, keys, style)
+    return written
+
+
+def _written(
+    manuscript: Manuscript,
+    offset: int,
+    marker: Marker | None,
+    keys: Sequence[str],
+    style: Style,
+) -> tuple[int, str]:
+    if marker is not None:
+        return addition(manuscript, marker, keys, style.files)
+    if _ends_with_command(manuscript, offset):
+        return offset, f"{{{separator_of(style.files).join(keys)}}}"
+    written = parted(style, manuscript.text[:offset][-1:], keys)
+    return offset, written + _blank_in_typst(manuscript, offset, keys)
+
+
+def _ends_with_command(manuscript: Manuscript, offset: int) -> bool:
+    r"""Whether a citing command stands before an offset that has no braces yet: `\citep[see][]`."""
+    found = manuscript.format == "latex" and _BEGUN.search(
+        manuscript.text, max(offset - _LONGEST_BEGUN, 0), offset
+    )
+    return bool(found and cite_command(found[1], manuscript.cite_commands))
+
+
+def addition(
+    manuscript: Manuscript,
+    marker: Marker,
+    keys: Sequence[str],
+    document: Sequence[Manuscript] = (),
+) -> tuple[int, str]:
+    """Return where `keys` are added to a marker that takes keys, and the text that adds them.
+
+    Those that it has already are left out; where it has all, the text is empty.
+    """
+    keys = _lacking(manuscript, marker, keys)
+    if not keys:
+        return marker.end, ""
+    if manuscript.format == "typst":
+        if not marker.keys and marker.lists and len(keys) == 1 and is_plain_in_typst(keys[0]):
+            return marker.lists[0][0], keys[0]
+        behind = _blank_in_typst(manuscript, marker.end, keys)
+        return marker.end, "".join(f" {typst_key(key)}" for key in keys) + behind
+    if manuscript.format == "markdown" and marker.command == "nocite" and marker.keys:
+        return marker.keys[-1].end, "".join(f", {pandoc_key(key)}" for key in keys)
+    if marker.command.startswith("[cite"):
+        return _addition_in_brackets(manuscript, marker, [f"@{key}" for key in keys], ";")
+    if marker.command in ("@", WIKI):
+        command = PANDOC if marker.command == "@" else WIKI
+        return marker.end, f" {marker_text(command, keys, '')}"
+    if marker.command == PANDOC:
+        return _addition_in_brackets(manuscript, marker, list(map(pandoc_key, keys)), "; ")
+    if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
+        closing = manuscript.text.find("]", marker.keys[-1].end, marker.end)
+        return max(closing, marker.keys[-1].end), "".join(f";&{key}" for key in keys)
+    separator = " " if is_tag(marker) else separator_of(tuple(document) or (manuscript,))
+    return _addition_in_list(manuscript.text, marker, keys, separator)
+
+
+def _blank_in_typst(manuscript: Manuscript, offset: int, keys: Sequence[str]) -> str:
+    """Return the blank that parts the last of some keys from the word behind it: `@key 提出`."""
+    if manuscript.format != "typst" or not _GOES_ON_IN_TYPST.match(manuscript.text, offset):
+        return ""
+    return " " if is_plain_in_typst(keys[-1]) else ""
+
+
+def _addition_in_list(
+    text: str, marker: Marker, keys: Sequence[str], separator: str
+) -> tuple[int, str]:
+    """Return where keys go in a command that holds lists of them, and the text for them."""
+    empty = (start for start, end in marker.lists if text[start - 1 : end + 1] == "{}")
+    if (start := next(empty, None)) is not None:
+        return start, separator.join(keys)
+    if marker.keys:
+        last = marker.keys[-1]
+        if _gives_page(text, marker):
+            return last.start, "".join(key + separator for key in keys)
+        note = _NOTE.match(text, last.end, marker.end)
+        return note.end() if note else last.end, "".join(separator + key for key in keys)
+    start, end = marker.lists[-1]
+    if text[start:end].strip():  # a macro stands for keys
+        return end, "".join(separator + key for key in keys)
+    return start, separator.join(keys)
+
+
+def _gives_page(text: str, marker: Marker) -> bool:
+    r"""Whether the last key of a LaTeX command is the one that its note is on: `\cite[12]{a}`."""
+    start, last = marker.lists[-1][0], marker.keys[-1].start
+    before = text[marker.start : start].rstrip("{ \t\r\n")
+    noted = before.endswith("]") and not before.endswith("[]")
+    return noted and last >= start and text[last - 1] not in "*]"
+
+
+def _lacking(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> list[str]:
+    """Return the keys, each once, that a citation lacks; in `@a @b` the markers are one."""
+    joined = manuscript.format == "typst" or marker.command in ("@", WIKI)
+    markers = side_by_side(manuscript, marker) if joined else [marker]
+    held = {key.text for one in markers for key in one.keys}
+    return [key for key in dict.fromkeys(keys) if key not in held]
+
+
+def _addition_in_brackets(
+    manuscript: Manuscript, marker: Marker, keys: list[str], separator: str
+) -> tuple[int, str]:
+    """Return where keys, each with its `@`, go at the end of a bracket, and the text for them."""
+    end = marker.end - marker.closed
+    added = separator.join(keys)
+    if manuscript.text.endswith("@", marker.start, end):  # one has been begun and not named yet
+        return end, added.removeprefix("@")
+    return end, f"{separator if marker.keys else ''}{added}"
+
+
+def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, Span | None]:
+    """Return how a key is written where it is being typed, and the sign before it that must go.
+
+    What it takes the place of ends where `replaced_end` says. Pandoc reads an unusual key in braces
+    only, and Typst where it is given as a label. A blank parts a key from a Chinese word behind it,
+    which would be read as the rest of the key, and the separator of a list from the next one in it.
+    A full-width comma before it becomes one that parts keys.
+    """
+    text, sign = manuscript.text, manuscript.text[site.start - 1 : site.start]
+    if site.ahead and not is_tag(site.marker):
+        parted = text[site.end : site.end + 1].isspace()
+        return key + ("," if parted else separator_of((manuscript,))), None
+    if site.ahead:
+        return f"{key} ", None
+    if sign == "{" and text.endswith("@", 0, site.start - 1):
+        return key if text.startswith("}", site.end) else f"{key}}}", None
+    if _becomes_label(manuscript, site, key):
+        return typst_label(key), (site.start - 1, site.start)
+    if sign in WIDE_COMMAS and any(start < site.start <= end for start, end in site.marker.lists):
+        return f",{key}", (site.start - 1, site.start)
+    if sign == ":" and site.marker.command.startswith("[cite"):
+        return f"@{key}", None
+    if sign != "@":
+        return key, None
+    if manuscript.format == "typst" and not is_plain_in_typst(key):
+        return typst_key(key), (site.start - 1, site.start)
+    written = pandoc_key(key).removeprefix("@") if manuscript.format == "markdown" else key
+    if written == key and _ATTACHED.match(text, site.end):
+        return f"{key} ", None
+    return written, None
+
+
+def replaced_end(manuscript: Manuscript, site: CitationSite, key: str) -> int:
+    """Return where ends what a key takes the place of; the `>` of a label goes with its `<`."""
+    closed = manuscript.text.startswith(">", site.end)
+    return site.end + (closed and _becomes_label(manuscript, site, key))
+
+
+def _becomes_label(manuscript: Manuscript, site: CitationSite, key: str) -> bool:
+    """Whether a key is typed behind the `<` of Typst where it cannot stand."""
+    if manuscript.format != "typst" or is_plain_in_typst(key):
+        return False
+    return manuscript.text[site.start - 1 : site.start] == "<"
+
+
+def respelled(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple[int, int, str]:
+    """Return the range that is replaced where a key gives way to another, and by what."""
+    site = manuscript.site_at(place.end)
+    if site is None or site.start != place.start:
+        return place.start, place.end, key
+    written, sign = spelled(manuscript, site, key)
+    end = max(place.end, replaced_end(manuscript, site, key))
+    return sign[0] if sign else place.start, end, written

@@ -1,0 +1,362 @@
+"""Where in its sentence a citation goes: behind what it names, or else before the full stop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from cite_lsp.manuscript import Manuscript, parse
+from cite_lsp.manuscript.latex.superscript import raised_span
+from cite_lsp.manuscript.model import STAND_IN, Marker, Sentence
+from cite_lsp.manuscript.text.line_comments import comment_between
+from cite_lsp.manuscript.text.sentences import OTHER_STOPS, SAYS
+
+FULL_STOPS = f".!?…。！？．；;:：{OTHER_STOPS}"
+CLOSERS = "\"'”’)]}）】」』»*_"
+_CLOSED_BY = f"[{re.escape(CLOSERS)}]"
+# A full stop or comma that a note may stand behind; in "3.5" there is none.
+_STOP = re.compile(rf"(?:[.,!?…]+(?![.,!?…\w])|[。，．！？]+){_CLOSED_BY}*")
+_BEHIND_STOP = re.compile(rf"(?<!\\)[.,!?…。，．！？]{_CLOSED_BY}{{0,3}}\Z")
+_NEXT_STOP = re.compile(rf"{_CLOSED_BY}{{0,3}}[.,!?…。，．！？]")
+_GOES_ON = re.compile(r"\s*[a-z]")
+_BEGUN_BY = re.compile(SAYS)
+_FOOTNOTE_REFERENCE = re.compile(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
+_LISTED = re.compile(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
+"""What an item of a list may end with that goes on in the next one."""
+_BLANK = r"(?:\s|~|\\ )+"
+_LETTERS = "a-zA-Z0-9\u00c0-\u058f\u1e00-\u1fff"
+"""What words are written in that blanks part: Latin, Greek, Cyrillic and Armenian letters."""
+_EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_]{1,2})?"
+_CLOSED = r"(?:\}|[*_]{1,2}(?!\w))*+"
+_OTHERS = {
+    "and": "colleagues",
+    "und": r"ander\w+|Kolleg\w+|Mitarbeiter\w*",
+    "et": r"coll\.|autres|(?:ses )?(?:coll[eè]gues|collaborateurs)",
+    "[ye]": r"coll?s?\.|(?:sus |seus )?(?:colaboradores|colegas)|otros|outros|colleghi|altri",
+    "i": r"in\.|wsp\.|współ\w+|inni\w*",
+    "a": r"kol\.|spol\.|další\w*",
+    "и": r"др\.|други\w+|соавт\w*\.?|коллег\w*",
+    "ve": r"ark\.|arkadaşları|diğerleri",
+    "và": r"cs\.|(?:các )?cộng sự",
+    "en|och|og": r"kolleg\w+|collega['’]s|medarbet\w+",
+}
+"""What prose calls those whom it does not name, and the "and" before that, in many languages."""
+_AND_OTHERS = "|".join(
+    rf"(?:{joint}){_BLANK}(?:{others.replace(' ', _BLANK)})" for joint, others in _OTHERS.items()
+)
+_ABBREVIATED = r"u\.(?:\s|~|\\[ ,])*a\.|vd\.|e\.a\.|m\.\s?fl\."
+# What belongs to a name: "et al.", "u. a.", 等人, 团队, a year in parentheses, emphasis that ends.
+_TAIL = re.compile(
+    rf"{_CLOSED}(?:{_BLANK}{_EMPHASIS}et\.?{_BLANK}al\.?{_CLOSED}"
+    rf"|{_BLANK}(?:(?:{_AND_OTHERS})(?!\w)|{_ABBREVIATED})|ら(?!し)|{_BLANK}등(?![가-힣]{{2}})"
+    r"|(?:\s*(?:副?教授|博士|院士|老[师師]|先生|女士|副?研究[员員]))?"
+    r"(?:\s*等(?:人|[学學]者|研究者|研究人[员員]|作者|[专專]家)?)?"
+    r"(?:\s*的?(?:(?:研究)?[团團][队隊]|[课課][题題][组組]|(?:研究|小)[组組]))?)"
+    rf"(?:['’]s\b)?(?:(?:{_BLANK})?\((?:1[89]|20)\d\d[a-z]?\)|\s*（(?:1[89]|20)\d\d[a-z]?年?）"
+    rf"|,?{_BLANK}(?:1[89]|20)\d\d[a-z]?(?=[);]))?"
+)
+_NO_PART = rf"(?![{_LETTERS}])(?!-\w)"
+"""What a name is no part of a longer word with."""
+_AND = "and|und|et|y|e|och|og|en|i|a|oraz|и|та|ve|và"
+_AND_UNSPACED = r"和|[与與]|以?及|と|및|[와과](?=\s)"
+_NEXT_PERSON = (
+    rf"{_CLOSED}(?:(?:{_BLANK})?(?:[,，、]|(?:,(?:{_BLANK})?)?(?:\\?&|{_AND_UNSPACED}))(?:{_BLANK})?"
+    rf"|,?{_BLANK}(?:{_AND}){_BLANK})(?:[A-Z][\w.-]*{_BLANK}){{0,3}}"
+)
+"""What leads from one person to the next where several are listed: "Kipf and Max Welling"."""
+_BLANKS = " ~\u00a0\u202f"
+_CLOSING_COMMAND = re.compile(r"[\s~]*+\\(?:fg|[gf]rqq?)(?:\{\})?\Z")
+"""What closes a quotation in French and German, where guillemets are commands."""
+_TIED = re.compile(r"(?<!~)(?<!\\,)(?:~|\\,)++\Z")
+"""What parts a French word from the sign behind it: "vrai~!"."""
+_BETWEEN = re.compile(r"(?:(?!\n\s*\n)[\s~])*")
+_CLOSINGS = {
+    "latex": re.compile(r"\}"),
+    "markdown": re.compile(
+        r"(?P<link>\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\]|(?=\{))"
+        r"(?:\{(?:[^{}\n]|\n(?!\s*\n))*\})?)"
+    ),
+    "typst": re.compile(r"\]|(?P<link>\"[ \t]*\))"),
+    "org": re.compile(r"(?P<link>\]\])"),
+}
+"""What closes a link, or else a group, behind the last word of a sentence."""
+_ENTITY = re.compile(r"&(?:[A-Za-z]{2,10}|#\w{2,7});\Z")
+_INDENTED = 40
+_CAPTION_START = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t]*!\[\Z")
+_PARAGRAPH_END = re.compile(r"[ \t\r]*(?:\n[ \t\r]*)?(?:\n|\Z)")
+
+
+def place_of(
+    manuscript: Manuscript,
+    sentence: Sentence,
+    named: Sequence[str] = (),
+    people: Sequence[str] = (),
+    *,
+    behind_stops: bool = False,
+) -> tuple[int, Marker | None]:
+    """Return the offset at which a sentence is made to cite, and the marker that stands there.
+
+    `named` are ways in which the text may name what is cited (people, a method), the most telling
+    first: the citation goes behind the first one that the sentence holds, and behind those of the
+    `people` that are listed after it. With `behind_stops` it goes behind the full stop or comma
+    that stands there. A marker beside that place, or one of the sentence that still has no keys, is
+    the one to write into; a note that asks for a citation takes no keys.
+    """
+    taking = [marker for marker in sentence.markers if marker.command != STAND_IN]
+    own = (marker for marker in taking if stands_in_itself(manuscript, sentence, marker))
+    empty = next((marker for marker in own if waits(manuscript, marker)), None)
+    if empty is not None:
+        return empty.start, empty
+    offset = _behind_name(manuscript, sentence, named, people)
+    if offset is None:
+        offset = before_full_stop(manuscript, sentence)
+    beside = _beside(manuscript.text, taking, offset)
+    if beside is None and behind_stops:
+        offset = _behind_stop(manuscript, sentence, offset)
+        beside = _beside(manuscript.text, taking, offset)
+    return offset, beside
+
+
+def stands_in_itself(manuscript: Manuscript, sentence: Sentence, marker: Marker) -> bool:
+    """Whether a marker stands in a sentence itself, and not in a footnote of it."""
+    own = manuscript.sentence_at(marker.start)
+    return own is None or own.start == sentence.start
+
+
+def waits(manuscript: Manuscript, marker: Marker) -> bool:
+    r"""Whether a marker has no key yet; in `\cite{\mykey}` a macro is one."""
+    lists = (manuscript.text[start:end] for start, end in marker.lists)
+    return not marker.keys and not any(keys.strip() for keys in lists)
+
+
+def is_empty(manuscript: Manuscript, marker: Marker) -> bool:
+    r"""Whether a marker is a command of citing without a key, and no note that asks for one."""
+    return marker.command != STAND_IN and waits(manuscript, marker)
+
+
+def stand_behind_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
+    r"""Whether more of some markers stand behind full stops and commas than before them.
+
+    So they do where they are set as notes or superscripts. The stop of an abbreviation is none,
+    and one that begins a sentence is not behind the one before: 。\cite{a}认为.
+    """
+    behind = 0
+    for file, marker in placed:
+        start, end = raised_span(file.text, marker)
+        if _NEXT_STOP.match(file.text, end):
+            behind -= 1
+        elif found := _BEHIND_STOP.search(file.text[max(start - 8, 0) : start]):
+            abbreviated = found.group() == "." and _GOES_ON.match(file.text, end)
+            behind += not (abbreviated or _BEGUN_BY.match(file.text, end))
+    return behind > 0
+
+
+def cites_everything(manuscript: Manuscript, marker: Marker) -> bool:
+    r"""Whether a marker cites the whole library, `\nocite{*}`, and so takes no keys."""
+    lists = (manuscript.text[start:end] for start, end in marker.lists)
+    return any("*" in map(str.strip, keys.split(",")) for keys in lists)
+
+
+def side_by_side(manuscript: Manuscript, marker: Marker) -> list[Marker]:
+    """Return a marker with those before and behind it that only blanks part from one another."""
+    together: list[Marker] = []
+    for one in manuscript.markers:
+        if together and not _BETWEEN.fullmatch(manuscript.text, together[-1].end, one.start):
+            if marker in together:
+                break
+            together = []
+        together.append(one)
+    return together if marker in together else [marker]
+
+
+def takes(
+    manuscript: Manuscript,
+    sentence: Sentence,
+    offset: int,
+    text: str,
+    keys: Sequence[str],
+    *,
+    end: int | None = None,
+) -> bool:
+    """Whether a text written at an offset becomes citations of `keys`, and changes no other.
+
+    With `end` it takes the place of what stands before that.
+
+    What looks like prose may be an argument of a command that takes none; reading the paragraph
+    again tells.
+    """
+    block = manuscript.block_at(sentence.start)
+    if block is None or not block.start <= offset <= block.end:
+        return False
+    before = manuscript.text[block.start : block.end]
+    at = offset - block.start
+    after = before[:at] + text + before[(offset if end is None else end) - block.start :]
+    was, now = (
+        [key.text for marker in _read(manuscript, part).markers for key in marker.keys]
+        for part in (before, after)
+    )
+    for key in keys:
+        if key not in now:
+            return False
+        now.remove(key)
+    return sorted(was) == sorted(now)
+
+
+def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
+    """Return the offset behind the last word of a sentence, notes and punctuation left behind."""
+    text = manuscript.text
+    end = _without_notes(manuscript, sentence.start, sentence.end)
+    stop = _within_quotation(text, sentence.start, end)
+    if stop > sentence.start and text[stop - 1] in FULL_STOPS:
+        end = stop
+        while end > sentence.start and text[end - 1] in FULL_STOPS:
+            if manuscript.format == "markdown" and _ENTITY.search(text, sentence.start, end):
+                break
+            end -= 1
+        end = _without_notes(manuscript, sentence.start, end)
+        if tied := _TIED.search(text, sentence.start, end):
+            end = tied.start()
+    elif listed := _LISTED.search(text, sentence.start, end):
+        end = listed.start()
+    elif end >= sentence.end:
+        end = _behind_markup(manuscript, sentence.start, end)
+    if end == sentence.start:
+        end = sentence.start + len(text[sentence.start : sentence.end].rstrip())
+    return _out_of_comment(manuscript, sentence.start, end) if manuscript.format == "latex" else end
+
+
+def _within_quotation(text: str, start: int, end: int) -> int:
+    """Return the offset before what closes at `end`: brackets, quotation marks and their blanks."""
+    while end > start:
+        if command := _CLOSING_COMMAND.search(text, max(end - 12, start), end):
+            end = command.start()
+        elif text[end - 1] in CLOSERS or (text[end - 1] in _BLANKS and text[end : end + 1] == "»"):
+            end -= 1
+        else:
+            break
+    return end
+
+
+def _behind_stop(manuscript: Manuscript, sentence: Sentence, offset: int) -> int:
+    """Return the offset behind the stop at an offset and what closes with it, if there is one."""
+    end = _behind_emphasis(manuscript, sentence.end)
+    found = _STOP.match(manuscript.text, offset, end)
+    return found.end() if found else offset
+
+
+def _behind_emphasis(manuscript: Manuscript, end: int) -> int:
+    """Return the offset behind the emphasis that closes at the end of a sentence, if any does.
+
+    A sentence ends with its last word or stop; the sign stands behind it.
+    """
+    while manuscript.format != "latex" and manuscript.text[end : end + 1] in ("*", "_", "="):
+        end += 1
+    return end
+
+
+def _behind_markup(manuscript: Manuscript, start: int, end: int) -> int:
+    r"""Return the offset behind the link, group or emphasis that the last word of a sentence ends.
+
+    A link holds no citation, and an argument may be no text: `\acs{llm}`. The caption of a figure
+    of Markdown does, for with text behind it the picture is none.
+    """
+    text, opened = manuscript.text, None
+    while True:
+        end = _behind_emphasis(manuscript, end)
+        closed = _CLOSINGS[manuscript.format].match(text, end)
+        if closed is None or _is_figure(text, start, closed):
+            return end
+        if closed.lastgroup is None:  # of a group that may have been begun before the sentence
+            if opened is None:
+                opened = _unclosed(text, closed.group(), start, end)
+            if opened < 1:
+                return end
+            opened -= 1
+        end = closed.end()
+
+
+def _is_figure(text: str, start: int, closed: re.Match[str]) -> bool:
+    """Whether a link is a picture that a paragraph of Markdown is all of: its caption is begun."""
+    begins = _CAPTION_START.search(text, max(start - _INDENTED, 0), start)
+    return begins is not None and _PARAGRAPH_END.match(text, closed.end()) is not None
+
+
+def _unclosed(text: str, closing: str, start: int, end: int) -> int:
+    """Return how many more braces or brackets are opened than closed in a range."""
+    opening = "{" if closing == "}" else "["
+    opened, closed, *escaped = (
+        text.count(sign, start, end) for sign in (opening, closing, f"\\{opening}", f"\\{closing}")
+    )
+    return opened - escaped[0] - (closed - escaped[1])
+
+
+def _read(manuscript: Manuscript, part: str) -> Manuscript:
+    return parse(part, manuscript.format, manuscript.cite_commands)
+
+
+def _behind_name(
+    manuscript: Manuscript, sentence: Sentence, named: Sequence[str], people: Sequence[str]
+) -> int | None:
+    """Return the offset behind the first of some names that stands in the prose of a sentence."""
+    text = manuscript.text
+    notes = [one for one in manuscript.layout.notes if sentence.start <= one.start < sentence.end]
+    listed = f"(?:{_NEXT_PERSON}(?:{'|'.join(map(_written, people))}){_NO_PART})*" if people else ""
+    for name in named:
+        pattern = re.compile(rf"(?<![{_LETTERS}])(?<!\w-){_written(name)}{_NO_PART}{listed}")
+        for found in pattern.finditer(text, sentence.start, sentence.end):
+            if name not in manuscript.prose(found.start(), found.end()):
+                continue  # in a formula, a comment or the name of a command
+            if any(note.start <= found.start() < note.end for note in notes):
+                continue
+            tail = _TAIL.match(text, found.end(), sentence.end)
+            end = tail.end() if tail else found.end()
+            if text.count("{", sentence.start, end) == text.count("}", sentence.start, end):
+                return end
+    return None
+
+
+def _written(name: str) -> str:
+    """Return a pattern for a name, its words parted by any blanks."""
+    return _BLANK.join(re.escape(word) for word in name.split())
+
+
+def _beside(text: str, markers: Iterable[Marker], offset: int) -> Marker | None:
+    """Return the one of some markers that only blanks part from an offset."""
+    for marker in markers:
+        start, end = raised_span(text, marker)
+        first, last = sorted((end, offset) if end <= offset else (offset, start))
+        if first <= last and _BETWEEN.fullmatch(text, first, last):
+            return marker
+    return None
+
+
+def _without_notes(manuscript: Manuscript, start: int, end: int) -> int:
+    """Return where a sentence ends without what is behind its full stop.
+
+    That may be blanks, footnotes, and in LaTeX the `%` at the end of a line.
+    """
+    text = manuscript.text
+    while True:
+        end = start + len(text[start:end].rstrip())
+        if manuscript.format == "latex":
+            end = _out_of_comment(manuscript, start, end)
+        reference = _FOOTNOTE_REFERENCE.search(text, start, end)
+        if reference is not None:
+            end = reference.start()
+            continue
+        notes = (note.start for note in manuscript.layout.notes if note.end == end)
+        note = next((note for note in notes if note >= start), None)
+        if note is None:
+            return end
+        end = note
+
+
+def _out_of_comment(manuscript: Manuscript, start: int, offset: int) -> int:
+    """Return the last offset of the sentence that no comment hides."""
+    text = manuscript.text
+    while True:
+        line = max(text.rfind("\n", 0, offset) + 1, start)
+        comment = comment_between(text, "latex", manuscript.layout.code, line, offset)
+        if comment is None:
+            return offset
+        offset = start + len(text[start:comment].rstrip())

@@ -1,0 +1,295 @@
+"""How a draft cites, by most of its markers, and new markers and keys as it would write them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
+
+from cite_lsp.language import UNSPACED
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.edit.placement import CLOSERS, FULL_STOPS, stand_behind_stops
+from cite_lsp.manuscript.latex.citation_commands import cite_command
+from cite_lsp.manuscript.latex.packages import loaded_files
+from cite_lsp.manuscript.latex.superscript import raised_by, raised_span
+from cite_lsp.manuscript.markdown.liquid import CITE
+from cite_lsp.manuscript.model import Marker
+
+PANDOC = "[@]"
+"""The command of a marker of Pandoc in brackets; that of a bare one is `@`."""
+WIKI = "[[@]]"
+"""The command of a marker in a link of a wiki: `[[@doe2020]]`."""
+_ORG = "[cite]"
+_SIGNS = {"typst": "@", "org": _ORG}
+"""What cites in a format that has one usual way of it."""
+# Commands that put the whole citation in parentheses or a note, so that a sentence can end with
+# one: those of LaTeX, natbib and biblatex, and what people call their own (\upcite, \mycite).
+_PARENTHETICAL = re.compile(
+    r"[a-z]*cites?:?|citep:?|\[@\]|\[\[@\]\]|\[cite(?:/p[\w/-]*)?\]|\{(?:foot)?cite(?::p)?\}"
+    r"|:(?:foot)?cite(?:p)?:|\{% cite %\}"
+)
+_TEXTUAL = frozenset("nocite textcite textcites fullcite footfullcite notecite pnotecite".split())
+_COUNTERPART = {
+    "citet": "citep",
+    "textcite": "parencite",
+    "volcite": "autocite",
+    "avolcite": "autocite",
+    "pvolcite": "parencite",
+    "tvolcite": "parencite",
+    "fvolcite": "footcite",
+    "svolcite": "smartcite",
+    "@": PANDOC,
+    "{cite:t}": "{cite:p}",
+    ":citet:": ":citep:",
+    "citet:": "citep:",
+    "[cite/t]": _ORG,
+}
+_NAMING = {
+    "citet": "citet",
+    "citep": "citet",
+    "textcite": "textcite",
+    "parencite": "textcite",
+    "autocite": "textcite",
+    "smartcite": "textcite",
+    "natbib.sty": "citet",
+    "biblatex.sty": "textcite",
+    "biblatex-chicago.sty": "textcite",
+}
+"""What prints the names in the sentence and the rest in parentheses, by what a draft cites with."""
+_NOTES = frozenset(("footcite", "supercite", "smartcite", "upcite"))
+_TAKING_NOTES = frozenset(("citep", "parencite", "autocite", "smartcite", "footcite"))
+"""Commands that print what stands in brackets before their keys, of two the first before them."""
+_COMMAND_OF_PACKAGE = {
+    "natbib.sty": "citep",
+    "biblatex.sty": "autocite",
+    "biblatex-chicago.sty": "autocite",
+}
+_PLAIN_PANDOC_KEY = re.compile(r"\w(?:[:.#$%&\-+?<>~/]?\w)*")
+_PLAIN_TYPST_KEY = re.compile(r"[\w\-:.]*[\w\-]")
+_TIES = "~\u00a0\u202f"
+_PUNCTUATION = f"{FULL_STOPS}{CLOSERS},，、"
+_AFTER_WORDS = f"{_PUNCTUATION}$`"
+"""What a word may end with before a marker that follows without a blank."""
+_WIDE = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]")
+
+
+@frozen
+class Style:
+    """How a draft cites: the command, the markers so written, and whether behind full stops.
+
+    `around` is what most of them stand in, so that they are raised.
+    """
+
+    files: tuple[Manuscript, ...]
+    format: str
+    command: str
+    markers: tuple[tuple[Manuscript, Marker], ...]
+    behind_stops: bool
+    around: tuple[str, str] = ("", "")
+
+
+def style_of(document: Sequence[Manuscript]) -> Style:
+    """Return how a draft cites that has these files, at least one."""
+    files = tuple(document)
+    format = files[0].format
+    command = _command(files, format)
+    markers = tuple(
+        (file, marker)
+        for file in files
+        for marker in file.markers
+        if marker.command.rstrip("*").removesuffix("s") == command.removesuffix("s")
+    )
+    around = Counter(raised_by(file.text, marker) for file, marker in markers).most_common(1)
+    raising = around[0][0] if around else ("", "")
+    return Style(files, format, command, markers, stand_behind_stops(markers), raising)
+
+
+def _command(files: Sequence[Manuscript], format: str) -> str:
+    if format == "typst":
+        return "@"
+    used = Counter(marker.command.rstrip("*") for file in files for marker in file.markers)
+    parenthetical = Counter(
+        command
+        for file in files
+        for marker in file.markers
+        if _parenthetical(command := marker.command.rstrip("*")) and _only_keys(file, marker)
+    )
+    if parenthetical:
+        command = parenthetical.most_common(1)[0][0]
+        # One citation needs no \autocites.
+        return command[:-1] if command.endswith("cites") else command
+    for command, _ in used.most_common():
+        counterpart = _COUNTERPART.get(command.lower().removesuffix("s"))
+        if counterpart:
+            return counterpart
+    if format != "latex":
+        return _SIGNS.get(format, PANDOC)
+    loaded = (name for file in files for name in loaded_files(file.text))
+    return next(filter(None, map(_COMMAND_OF_PACKAGE.get, loaded)), "cite")
+
+
+def _parenthetical(command: str) -> bool:
+    command = command.lower()
+    return _PARENTHETICAL.fullmatch(command) is not None and command not in _TEXTUAL
+
+
+def _only_keys(file: Manuscript, marker: Marker) -> bool:
+    """Whether a marker is made of keys alone: a new one has no volume or page to go with them."""
+    command = cite_command(marker.command.rstrip("*"), file.cite_commands)
+    if command is not None and (command.before or command.after):
+        return False
+    return not file.text.startswith("{", marker.end)
+
+
+def parted(style: Style, before: str, keys: Sequence[str]) -> str:
+    """Return a new marker of a draft with what parts it from the character before it."""
+    return glue(style, before) + new_marker(style, keys)
+
+
+def glue(style: Style, before: str) -> str:
+    """Return what goes between the word before and the marker: a tie, a blank or nothing."""
+    if before.isspace() or not before or (style.behind_stops and before in _PUNCTUATION):
+        return ""
+    behind_words = (
+        _glue_before(file.text, raised_span(file.text, marker)[0]) for file, marker in style.markers
+    )
+    seen = Counter(glue for glue in behind_words if glue is not None)
+    usual = seen.most_common(1)[0][0] if seen else None
+    if _WIDE.match(before):
+        return "" if usual in (None, " ") else usual
+    if usual is not None:
+        return usual
+    if style.command in _NOTES:
+        return ""
+    return "~" if style.format == "latex" else " "
+
+
+def _glue_before(text: str, start: int) -> str | None:
+    """Return what parts a marker from the word before, None behind what opens a bracket or note."""
+    if text.endswith("\\,", 0, start):
+        return "\\,"
+    before = text[start - 1 : start]
+    if not before or before in _TIES:
+        return before or None
+    if before.isspace():
+        return " "
+    return "" if before.isalnum() or before in _AFTER_WORDS else None
+
+
+def new_marker(style: Style, keys: Sequence[str]) -> str:
+    """Return a new marker in the style of a draft."""
+    if style.command.endswith(":") and style.command[0] != ":":
+        return _org_ref(style, keys)
+    opening, closing = style.around
+    return opening + marker_text(style.command, keys, separator_of(style.files)) + closing
+
+
+def noted_marker(style: Style, key: str, before: str, after: str) -> str:
+    r"""Return a new marker with words `before` its key and `after` it: `\citep[see][p. 3]{key}`.
+
+    It is "" where none is known that takes them: in LaTeX `\cite` alone takes none before its key,
+    and in Typst nothing does.
+    """
+    if not before and not after:
+        return new_marker(style, [key])
+    if style.command == PANDOC:
+        return f"[{before}{' ' * bool(before)}{pandoc_key(key)}{', ' * bool(after)}{after}]"
+    if style.command.startswith("[cite"):
+        return f"{style.command[:-1]}:{' '.join(filter(None, (before, f'@{key}', after)))}]"
+    if style.format == "typst":
+        return f"@{key}[{after}]" if is_plain_in_typst(key) and not before else ""
+    if style.format != "latex" or any(style.command in file.cite_commands for file in style.files):
+        return ""
+    bare = style.command.lower() not in _TAKING_NOTES
+    if bare and (style.command != "cite" or (before and not textual_marker(style, key))):
+        return ""
+    return f"\\{style.command}{f'[{before}]' if before else ''}[{after}]{{{key}}}"
+
+
+def textual_marker(style: Style, key: str, after: str = "") -> str:
+    r"""Return a marker that prints the names as words of the sentence: `\citet[p. 3]{key}`.
+
+    It is "" where it is not known what does so: in LaTeX with `\cite` alone, in MyST and org-ref.
+    """
+    if style.format == "typst":
+        label = f"<{key}>" if is_plain_in_typst(key) else f'label("{key}")'
+        supplement = f", supplement: [{after}]" if after else ""
+        return f'#cite({label}, form: "prose"{supplement})'
+    if style.format == "latex":
+        used = (
+            marker.command.rstrip("*").lower() for file in style.files for marker in file.markers
+        )
+        loaded = (name for file in style.files for name in loaded_files(file.text))
+        known = filter(None, map(_NAMING.get, (*used, *loaded)))
+        command = next(known, "")
+        note = f"[{after}]" if after else ""
+        return f"\\{command}{note}{{{key}}}" if command else ""
+    if style.command == PANDOC:
+        return f"{pandoc_key(key)} [{after}]" if after else pandoc_key(key)
+    note = f" {after}" if after else ""
+    return f"[cite/t:@{key}{note}]" if style.command.startswith("[cite") else ""
+
+
+def _org_ref(style: Style, keys: Sequence[str]) -> str:
+    """Return a marker of org-ref: as a link or not, its keys with a sign or not, as most have."""
+    seen = Counter(
+        (file.text.startswith("[[", marker.start), file.text[marker.keys[0].start - 1] == "&")
+        for file in style.files
+        for marker in file.markers
+        if marker.command.endswith(":") and marker.keys
+    )
+    linked, signed = seen.most_common(1)[0][0] if seen else (False, False)
+    written = style.command + (";".join(f"&{key}" for key in keys) if signed else ",".join(keys))
+    return f"[[{written}]]" if linked else written
+
+
+def marker_text(command: str, keys: Sequence[str], separator: str) -> str:
+    """Return a marker: a command and its keys, which in a list the separator parts."""
+    if command == PANDOC:
+        return f"[{'; '.join(pandoc_key(key) for key in keys)}]"
+    if command == WIKI:
+        return " ".join(f"[[@{key}]]" for key in keys)
+    if command == "@":
+        return " ".join(typst_key(key) for key in keys)
+    if command.startswith("[cite"):
+        return f"{command[:-1]}:{';'.join(f'@{key}' for key in keys)}]"
+    if command == CITE:
+        return command.replace("cite", f"cite {' '.join(keys)}")
+    if command[0] in "{:":
+        return f"{command}`{separator.join(keys)}`"
+    return f"\\{command}{{{separator.join(keys)}}}"
+
+
+def separator_of(files: Iterable[Manuscript]) -> str:
+    """Return what stands between two keys in most markers of the draft."""
+    seen = Counter(
+        file.text[first.end : second.start]
+        for file in files
+        for marker in file.markers
+        if marker.command not in ("@", PANDOC) and not marker.command.startswith(("[cite", "{%"))
+        for first, second in zip(marker.keys, marker.keys[1:], strict=False)
+    )
+    tight, loose = seen[","], seen[", "]
+    return ", " if loose > tight else ","
+
+
+def pandoc_key(key: str) -> str:
+    """Return a key with its sign; Pandoc reads an unusual one in braces only."""
+    return f"@{key}" if _PLAIN_PANDOC_KEY.fullmatch(key) else f"@{{{key}}}"
+
+
+def typst_key(key: str) -> str:
+    """Return what cites a key in Typst."""
+    return f"@{key}" if is_plain_in_typst(key) else f"#cite({typst_label(key)})"
+
+
+def typst_label(key: str) -> str:
+    """Return a key as an argument in Typst; an unusual one cannot stand between signs: `<a/b>`."""
+    return f"<{key}>" if is_plain_in_typst(key) else f'label("{key}")'
+
+
+def is_plain_in_typst(key: str) -> bool:
+    """Whether a key can stand behind a sign, and need not be given as a label."""
+    return _PLAIN_TYPST_KEY.fullmatch(key) is not None

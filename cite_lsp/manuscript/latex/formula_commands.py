@@ -1,0 +1,51 @@
+r"""The commands that begin and end displayed formulas in a draft: `\def\be{\begin{equation}}`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from cite_lsp.manuscript.latex.definitions import Definition
+from cite_lsp.manuscript.model import Command, Commands, FormulaEdge
+
+FORMULAS = frozenset(
+    """equation align gather multline flalign alignat eqnarray math displaymath dmath xalignat
+    subequations IEEEeqnarray""".split()
+)
+"""The environments of displayed formulas."""
+_EDGE = re.compile(
+    rf"""\s*(?:\\end\s*\{{\w+\*?\}}\s*)?
+    \\(?P<edge>begin|end)\s*\{{\s*(?P<environment>{"|".join(FORMULAS)})\*?\s*\}}""",
+    re.VERBOSE,
+)
+"""How the body of a definition of one begins."""
+
+
+def formula_edges(definitions: Iterable[Definition]) -> dict[str, Command]:
+    r"""Return the commands that a draft defines for the edges of formulas.
+
+    `\def\be#1\ee{\begin{equation}#1\end{equation}}` defines one, which ends at the other.
+    """
+    edges: dict[str, Command] = {}
+    for one in definitions:
+        plain = one.arguments == (1 if one.delimiter else 0) and not one.optional
+        found = _EDGE.match(one.text, one.opening + 1) if plain else None
+        if found is None:
+            continue
+        edges[one.name] = FormulaEdge(found["environment"], found["edge"] == "begin")
+        if one.delimiter:
+            edges[one.delimiter] = FormulaEdge(found["environment"], begins=False)
+    return edges
+
+
+def closing_pattern(edge: FormulaEdge, commands: Commands) -> re.Pattern[str]:
+    """Return a pattern for what ends the formulas that a command begins."""
+    names = (
+        name
+        for name, other in commands.items()
+        if isinstance(other, FormulaEdge)
+        and not other.begins
+        and other.environment == edge.environment
+    )
+    own = "".join(rf"|{name}(?![A-Za-z@])" for name in sorted(names))
+    return re.compile(rf"\\(?:end\s*\{{{edge.environment}\*?\}}{own})")

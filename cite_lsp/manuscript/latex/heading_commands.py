@@ -1,0 +1,45 @@
+r"""The headings of a draft's own: `\newcommand{\para}[1]{\noindent\textbf{#1.}}`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from cite_lsp.manuscript.latex.definitions import Definition
+from cite_lsp.manuscript.model import Command, HeadingCommand
+
+_HEADING = re.compile(
+    r"\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?\s*\{[^{}]*(?:\{[^{}]*)?\Z"
+)
+_PARAGRAPH = re.compile(r"\\(?:noindent|par|(?:small|med|big)skip|vspace|vskip)(?![A-Za-z@])")
+_BOLD = re.compile(r"\\(?:textbf|textsc|bf|bfseries|scshape)(?![A-Za-z@])")
+_MARKUP = re.compile(
+    r"%[^\n]*|\\[vh]space\*?\s*\{[^{}]*\}|\\[vh]skip\s*-?[\d.]+\s*[a-z]{2}"
+    r"|\\(?:text)?color\s*\{[^{}]*\}|\\[A-Za-z@]+\*?|\\."
+)
+_WORD = re.compile(r"\w")
+_LONGEST_BODY = 400
+
+
+def heading_commands(definitions: Iterable[Definition]) -> dict[str, Command]:
+    """Return the commands that a draft defines to set their one argument as a heading."""
+    headings: dict[str, Command] = {}
+    for one in definitions:
+        alone = one.arguments == 1 and not one.optional and not one.delimiter
+        body = one.body(_LONGEST_BODY) if alone else None
+        if body is None:
+            continue
+        before, title, after = body.partition("#1")
+        named = _HEADING.search(before)
+        if named:
+            headings[one.name] = HeadingCommand(named[1])
+        elif title and _runs_in(before, after):
+            headings[one.name] = HeadingCommand("paragraph")
+    return headings
+
+
+def _runs_in(before: str, after: str) -> bool:
+    """Whether what a body has around its argument begins a paragraph with it in bold type."""
+    if not _PARAGRAPH.search(before) or not _BOLD.search(before):
+        return False
+    return not _WORD.search(_MARKUP.sub("", before) + _MARKUP.sub("", after))

@@ -1,0 +1,123 @@
+r"""The commands and environments of a draft's own whose text is none of the draft.
+
+Writers put aside what they have cut by a command that does nothing with its argument:
+`\newcommand{\eat}[1]{}`, `\long\def\eat#1{}`, `\let\eat\@gobble`; or that strikes it out:
+`\newcommand{\del}[1]{\sout{#1}}`; or in an environment of package comment: `\excludecomment{eat}`.
+And they talk to each other in remarks, which are printed in colour and with a name:
+`\newcommand{\ada}[1]{\textcolor{red}{[Ada: #1]}}`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from cite_lsp.manuscript.latex.definitions import Definition
+from cite_lsp.manuscript.model import Command, Commands, LeftOut
+
+_OTHERWISE = re.compile(
+    r"""\\[\\%]|%[^\n]*|\\(?:
+      let\s*\\(?P<gobbling>[A-Za-z@]+)\s*=?\s*\\@gobble(?P<two>two)?(?![A-Za-z@])
+     |(?P<what>ex|in)cludecomment\s*\{(?P<environment>[A-Za-z@]+)\}
+    )""",
+    re.VERBOSE,
+)
+"""What hides text without a definition; a comment does not."""
+REMARKS = frozenset(
+    """todo fixme fxnote fxwarning fxerror fxfatal pdfcomment pdfmargincomment
+    missingfigure""".split()
+)
+"""The commands by which authors talk to each other, but where a draft defines them for itself."""
+STRUCK = ("deleted", "sout", "xout", "st")
+"""The commands of packages changes, ulem and soul that strike their argument out."""
+_NOTHING = re.compile(
+    r"\{(?>(?:\s+|%[^\n]*\n|\\(?:relax|ignorespaces|unskip|@[be]sphack)(?![A-Za-z@]))*)\}"
+)
+_CALLED = re.compile(r"\\([A-Za-z@]+)")
+_COLOUR = re.compile(r"\\(?:text)?color(?![A-Za-z@])|\\hl(?![A-Za-z@])")
+_MARKUP = re.compile(
+    r"%[^\n]*\n?|\\(?:text)?color\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}|\\langle|\\[A-Za-z@]+\*?|[{}$~\s]"
+)
+"""What of a body is not printed."""
+_SIGNED = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*")
+"""What is printed before a remark in colour: a bracket, who makes it, or what is to be done."""
+_SIGNED_PLAINLY = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
+"""The same of one that has no colour."""
+_STRIKING = re.compile(rf"\\(?:{'|'.join(STRUCK)})\s*(?:\[[^\[\]]*\]\s*)?\{{\s*#1\s*\}}")
+_CITING = re.compile(r"\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?\s*(?:\[[^\[\]]*\]\s*)*\{[^{}\\]*\Z")
+"""What a body has before an argument that holds keys."""
+_LONGEST_BODY = 1000
+
+_Defined = Callable[[str], Command]
+"""Says what a command does that was defined before."""
+
+
+def hiding(
+    text: str, definitions: Iterable[Definition], known: Commands, *, package: bool = False
+) -> dict[str, Command]:
+    """Return the commands that hide text as this one defines them, over those `known` before.
+
+    `definitions` are all of the text. What it defines to print as well, if only for another version
+    of the draft, hides nothing. Of a `package` only plain definitions tell anything: it may give a
+    command back after use.
+    """
+    hides: dict[str, LeftOut] = {}
+    prints: set[str] = set()
+
+    def take(name: str, command: LeftOut | None) -> None:
+        if command is None:
+            prints.add(name)
+        elif name not in hides or command.remark:
+            hides[name] = command
+
+    for one in definitions:
+        if not one.delimiter:
+            take(one.name, _left_out(one, lambda called: hides.get(called) or known.get(called)))
+    for name, command in _otherwise(text, package=package):
+        take(name, command)
+    commands = dict(known)
+    for name in prints:
+        if isinstance(commands.get(name), LeftOut):
+            commands[name] = None
+    commands.update((name, command) for name, command in hides.items() if name not in prints)
+    return commands
+
+
+def _otherwise(text: str, *, package: bool) -> Iterator[tuple[str, LeftOut | None]]:
+    """Yield what hides text without a definition, or no longer does."""
+    for found in _OTHERWISE.finditer(text):
+        if found["what"]:
+            hidden = LeftOut() if found["what"] == "ex" else None
+            yield f"\\begin{{{found['environment']}}}", hidden
+        elif found["gobbling"] and not package:
+            yield found["gobbling"], LeftOut(2 if found["two"] else 1)
+
+
+def _left_out(definition: Definition, defined: _Defined) -> LeftOut | None:
+    """Return what a definition leaves out, None where its arguments are text of the draft."""
+    arguments = definition.arguments
+    if arguments < 1:
+        return None
+    if _NOTHING.match(definition.text, definition.opening):
+        return LeftOut(arguments)
+    body = definition.body(_LONGEST_BODY)
+    if body is None:
+        return None
+    if not definition.optional and body.count("#1") == 1 and _STRIKING.search(body):
+        return LeftOut(1)
+    before, said, _ = body.partition(f"#{arguments + definition.optional}")
+    return LeftOut(arguments, remark=True) if said and _is_remark(before, defined) else None
+
+
+def _is_remark(before: str, defined: _Defined) -> bool:
+    """Whether what a body prints before its argument says that it is a remark."""
+    if _CITING.search(before):
+        return False
+    for called in _CALLED.findall(before):
+        command = defined(called)
+        if called in REMARKS or (isinstance(command, LeftOut) and command.remark):
+            return True
+    label = _MARKUP.sub(lambda markup: "<" if markup.group() == "\\langle" else " ", before)
+    label = " ".join(label.split())
+    signed = _SIGNED if _COLOUR.search(before) else _SIGNED_PLAINLY
+    return signed.fullmatch(label) is not None

@@ -1,0 +1,188 @@
+"""The plain text of LaTeX prose: which markup stands for which characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
+from cite_lsp.manuscript.text.plain import Token, tokens_between
+from cite_lsp.manuscript.text.sentences import MARK, NOTE
+
+_SYMBOLS = {
+    **LETTERS,
+    **SIGNS,
+    **{"eg": "e.g.", "ie": "i.e.", "etal": "et al.", "etc": "etc."},
+}
+_GREEK = dict(
+    zip(
+        """alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi
+        rho sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi
+        Omega times cdot pm le leq ge geq approx sim to rightarrow infty ell""".split(),
+        "αβγδεεζηθικλμνξπρστυφφχψωΓΔΘΛΞΠΣΦΨΩ×·±≤≤≥≥≈~→→∞ℓ",
+        strict=True,
+    )
+)
+_FORMATTING = frozenset(
+    "mathrm mathbf mathit mathsf mathcal mathbb text textrm bf rm bm hat".split()
+)
+_DROPPED = """label ref vspace hspace vskip includegraphics index glossary bibliographystyle
+    bibliography printbibliography pagestyle thispagestyle input include rule addcontentsline
+    setlength begin end cline phantom vphantom hphantom selectlanguage color fontsize tag
+    usepackage RequirePackage documentclass url href path textcolor colorbox parbox scalebox
+    resizebox raisebox foreignlanguage hypertarget hyperlink todo footnotemark captionsetup
+    markboth footnote footnotetext thanks setcounter addtocounter stepcounter refstepcounter
+    ding zihao ziju CJKfamily crefrange Crefrange acuse acreset acsetup glsadd glsunset glsreset
+    Sexpr
+    foreignquote hyphenquote addtocontents pdfbookmark currentpdfbookmark belowpdfbookmark
+    subpdfbookmark bookmark bookmarksetup markright chaptermark sectionmark subsectionmark fancyhead
+    fancyfoot setstretch linespread enlargethispage pagenumbering needspace counterwithin
+    numberwithin sisetup setlist definecolor texorpdfstring nomenclature rotatebox fontfamily
+    fontseries fontshape fontencoding hyphenation includesvg includepdf lstinputlisting
+    inputminted VerbatimInput verbatiminput column ifthenelse setbeamercolor setbeamerfont
+    setbeamertemplate keywords ckeywords ekeywords""".split()
+"""Their first group is no prose, and of `\\texorpdfstring` the second is what prints as text."""
+_MORE_GROUPS = {
+    **dict.fromkeys("setlength setcounter addtocounter fontsize crefrange markboth".split(), 1),
+    **dict.fromkeys("addtocontents pdfbookmark currentpdfbookmark belowpdfbookmark".split(), 1),
+    **dict.fromkeys(
+        """subpdfbookmark counterwithin numberwithin nomenclature inputminted rule resizebox
+        setbeamercolor setbeamerfont setbeamertemplate""".split(),
+        1,
+    ),
+    **dict.fromkeys("addcontentsline definecolor".split(), 2),
+}
+"""How many groups behind the first are none either."""
+SETTINGS = "[a-z]{2,12}setup|ctexset|xeCJKsetup"
+"""A pattern for the commands of classes that take their settings: `\\thusetup`, `\\sisetup`."""
+DROPPED = "|".join(sorted(_DROPPED, key=len, reverse=True))
+"""A pattern for the names of those commands."""
+_NAMES_WHAT_IT_REFERS_TO = re.compile(r"(?!(?:page|eq)?ref\b)[A-Za-z]*ref")
+"""The references that print "Figure 3" and not only the number: `\\Cref`, `\\figref`."""
+_BEHIND_STOP = re.compile(r"[.!?]['’”)\]}]{0,4}\s{1,40}\Z")
+_SHORT_FORMULA = 18
+
+_LENGTH = r"[-+]?[\d.]*\s*(?:(?:pt|mm|cm|in|ex|em|pc|bp|sp|fil{1,3})\b|\\[A-Za-z@]+)"
+
+_SIGN = re.compile(r"[%\\$~{}&\"]|--|``|''|<<|>>")
+_TOKEN = re.compile(
+    rf"""
+    (?P<comment>%[^\n]*\n?[ \t]*)
+  | (?P<dash>(?<=[\s~])"---|---?)
+  | (?P<quote>``|''|<<|>>)
+  | (?P<shorthand>"(?:(?<=[^\W\d_]")(?:[aouAOUeisz]|[=~|"-](?=\w))|(?<=\}}")[=~|-](?=\w)|[`']))
+  | (?P<tie>~)
+  | (?P<formula>\$\$?(?>(?:[^$\\]++|\\.)*)\$\$?|\\\((?>(?:[^\\]++|\\(?!\)).){{0,2000}})\\\))
+  | (?P<display>\\\[(?>(?:[^\\]++|\\(?!\]).){{0,2000}})\\\])
+  | (?P<accent>\\(?:(?P<sign>["'`^~=.])\s*
+          |(?P<letter>[cvuHGhkrbdt])(?:(?=\{{)|[ \t]+(?=[A-Za-z]\b)))
+        (?:\{{\s*(?P<braced>\\[ij]|[A-Za-z])\s*\}}|(?P<bare>[A-Za-z])|(?P<dotless>\\[ij])(?![A-Za-z])))
+  | (?P<escape>\\[%&$\#_{{}}])
+  | (?P<space>\\[\s,;:>]|\\(?:\\\*?|linebreak(?![A-Za-z@]))(?:\[[^\]\n]{{0,40}}\])?|&)
+  | (?P<symbol>\\(?P<symbol_name>{"|".join(sorted(_SYMBOLS, key=len, reverse=True))})
+        (?![A-Za-z@])(?:\{{\}}|[ \t]+(?=[a-zß-ÿ]))?)
+  | (?P<length>\\(?:[hv]skip|kern|parindent|parskip|baselineskip|hangindent)(?![A-Za-z@])\s*=?\s*
+        {_LENGTH}(?:\s*(?:plus|minus)\s*{_LENGTH}){{0,2}})
+  | (?P<dropped>\\(?P<dropped_name>{DROPPED}|{SETTINGS}
+        |(?!hyperref)[A-Za-z]*ref(?=\*?(?:\[[^\[\]\n]*\])*\s*\{{))
+        (?![A-Za-z@])\*?(?:<[^<>\n{{}}]*>)?(?:\[[^\[\]]*\])*(?:\{{(?>(?:[^{{}}]++|\{{[^{{}}]*\}})*)\}})?(?:\[[^\[\]\n]*\])?)
+  | (?P<range>\\(?:SI|num|qty)range(?:\[[^\[\]\n]*\])?\{{(?P<least>[^{{}}\n]*)\}}
+        \{{(?P<most>[^{{}}\n]*)\}})
+  | (?P<cite>\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\s*\[[^\[\]]*\])*\s*\{{[^{{}}]*\}})
+  | (?P<command>\\[A-Za-z@]+\*?(?:<(?=[^<>]*[\d+.@])[\w@:|,+\-.()\ ]*>)?(?:\[[^\[\]\n]*\])?)
+  | (?P<gone>\\.|[{{}}$\\])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_SHORTHANDS = {
+    **{letter: unicodedata.normalize("NFC", f"{letter}\u0308") for letter in "aouAOUei"},
+    "s": "ß", "z": "ß", "=": "-", "~": "-", "-": "", "|": "", '"': "", "`": "„", "'": "“",
+}  # fmt: skip
+"""What babel's German reads behind a quotation mark within a word: `f"ur`, `Monte"=Carlo`."""
+_QUOTES = {"``": "“", "''": "”", "<<": "«", ">>": "»"}
+_QUOTED = re.compile(r'(?<!\w)"(?=[\w\\{(])[^"]*\Z')
+"""What a quotation mark behind a word closes, in drafts that have the same before: `"deep"-`."""
+_QUOTED_WORDS = re.compile(r'(?<!\w)"(?=[^\WaouAOU])[^"]*\Z')
+"""The same, but for what may be an umlaut that begins a word: `"Uber f"ur`."""
+_LONGEST_QUOTED = 200
+_LONGEST_BEGINNING = 46
+_FORMULA_COMMAND = re.compile(r"\\([A-Za-z]+)\s*|\\(?P<printed>[$%&#])|\\.")
+_FORMULA_EDGE = re.compile(r"\A(?:\$\$?|\\\()|(?:(?<!\\)\$\$?|\\\))\Z")
+_GROUP = re.compile(r"\{(?>(?:[^{}]++|\{[^{}]*\})*)\}")
+
+
+def latex_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
+    """Yield the markup in a stretch of LaTeX prose and the text it stands for."""
+    for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
+        yield found.start(), behind_groups(raw, found, end), _text(found)
+
+
+def behind_groups(raw: str, found: re.Match[str], end: int) -> int:
+    """Return where a token ends, with the groups of the command in it that are no prose either."""
+    last = found.end()
+    for _ in range(_MORE_GROUPS.get(found["dropped_name"] or "", 0)):
+        group = _GROUP.match(raw, last, end)
+        last = group.end() if group else last
+    return last
+
+
+def _text(found: re.Match[str]) -> str:
+    written = found.group()
+    match found.lastgroup:
+        case "dash":
+            return "—" if written.endswith("---") else "–"
+        case "quote":
+            return _QUOTES[written]
+        case "shorthand":
+            before = found.string[max(found.start() - _LONGEST_QUOTED, 0) : found.start()]
+            closes = _QUOTED_WORDS if written[1].isalpha() else _QUOTED
+            return written if closes.search(before) else _SHORTHANDS[written[1]]
+        case "tie" | "space":
+            return " "
+        case "formula":
+            formula = formula_text(written)
+            return formula if formula[:1].isupper() or not _follows_stop(found) else NOTE + formula
+        case "accent":
+            letter = (found["braced"] or found["bare"] or found["dotless"]).removeprefix("\\")
+            sign = READ_ACCENTS[found["sign"] or found["letter"]]
+            return unicodedata.normalize("NFC", letter + sign)
+        case "escape":
+            return written[1]
+        case "symbol":
+            symbol = _SYMBOLS[found["symbol_name"]]
+            # \eg and its like are macros of drafts, which end with \xspace as a rule.
+            return f"{symbol} " if symbol.endswith(".") and written[-1].isspace() else symbol
+        case "range":
+            return f"{found['least']}–{found['most']} "
+        case "cite":
+            return MARK
+        case "dropped" if _NAMES_WHAT_IT_REFERS_TO.fullmatch(found["dropped_name"]):
+            return MARK if _follows_stop(found) else ""
+    return ""
+
+
+def _follows_stop(found: re.Match[str]) -> bool:
+    """Whether a sentence may begin here, however the next word does: `. $k$-means is …`."""
+    before = found.string[max(found.start() - _LONGEST_BEGINNING, 0) : found.start()]
+    return _BEHIND_STOP.search(before) is not None
+
+
+def formula_text(formula: str) -> str:
+    """Return the letters of a short formula ("k", "O(n2)", "α"), or nothing for a longer one.
+
+    What delimits it may stand around it.
+    """
+    formula = _FORMULA_EDGE.sub("", formula)
+    if len(formula) > _SHORT_FORMULA * 2:
+        return ""
+    bare = _FORMULA_COMMAND.sub(_formula_command, formula)
+    bare = "".join(character for character in bare if character not in "{}^_ \t\n")
+    return bare if len(bare) <= _SHORT_FORMULA else ""
+
+
+def _formula_command(found: re.Match[str]) -> str:
+    name = found[1]
+    if not name or name in _FORMATTING:
+        return found["printed"] or ""
+    return _GREEK.get(name, "")

@@ -1,0 +1,196 @@
+r"""The tables of a LaTeX draft: where they stand, their captions and their rows.
+
+Nothing in a table is a sentence. What a citation in a cell is about is said by the other cells of
+its row, and by the caption.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+
+from attrs import Factory, define, field, frozen
+
+from cite_lsp.manuscript.draft.blocks import Block, Cutter
+from cite_lsp.manuscript.latex.arguments import skip_brackets, skip_groups
+from cite_lsp.manuscript.layout import Span, Table, paragraph_end
+
+TABULAR = {
+    **dict.fromkeys("tabular longtable supertabular NiceTabular tblr longtblr".split(), 1),
+    **dict.fromkeys("tabu longtabu deluxetable splitdeluxetable".split(), 1),
+    **dict.fromkeys("tabular* tabularx tabulary xltabular".split(), 2),
+}
+"""The environments of rows and cells, and how many groups say how they are set."""
+FLOATS = frozenset(
+    """table wraptable sidewaystable margintable threeparttable ThreePartTable figure
+    longtable longtblr xltabular longtabu deluxetable splitdeluxetable""".split()
+)
+"""The environments whose captions tell of the tables in them."""
+_UNBREAKABLE = frozenset("table wraptable sidewaystable margintable figure".split())
+"""The floats that never stand in a table: one that is open there is not closed yet."""
+CELL_COMMANDS = {
+    **dict.fromkeys("multicolumn multirow".split(), 2),
+    **dict.fromkeys("cmidrule hhline tnote noalign rowcolor cellcolor arrayrulecolor".split(), 1),
+    **dict.fromkeys("tablenotemark tablenotetext tablewidth tabletypesize tablenum".split(), 1),
+    "tablecolumns": 1,
+}
+"""The commands of tables, and how many of their groups are not text."""
+
+_FIGURE = re.compile(r"(?<!\S)(?:(?=\S*\d[.,]\d)(?:\d|[^\w\s])+|[-–—−+±]+)(?!\S)")
+"""A number with a fraction, or what stands where there is none."""
+_WIDTH = re.compile(r"\s*(?:to|spread)\b[^{}\n]*(?=\{)")
+"""How wide a `tabu` is, before its columns."""
+_ROW_SIGN = re.compile(
+    r"""%[^\n]*
+      |(?P<row>\\\\\*?(?:[ \t]*\[[^\[\]\n]*\])?|\\tabularnewline(?![A-Za-z])
+        |\\(?:end(?:first|last)?(?:head|foot)|(?:start|end)data)(?![A-Za-z]))
+      |\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\[[^\[\]\n]*\])*\{[^{}\\&\n]*\}?
+      |\\(?P<environment>begin|end)(?=\s*\{)
+      |\\.
+      |(?P<brace>[{}])""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@define
+class _Environment:
+    """An environment that a scan is in: its name, where it and its contents begin."""
+
+    name: str
+    start: int
+    body: int
+    within: _Environment | None
+    captions: list[Span] = Factory(list)
+
+    def captions_around(self) -> tuple[Span, ...]:
+        """Return the captions of the innermost float around it, or of itself, that has any."""
+        one: _Environment | None = self
+        while one and not (one.captions and one.name.rstrip("*") in FLOATS):
+            one = one.within
+        return tuple(one.captions) if one else ()
+
+
+class TableScan:
+    """What a scan knows of the tables that it has passed, and of those that it is in."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._open: list[_Environment] = []
+        self._passed: list[tuple[_Environment, int]] = []
+
+    def begin(self, name: str, start: int, after: int) -> int:
+        """Enter an environment whose name ends at `after`; return where its contents begin."""
+        plain = name.rstrip("*")
+        if plain in _UNBREAKABLE:
+            self.leave_tables(start)
+        count = TABULAR.get(name, TABULAR.get(plain))
+        if count is None and plain not in FLOATS:
+            return after
+        body = after
+        if count is not None:
+            width = _WIDTH.match(self._text, after)
+            columns = width.end() if width else skip_brackets(self._text, after)
+            body = skip_groups(self._text, columns, count) or after
+        self._open.append(_Environment(name, start, body, self._open[-1] if self._open else None))
+        return body
+
+    def end(self, name: str, start: int) -> Span | None:
+        r"""Leave an environment whose `\end` is at `start`; return its range if it is a table."""
+        if all(one.name != name for one in self._open):
+            return None
+        while (one := self._open.pop()).name != name:
+            self._close(one, start)
+        return (one.start, start) if self._close(one, start) else None
+
+    def caption(self, content: Span) -> None:
+        """Take note of the text of a caption."""
+        for one in reversed(self._open):
+            if one.name.rstrip("*") in FLOATS:
+                one.captions.append(content)
+                return
+
+    def leave_tables(self, start: int) -> None:
+        """Take the tables that are not closed to end before `start`, at a blank line at the latest.
+
+        A table that is being typed must not swallow the rest of its draft.
+        """
+        while self._open:
+            one = self._open.pop()
+            self._close(one, paragraph_end(self._text, one.body, start))
+
+    def tables(self) -> tuple[Table, ...]:
+        """Return the tables by their start, those inside others left out."""
+        found: list[Table] = []
+        for one, end in sorted(self._passed, key=lambda passed: passed[0].start):
+            if not found or one.start >= found[-1].end:
+                end = max(end, one.body)
+                found.append(Table(one.start, one.body, end, one.captions_around()))
+        return tuple(found)
+
+    def _close(self, one: _Environment, end: int) -> bool:
+        tabular = one.name in TABULAR or one.name.rstrip("*") in TABULAR
+        if tabular:
+            self._passed.append((one, end))
+        return tabular
+
+
+@frozen(eq=False)
+class TableRows:
+    """A table as it is read: its rows and its caption, each on first use."""
+
+    table: Table
+    cutter: Cutter = field(repr=False)
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        return self.table.rows or row_starts(self.cutter.text, self.table)
+
+    @cached_property
+    def _rows(self) -> dict[int, Block | None]:
+        return {}
+
+    def row_at(self, offset: int) -> Block | None:
+        """Return the row that an offset in the table is in, or its caption; None if it is blank."""
+        for start, end in self.table.captions:
+            if start <= offset <= end:
+                return self.cutter.cut(start, end)
+        number = max(bisect_right(self._starts, offset) - 1, 0)
+        if number not in self._rows:
+            ends = (*self._starts[number + 1 : number + 2], self.table.end)
+            self._rows[number] = self.cutter.cut(self._starts[number], ends[0])
+        return self._rows[number]
+
+    def caption_for(self, offset: int) -> str:
+        """Return the caption, signs for its markers in it; nothing where the offset is in it."""
+        if any(start <= offset <= end for start, end in self.table.captions):
+            return ""
+        return self._caption
+
+    @cached_property
+    def _caption(self) -> str:
+        blocks = (self.cutter.cut(start, end) for start, end in self.table.captions)
+        return "\n".join(block.paragraph.text for block in blocks if block)
+
+
+def without_figures(cells: str) -> str:
+    """Return what cells say without the figures in them, which tell of no paper.
+
+    A whole number stays: it may belong to a name ("Abell 1300").
+    """
+    return " ".join(_FIGURE.sub(" ", cells).split())
+
+
+def row_starts(text: str, table: Table) -> tuple[int, ...]:
+    r"""Return where the rows of a table begin; a `\\` in a group or a table inside ends none."""
+    starts = [table.body]
+    depth = 0
+    for found in _ROW_SIGN.finditer(text, table.body, table.end):
+        match found.lastgroup:
+            case "row" if depth <= 0:
+                starts.append(found.end())
+            case "environment":
+                depth += 1 if found["environment"] == "begin" else -1
+            case "brace":
+                depth += 1 if found["brace"] == "{" else -1
+    return tuple(starts)

@@ -1,0 +1,1 @@
+"""Which text is left alone: exempt prose, and rules that a comment suppresses."""

@@ -1,0 +1,346 @@
+"""The prose in which nobody looks for missing citations: captions, thanks, theorems, remarks.
+
+Each format says in its own way where those begin and end.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
+
+from attrs import frozen
+
+from cite_lsp.language import HAN
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.layout import Span
+from cite_lsp.manuscript.lint.exempt_titles import covers_parts, is_unread
+from cite_lsp.manuscript.model import Section, Sentence
+from cite_lsp.manuscript.text.prose import plain_text
+
+_STATEMENTS = (
+    "theorem|lemma|corollary|proposition|conjecture|definition|proof|algorithm|algorithmic|axiom"
+)
+_FRONT = (
+    "titlepage|resumen|resumo|r[eé]sum[eé]|zusammenfassung|kurzfassung|riassunto|streszczenie"
+    "|[öo]zet|[a-z]*abstract[a-z]*|(?:ieee)?keywords?"
+    "|ack(?:s|nowledge?ments?)?|credits|ieeebiography(?:nophoto)?"
+    "|highlights|suppinfo|tocentry|dedication"
+    "|thanks|publications?|achievements?|projects?|patents?|comments|resolution"
+    "|(?:de)?notation|nomenclature|acronym"
+)
+_BEHIND = (
+    "ackn?owledge?ments?|ackn?ow|acks|abbreviations|authorcontributions?|authordeclaration"
+    "|(?:code|data|codedata|sample)availability|(?:competing|conflictsof)interests?|disclaimer"
+    "|facilities|financialsupport|funding|informedconsent|institutionalreview"
+    "|significancestatement|supplementary"
+)
+"""Commands of publishers' classes for what they print before or behind the text."""
+_CAPTION = re.compile(
+    r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
+    r"|\\bicaption\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
+    rf"|\\(?:thanks|keywords|date|author(?:note)?|affil|institute|note|[ce]?abstract|{_BEHIND})"
+    r"(?:<[^<>\n]*>)?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
+)
+_SECOND = re.compile(r"\s*(?:%[^\n]*\n\s*)*(?=\{)")
+"""Leads from the first caption of a pair, in one language, to that in the other."""
+_PAIRS = "\\bicaption", "\\abbreviations"
+_BOOKMARK = re.compile(
+    r"^[^%\n]*?\\(?:addcontentsline\s*\{\w+\}\s*\{\w+\}|pdfbookmark\s*\[[^\[\]]*\])\s*"
+    r"\{((?>(?:[^{}]++|\{[^{}]*\})*))\}",
+    re.MULTILINE,
+)
+"""What some theses have in place of a heading."""
+_THANKS = re.compile(
+    r"^[^%\n]*?\\ack(?:nowledge?ments?)?(?!\s*\{)(?:[ \t]*(?:%[^\n]*)?\n|[ \t]+[^\W_])",
+    re.MULTILINE,
+)
+"""What stands in place of the heading in articles on physics: `\\acknowledgments`."""
+_FRAME = re.compile(
+    r"\\(?:begin\s*\{frame\}|frametitle\b)(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*+\s*"
+    r"\{([^{}\n]{3,80})\}"
+)
+"""A slide of beamer, or its title."""
+_ENVIRONMENTS = f"{_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?"
+_OWN_STATEMENT = re.compile(
+    rf"""\\(?:sp)?newtheorem\*?\s*\{{(?P<name>[A-Za-z]+)\*?\}}\s*(?:\[[^\[\]]{{0,80}}\]\s*)?\{{[^{{}}\n]{{0,80}}?
+      (?:{_STATEMENTS}|satz\b|korollar|vermutung|th[ée]or[eè]me|lemme|corollaire|d[ée]finition
+        |teorema|lema\b|corol[aá]rio|propos|conje[ct]|defini|定理|引理|推[论論]|命[题題]|定[义義]|公理
+        |猜想|теорема|лемма|следствие|утверждение|определение|twierdzenie|lemat)
+      |\\declaretheorem\s*\[[^\[\]]{{0,200}}?\bname\s*=\s*\{{?[^\[\],]*?(?:{_STATEMENTS})[^\[\]]*\]
+        \s*\{{(?P<declared>[A-Za-z]+)\*?\}}""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What defines an environment of a draft's own for theorems and the like."""
+_MARKDOWN_CAPTION = re.compile(
+    r"^[ \t]*(?:!\[(?:(?>(?:[^\[\]\n]|\n(?!\s*\n)|\[[^\[\]\n]*\])*)\])?[^\n]*"
+    r"|(?:(?:Table|Figure|表|图)?\s?\d*:|\(ref:[\w-]+\))[ \t]+\S[^\n]*)$"
+    r"|^[ \t]*[-*+][ \t]+\[[ xX]\][ \t][^\n]*$"  # a task
+    r"|(?:\A|(?<=\n\n)|(?<=\n\r\n)|(?<=\)\n))[*_]{0,2}"
+    r"(?:(?:Table|Figure|Fig\.)[ \t]|[表图圖][ \t]?)\d[\d.-]*?[*_]{0,2}(?:[:：]|\.(?=[*_ \t]))"
+    r"[^\n]*(?:\n[ \t]*\S[^\n]*)*"
+    r"|^[*_]{0,2}[表图圖][ \t]?\d[\d.-]*[ \t]+[^\n，。]{2,40}$"
+    r"|<(?P<tag>figcaption|table)\b(?:(?!<(?P=tag)\b).)*?</(?P=tag)>",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+_RAW_FLOAT = re.compile(r"\\(begin|end)\{((?:long|sideways)?(?:table|figure)|tabularx?)\*?\}")
+_FENCE = re.compile(
+    r"^[ \t]*(?P<sign>:{3,}[ \t]*(?P<rest>\S[^\n]*)?|(?P<ticks>`{3,})(?P<info>\{[^\n`]*)?)$",
+    re.MULTILINE,
+)
+_FENCED = re.compile(
+    rf"#(?:thm|lem|cor|prp|cnj|def|axm|fig|tbl|lst)-|^\{{?(?:figure(?:-md)?|(?:list-)?table|prf:\w+)\}}"
+    rf"|(?:^|[.{{\s])(?:{_FRONT}|{_STATEMENTS}|notes)(?:[\s}},]|$)",
+    re.IGNORECASE,
+)
+_TYPST_PART = re.compile(
+    rf"(?<![\w-])(?:(?:sub)?title|caption|header|footer|affiliations?|address|{_FRONT})"
+    r"\s*:\s*(?:context\s+)?(?=[\[(])"
+    rf"|\#(?:(?:{_FRONT})(?:-[a-z]+)?|{_STATEMENTS}|todo|margin-note|inline-note)"
+    r"(?:\((?>(?:[^()]++|\([^()]*\))*)\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
+    re.IGNORECASE,
+)
+_ORG_LINE = re.compile(r"^[ \t]*(?:#\+caption\b[^\n]*|\|[^\n]*)$", re.MULTILINE | re.IGNORECASE)
+_ORG_BLOCK = re.compile(
+    rf"^[ \t]*\#\+begin_(?P<name>{_FRONT}|{_STATEMENTS}|notes)\b.*?"
+    r"^[ \t]*\#\+end_(?P=name)\b[^\n]*$",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+_ORG_HEADLINE = re.compile(
+    r"^(?P<stars>\*+)[ \t]+(?P<hidden>(?:[A-Z]+[ \t]+)?(?:\[#\w\][ \t]*)?COMMENT\b"
+    r"|(?=[^\n]*:(?:noexport|ARCHIVE):))?",
+    re.MULTILINE,
+)
+"""A headline; it has a group `hidden` if what stands below it is not exported."""
+_STARRED = re.compile(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{1,80})\*", re.MULTILINE)
+_RUN_IN = {
+    "latex": re.compile(
+        r"^[ \t]*+(?:\\(?:noindent|(?:small|med|big)skip|par)\b\s*+)*+"
+        r"(?:\\(?:textbf|textsc|textit|emph|underline)\s*\{|\{\s*\\(?:bf(?:series)?|sc|it)\s+)"
+        r"(?P<title>[^{}\n]{2,80})\}",
+        re.MULTILINE,
+    ),
+    "markdown": re.compile(r"^(?P<sign>\*\*|__)(?P<title>[^*\n]{2,80}?)(?P=sign)", re.MULTILINE),
+    "typst": _STARRED,
+    "org": _STARRED,
+}
+"""Titles in bold type and the like, in a line with the text or in one of their own above it."""
+_SUMMARY = r"(?:摘(?:[\s~]|\\q?quad\s?)*要|[关關][键鍵][词詞字])"
+_IN_ANY_TYPE = re.compile(
+    r"^[ \t]*(?:\\[A-Za-z]+[ \t]*|[{*_])*"
+    rf"(?:[【\[]{_SUMMARY}[】\]]|{_SUMMARY}(?=[}}*_]*\s?[:：]))",
+    re.MULTILINE,
+)
+"""What begins a Chinese abstract or its keywords, in any format: 摘要：, 【关键词】."""
+_PARAGRAPH = re.compile(r"[.:。：]?\s*+[^\n]*+(?:\n(?![ \t]*(?:\n|\Z))[^\n]++)*+")
+_BRACKET = {
+    opening: re.compile(rf"\\.|[{re.escape(opening + closing)}]", re.DOTALL)
+    for opening, closing in ("{}", "[]", "()")
+}
+_LEAST_WORDS = 4
+_WORD = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W\d_]){{2,}}")
+
+_known: WeakKeyDictionary[Manuscript, _Exempt] = WeakKeyDictionary()
+
+
+@frozen
+class _Exempt:
+    """The ranges of a draft that are exempt, outermost ones by their start, and its sections."""
+
+    spans: tuple[Span, ...]
+    sections: frozenset[int]
+
+
+def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
+    """Whether a sentence is left alone: for where it stands, or because it is hardly one."""
+    exempt = _known.get(manuscript)
+    if exempt is None:
+        exempt = _known[manuscript] = _Exempt(_exempt(manuscript), _unread(manuscript.sections))
+    spans = exempt.spans
+    number = bisect_right(spans, (sentence.start, len(manuscript.text))) - 1
+    if number >= 0 and sentence.start < spans[number][1]:
+        return True
+    return sentence.section in exempt.sections or len(_WORD.findall(sentence.text)) < _LEAST_WORDS
+
+
+def _unread(sections: Sequence[Section]) -> frozenset[int]:
+    """Return which sections are exempt for their title, or for that of one they are part of."""
+    unread: set[int] = set()
+    around: int | None = None
+    for number, section in enumerate(sections):
+        if around is not None and section.level <= around:
+            around = None
+        if around is None and covers_parts(section.title):
+            around = section.level
+        if around is not None or is_unread(section.title):
+            unread.add(number)
+    return frozenset(unread)
+
+
+def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
+    """Return the exempt ranges of a draft by their start, those inside others left out."""
+    find = _OF_FORMAT.get(manuscript.format)
+    outermost: list[Span] = []
+    spans = find(manuscript.text) if find else []
+    spans += _run_in(manuscript)
+    if manuscript.format == "latex":
+        spans += _bookmarked(manuscript) + _thanked(manuscript)
+    spans += [(note.body, note.end) for note in manuscript.layout.notes if note.remark]
+    for span in sorted(spans):
+        if not outermost or span[1] > outermost[-1][1]:
+            outermost.append(span)
+    return tuple(outermost)
+
+
+def _of_latex(text: str) -> list[Span]:
+    closings = _Closings(text)
+    spans = [(found.start(), closings.of(found.end())) for found in _CAPTION.finditer(text)]
+    spans += [
+        (end, closings.of(second.end()))
+        for start, end in spans
+        if text.startswith(_PAIRS, start) and (second := _SECOND.match(text, end))
+    ]
+    return spans + _frames(text) + _environments(text, _environment(text))
+
+
+def _environment(text: str) -> re.Pattern[str]:
+    """Return a pattern for the edges of environments that are left alone, with a draft's own."""
+    found = _OWN_STATEMENT.finditer(text)
+    own = "".join(sorted({f"|{one['name'] or one['declared']}" for one in found}))
+    return re.compile(rf"\\(begin|end)\s*\{{({_ENVIRONMENTS}{own})\*?\}}", re.IGNORECASE)
+
+
+def _run_in(manuscript: Manuscript) -> list[Span]:
+    """Return the paragraphs that begin with the title of such a section, mostly in bold type."""
+    text, title = manuscript.text, _RUN_IN.get(manuscript.format)
+    spans: list[Span] = []
+    for found in title.finditer(text) if title else ():
+        if spans and found.start() < spans[-1][1]:
+            continue
+        if is_unread(found["title"]):
+            spans += _paragraph_behind(manuscript, found)
+    for found in _IN_ANY_TYPE.finditer(text):
+        spans += _paragraph_behind(manuscript, found)
+    return spans
+
+
+def _paragraph_behind(manuscript: Manuscript, title: re.Match[str]) -> list[Span]:
+    """Return the range of a title in the text and the paragraph behind it, up to a heading."""
+    paragraph = _PARAGRAPH.match(manuscript.text, title.end())
+    if paragraph is None:
+        return []
+    return [(title.start(), min(paragraph.end(), _next_heading(manuscript, title.start())))]
+
+
+def _bookmarked(manuscript: Manuscript) -> list[Span]:
+    """Return the ranges from a bookmark with the title of such a section to the next heading."""
+    return [
+        (found.start(), _next_heading(manuscript, found.start()))
+        for found in _BOOKMARK.finditer(manuscript.text)
+        if is_unread(plain_text(found[1], "latex"))
+    ]
+
+
+def _thanked(manuscript: Manuscript) -> list[Span]:
+    """Return the ranges from a command that begins the thanks to the next heading."""
+    return [
+        (found.start(), _next_heading(manuscript, found.start()))
+        for found in _THANKS.finditer(manuscript.text)
+    ]
+
+
+def _next_heading(manuscript: Manuscript, offset: int) -> int:
+    sections = manuscript.sections
+    number = bisect_right(sections, offset, key=lambda section: section.start)
+    return sections[number].start if number < len(sections) else len(manuscript.text)
+
+
+def _frames(text: str) -> list[Span]:
+    """Return the ranges of slides that have the title of such a section."""
+    return [
+        (found.start(), end)
+        for found in _FRAME.finditer(text)
+        if is_unread(found[1]) and (end := text.find(r"\end{frame}", found.end())) >= 0
+    ]
+
+
+def _environments(text: str, edge: re.Pattern[str]) -> list[Span]:
+    """Return the ranges of environments; `edge` is a pattern for `begin` or `end` and a name."""
+    spans: list[Span] = []
+    begun: list[tuple[str, int]] = []
+    for found in edge.finditer(text):
+        name = found[2].lower()
+        if found[1] == "begin":
+            begun.append((name, found.start()))
+        elif begun and begun[-1][0] == name:
+            spans.append((begun.pop()[1], found.end()))
+    return spans
+
+
+def _of_markdown(text: str) -> list[Span]:
+    spans = [found.span() for found in _MARKDOWN_CAPTION.finditer(text)]
+    spans += _environments(text, _RAW_FLOAT)
+    begun: list[tuple[bool, int, int]] = []
+    for fence in _FENCE.finditer(text):
+        ticks = len(fence["ticks"] or "")
+        opened = fence["rest"] or fence["info"]
+        if opened:
+            begun.append((bool(_FENCED.search(opened)), fence.start(), ticks))
+        elif begun and bool(ticks) == bool(begun[-1][2]) and ticks >= begun[-1][2]:
+            exempt, start, _ = begun.pop()
+            spans += [(start, fence.end())] if exempt else []
+    return spans
+
+
+def _of_typst(text: str) -> list[Span]:
+    closings = _Closings(text)
+    return [(found.start(), closings.of(found.end())) for found in _TYPST_PART.finditer(text)]
+
+
+def _of_org(text: str) -> list[Span]:
+    spans = [found.span() for part in (_ORG_LINE, _ORG_BLOCK) for found in part.finditer(text)]
+    hidden: re.Match[str] | None = None
+    for headline in _ORG_HEADLINE.finditer(text):
+        if hidden and len(headline["stars"]) <= len(hidden["stars"]):
+            spans.append((hidden.start(), headline.start()))
+            hidden = None
+        if hidden is None and headline["hidden"] is not None:
+            hidden = headline
+    return spans + ([(hidden.start(), len(text))] if hidden else [])
+
+
+_OF_FORMAT: dict[str, Callable[[str], list[Span]]] = {
+    "latex": _of_latex,
+    "markdown": _of_markdown,
+    "typst": _of_typst,
+    "org": _of_org,
+}
+
+
+class _Closings:
+    """Where the brackets of a text are closed, each kind read once however many are unclosed."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._closed: dict[str, dict[int, int]] = {}
+
+    def of(self, opening: int) -> int:
+        """Return the offset behind the bracket that closes the one at `opening`, or just `opening`.
+
+        Of brackets only those of its own kind count, from the first one on that is asked for.
+        """
+        sign = self._text[opening : opening + 1]
+        if sign not in self._closed:
+            self._closed[sign] = self._read(sign, opening)
+        return self._closed[sign].get(opening, opening)
+
+    def _read(self, sign: str, start: int) -> dict[int, int]:
+        closed: dict[int, int] = {}
+        opened: list[int] = []
+        for found in _BRACKET[sign].finditer(self._text, start):
+            if found.group() == sign:
+                opened.append(found.start())
+            elif opened and len(found.group()) == 1:
+                closed[opened.pop()] = found.end()
+        return closed

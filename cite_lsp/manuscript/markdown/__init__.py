@@ -1,0 +1,1 @@
+"""Markdown drafts: pandoc, R Markdown, Quarto, MyST, Jekyll."""

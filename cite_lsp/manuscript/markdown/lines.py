@@ -1,0 +1,209 @@
+"""The lines of a Markdown draft that begin in a telling way: headings, items, code, tables."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.manuscript.layout import Note, Table
+from cite_lsp.manuscript.markdown.citations import each_by_itself, nocite
+from cite_lsp.manuscript.markdown.code_chunks import captions
+from cite_lsp.manuscript.markdown.patterns import (
+    ATTRIBUTES,
+    CLOSING_HASHES,
+    CODE_LINES,
+    DIRECTIVE,
+    DIRECTIVE_OPTIONS,
+    EXAMPLE,
+    FOOTNOTE_END,
+    LATER_ITEM,
+    LINE,
+    LIST_LINE,
+)
+from cite_lsp.manuscript.markdown.ruled_tables import ruled_table, rules_in
+from cite_lsp.manuscript.model import BibliographyDeclaration, Commands, Marker
+from cite_lsp.manuscript.scan_base import Scan
+from cite_lsp.manuscript.text.front_matter import read_later_matter
+from cite_lsp.manuscript.text.prose import plain_text
+
+_LINES_ABOVE = 200
+"""How far up an item is looked for that an indented paragraph may belong to."""
+
+
+class LineScan(Scan):
+    """A scan that reads lines by how they begin, with what it has to remember of those above."""
+
+    def __init__(self, text: str, start: int, commands: Commands) -> None:
+        """Take a text whose prose begins at `start`."""
+        super().__init__(text, commands)
+        self.start = start
+        self.examples: set[str] = set()
+        """The labels of numbered examples."""
+        self.aside: list[Marker] = []
+        self.ruled: list[Table] = []
+        """The tables whose columns lines of dashes part."""
+        self._example_lines: set[int] = set()
+        self._closings: set[int] = set()
+        """Where the lines begin that close a directive."""
+        self._lines = {
+            "fence": self._fence,
+            "underline": self._underline,
+            "rule": self._rule,
+            "bullet": self._item,
+            "remark": self._remark,
+            "indented": self._indented,
+        }
+
+    def read_line(self, start: int) -> int:
+        """Read a line that begins in a telling way; return where its text goes on."""
+        found = LINE.match(self.text, start)
+        if not found or (self.ruled and start < self.ruled[-1].end):
+            return start
+        kind = found.lastgroup or ""
+        if handler := self._lines.get(kind):
+            return handler(found)
+        if kind == "heading":
+            title = CLOSING_HASHES.sub("", ATTRIBUTES.sub("", (found["title"] or "").rstrip()))
+            self._heading(start, found.end(), len(found["hashes"]), title)
+            return found.start("title") if found["title"] else found.end()
+        if kind == "footnote":
+            ending = FOOTNOTE_END.search(self.text, found.end())
+            end = ending.start() if ending else len(self.text)
+            self.notes.append(Note(start, found.end(), end, end))
+        elif kind in ("link", "mark"):
+            self.code.append(found.span())
+            self.borders.append(found.span())
+        else:
+            self.borders.append(found.span())
+            if kind in ("row", "callout"):
+                return start
+            if kind == "div" and DIRECTIVE.match(self.text, start):
+                return self._options(found.end())
+        return found.end()
+
+    def _rule(self, found: re.Match[str]) -> int:
+        self.borders.append(found.span())
+        if table := ruled_table(self.text, self.start, found.start()):
+            self.ruled.append(table)
+            self.holes += rules_in(self.text, table)
+        return found.end()
+
+    def _item(self, found: re.Match[str]) -> int:
+        """Read where an item begins, if it is one: a number or an example may stand in prose."""
+        start = found.start()
+        example = EXAMPLE.match(self.text, start)
+        doubtful = example or LATER_ITEM.match(self.text, start)
+        if doubtful and not (self._below_block(start) or self._begins_item(start)):
+            return start
+        if example:
+            self._example_lines.add(start)
+            self.examples.update(filter(None, [example["label"]]))
+        self.borders.append(found.span())
+        return found.end()
+
+    def _heading(self, start: int, body: int, level: int, title: str) -> None:
+        self.headings.append((start, body, level, plain_text(title, "markdown")))
+        self.borders.append((start, body))
+
+    def _fence(self, found: re.Match[str]) -> int:
+        if found.start() in self._closings:
+            self.borders.append(found.span())
+            return found.end()
+        ticks = found["ticks"]
+        closing = rf"\n[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t\r]*(?=\n|\Z)"
+        ended = None
+        if closing not in self._absent:
+            ended = re.compile(closing).search(self.text, found.end())
+            self._absent.update(() if ended else (closing,))
+        if DIRECTIVE.match(self.text, found.start()):
+            self._closings.update((ended.start() + 1,) if ended else ())
+            self.borders.append(found.span())
+            return self._options(found.end())
+        end = ended.end() if ended else len(self.text)
+        self.borders.append((found.start(), end))
+        self.code.append((found.start(), end))
+        for caption in captions(self.text, found.start(), end):
+            self.aside += each_by_itself(self.text, caption)
+        return end
+
+    def _options(self, start: int) -> int:
+        """Pass over the options of a directive, which stand below its first line."""
+        options = DIRECTIVE_OPTIONS.match(self.text, start)
+        if not options:
+            return start
+        end = options.end() - self.text.endswith("\n", start, options.end())
+        self.borders.append((start, end))
+        self.code.append((start, end))
+        return end
+
+    def _underline(self, found: re.Match[str]) -> int:
+        """Take the line above `===` or `---` for a heading, unless it is none."""
+        above = self.text.rfind("\n", 0, max(found.start() - 1, 0)) + 1
+        title = self.text[above : max(found.start() - 1, 0)]
+        plain = title.strip() and not LINE.match(self.text, above) and above >= self.start
+        if plain and len(title) - len(title.lstrip()) < 4:
+            level = 1 if "=" in found.group() else 2
+            self._heading(above, found.end(), level, ATTRIBUTES.sub("", title))
+            return found.end()
+        if not title.strip() and (later := read_later_matter(self.text, found.start())):
+            self.declarations += (BibliographyDeclaration(*path) for path in later.bibliographies)
+            self.markers += nocite(self.text, later.nocite)
+            self.borders.append((found.start(), later.end))
+            return self.leave_out(found.start(), later.end)
+        self.borders.append(found.span())
+        return found.end()
+
+    def _remark(self, found: re.Match[str]) -> int:
+        """Leave out lines of MyST that begin with a percent sign, unless a paragraph goes on so."""
+        start = found.start()
+        above = self.text.rfind("\n", self.start, max(start - 1, self.start)) + 1
+        if self.text[max(above, self.start) : start].strip() and not self._below_block(start):
+            return start
+        self.borders.append(found.span())
+        return self._pass_over(found)
+
+    def _indented(self, found: re.Match[str]) -> int:
+        start, text = found.start(), self.text
+        above = text[max(text.rfind("\n", 0, max(start - 1, 0)), 0) : start]
+        if above.strip() or self._in_list(start):
+            return start
+        lines = CODE_LINES.match(text, start)
+        end = lines.end() if lines else found.end()
+        self.borders.append((start, end))
+        self.code.append((start, end))
+        return max(end - 1, found.end())
+
+    def _below_block(self, start: int) -> bool:
+        """Whether code, a table or the like ends on the line above, so that no prose goes on."""
+        return bool(self.borders) and not self.text[self.borders[-1][1] : start].strip(" \t\r\n>")
+
+    def _begins_item(self, start: int) -> bool:
+        """Whether an item may begin here: behind a blank line, a heading, or in a list."""
+        position, below = start, False
+        for _ in range(_LINES_ABOVE):
+            above = self.text.rfind("\n", self.start, max(position - 1, self.start)) + 1
+            above = max(above, self.start)
+            line = self.text[above:position]
+            if not line.strip(" \t\r\n>") or line.startswith("#"):
+                return not below
+            if LIST_LINE.match(line):
+                return above in self._example_lines or not EXAMPLE.match(line)
+            position, below = above, True
+        return False
+
+    def _in_list(self, start: int) -> bool:
+        """Whether the paragraph above that is not indented holds an item or a footnote."""
+        position, first = start, ""
+        for _ in range(_LINES_ABOVE):
+            line_start = self.text.rfind("\n", self.start, max(position - 1, self.start)) + 1
+            line = self.text[max(line_start, self.start) : position]
+            indented = line.startswith(("    ", "\t"))
+            if not indented and LIST_LINE.match(line):
+                return True
+            if not line.strip() and first:
+                return False
+            if line.strip():
+                first = "" if indented else line
+            position = line_start
+            if line_start <= self.start:
+                break
+        return False

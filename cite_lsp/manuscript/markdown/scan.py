@@ -1,0 +1,343 @@
+"""One scan over a Markdown draft (pandoc, R Markdown, Quarto, MyST): headings, citations, code.
+
+A single compiled pattern stops at the characters that may mean something and at the lines that
+begin in a telling way; each kind of stop has a short handler that says where to go on.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.manuscript.latex.arguments import closing_brace
+from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
+from cite_lsp.manuscript.markdown.citations import each_by_itself, keys_of, nocite
+from cite_lsp.manuscript.markdown.lines import LineScan
+from cite_lsp.manuscript.markdown.liquid import closing_tag, is_aside, read_tag
+from cite_lsp.manuscript.markdown.patterns import (
+    ABSTRACTS,
+    BARE_AT,
+    BEFORE_LOCATOR,
+    BLOCK_TAG,
+    BRACKETS,
+    CITATION,
+    EQUATION_LABEL,
+    FIELD,
+    FORMULAS,
+    LABEL,
+    ROLE_KEY,
+    STOP,
+    STRUCK,
+    TICKS,
+    WIKI_LINK,
+)
+from cite_lsp.manuscript.model import (
+    BibliographyDeclaration,
+    Commands,
+    Inclusion,
+    Marker,
+    MarkerKey,
+    Section,
+)
+from cite_lsp.manuscript.text.front_matter import read_front_matter
+from cite_lsp.manuscript.text.pipe_tables import markdown_tables
+from cite_lsp.manuscript.text.prose import plain_text
+
+_LONGEST_NOTE = 2000
+_LONGEST_FIELD = 200
+_PATIENCE = 20
+"""How many unclosed notes are looked for in full: junk must not cost the square of its length."""
+
+
+class _Scan(LineScan):
+    """A scan of Markdown."""
+
+    def __init__(self, text: str, start: int, commands: Commands) -> None:
+        super().__init__(text, start, commands)
+        self.paragraph: Span = (0, 0)
+        self.pairs: dict[int, int] | None = None
+        self.unmatched: set[str] = set()
+        """Backticks that have no counterpart in the rest of the paragraph."""
+        self.unclosed = 0
+
+    def run(self) -> None:
+        position = self.read_line(self.start)
+        handlers = {
+            "line": lambda found: self.read_line(found.end()),
+            "code": self._inline_code,
+            "comment": lambda found: self._through(found, "-->"),
+            "hidden": lambda found: self._through(found, "%%"),
+            "liquid": self._tag,
+            "block": lambda found: self._through(found, f"</{found['block']}>"),
+            "tag": self._html,
+            "reference": self._pass_over,
+            "footnote": self._latex_note,
+            "environment": self._environment,
+            "latex": lambda found: self.read_command(found, found["latex"]),
+            "escape": lambda found: found.end(),
+            "display": self._display,
+            "formula": lambda found: found.end(),
+            "bracket": self._bracket,
+            "target": self._pass_over,
+            "note": self._note,
+            "comma": lambda found: self.leave_out(*found.span()),
+            "anchor": lambda found: self.leave_out(*found.span()),
+            "role": lambda found: self._role(found, "{%s}", "role"),
+            "include": self._include,
+            "raw": lambda found: found.end(),
+            "url": self._pass_over,
+            "field": self._field,
+            "critic": self._critic,
+            "d2l": lambda found: self._role(found, ":%s:", "d2l"),
+            "at": self._narrative,
+        }
+        while found := STOP.search(self.text, position):
+            position = max(handlers[found.lastgroup or "escape"](found), position + 1)
+
+    def _through(self, found: re.Match[str], closing: str) -> int:
+        end = self.find(closing, found.end())
+        if end is None:
+            return found.end()
+        return self.leave_out(found.start(), end)
+
+    def _display(self, found: re.Match[str]) -> int:
+        end = self._through(found, "$$")
+        label = EQUATION_LABEL.match(self.text, end) if end > found.end() else None
+        return self.leave_out(*label.span()) if label else end
+
+    def _html(self, found: re.Match[str]) -> int:
+        if BLOCK_TAG.match(self.text, found.start()):
+            self.borders.append(found.span())
+        return self._pass_over(found)
+
+    def _environment(self, found: re.Match[str]) -> int:
+        if found["edge"] == "end" or found["named"].rstrip("*") not in FORMULAS:
+            self.borders.append(found.span())
+            return found.end()
+        return self._through(found, f"\\end{{{found['named']}}}")
+
+    def _tag(self, found: re.Match[str]) -> int:
+        """Read a tag of Jekyll; what it begins that is no prose goes on to the tag that ends it."""
+        closing = closing_tag(found)
+        if closing is not None:
+            return self._through(found, closing)
+        marker = read_tag(found)
+        if marker is not None and not is_aside(marker):
+            self.markers.append(marker)
+            return found.end()
+        self.aside += [marker] if marker else []
+        return self.leave_out(found.start(), found.end())
+
+    def _critic(self, found: re.Match[str]) -> int:
+        closing = STRUCK[found["critic"]]
+        end = self.text.find(closing, found.end(), self._paragraph_end(found.start()))
+        return found.end() if end < 0 else self.leave_out(found.start(), end + len(closing))
+
+    def _inline_code(self, found: re.Match[str]) -> int:
+        ticks = found.group()
+        end = self._paragraph_end(found.start())
+        if ticks in self.unmatched:
+            return found.end()
+        for closing in TICKS.finditer(self.text, found.end(), end):
+            if closing.group() == ticks:
+                self.code.append((found.start(), closing.end()))
+                return closing.end()
+        self.unmatched.add(ticks)
+        return found.end()
+
+    def _paragraph_end(self, offset: int) -> int:
+        if not self.paragraph[0] <= offset < self.paragraph[1]:
+            self.paragraph = (offset, paragraph_end(self.text, offset, len(self.text)))
+            self.pairs = None
+            self.unmatched = set()
+        return self.paragraph[1]
+
+    def _matching(self, opening: int) -> int | None:
+        """Return the offset of the bracket that closes the one at `opening`, in its paragraph."""
+        end = self._paragraph_end(opening)
+        if self.pairs is None:
+            self.pairs, opened = {}, []
+            for found in BRACKETS.finditer(self.text, opening, end):
+                if found.group() == "[":
+                    opened.append(found.start())
+                elif found.group() == "]" and opened:
+                    self.pairs[opened.pop()] = found.start()
+        return self.pairs.get(opening)
+
+    def _bracket(self, found: re.Match[str]) -> int:
+        opening = found.start()
+        inside = opening + 1
+        before = self.text[opening - 1] if opening else ""
+        closing = self._matching(opening) if before not in ("!", "^", "\\") or not before else None
+        if closing is None or self.text[closing + 1 : closing + 2] in ("(", "{"):
+            return inside
+        if self.text.find("@", inside, closing) < 0:
+            return inside
+        cited = self._citations(inside, closing)
+        if not cited:
+            bare = BARE_AT.search(self.text, opening, closing)
+            if bare and not self.text[inside:closing].strip(" @;-"):
+                self.markers.append(Marker("[@]", (), opening, closing + 1))
+                return closing + 1
+            return inside
+        keys = keys_of(cited)
+        if keys:
+            linked = len(keys) == 1 and WIKI_LINK.match(self.text, opening, closing + 1)
+            command = "[[@]]" if linked else "[@]"
+            self.markers.append(Marker(command, keys, opening, closing + 1))
+        return closing + 1
+
+    def _citations(self, start: int, end: int) -> list[re.Match[str]]:
+        """Return the citations in a bracket, those in brackets inside it too."""
+        found = []
+        position = start
+        while position < end:
+            citation = CITATION.search(self.text, position, end)
+            if not citation:
+                break
+            target = self.text.find("](", position, citation.start())
+            if target >= 0:  # an address in a link inside
+                close = self.text.find(")", target, end)
+                position = end if close < 0 else close + 1
+                continue
+            tick = self.text.find("`", position, citation.start())
+            if tick >= 0:
+                closing = self.text.find("`", tick + 1, end)
+                if closing >= 0:
+                    position = closing + 1
+                    continue
+            found.append(citation)
+            position = citation.end()
+        return found
+
+    def _narrative(self, found: re.Match[str]) -> int:
+        at = found.start()
+        suppressed = at > 0 and self.text[at - 1] == "-"
+        citation = CITATION.match(self.text, at - 1 if suppressed else at)
+        citation = citation or CITATION.match(self.text, at)
+        if not citation:
+            return found.end()
+        keys = keys_of([citation])
+        if not keys:
+            return citation.end()
+        end = citation.end()
+        locator = BEFORE_LOCATOR.match(self.text, end)
+        closing = self._matching(locator.end()) if locator else None
+        if locator and closing and self.text[closing + 1 : closing + 2] not in ("(", "[", "{"):
+            first, *others = self.text[locator.end() + 1 : closing].split(";", 1)
+            if "@" not in first and not first.startswith("^"):
+                behind = locator.end() + 1 + len(first)
+                keys += keys_of(self._citations(behind, closing)) if others else ()
+                end = closing + 1
+        self.markers.append(Marker("@", keys, citation.start(), end))
+        return end
+
+    def refer_to_examples(self) -> None:
+        """Read `@label` as a reference to the numbered example of that label, as pandoc does."""
+        markers, self.markers = self.markers, []
+        for marker in markers:
+            if marker.command == "@" and self.examples.issuperset(key.text for key in marker.keys):
+                self.references.append((marker.start, marker.end))
+            else:
+                self.markers.append(marker)
+
+    def _note(self, found: re.Match[str]) -> int:
+        closing = self._matching(found.end() - 1)
+        if closing is not None:
+            self.notes.append(Note(found.start(), found.end(), closing, closing + 1))
+        return found.end()
+
+    def _latex_note(self, found: re.Match[str]) -> int:
+        """Read a footnote as LaTeX has it, which R Markdown leaves to LaTeX."""
+        limit = _LONGEST_NOTE if self.unclosed <= _PATIENCE else 100
+        closing = closing_brace(self.text, found.end(), limit)
+        self.unclosed += closing is None
+        if closing is not None:
+            self.notes.append(Note(found.start(), found.end() + 1, closing, closing + 1))
+        return found.end() + 1
+
+    def _field(self, found: re.Match[str]) -> int:
+        """Part an inline field from the text: its name from its value, or all of a bracket."""
+        start = found.start()
+        line = max(self.text.rfind("\n", 0, start) + 1, start - _LONGEST_FIELD)
+        opening = max(self.text.rfind("[", line, start), self.text.rfind("(", line, start))
+        if FIELD.fullmatch(self.text, line, start):
+            self.borders.append((line, found.end()))
+        elif opening >= 0 and FIELD.fullmatch(self.text, opening + 1, start):
+            sign = "]" if self.text[opening] == "[" else ")"
+            closing = self.text.find(sign, start, start + _LONGEST_FIELD)
+            if closing >= 0 and "\n" not in self.text[start:closing]:
+                self.holes.append((opening, closing + 1))
+        return found.end()
+
+    def _include(self, found: re.Match[str]) -> int:
+        self.inputs.append(Inclusion(found["path"], *found.span("path")))
+        self.borders.append(found.span())
+        return found.end()
+
+    def _role(self, found: re.Match[str], form: str, kind: str) -> int:
+        """Read a role, which cites by its name; one that is only begun ends with its line."""
+        name = found[f"{kind}_name"]
+        start, end = found.span(f"{kind}_keys")
+        closed = kind == "d2l" or bool(found["role_end"])
+        if not name.startswith(("cite", "footcite")):
+            self.code += [found.span()] if closed else []
+            return found.end() if closed else start - 1
+        if not closed:
+            line = self.text.find("\n", start, end)
+            end = end if line < 0 else line
+        keys: list[MarkerKey] = []
+        lists: list[Span] = []
+        for piece in ROLE_KEY.finditer(self.text, start, end):
+            if piece["key"]:
+                keys.append(MarkerKey(piece["key"], *piece.span("key")))
+            else:
+                lists += [(start, piece.start())] if start < piece.start() else []
+                start = piece.end()
+        lists.append((start, end))
+        self.markers.append(
+            Marker(form % name, tuple(keys), found.start(), end + closed, closed, tuple(lists))
+        )
+        return end + closed
+
+
+def scan_markdown(text: str, commands: Commands) -> Layout:
+    """Read the layout of a Markdown draft; `commands` are LaTeX ones that its project defines."""
+    front = read_front_matter(text)
+    scan = _Scan(text, front.end, commands)
+    scan.run()
+    scan.refer_to_examples()
+    piped = markdown_tables(text, front.end, sorted(scan.code))
+    tables = scan.take_tables(sorted((*piped, *scan.ruled), key=lambda table: table.start))
+    sections = sections_of(scan.headings, len(text))
+    levels = sorted(level for _, _, level, _ in scan.headings)
+    alone = levels[:2].count(1) == 1
+    return scan.layout(
+        prose=(front.end, len(text)),
+        title=plain_text(front.title, "markdown")
+        or next((section.title for section in sections if section.level == 1 and alone), ""),
+        abstract=plain_text(front.abstract, "markdown") or _abstract(text, sections),
+        year=front.year,
+        sections=sections,
+        markers=(*nocite(text, front.nocite), *scan.markers),
+        aside=(*each_by_itself(text, front.abstract_at), *scan.aside),
+        declarations=(
+            *(BibliographyDeclaration(*path) for path in front.bibliographies),
+            *scan.declarations,
+        ),
+        code=((0, front.end), *scan.code) if front.end else tuple(scan.code),
+        tables=tables,
+        labels=_labels(text),
+    )
+
+
+def _labels(text: str) -> frozenset[str]:
+    """Return the labels of a draft, also as they are written where a sentence begins."""
+    labels = [found["label"] for found in LABEL.finditer(text)]
+    return frozenset((*labels, *(label[0].upper() + label[1:] for label in labels)))
+
+
+def _abstract(text: str, sections: tuple[Section, ...]) -> str:
+    for section in sections:
+        if section.title.casefold() in ABSTRACTS:
+            return plain_text(text[section.body : section.end], "markdown")
+    return ""

@@ -1,0 +1,78 @@
+"""The plain text of Org prose: which markup stands for which characters."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+from cite_lsp.manuscript.latex.prose import formula_text
+from cite_lsp.manuscript.text.plain import Token, tokens_between
+from cite_lsp.manuscript.text.sentences import MARK, NOTE
+
+_LINK_KEY = r"&?[\w\-./+][\w\-./+:]*(?<=[\w\-/+])"
+LINK_KEYS = rf"{_LINK_KEY}(?:[,;]{_LINK_KEY})*"
+"""What follows `cite:` in a bare link of org-ref: keys with commas, or `&key` with semicolons."""
+FURTHEST = 400
+"""How many characters on code or a formula is closed at the latest, in its line."""
+_LONGEST_CODE = 40
+_REFERENCE = r"\b(?:eq|auto|[cC]|page|name)?ref:"
+_SIGN = re.compile(
+    rf"[\[\]*/_^=~+\\$@{{}}<>]|--|[ \t]::\s|https?://|\bcite|[a-z]cite|{_REFERENCE}|^[ \t]*\|",
+    re.MULTILINE,
+)
+_TOKEN = re.compile(
+    rf"""
+    (?P<cite>\[cite[/\w-]*:[^\[\]]*\]|\[\[[a-z]*cite[a-z]*\*?:[^\[\]]*\](?:\[[^\[\]]*\])?\]
+      |[a-z]*cite[a-z]*\*?:{LINK_KEYS}|\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\[[^\[\]]*\])*\{{[^{{}}]*\}})
+  | (?P<reference>{_REFERENCE}[\w:.-]*\w|\\(?:label|index|[A-Za-z]*ref)\*?\{{[^{{}}\n]*\}})
+  | (?P<export>@@[a-z]+:[^\n]{{0,{FURTHEST}}}?@@|@@(?:[a-z]+:)?)
+  | (?P<term>[ \t]+::(?=\s))
+  | (?P<script>(?<=\S)[_^]\{{(?P<small>[^{{}}\n]{{1,40}})\}})
+  | (?P<note>\[fn:[\w-]+\])
+  | (?P<link>\[\[[^\[\]]*\]\[)
+  | (?P<bare>\[\[[^\[\]]*\]\])
+  | (?P<close>\]\])
+  | (?P<anchor><<[^<>\n]{{1,99}}>>(?!>)[ \t]?|<<<(?=[^<>\n]{{1,99}}>>>)|>>>)
+  | (?P<url>https?://[^\s\])>]*[^\s\])>.,;:!?])
+  | (?P<formula>\$[^$\n]+\$|\\\([^\n]{{0,{FURTHEST}}}?\\\))
+  | (?P<code>(?<!\w)(?P<sign>[=~])(?P<inside>\S(?:[^\n]{{0,{FURTHEST}}}?\S)??)(?P=sign)(?!\w))
+  | (?P<emphasis>(?<![\w\\])[*/_+](?=\S)|(?<=\S)[*/_+](?!\w))
+  | (?P<dash>---?)
+  | (?P<break>\\\\)
+  | (?P<command>\\(?P<name>[A-Za-z]+)(?:\{{\}})?)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+
+
+def org_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
+    """Yield the markup in a stretch of Org prose and the text it stands for."""
+    for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
+        yield found.start(), found.end(), _text(found)
+
+
+def _text(found: re.Match[str]) -> str:
+    written = found.group()
+    match found.lastgroup:
+        case "cite":
+            return MARK
+        case "note":
+            return NOTE
+        case "code":
+            inside = found["inside"]
+            return inside if len(inside) <= _LONGEST_CODE else ""
+        case "formula":
+            return formula_text(written)
+        case "term":
+            return ":"
+        case "script":
+            return found["small"]
+        case "dash":
+            return "—" if written == "---" else "–"
+        case "break":
+            return " "
+        case "command":  # Org's entities are those of HTML
+            entity = html.unescape(f"&{found['name']};")
+            return entity if len(entity) == 1 else ""
+    return ""

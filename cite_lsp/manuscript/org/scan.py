@@ -1,0 +1,303 @@
+"""One scan over an Org draft: headings, citations of Org and of org-ref, and what is no prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from cite_lsp.manuscript.latex.citation_commands import NAMES_WITHOUT_CITE
+from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
+from cite_lsp.manuscript.model import (
+    Commands,
+    Inclusion,
+    Marker,
+    MarkerKey,
+)
+from cite_lsp.manuscript.org.prose import FURTHEST, LINK_KEYS
+from cite_lsp.manuscript.scan_base import Scan
+from cite_lsp.manuscript.text.front_matter import dated
+from cite_lsp.manuscript.text.pipe_tables import org_tables
+from cite_lsp.manuscript.text.prose import plain_text
+
+KEY = r"[-.:?!`'/*@+|(){}<>&_^$#%~\w]*[-/*@+|){}>&_^$#%~\w]"
+"""A key as Org reads it (org-element-citation-key-re), less a full stop at its end."""
+_RESOURCE = r"(?:(?:no)?bibliography|addbibresource):"
+_LATEX_BIBLIOGRAPHY = (
+    r"\\(?:(?:no)?bibliography|add(?:bibresource|globalbib))"
+    r"(?:\[[^\]\n]*\])?\{(?P<files>[^{}\n]*)\}"
+)
+_FORMULAS = r"(?:equation|align|gather|multline|eqnarray|displaymath|flalign|alignat)\*?"
+_STOP = re.compile(
+    rf"""^(?P<headline>(?P<stars>\*+)[ \t]+(?P<title>[^\n]*))
+      | ^[ \t]*(?P<block>\#\+begin_(?P<kind>\w+)[^\n]*)
+      | ^[ \t]*(?P<keyword>\#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>[^\n]*))
+      | ^[ \t]*(?P<hidden>(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):[^\n]*
+          |\#(?:[ \t][^\n]*|\+[^\n]*|(?=\r?\n|\Z))|(?:-{{5,}}[ \t]*|:(?:[ \t][^\n]*)?)(?=\r?\n|\Z))
+      | ^[ \t]*(?P<drawer>:[\w-]+:[ \t\r]*(?=\n))
+      | ^(?P<definition>\[fn:[\w-]+\])
+      | ^(?P<item>[ \t]*(?:[-+]|\d+[.)])[ \t]+(?:\[(?:@\d+|[ X-])\][ \t]+)*|[ \t]+\*[ \t]+)
+      | ^(?P<row>[ \t]*\|)
+      | (?P<cite>\[cite(?P<style>/[\w/-]*)?:)
+      | (?P<note>\[fn:[\w-]*:)
+      | (?P<target>\[\[(?P<link>[^\[\]\n]*)\])
+      | (?<![\w@])(?P<reference>(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>{LINK_KEYS}))
+      | (?<!\w)(?P<resource>{_RESOURCE}(?P<paths>[^\s\]<>]+))
+      | (?P<url>(?:https?|ftp|file|doi|mailto):[^\s\]<>]+)
+      | (?<![\w\\=~])(?P<verbatim>
+          (?P<sign>[=~])[^\s=~](?:[^\n]{{0,{FURTHEST}}}?[^\s])??(?P=sign)(?![\w=~]))
+      | (?P<computed>(?<!\w)(?:src_[\w-]+(?:\[[^\]\n]{{0,99}}\])?\{{[^}}\n]{{0,{FURTHEST}}}\}}
+          |call_[\w-]+(?:\[[^\]\n]{{0,99}}\])?\([^)\n]{{0,{FURTHEST}}}\)(?:\[[^\]\n]{{0,99}}\])?)
+          |\{{\{{\{{[A-Za-z][^}}\n]{{0,{FURTHEST}}}\}}\}}\}})
+      | (?P<bibliography>{_LATEX_BIBLIOGRAPHY})
+      | (?P<latex>\\(?P<macro>(?:[a-z@]*cite[a-z@]*|{NAMES_WITHOUT_CITE})(?![a-z@])\*?))
+      | (?P<display>\\\[|\$\$)
+      | (?P<environment>\\begin\{{(?P<formula>{_FORMULAS})\}})
+    """,
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+_CITED = re.compile(rf"(?<![\w])@(?P<key>{KEY})")
+_REFERENCE_KEY = re.compile(r"&(?P<key>[\w\-:./+]*[\w\-/+])")
+_LISTED_KEY = re.compile(r"[^,;\s&]+")
+_LINKED = re.compile(r"(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>[^\n]*)", re.IGNORECASE)
+_LINKED_RESOURCE = re.compile(rf"{_RESOURCE}(?P<paths>[^\n]*)", re.IGNORECASE)
+_LATEX_LINE = re.compile(rf"(?<!\\)%[^\n]*|{_LATEX_BIBLIOGRAPHY}")
+_LATEX_KEYWORDS = frozenset(("latex", "latex_header", "latex_header_extra"))
+_LATEX_EXPORT = re.compile(r"#\+begin_export[ \t]+latex\b", re.IGNORECASE)
+_PATH = re.compile(r'"(?P<quoted>[^"\n]*)"|(?P<bare>\S[^\n]*\S|\S)')
+_LISTED_PATH = re.compile(r"[^,]+")
+_INCLUDED = re.compile(r'"(?P<quoted>[^":\n]+)(?:::[^"\n]*)?"|(?P<bare>[^\s":]+)')
+_TODO = re.compile(r"(?:(?:TODO|DONE|NEXT|WAIT|WAITING|CANCELLED)[ \t]+)?(?:\[#\w\][ \t]*)?")
+_COMMENTED = re.compile(rf"{_TODO.pattern}COMMENT(?=[ \t\r]|\Z)")
+"""How the title of a section begins that is not exported, nor are those below it."""
+_PROGRESS = re.compile(r"[ \t]*\[\d*(?:/\d*|%)\]")
+"""How much of a section is done: `[2/3]`, `[66%]`."""
+_TAGS = re.compile(r"[ \t]+:[\w@#%:]+:[ \t\r]*$")
+_DEFINITION_END = re.compile(r"\n[ \t\r]*\n[ \t\r]*\n|\n(?=\[fn:|\*+[ \t])")
+_HIDDEN_BLOCKS = frozenset("src example export comment".split())
+_KEYWORDS_WITH_PROSE = frozenset(("caption", "title", "subtitle"))
+_BRACKET = re.compile(r"[\[\]]")
+_LONGEST_GROUP = 3000
+
+
+class _Scan(Scan):
+    """A scan of Org."""
+
+    def __init__(self, text: str, commands: Commands) -> None:
+        super().__init__(text, commands)
+        self.title = ""
+        self.abstract = ""
+        self.year: int | None = None
+        self.handlers: dict[str, Callable[[re.Match[str]], int]] = {
+            "headline": self._headline,
+            "block": self._block,
+            "keyword": self._keyword,
+            "hidden": self._hidden,
+            "drawer": self._drawer,
+            "definition": self._definition,
+            "item": self._border,
+            "row": self._border,
+            "cite": self._cite,
+            "note": self._note,
+            "target": self._target,
+            "reference": self._reference,
+            "resource": self._resource,
+            "bibliography": self._bibliography,
+            "url": self._pass_over,
+            "verbatim": self._pass_over,
+            "computed": lambda found: self.leave_out(*found.span()),
+            "latex": lambda found: self.read_command(found, found["macro"]),
+            "display": self._display,
+            "environment": self._environment,
+        }
+
+    def run(self) -> None:
+        position = 0
+        while found := _STOP.search(self.text, position):
+            position = max(self.handlers[found.lastgroup or ""](found), position + 1)
+
+    def _headline(self, found: re.Match[str]) -> int:
+        if _COMMENTED.match(found["title"]):
+            following = self._ending(rf"^\*{{1,{len(found['stars'])}}}[ \t]", found.end())
+            end = following.start() if following else len(self.text)
+            self.borders.append((found.start(), end))
+            self.code.append((found.start(), end))
+            return end
+        written = _PROGRESS.sub("", _TAGS.sub("", found["title"]))
+        title = plain_text(_TODO.sub("", written, count=1), "org")
+        self.headings.append((found.start(), found.end(), len(found["stars"]), title))
+        self.borders.append(found.span())
+        return found.start("title")
+
+    def _block(self, found: re.Match[str]) -> int:
+        kind = found["kind"].lower()
+        end = self._ending(rf"^[ \t]*#\+end_{re.escape(kind)}\b[^\n]*", found.end())
+        if kind in _HIDDEN_BLOCKS:
+            stop = end.end() if end else len(self.text)
+            if _LATEX_EXPORT.match(found["block"]):
+                self._declare_in_latex(found.end(), stop)
+            self.borders.append((found.start(), stop))
+            self.code.append((found.start(), stop))
+            return stop
+        if kind == "abstract" and end and not self.abstract:
+            self.abstract = plain_text(self.text[found.end() : end.start()], "org")
+        self.borders.append(found.span())
+        return found.end()
+
+    def _ending(self, pattern: str, start: int) -> re.Match[str] | None:
+        """Return the next line of a kind; what is absent is not looked for twice."""
+        if pattern in self._absent:
+            return None
+        found = re.compile(pattern, re.IGNORECASE | re.MULTILINE).search(self.text, start)
+        if found is None:
+            self._absent.add(pattern)
+        return found
+
+    def _keyword(self, found: re.Match[str]) -> int:
+        name, value = found["name"].lower(), found["value"].strip()
+        start, end = found.span("value")
+        if name in _KEYWORDS_WITH_PROSE:
+            if name == "title" and not self.title:
+                self.title = plain_text(value, "org")
+            self.borders.append((found.start(), end if name == "title" else start))
+            return start
+        self.borders.append(found.span())
+        self.code.append(found.span())
+        if name == "bibliography" and (path := _PATH.search(self.text, start, end)):
+            self.declare(*path.span(path.lastgroup or "bare"))
+        elif name in _LATEX_KEYWORDS:
+            self._declare_in_latex(start, end)
+        elif name == "include" and (path := _INCLUDED.search(self.text, start, end)):
+            part = path.lastgroup or "bare"
+            words = self.text[path.end() : end].split()
+            if not words or words[0] not in ("src", "example", "export"):
+                self.inputs.append(Inclusion(path[part], *path.span(part)))
+        elif name == "date" and self.year is None:
+            self.year = dated(value)
+        return end
+
+    def _hidden(self, found: re.Match[str]) -> int:
+        self.borders.append(found.span())
+        self.code.append(found.span())
+        return found.end()
+
+    def _drawer(self, found: re.Match[str]) -> int:
+        end = self._ending(r"^[ \t]*:END:", found.end())
+        if not end:
+            return found.end()
+        self.borders.append((found.start(), end.end()))
+        self.code.append((found.start(), end.end()))
+        return end.end()
+
+    def _definition(self, found: re.Match[str]) -> int:
+        ending = _DEFINITION_END.search(self.text, found.end())
+        end = ending.start() if ending else len(self.text)
+        self.notes.append(Note(found.start(), found.end(), end, end))
+        return found.end()
+
+    def _border(self, found: re.Match[str]) -> int:
+        self.borders.append(found.span())
+        return found.end()
+
+    def _closing(self, start: int) -> int | None:
+        """Return where the bracket is closed that is open at an offset, in its paragraph."""
+        stop = paragraph_end(self.text, start, start + _LONGEST_GROUP)
+        depth = 1
+        for found in _BRACKET.finditer(self.text, start, stop):
+            depth += 1 if found.group() == "[" else -1
+            if not depth:
+                return found.start()
+        return None
+
+    def _cite(self, found: re.Match[str]) -> int:
+        closing = self._closing(found.end())
+        if closing is None:
+            line = self.text.find("\n", found.end())
+            closing = len(self.text) if line < 0 else line
+            end, closed = closing, False
+        else:
+            end, closed = closing + 1, True
+        keys = tuple(
+            MarkerKey(cited["key"], *cited.span("key"))
+            for cited in _CITED.finditer(self.text, found.end(), closing)
+            if cited["key"] != "*"
+        )
+        style = (found["style"] or "").strip("/").split("/")[0]
+        name = "nocite" if style in ("n", "nocite") else f"[cite{found['style'] or ''}]"
+        self.markers.append(Marker(name, keys, found.start(), end, closed))
+        return end
+
+    def _note(self, found: re.Match[str]) -> int:
+        closing = self._closing(found.end())
+        if closing is not None:
+            self.notes.append(Note(found.start(), found.end(), closing, closing + 1))
+        return found.end()
+
+    def _target(self, found: re.Match[str]) -> int:
+        """Read a link: it cites if its target is a citing one of org-ref."""
+        start, end = found.span("link")
+        linked = _LINKED.match(self.text, start, end)
+        closing = self.text.find("]", end + 1)
+        described = self.text.startswith("[", end + 1) and closing >= 0
+        if linked:
+            stop = closing + 2 if described else end + 2
+            keys = linked.span("keys")
+            self._org_ref(linked["command"], found.start(), min(stop, len(self.text)), keys)
+            return stop
+        if resource := _LINKED_RESOURCE.match(self.text, start, end):
+            self._declare_listed(*resource.span("paths"))
+        self.code.append((found.start(), end + 1))
+        return end + 1
+
+    def _reference(self, found: re.Match[str]) -> int:
+        start, end = found.span("keys")
+        self._org_ref(found["command"], found.start(), end, (start, end))
+        return end
+
+    def _org_ref(self, name: str, start: int, end: int, listed: Span) -> None:
+        written = self.text[slice(*listed)]
+        pattern = _REFERENCE_KEY if "&" in written else _LISTED_KEY
+        part = "key" if "&" in written else 0
+        keys = tuple(
+            MarkerKey(key[part], *key.span(part)) for key in pattern.finditer(self.text, *listed)
+        )
+        lists = () if "&" in written else (listed,)
+        command = "nocite" if name.lower() == "nocite" else f"{name}:"
+        self.markers.append(Marker(command, keys, start, end, True, lists))
+
+    def _resource(self, found: re.Match[str]) -> int:
+        self._declare_listed(*found.span("paths"))
+        return self.leave_out(*found.span())
+
+    def _bibliography(self, found: re.Match[str]) -> int:
+        self._declare_listed(*found.span("files"))
+        return self.leave_out(*found.span())
+
+    def _declare_in_latex(self, start: int, end: int) -> None:
+        """Take the bibliographies that some LaTeX of the export names, comments left out."""
+        for found in _LATEX_LINE.finditer(self.text, start, end):
+            if found["files"] is not None:
+                self._declare_listed(*found.span("files"))
+
+    def _declare_listed(self, start: int, end: int) -> None:
+        for path in _LISTED_PATH.finditer(self.text, start, end):
+            self.declare(*path.span())
+
+    def _display(self, found: re.Match[str]) -> int:
+        closing = "\\]" if found.group() == "\\[" else "$$"
+        end = self.text.find(closing, found.end(), found.end() + _LONGEST_GROUP)
+        if end >= 0:
+            self.holes.append((found.start(), end + 2))
+            return end + 2
+        return found.end()
+
+    def _environment(self, found: re.Match[str]) -> int:
+        end = self.find(f"\\end{{{found['formula']}}}", found.end())
+        return found.end() if end is None else self.leave_out(found.start(), end)
+
+
+def scan_org(text: str, commands: Commands) -> Layout:
+    """Read the layout of an Org draft; `commands` are LaTeX ones that its project defines."""
+    scan = _Scan(text, commands)
+    scan.run()
+    tables = scan.take_tables(org_tables(text, sorted(scan.code)))
+    return scan.layout(title=scan.title, abstract=scan.abstract, year=scan.year, tables=tables)

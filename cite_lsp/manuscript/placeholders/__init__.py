@@ -1,0 +1,1 @@
+r"""What writers leave where a citation is still to come: `[?]`, `\todo{cite}`."""

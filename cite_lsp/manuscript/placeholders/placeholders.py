@@ -1,0 +1,327 @@
+r"""What writers leave where a citation is still to come: `[?]`, `(REF)`, `\todo{cite}`, `% cite`.
+
+Such a note becomes a marker without keys, so that it reads as one and is replaced by a citation.
+What may be words of the text is left alone: code and formulas, options of commands, links,
+headings, a REF that is an abbreviation of the draft.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from itertools import accumulate
+
+from attrs import evolve
+
+from cite_lsp.manuscript.draft.blocks import Block
+from cite_lsp.manuscript.draft.manuscript import Manuscript
+from cite_lsp.manuscript.layout import Layout, Span
+from cite_lsp.manuscript.model import STAND_IN, LeftOut, Marker
+from cite_lsp.manuscript.placeholders.words import (
+    asks,
+    is_question,
+    named,
+    says_enough,
+    says_enough_in_parentheses,
+)
+from cite_lsp.manuscript.text.line_comments import comment_between
+from cite_lsp.manuscript.text.plain import with_plain_breaks
+
+_LONGEST = 60
+_SAID = rf"[\w\s@:,;.!?…？！：/&’'+-]{{1,{_LONGEST}}}"
+"""What a note may be made of."""
+_INSIDE = rf"(?P<inside>{_SAID})".replace(r"\s", r"\x20\t")
+_HIDDEN = _INSIDE.replace("inside", "hidden")
+_BRACKETED = re.compile(
+    rf"""[\[(【［〔（](?:
+        (?<=\[)(?P<square>{_SAID})\]
+      | (?<=\()(?P<round>{_SAID})\)
+      | (?<=（)(?P<wide_round>{_SAID})）
+      | (?<![(（])(?P<wide>{_SAID})[】］〕]
+    )""",
+    re.VERBOSE,
+)
+_COMMANDS = {
+    "markdown": re.compile(
+        rf"""[<{{](?:
+            (?<=<)(?P<tag>mark|su[pb]|[biu]|em|strong|small|span|font)\b[^<>\n]*>
+              \[{_INSIDE}\]</(?P=tag)>
+          | (?<={{)\{{(?i:citation[ ]needed|cn|fact)(?:\|[^{{}}\n]{{0,99}})?\}}\}}
+        )""",
+        re.VERBOSE,
+    ),
+    "typst": re.compile(
+        rf"#(?:todo|highlight|text\([^()\n]*\)|margin-note|inline-note)\[\[?{_INSIDE}\]?\]"
+    ),
+}
+
+
+@lru_cache(maxsize=16)
+def _latex_commands(remarks: tuple[str, ...] = ()) -> re.Pattern[str]:
+    """Return the pattern of notes in LaTeX; `remarks` are the commands of authors to each other."""
+    own = "".join(rf"|{re.escape(name)}(?![A-Za-z@])" for name in remarks)
+    return re.compile(
+        rf"""\\(?:
+            (?:todo|fixme|fxnote|fxwarning|hl|highlight{own}
+              |(?:text|f?)color(?:box)?\{{[^{{}}\n]*\}})
+              \*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}
+          | (?:text(?:superscript|bf|it|sl|sc)|emph|uline|underline|mbox)\{{\[{_HIDDEN}\]\}}
+          | (?:(?:cit(?:e|es|ation)|ref)needed|needs?(?:cite|citation|ref)
+              |(?:missing|add)(?:cite|citation|ref)|tocite)
+              (?![A-Za-z@])(?!\s*[\[{{][^}}\]])(?:\{{\}})?
+        )""",
+        re.VERBOSE,
+    )
+
+
+_OWN_COMMAND = re.compile(rf"\\[A-Za-z@]+\*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}")
+"""A note in a command that is known to be one."""
+_COMMENTS = {
+    "latex": re.compile(rf"%(?<![\\%]%)%*+[ \t]*+{_INSIDE}(?=\r?$)", re.MULTILINE),
+    "markdown": re.compile(rf"[<%](?:(?<=<)!--\s*+{_INSIDE}-->|(?<=%)%[ \t]*+{_HIDDEN}%%)"),
+    "typst": re.compile(
+        rf"/(?:(?<![:/]/)/[ \t]*+{_INSIDE}(?=\r?$)|\*[ \t]*+{_HIDDEN}\*/)",
+        re.MULTILINE,
+    ),
+}
+_ONLY_COMMANDS = re.compile(r"(?:\\[A-Za-z@]+\*?(?:\[[^\]]*\]|\{[^{}]*\})*+\s*+)++")
+"""What a comment says something of that is no sentence: `\\usepackage{natbib} % citations`."""
+_OPTION = re.compile(r"\\[A-Za-z@]+\*?\s*\Z|[\]}]\Z|\\(?:texttt|code|lstinline|url)\{[^{}]*\Z")
+r"""What no note follows: what an option may, `\item [?]`, and what code begins with."""
+_CONTENT = re.compile(r"[\])]\Z|#[\w.-]+\Z")
+"""The same in Typst, where brackets hold content: `#strong[ref]`."""
+_LETTER_BEFORE = re.compile(r"[A-Za-z0-9_]\Z")
+_ATTACHED = re.compile(r"[A-Za-z0-9_(\[{=*+/\\^]")
+"""What goes on from a bracket that is no note: a link, a pattern, the rest of a word."""
+_NEXT_STOP = re.compile(r"\s*(?:[.,;:!?。，；：！？、)）]|\Z)")
+_NAME = re.compile(r"(?:\d|\b[A-Z][\w’'-]*)\s*\Z")
+_WORD = re.compile(r"\w+")
+_DEFINED = re.compile(r"^[ \t]*\[([^\[\]\n]{1,60})\]:", re.MULTILINE)
+"""What a link of Markdown in brackets may lead to."""
+_BEFORE = 60
+
+_Candidate = tuple[Span, Span | None]
+"""A note, and what of it has to be plain text; of commands and comments nothing need be."""
+
+
+def with_stand_ins(manuscript: Manuscript) -> Manuscript:
+    """Return it with a marker for each note of its prose that asks for a citation, if any does."""
+    text, format, layout = manuscript.text, manuscript.format, manuscript.layout
+    found: list[_Candidate] = [*_bracketed(text, format, layout)]
+    lines = _Lines(text, format, layout)
+    marked_up = (*_commanded(manuscript, lines), *_commented(text, format, lines))
+    found += [(span, None) for span in marked_up]
+    if not found:
+        return manuscript
+    found = _apart(sorted(found, key=lambda one: one[0]), layout)
+    added = {*_in_prose(found, manuscript)}
+    if not added:
+        return manuscript
+    markers = (*layout.markers, *(Marker(STAND_IN, (), *span) for span in added))
+    layout = evolve(
+        layout,
+        markers=tuple(sorted(markers, key=lambda marker: marker.start)),
+        holes=tuple(hole for hole in layout.holes if hole not in added),
+        notes=tuple(note for note in layout.notes if (note.start, note.end) not in added),
+    )
+    return evolve(manuscript, layout=layout)
+
+
+def words_of(text: str, marker: Marker) -> str:
+    """Return the words by which a note names what is to be cited: `Doe 2020`, or ""."""
+    if marker.command != STAND_IN:
+        return ""
+    written = text[marker.start : marker.end]
+    commands = _latex_commands(), _OWN_COMMAND, *_COMMANDS.values()
+    for pattern in (_BRACKETED, *commands, *_COMMENTS.values()):
+        for found in pattern.finditer(written):
+            if words := next(filter(None, (named(one) for one in found.groups() if one)), ""):
+                return words
+    return ""
+
+
+def _bracketed(text: str, format: str, layout: Layout) -> Iterator[_Candidate]:
+    """Yield the notes in brackets and parentheses, with the emphasis around them."""
+    draft = _Draft(text, layout)
+    for found in _BRACKETED.finditer(text):
+        square = found["square"] or found["wide"]
+        written = square or found["round"] or found["wide_round"]
+        if is_question(written):
+            noted = bool(square) or _doubts_no_name(found)
+        elif square:
+            noted = says_enough(square)
+            noted = noted and not (format == "markdown" and draft.is_linked(square))
+        else:
+            noted = says_enough_in_parentheses(written)
+            noted = noted and not draft.is_abbreviation(written, found.start())
+        if noted:
+            span = _with_emphasis(*found.span(), text, format)
+            if not _belongs_to_markup(text, span, format, square=bool(square)):
+                yield span, found.span()
+
+
+def _with_emphasis(start: int, end: int, text: str, format: str) -> Span:
+    """Return the range of a note with the signs around it that make it stand out: `**[CITE]**`."""
+    while format != "latex" and text[end : end + 1] in ("*", "_", "=", "~"):
+        if start == 0 or text[start - 1] != text[end]:
+            break
+        start, end = start - 1, end + 1
+    return start, end
+
+
+def _doubts_no_name(found: re.Match[str]) -> bool:
+    """Whether `(?)` ends a clause, and doubts no year and no name: in “1643 (?)” it does."""
+    before = found.string[max(found.start() - _BEFORE, 0) : found.start()]
+    return _NEXT_STOP.match(found.string, found.end()) is not None and not _NAME.search(before)
+
+
+class _Draft:
+    """What the text of a draft says of single words, looked up once however often it is asked."""
+
+    def __init__(self, text: str, layout: Layout) -> None:
+        self._text = text
+        self._layout = layout
+        self._bare: dict[str, bool] = {}
+
+    @cached_property
+    def _linked(self) -> frozenset[str]:
+        titles = (section.title for section in self._layout.sections)
+        return frozenset(map(_folded, (*titles, *_DEFINED.findall(self._text))))
+
+    def is_linked(self, name: str) -> bool:
+        """Whether a name in brackets is a link of Markdown: to what is defined, or to a heading."""
+        return _folded(name) in self._linked
+
+    def is_abbreviation(self, word: str, start: int) -> bool:
+        """Whether capitals in parentheses abbreviate the words before, or stand elsewhere bare."""
+        if not word.isupper() or not word.isalpha():
+            return False
+        before = _WORD.findall(self._text, max(start - _BEFORE, 0), start)
+        if "".join(one[0] for one in before[-len(word) :]).upper() == word:
+            return True
+        if word not in self._bare:
+            bare = re.compile(rf"(?<![\w(\[（\\{{]){word}(?![\w)\]）}}])")
+            self._bare[word] = bare.search(self._text) is not None
+        return self._bare[word]
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.lower().split())
+
+
+def _belongs_to_markup(text: str, span: Span, format: str, *, square: bool) -> bool:
+    """Whether what stands beside a bracket says that it is none of the prose, or no note."""
+    start, end = span
+    before = text[max(start - _BEFORE, 0) : start]
+    if _LETTER_BEFORE.search(before) and not is_question(text[start + 1 : end - 1]):
+        return True  # a call, foo(REF), or an element, values[ref]
+    if _ATTACHED.match(text, end) or (format == "markdown" and text.startswith(":", end)):
+        return True
+    if format == "typst" and _CONTENT.search(before):
+        return True
+    if format == "latex" and square and _OPTION.search(before):
+        return True
+    return before.endswith(("[", "]", "\\", "!", "^", "_", "=", "/"))
+
+
+def _commanded(manuscript: Manuscript, lines: _Lines) -> Iterator[Span]:
+    """Yield the notes in commands, but for those in comments."""
+    text = manuscript.text
+    if manuscript.format == "latex":
+        pattern: re.Pattern[str] | None = _latex_commands(
+            tuple(
+                name
+                for name, command in manuscript.cite_commands.items()
+                if isinstance(command, LeftOut) and command.remark and command.arguments == 1
+            )
+        )
+    else:
+        pattern = _COMMANDS.get(manuscript.format)
+    for found in pattern.finditer(text) if pattern else ():
+        words = (found["inside"] or found.groupdict().get("hidden") or "").strip()
+        asked = is_question(words) and "[" in found.group()
+        if (asked or not words or says_enough(words)) and not lines.hide(found.start()):
+            yield found.span()
+
+
+def _commented(text: str, format: str, lines: _Lines) -> Iterator[Span]:
+    """Yield the notes in comments; in one that has a line of its own `References` asks nothing."""
+    pattern = _COMMENTS.get(format)
+    for found in pattern.finditer(text) if pattern else ():
+        words = next(filter(None, found.groups()), "").strip()
+        before = text[max(found.start() - _BEFORE, 0) : found.start()].rpartition("\n")[2].strip()
+        if before and not _ONLY_COMMANDS.fullmatch(before):
+            noted = says_enough(words, todo=True)
+        else:
+            noted = asks(words) or named(words, todo=True) is not None
+            noted = noted or (not before and words.lower() == "cite")
+        if noted and not lines.hide(found.start()):
+            yield found.span()
+
+
+class _Lines:
+    """The lines of a text that comments are looked for in, each looked through once."""
+
+    def __init__(self, text: str, format: str, layout: Layout) -> None:
+        self._text = text
+        self._format = format
+        self._code = layout.code
+        self._begun = self._hidden = -1
+
+    def hide(self, offset: int) -> bool:
+        """Whether an offset is in a comment that began before it in its line."""
+        begun = self._text.rfind("\n", 0, offset) + 1
+        if begun != self._begun:
+            end = self._text.find("\n", begun)
+            end = len(self._text) if end < 0 else end
+            comment = comment_between(self._text, self._format, self._code, begun, end)
+            self._begun, self._hidden = begun, end if comment is None else comment
+        return self._hidden < offset
+
+
+def _apart(found: list[_Candidate], layout: Layout) -> list[_Candidate]:
+    """Return what is in no other note, and neither holds a marker nor is in one, or left out."""
+    markers = sorted((one.start, one.end) for one in (*layout.markers, *layout.aside))
+    cited = sorted(start for start, _ in (*markers, *layout.references))
+    around = sorted({*markers, *layout.references, *layout.holes, *layout.code})
+    starts = [start for start, _ in around]
+    reach = list(accumulate((end for _, end in around), max))
+    kept: list[_Candidate] = []
+    position = 0
+    for (start, end), plain in found:
+        if start < position or bisect_left(cited, start) < bisect_left(cited, end):
+            continue
+        first, later = bisect_left(starts, start), bisect_right(starts, start)
+        if first and reach[first - 1] > start:
+            continue
+        # What begins where a comment does is the comment itself, or what it is part of.
+        if bisect_left(starts, end) > first if plain else later > first and reach[later - 1] > end:
+            continue
+        kept.append(((start, end), plain))
+        position = end
+    return kept
+
+
+def _in_prose(found: list[_Candidate], manuscript: Manuscript) -> Iterator[Span]:
+    """Yield the notes that stand in prose and behind words of it, or make up a footnote."""
+    starts = [start for (start, _), _ in found]
+    for block in manuscript.blocks:
+        first, last = bisect_left(starts, block.start), bisect_left(starts, block.end)
+        for (start, end), plain in found[first:last]:
+            behind_words = (block.start < start or block.note) and end <= block.end
+            if behind_words and (plain is None or _is_plain(block, *plain)):
+                yield start, end
+
+
+def _is_plain(block: Block, start: int, end: int) -> bool:
+    """Whether a range reads as it is written: in code and in formulas it does not."""
+    paragraph, first = block.paragraph, start - block.start
+    piece = bisect_right(paragraph.sources, first) - 1
+    if piece < 0 or end - block.start > paragraph.ends[piece]:
+        return False
+    written = with_plain_breaks(block.raw[first : end - block.start])
+    return paragraph.text.startswith(
+        written, paragraph.starts[piece] + first - paragraph.sources[piece]
+    )

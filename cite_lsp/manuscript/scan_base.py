@@ -1,0 +1,97 @@
+"""What the scans of all formats share: what they collect, and what they leave out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from cite_lsp.manuscript.latex.citation_commands import cite_command, read_marker
+from cite_lsp.manuscript.layout import Layout, Note, Span, Table, group_level_of, sections_of
+from cite_lsp.manuscript.model import BibliographyDeclaration, Commands, Inclusion, Marker, Name
+from cite_lsp.manuscript.text.pipe_tables import pipes_in
+
+
+class Scan:
+    """The state of one scan; each handler takes a match and returns where to go on."""
+
+    def __init__(self, text: str, commands: Commands) -> None:
+        self.text = text
+        self.commands = commands
+        self.markers: list[Marker] = []
+        self.headings: list[tuple[int, int, int, str]] = []
+        self.declarations: list[BibliographyDeclaration] = []
+        self.inputs: list[Inclusion] = []
+        self.references: list[Span] = []
+        self.holes: list[Span] = []
+        self.borders: list[Span] = []
+        self.notes: list[Note] = []
+        self.code: list[Span] = []
+        self.names: dict[str, Name] = {}
+        self._absent: set[str] = set()
+
+    def layout(self, **rest: Any) -> Layout:  # noqa: ANN401 - the fields of a layout
+        """Return what was collected; `rest` are the fields that a format finds in its own way."""
+        length = len(self.text)
+        return Layout(
+            **{
+                "prose": (0, length),
+                "group_level": group_level_of(self.headings),
+                "sections": sections_of(self.headings, length),
+                "markers": tuple(self.markers),
+                "declarations": tuple(self.declarations),
+                "inputs": tuple(self.inputs),
+                "commands": self.commands,
+                "references": tuple(self.references),
+                "holes": tuple(self.holes),
+                "borders": tuple(self.borders),
+                "notes": tuple(self.notes),
+                "code": tuple(self.code),
+                "names": self.names,
+                **rest,
+            }
+        )
+
+    def take_tables(self, tables: Iterable[Table]) -> tuple[Table, ...]:
+        """Keep tables between pipes apart from the prose, and their pipes out of it."""
+        taken = tuple(tables)
+        for table in taken:
+            self.borders.append((table.start, table.end))
+            self.holes += pipes_in(self.text, table)
+        return taken
+
+    def leave_out(self, start: int, end: int) -> int:
+        """Take a range for something that is neither prose nor cites."""
+        self.holes.append((start, end))
+        self.code.append((start, end))
+        return end
+
+    def read_command(self, found: re.Match[str], name: str) -> int:
+        """Read a LaTeX command for a marker, if it cites; return where to go on."""
+        command = cite_command(name.rstrip("*"), self.commands)
+        marker = command and read_marker(self.text, found.start(), name, found.end(), command)
+        if not marker:
+            return found.end()
+        self.markers.append(marker)
+        return marker.end
+
+    def _pass_over(self, found: re.Match[str]) -> int:
+        self.code.append(found.span())
+        return found.end()
+
+    def declare(self, start: int, end: int) -> None:
+        """Take the words in a range, if there are any, for the name of a bibliography."""
+        written = self.text[start:end]
+        if path := written.strip():
+            start += len(written) - len(written.lstrip())
+            self.declarations.append(BibliographyDeclaration(path, start, start + len(path)))
+
+    def find(self, closing: str, start: int) -> int | None:
+        """Return the offset behind the next `closing`; what is absent is not looked for twice."""
+        if closing in self._absent:
+            return None
+        end = self.text.find(closing, start)
+        if end < 0:
+            self._absent.add(closing)
+            return None
+        return end + len(closing)

@@ -1,0 +1,1 @@
+"""What the formats of drafts share: plain text, sentences, words, front matter."""

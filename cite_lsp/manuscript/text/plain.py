@@ -1,0 +1,142 @@
+"""From markup to plain text: cutting a source into pieces and cleaning up where markers stood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from cite_lsp.language import EAST_ASIAN, UNSPACED
+from cite_lsp.manuscript.text.sentences import MARK, NOTE, SPOKEN
+
+Hole = tuple[int, int, str]
+"""A range that is left out and the sign that stands for it: MARK, NOTE, a full stop or nothing."""
+Token = tuple[int, int, str]
+"""A range of markup and the text it stands for."""
+Tokens = Callable[[str, int, int], Iterator[Token]]
+"""What finds the markup in a range of a text."""
+Piece = tuple[str, int, int]
+"""A stretch of plain text and the range of the source it comes from."""
+
+_BRACKETED = re.compile(rf"\s*[(\[（［]([^()\[\]（）［］]*{MARK}[^()\[\]（）［］]*)[)\]）］]")
+SEE = (
+    r"(?:see|siehe|s|vgl|voir|véase|ver|veja|cfr?|см|ср|por|zob|np|viz|srov|např|bkz|e\.g|z\.\ ?B"
+    r"|p\.\ ?ex|p\.\ ?ej|напр)\b\.?"
+)
+"""A pattern for what a bracket begins with that leads to a citation, in European languages."""
+_SMALL_WORDS = re.compile(
+    rf"\b(?:{SEE}|(?:also|a|an|the|i\.e|and|or|for|example|instance|review|in|by|as|c\.f|und|auch"
+    r"|hierzu|dazu|oder|u\.\ ?a|et|aussi|par|exemple|también|por|ejemplo|также|например|и)\b\.?)"
+    r"|见|参见|详见|如|例如|参考|文献|和|与|及|等",
+    re.IGNORECASE,
+)
+_RUN = re.compile(rf"{MARK}(?:\s*(?:,\s*and|,|;|and|or|&|[-–—]|、|，|；|和|与|及|以及)?\s*{MARK})+")
+_ATTRIBUTION = re.compile(rf"\s[—–-]+\s*(?={MARK}\s*\Z)")
+"""The dash behind a quotation that leads to where it comes from."""
+_MARK = re.compile(rf"\s*{MARK}")
+_EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
+_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
+_BEFORE_FORMULA = re.compile(r"[:,;：，；](?=\.(?:\s|$)|[。．])")
+"""What introduces a displayed formula whose full stop is the sentence's."""
+_FULL_WIDTH = f"{UNSPACED}，。．；：！？、（）“”「」"
+_HAN_BREAK = re.compile(rf"(?<=[{_FULL_WIDTH}])[ \t]*\n\s*(?=[{_FULL_WIDTH}])")
+_ATTACHED = re.compile(f"[{EAST_ASIAN}]")
+_REPEATED = re.compile(r"([,;，；、])(?:\s*\1)+")
+
+
+def pieces(
+    raw: str,
+    holes: tuple[Hole, ...],
+    tokens: Tokens,
+    readings: tuple[Token, ...] = (),
+) -> list[Piece]:
+    """Cut a source into pieces of plain text, markup replaced and holes left out.
+
+    `readings` are ranges of markup that stand for other text than `tokens` gives; each begins with
+    a token. Inside of one that is longer, a formula, they do not count.
+    """
+    for sign in (MARK, NOTE, SPOKEN):
+        raw = raw.replace(sign, " ")
+    raw = with_plain_breaks(raw)
+    found: list[Piece] = []
+    known = {start: (end, text) for start, end, text in readings}
+    position = 0
+    for start, end, sign in (*holes, (len(raw), len(raw), "")):
+        for token_start, token_end, text in tokens(raw, position, start):
+            if token_start < position:
+                continue
+            if token_start in known:
+                token_end, text = known[token_start]
+            if token_start > position:
+                found.append((raw[position:token_start], position, token_start))
+            if text:
+                found.append((text, token_start, token_end))
+            position = token_end
+        if start > position:
+            found.append((raw[position:start], position, start))
+        if sign:
+            found.append((sign, start, start if sign in ".。．" else end))
+        position = max(end, position)
+    return found
+
+
+def with_plain_breaks(raw: str) -> str:
+    """Return a source of the same length in which the lines of Windows end as all others do."""
+    return raw.replace("\r\n", " \n")
+
+
+def tokens_between(
+    raw: str, start: int, end: int, sign: re.Pattern[str], token: re.Pattern[str]
+) -> Iterator[re.Match[str]]:
+    """Yield the matches of `token` that begin at a `sign` and lie inside a range.
+
+    Looking for a single sign first is far faster than trying every kind of token everywhere. A
+    token may look ahead beyond the range but not reach beyond it.
+    """
+    position = start
+    while position < end and (at := sign.search(raw, position, end)):
+        first = at.start()
+        found = token.match(raw, first)
+        if found and found.end() > end:
+            found = token.match(raw, first, end)
+        if found and found.end() > first:
+            yield found
+            position = max(found.end(), first + 1)
+        else:
+            position = first + 1
+
+
+def clean(text: str) -> str:
+    """Remove the signs of markers and notes with what they leave behind, and needless blanks."""
+    return clean_middle(text).lstrip(" ,;:，；：、。．")
+
+
+def clean_middle(text: str) -> str:
+    """Clean a text that goes on from another: signs at its beginning belong to it."""
+    if MARK in text:
+        text = _BRACKETED.sub(_without_mark, text)
+        text = _ATTRIBUTION.sub("", text)
+        text = _RUN.sub(MARK, text)
+        text = _MARK.sub(_gap, text)
+        text = _REPEATED.sub(r"\1", text)
+    text = text.replace(NOTE, "")
+    if "\n" in text and not text.isascii():
+        text = _HAN_BREAK.sub("", text)
+    text = " ".join(text.split())
+    if "(" in text or "（" in text or "[" in text or "［" in text:
+        text = _EMPTY.sub("", text)
+    return _BEFORE_FORMULA.sub("", _BEFORE_STOP.sub("", text))
+
+
+def _without_mark(found: re.Match[str]) -> str:
+    inside = _SMALL_WORDS.sub("", found[1].replace(MARK, ""))
+    if not inside.strip(" \t\n,;:.，；：、"):
+        return MARK
+    return found.group()
+
+
+def _gap(found: re.Match[str]) -> str:
+    text = found.string
+    before, after = text[max(found.start() - 1, 0) : found.start()], text[found.end() :][:1]
+    if not after or after.isspace() or not (after.isalnum() or after in "(“\"'‘$[<"):
+        return ""
+    return "" if _ATTACHED.match(before) or _ATTACHED.match(after) else " "

@@ -1,0 +1,115 @@
+"""Markup as plain text; a paragraph sentence by sentence, with the way back to the source.
+
+Reading a paragraph costs; it is kept by its source, so that a keystroke pays for the paragraph it
+changes and no other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cache, lru_cache
+from importlib import import_module
+
+from attrs import frozen
+
+from cite_lsp.manuscript.text.memo import remembered
+from cite_lsp.manuscript.text.plain import Hole, Token, Tokens, clean, clean_middle, pieces
+from cite_lsp.manuscript.text.sentences import MARK, SPOKEN, sentence_spans
+from cite_lsp.manuscript.text.words import first_words, last_words
+
+
+@cache
+def _tokens(markup: str) -> Tokens:
+    # Imported when a draft is written in it: compiling the patterns of a format costs time.
+    tokens: Tokens = getattr(
+        import_module(f"cite_lsp.manuscript.{markup}.prose"), f"{markup}_tokens"
+    )
+    return tokens
+
+
+@lru_cache(maxsize=4096)
+def plain_text(raw: str, markup: str, readings: tuple[Token, ...] = ()) -> str:
+    """Return a piece of markup in plain text: a title, a heading, an abstract."""
+    return clean("".join(piece[0] for piece in pieces(raw, (), _tokens(markup), readings)))
+
+
+@frozen(eq=False)
+class Paragraph:
+    """A paragraph's plain text, signs for its markers still in it, and its sentences.
+
+    `starts` are the offsets in `text` where pieces begin, `sources` and `ends` the ranges in the
+    raw paragraph that they come from. A piece that was copied as it stands is as long as its range.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    sources: tuple[int, ...]
+    ends: tuple[int, ...]
+    sentences: tuple[tuple[int, int, str], ...]
+    """Range in the raw paragraph, and plain text."""
+
+    def plain_offset(self, source: int) -> int:
+        """Return where in `text` the raw offset `source` falls."""
+        piece = bisect_right(self.sources, source) - 1
+        if piece < 0:
+            return 0
+        start = self.starts[piece]
+        following = self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
+        if source >= self.ends[piece]:
+            return following
+        return min(start + source - self.sources[piece], following)
+
+
+@remembered(lambda raw, markup, holes, readings: len(raw), most=4096)
+def read_paragraph(
+    raw: str, markup: str, holes: tuple[Hole, ...], readings: tuple[Token, ...]
+) -> Paragraph:
+    """Read a raw paragraph.
+
+    `holes` are the ranges in it to leave out and the signs for them, `readings` what its
+    abbreviations stand for.
+    """
+    parts = pieces(raw, holes, _tokens(markup), readings)
+    text = "".join(part[0] for part in parts)
+    starts, at = [], 0
+    for part in parts:
+        starts.append(at)
+        at += len(part[0])
+    sentences: list[tuple[int, int, str]] = []
+    spans = sentence_spans(text)
+    text = text.replace(SPOKEN, MARK)
+    for start, end in spans:
+        first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+        written, source, source_end = parts[first]
+        copied = len(written) == source_end - source
+        source_start = source + (start - starts[first] if copied else 0)
+        written, source, source_end = parts[last]
+        if len(written) == source_end - source:
+            source_end = source + end - starts[last]
+        sentence = clean(text[start:end])
+        if sentences and source_start <= sentences[-1][0]:  # both inside one formula or code
+            source_start, _, before = sentences.pop()
+            sentence = f"{before} {sentence}"
+        sentences.append((source_start, source_end, sentence))
+    return Paragraph(
+        text,
+        tuple(starts),
+        tuple(part[1] for part in parts),
+        tuple(part[2] for part in parts),
+        tuple(sentences),
+    )
+
+
+@lru_cache(maxsize=8192)
+def clean_end(text: str, count: int) -> str:
+    """Return the last `count` words of a paragraph, cleaned."""
+    return last_words(clean(text), count)
+
+
+@lru_cache(maxsize=8192)
+def clean_beginning(text: str, count: int) -> str:
+    """Return the first `count` words behind a marker, cleaned.
+
+    The sign behind the marker stays: it says whether the sentence ends there.
+    """
+    return first_words(clean_middle(text).lstrip(" )]}）】"), count)

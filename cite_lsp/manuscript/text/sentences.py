@@ -1,0 +1,150 @@
+"""Where sentences end, in European languages, Chinese and Japanese, in text with marker signs."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.language import HAN, UNSPACED
+from cite_lsp.manuscript.text.full_stops import ABBREVIATIONS, ends_no_sentence
+
+MARK = "\ue000"
+"""Stands for a citation marker in text that is being read."""
+NOTE = "\ue001"
+"""Stands for a footnote, or a reference to one."""
+SPOKEN = "\ue002"
+"""Stands for a citation that reads as words, as `\\citet` does: it may begin a sentence."""
+_SIGNS = f"{MARK}{NOTE}{SPOKEN}"
+
+_CLOSERS = "\"'”’»)\\]}』」）】》"
+# German ends a quotation with what begins one in English; in French a blank stands before "»".
+_CLOSED = rf"(?:[{_CLOSERS}›]|[“«‘‹](?=[\s{_SIGNS}]|$)|[ \u00a0\u202f]»(?!\w))*"
+# In "3．14" and "1．方法" it ends nothing.
+_WIDE_STOP = rf"(?:(?<!\d)．|．(?=[\s{_CLOSERS}{_SIGNS}]|$))"
+SAYS = (
+    "[提给給指]出|[认認][为為]|表明|[证證][实實明](?!如|[:：])|[发發][现現]|介[绍紹]|[综綜]述|[则則]"
+    "|等(?:人|[学學]者|[在对對提认認指])"
+)
+"""A pattern for what no Chinese sentence begins with: the marker before it says who."""
+_MARKS = rf"(?:{NOTE}|{MARK}(?![{MARK}{NOTE}]*(?:{SAYS})))*"
+"""The markers right behind a Chinese full stop that belong to what it ends."""
+OTHER_STOPS = "\u061f\u06d4\u0964\u0589"
+"""The question mark of Arabic, and what ends sentences in Urdu, Hindi and Armenian."""
+_STOPS = f"[.!?…{OTHER_STOPS}]+"
+# Behind Western words any marker that touches their full stop, with a blank after, belongs to them.
+_END = re.compile(
+    rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*{_MARKS})"
+    rf"|(?P<stop>(?<![{HAN}]){_STOPS}{_CLOSED}[{_SIGNS}]*(?=\s|$)"
+    rf"|{_STOPS}{_CLOSED}[{MARK}{NOTE}]*(?=[\s{UNSPACED}{SPOKEN}]|$))"
+)
+_LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
+_LATE_MARKERS = re.compile(
+    rf"\s+[{_SIGNS}](?:\s*[{_SIGNS}])*(?=\s+[A-Z]|\s*$)"
+    rf"|(?:\s+\(|\s*（(?:[{HAN}]{{1,6}}\s?)?)(?:[^\W\d_]{{1,6}}\.?\s+)?"
+    rf"[{MARK}{SPOKEN}](?:[\s,;，；、]*[{MARK}{SPOKEN}])*(?:,?\s*pp?\.\s*[\d–-]+)?"
+    rf"(?:\)(?=\s+[A-Z]|\s*$)|）)"
+)
+"""What follows a full stop and belongs before it: `MARK`, `(MARK)`, `(see MARK, p. 3)`."""
+_BESIDE_MARKERS = f"{_SIGNS} \t\n.,;:。．；，()（）—–-"
+"""What may be around markers that have no words: “Gulls nest.” — [@a]"""
+_LONGEST_IN_PARENTHESES = 120
+_CLOSING = re.compile(rf"[^（(。！？]{{0,{_LONGEST_IN_PARENTHESES}}}[）)]")
+_UNSPACED_OR_SPOKEN = re.compile(f"[{UNSPACED}{SPOKEN}]")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_TRAILS_OFF = re.compile(rf"[….]+[{_CLOSERS}{_SIGNS}]*")
+"""An ellipsis, of which only what follows says whether it ends a Chinese sentence."""
+_BEGINS = re.compile(
+    rf"[\s{_SIGNS}]*(?:\Z|但|然而|不[过過]|因此|因[为為]|所以|于是|於是|本[文章节節研]|我[们們]|其[实實]|此外|[对對]此"
+    "|[总總]之|[综綜]上|可[见見]|由此|[为為]此|事[实實]上|[显顯]然)"
+)
+"""What begins a sentence behind an ellipsis."""
+_OF_TITLE = re.compile("[！？!?…][》〉]")
+_QUOTED_ON = re.compile(
+    r"(?<=[！？!?][”’」』])(?:[的等是“‘「『和与與及或、，,：:；]|[这這][一个個句]?[^，。]{0,2}"
+    "(?:[问問][题題]|疑[问問]|命[题題]|[说說]法|[话話]|口[号號]))"
+)
+"""How a sentence goes on behind the question or the call that it quotes: “为什么？”的问题."""
+_SAYS_SO = re.compile("と(?!ころ|くに|もに|もあれ|きに|りわけ|はいえ)")
+"""How a Japanese sentence goes on behind what it quotes: 「…。」と述べた, but not ところで."""
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return the ranges of the sentences in one paragraph, blanks around them left out.
+
+    A marker that stands right behind a full stop belongs to the sentence before it, and so does one
+    set off by blanks on both sides that no sentence goes on from. One that reads as words begins
+    the next.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for found in _END.finditer(text):
+        if found.start() < start or not _ends_sentence(text, found):
+            continue
+        end = found.end()
+        late = _LATE_MARKERS.match(text, end)
+        if late and not text[found.start() : end].endswith((MARK, NOTE, SPOKEN)):
+            end = late.end()
+        _append(spans, text, start, end)
+        start = end
+    _append(spans, text, start, len(text))
+    return spans
+
+
+def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    piece = text[start:end]
+    stripped = piece.strip()
+    if not stripped:
+        return
+    start += len(piece) - len(piece.lstrip())
+    end = start + len(stripped)
+    bare = not stripped.strip(_BESIDE_MARKERS)
+    if bare and spans:
+        spans[-1] = (spans[-1][0], end)
+    elif not bare or MARK in stripped or SPOKEN in stripped:
+        spans.append((start, end))
+
+
+def _ends_sentence(text: str, found: re.Match[str]) -> bool:
+    if _goes_on(text, found):
+        return False
+    if found["han"]:
+        if found["han"][0] == "；":
+            return not _in_parentheses(text, found.start())
+        if found["han"][-1] in "」』" and _SAYS_SO.match(text, found.end()):
+            return False
+        if found["han"][0] != "．":
+            return True
+        latin = _LAST_LATIN.search(text, max(found.start() - 24, 0), found.start())
+        return latin is None or latin.group().lower() not in ABBREVIATIONS
+    stop = found["stop"]
+    following = text[found.end() : found.end() + 40].lstrip()[:1]
+    before = text[max(found.start() - 24, 0) : found.start()]
+    if not following:
+        return True
+    if _UNSPACED_OR_SPOKEN.match(text, found.end()):
+        # A Western stop inside Chinese prose; inside Latin words ("v2.使用") it ends nothing.
+        own = _UNSPACED.match(before.rstrip(MARK + _CLOSERS)[-1:])
+        return own is not None or stop[0] in "!?"
+    if following.islower():
+        return False
+    if stop[0] != "." or stop.startswith(("..", ".!", ".?", ".…")):
+        return True
+    return not ends_no_sentence(before, text[found.end() : found.end() + 40].split())
+
+
+def _goes_on(text: str, found: re.Match[str]) -> bool:
+    """Whether a Chinese sentence goes on behind an ellipsis, a title or what it quotes."""
+    end = found.end()
+    if _OF_TITLE.search(found.group()) or _QUOTED_ON.match(text, end):
+        return True
+    trails_off = _TRAILS_OFF.fullmatch(found.group()) and "…" in found.group()
+    chinese = found["han"] or _UNSPACED.match(text, end)
+    return bool(trails_off and chinese) and not _BEGINS.match(text, end)
+
+
+def _in_parentheses(text: str, offset: int) -> bool:
+    """Whether an offset is in parentheses: in （张三，2020；李四，2019）, not in 甲；2）乙."""
+    before = text[max(offset - _LONGEST_IN_PARENTHESES, 0) : offset]
+    opened = max(before.rfind("（"), before.rfind("("))
+    return opened > max(before.rfind("）"), before.rfind(")")) and bool(
+        _CLOSING.match(text, offset)
+    )

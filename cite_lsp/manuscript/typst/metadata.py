@@ -1,0 +1,84 @@
+"""What a Typst draft says of itself in calls of its template: title, abstract, year, glossary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cite_lsp.language import has_han
+from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.typst.patterns import LONGEST_CALL, LONGEST_NAME, NESTING, STRING
+
+_NAMED_TEXT = (
+    r"\bc?{}:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[)"
+    r"|\(\s*(?P<lines>(?:\"(?:[^\"\\\n]|\\.)*\"\s*(?:,\s*)?)+)\))"
+)
+TITLE = re.compile(_NAMED_TEXT.format("title"))
+ABSTRACT = re.compile(
+    _NAMED_TEXT.format("abstract")
+    + r"|\#c?abstract(?:-(?:zh|cn))?(?:\((?>(?:[^()]++|\([^()]*\))*)\))?(?P<body>\[)"
+)
+_OF_PART = re.compile(
+    r".*(?:bibliography|outline|toc|index|glossar(?:y|ies)|figures?|tables?|box|block|callout)"
+)
+"""Functions that have titles of their own: lists, and what stands apart from the text."""
+_YEAR = re.compile(r"\bdate:[^\n]{0,40}?\b((?:19|20)\d\d)\b|\byear:\s*((?:19|20)\d\d)\b")
+_NAME_AT_END = re.compile(r"[\w.-]+\Z")
+_TERM = re.compile(
+    r"""\bkey:\s*"(?P<key>[\w-]+)"\s*,\s*(?:short|long|plural|description|group)\b
+      |\b(?P<name>[\w-]+):\s*\(\s*short:""",
+    re.VERBOSE,
+)
+"""An entry of a glossary, as glossarium and glossy have it: `@key` and `@key:pl` print it."""
+
+
+def year_of(text: str) -> int | None:
+    """Return the year that a draft is dated, None where it is not."""
+    found = _YEAR.search(text)
+    return int(found[1] or found[2]) if found else None
+
+
+def glossary_keys(text: str) -> Iterator[str]:
+    """Yield the keys of a glossary, and each with a colon, behind which its form may be named."""
+    for term in _TERM.finditer(text):
+        key = term["key"] or term["name"]
+        yield key
+        yield f"{key}:"
+
+
+def named_text(text: str, pattern: re.Pattern[str]) -> str:
+    """Return the first argument of that name as plain text: a string or content.
+
+    That of a part of the draft is none of the draft: `#outline(title: "Contents")`.
+    """
+    every = pattern.finditer(text)
+    found = next((one for one in every if not _OF_PART.fullmatch(_called(text, one.start()))), None)
+    if not found:
+        return ""
+    if found["string"] is not None:
+        return " ".join(found["string"].split())
+    if found["lines"] is not None:
+        return _in_one_line([line.group()[1:-1] for line in STRING.finditer(found["lines"])])
+    depth = 0
+    for bracket in NESTING.finditer(text, found.end() - 1, found.end() + LONGEST_CALL):
+        depth += {"[": 1, "]": -1}.get(bracket.group(), 0)
+        if not depth:
+            return plain_text(text[found.end() : bracket.start()], "typst")
+    return ""
+
+
+def _in_one_line(lines: list[str]) -> str:
+    """Join the lines of a title, those of Chinese without a blank."""
+    return ("" if any(map(has_han, lines)) else " ").join(lines)
+
+
+def _called(text: str, offset: int) -> str:
+    """Return the name of the function in whose arguments an offset stands, or ""."""
+    begun: list[int] = []
+    for bracket in NESTING.finditer(text, max(offset - LONGEST_CALL, 0), offset):
+        if bracket.group() in "([{":
+            begun.append(bracket.start())
+        elif bracket.group() in ")]}" and begun:
+            begun.pop()
+    name = _NAME_AT_END.search(text, max(begun[-1] - LONGEST_NAME, 0), begun[-1]) if begun else None
+    return name.group() if name else ""

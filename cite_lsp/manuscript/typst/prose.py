@@ -1,0 +1,61 @@
+"""The plain text of Typst prose: which markup stands for which characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cite_lsp.manuscript.text.plain import Token, tokens_between
+from cite_lsp.manuscript.text.sentences import MARK
+
+_LONGEST_CODE = 40
+_SHORT_FORMULA = 18
+_SIGN = re.compile(r"[\\*_~`$@<#]|--|https?://|/[/*]")
+_TOKEN = re.compile(
+    r"""
+    (?P<escape>\\[^\s\w])
+  | (?P<break>\\(?=\s|\Z))
+  | (?P<comment>//[^\n]*|/\*.*?\*/)
+  | (?P<url>https?://[^\s\])>"]*[^\s\])>".,;:!?])
+  | (?P<code>(?P<ticks>`+)(?P<inside>[^`]*)(?P=ticks))
+  | (?P<formula>\$(?:[^$\\]|\\.)*\$)
+  | (?P<cite>(?<![A-Za-z0-9._+-])@[\w\-:.]*[\w\-])
+  | (?P<label><[\w\-:.]+>)
+  | (?P<dash>---?)
+  | (?P<tie>~)
+  | (?P<emphasis>\*+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))
+  | (?P<room>\#(?:h|linebreak)\((?>(?:[^()\n]++|\([^()\n]*\))*)\))
+  | (?P<command>\#[A-Za-z_][\w.-]*(?:\([^()\n]*\))?)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_FORMULA_SIGN = re.compile(r"[\s_^{}$\"]|\b[a-z]+\.[a-z.]+\b")
+
+
+def typst_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
+    """Yield the markup in a stretch of Typst prose and the text it stands for."""
+    for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
+        yield found.start(), found.end(), _text(found)
+
+
+def _text(found: re.Match[str]) -> str:
+    written = found.group()
+    match found.lastgroup:
+        case "escape":
+            return written[1]
+        case "break" | "tie" | "room":
+            return " "
+        case "cite":
+            return MARK
+        case "dash":
+            return "—" if written == "---" else "–"
+        case "code":
+            inside = found["inside"]
+            if len(found["ticks"]) > 2:  # the first word names the language
+                inside = inside.partition(" ")[2]
+            inside = inside.strip()
+            return inside if len(inside) <= _LONGEST_CODE else ""
+        case "formula":
+            bare = _FORMULA_SIGN.sub("", written)
+            return bare if len(bare) <= _SHORT_FORMULA else ""
+    return ""

@@ -1,0 +1,386 @@
+"""One scan over a Typst draft: headings, citations, files named, and what is no prose.
+
+Typst switches between markup and code: `#` begins code, `[` inside code begins markup again. The
+scan keeps that nesting on a stack; a citation stands in markup only, a string in code only.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
+from cite_lsp.manuscript.model import (
+    Commands,
+    Inclusion,
+    Marker,
+    MarkerKey,
+)
+from cite_lsp.manuscript.scan_base import Scan
+from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.typst.metadata import ABSTRACT, TITLE, glossary_keys, named_text, year_of
+from cite_lsp.manuscript.typst.patterns import (
+    ADDRESS,
+    ARGUMENT,
+    BREAKS,
+    CITED,
+    CROSS_REFERENCE,
+    DEFINED,
+    DEFINING,
+    FORMULA,
+    LABEL_IN_FORMULA,
+    LONGEST_CALL,
+    LONGEST_NAME,
+    NESTING,
+    NOTE,
+    PATH,
+    PRINTED,
+    STATEMENTS,
+    STOP,
+    STRING,
+)
+
+_LONGEST_CITE = 600
+_PATIENCE = 20
+"""How many unclosed calls are looked for in full: junk must not cost the square of its length."""
+
+_MARKUP, _CODE, _STATEMENT = range(3)
+
+
+class _Scan(Scan):
+    """A scan of Typst."""
+
+    def __init__(self, text: str, commands: Commands) -> None:
+        super().__init__(text, commands)
+        self.stack: list[tuple[int, int, int]] = []
+        """The kind of what is open, where it began, and where its text begins if it is a note."""
+        self.code_start = 0
+        self.unclosed = 0
+        self.labels: set[str] = set()
+        self.citing = frozenset(found["name"] for found in DEFINED.finditer(text))
+        """The functions that the draft defines to cite by."""
+        self.aside: list[Marker] = []
+        self.handlers = {
+            "comment": self._comment,
+            "raw": self._raw,
+            "formula": self._formula,
+            "string": self._string,
+            "heading": self._heading,
+            "item": self._item,
+            "attribution": self._attribution,
+            "label": self._label,
+            "hash": self._hash,
+            "call": self._call,
+            "include": self._include,
+            "named": self._named,
+            "at": self._at,
+            "bracket": self._bracket,
+            "line": self._line,
+        }
+
+    @property
+    def in_code(self) -> bool:
+        return bool(self.stack) and self.stack[-1][0] != _MARKUP
+
+    def run(self) -> None:
+        position = 0
+        while found := STOP.search(self.text, position):
+            handler = self.handlers.get(found.lastgroup or "")
+            position = max(handler(found) if handler else found.end(), position + 1)
+        if self.in_code:
+            self._leave_code(len(self.text))
+
+    def _comment(self, found: re.Match[str]) -> int:
+        end = found.end()
+        if found.group() == "/*":
+            close = self.text.find("*/", end)
+            end = len(self.text) if close < 0 else close + 2
+        self.leave_out(found.start(), end)
+        return end
+
+    def _raw(self, found: re.Match[str]) -> int:
+        ticks = found.group()
+        if len(ticks) == 2:
+            return found.end()
+        close = self.text.find(ticks, found.end())
+        line = self.text.find("\n", found.end())
+        if close < 0 and len(ticks) == 1:
+            return len(self.text) if line < 0 else line
+        end = len(self.text) if close < 0 else close + len(ticks)
+        self.code.append((found.start(), end))
+        if len(ticks) > 2 and "\n" in self.text[found.start() : end]:
+            self.borders.append((found.start(), end))
+        return end
+
+    def _formula(self, found: re.Match[str]) -> int:
+        formula = FORMULA.match(self.text, found.start())
+        if not formula:
+            return found.end()
+        self.code.append(formula.span())
+        self.labels.update(
+            one["sign"] or one["written"]
+            for one in LABEL_IN_FORMULA.finditer(self.text, *formula.span())
+        )
+        if formula.group()[1:2].isspace():
+            self.holes.append(formula.span())
+        return formula.end()
+
+    def _string(self, found: re.Match[str]) -> int:
+        string = STRING.match(self.text, found.start()) if self.in_code else None
+        return string.end() if string else found.end()
+
+    def _heading(self, found: re.Match[str]) -> int:
+        if self.in_code:
+            return found.end("signs")
+        title = plain_text(found["title"], "typst")
+        self.headings.append((found.start(), found.end(), len(found["signs"]), title))
+        self.borders.append(found.span())
+        return found.start("title")
+
+    def _item(self, found: re.Match[str]) -> int:
+        if not self.in_code:
+            self.borders.append(found.span())
+        return found.end()
+
+    def _attribution(self, found: re.Match[str]) -> int:
+        """Read the key that a quotation is attributed to."""
+        cited = CITED.match(self.text, found.end()) if self.in_code else None
+        if not cited:
+            return found.end()
+        listed = _listed(cited)
+        keys = tuple(_stripped(self.text, *listed))
+        closed = not cited.group().startswith("<") or cited["close"] is not None
+        self.aside.append(Marker("#quote", keys, found.start(), cited.end(), closed, (listed,)))
+        return cited.end()
+
+    def _label(self, found: re.Match[str]) -> int:
+        """Take a label for one that the draft gives, unless a call is given it."""
+        hashed = found.group().startswith("#")
+        if self.in_code and self._is_argument(found.start()):
+            return found.end()
+        if self.in_code or hashed or found["sign"]:
+            self.labels.add(found["sign"] or found["written"])
+        if hashed and not self.in_code:
+            self.leave_out(*found.span())
+        return found.end()
+
+    def _is_argument(self, start: int) -> bool:
+        """Whether a label in code is one that a call looks for.
+
+        It gives a label to what is called `label:`, and to the content in the argument before it.
+        """
+        before = ARGUMENT.search(self.text, max(start - LONGEST_NAME, 0), start)
+        return before is not None and before["name"] != "label" and not before["content"]
+
+    def _hash(self, found: re.Match[str]) -> int:
+        if self.in_code:
+            return found.start() + 1
+        name, opening = found["name"] or "", found["opening"] or ""
+        start = found.start()
+        if printed := PRINTED.match(self.text, start):
+            self.holes += [
+                (start, printed.start("printed")),
+                (printed.end("printed"), printed.end()),
+            ]
+            self.code.append(printed.span())
+            return printed.end()
+        if name in STATEMENTS:
+            self.code_start = start
+            self.stack.append((_STATEMENT, start, 0))
+            return start + 1 if name == "include" else found.end("name")
+        if opening and name in ("h", "linebreak", *BREAKS):
+            return self._room(found, name)
+        if name in ("cite", "bibliography") and opening == "(":
+            self.code_start = start
+            return start + 1
+        if opening == "(" and ("cite" in name.lower() or name in self.citing):
+            end = self._own_call(start, found.end())
+            if end is not None:
+                return end
+        if opening == "[":
+            self.holes.append(found.span())
+            self.stack.append((_MARKUP, start, found.end() if NOTE.match(self.text, start) else 0))
+        elif opening:
+            self.code_start = start
+            self.stack.append((_CODE, start, 0))
+        elif name:
+            self.holes.append(found.span())
+        return found.end()
+
+    def _room(self, found: re.Match[str], name: str) -> int:
+        """Read a call that makes room in a line or between two."""
+        end, _ = self._call_end(found.end())
+        self.code.append((found.start(), end))
+        if name in BREAKS:
+            self.borders.append((found.start(), end))
+        return end
+
+    def _call(self, found: re.Match[str]) -> int:
+        start = found.start()
+        hashed = self.text[start - 1 : start] == "#" and not self.in_code
+        if not hashed and not self.in_code:
+            return found.end()
+        begin = start - hashed
+        cites = found["called"] == "cite"
+        if cites and DEFINING.search(self.text, max(start - 8, 0), start):
+            return found.start() + len("cite")
+        end, closed = self._call_end(found.end(), _LONGEST_CITE if cites else LONGEST_CALL)
+        if found["called"] == "bibliography":
+            for string in PATH.finditer(self.text, found.end(), end):
+                if not string["argument"]:
+                    self.declare(*string.span("path"))
+            self.borders.append((begin, end))
+            self.code.append((begin, end))
+            return end
+        cited = [one for one in CITED.finditer(self.text, found.end(), end) if not one["argument"]]
+        self._take(cited, begin, end, closed)
+        return end
+
+    def _own_call(self, start: int, inside: int) -> int | None:
+        """Read a call of a function that the writer cites by, if it is given keys as labels."""
+        end, closed = self._call_end(inside, _LONGEST_CITE)
+        cited = [one for one in CITED.finditer(self.text, inside, end) if one["bare"] is None]
+        self._take(cited, start, end, closed)
+        return end if cited else None
+
+    def _take(self, cited: list[re.Match[str]], start: int, end: int, closed: bool) -> None:
+        if cited:
+            lists = tuple(_listed(one) for one in cited)
+            keys = tuple(key for listed in lists for key in _stripped(self.text, *listed))
+            self.markers.append(Marker("#cite", keys, start, end, closed, lists))
+
+    def _call_end(self, start: int, limit: int = LONGEST_CALL) -> tuple[int, bool]:
+        """Return the offset behind the bracket that closes a call, and whether there is one."""
+        depth = 1
+        if self.unclosed > _PATIENCE:
+            limit = min(limit, _LONGEST_CITE // 10)
+        stop = paragraph_end(self.text, start, start + limit)
+        for found in NESTING.finditer(self.text, start, stop):
+            if found.group() in "([{":
+                depth += 1
+            elif found.group() in ")]}":
+                depth -= 1
+                if not depth:
+                    return found.end(), True
+        self.unclosed += 1
+        line = self.text.find("\n", start)
+        return (len(self.text) if line < 0 else line), False
+
+    def _named(self, found: re.Match[str]) -> int:
+        if self.in_code:
+            self.declare(*found.span("bibliography"))
+        return found.end() if self.in_code else found.start() + 1
+
+    def _include(self, found: re.Match[str]) -> int:
+        if self.in_code and found["path"].strip():
+            self.inputs.append(Inclusion(found["path"], *found.span("path")))
+        return found.end()
+
+    def _at(self, found: re.Match[str]) -> int:
+        key = found["key"] or found["attached"]
+        part = "key" if found["key"] else "attached"
+        if self.in_code:
+            return found.end()
+        if part == "attached" and ADDRESS.match(key):
+            self.code.append(found.span())
+            return found.end()
+        end = found.end()
+        if self.text[end : end + 1] == "[":
+            close, closed = self._call_end(end + 1, _LONGEST_CITE)
+            end = close if closed else end
+        if CROSS_REFERENCE.match(key):
+            self.references.append((found.start(), end))
+        else:
+            keys = (MarkerKey(key, *found.span(part)),)
+            self.markers.append(Marker("@", keys, found.start(), end))
+        return end
+
+    def _bracket(self, found: re.Match[str]) -> int:
+        sign = found.group()
+        if self.in_code:
+            if sign == "[":
+                self.borders.append((self.code_start, found.end()))
+                self.code.append((self.code_start, found.end()))
+                self.stack.append((_MARKUP, found.start(), 0))
+            elif sign in "({":
+                self.stack.append((_CODE, found.start(), 0))
+            elif self.stack[-1][0] == _STATEMENT:
+                self._leave_code(found.start())
+                return self._bracket(found)
+            else:
+                self.stack.pop()
+                if not self.in_code:
+                    return self._behind_call(found.end())
+        elif sign == "[" and self.stack:
+            self.stack.append((_MARKUP, found.start(), 0))
+        elif sign == "]" and self.stack:
+            _, start, body = self.stack.pop()
+            if body:
+                self.notes.append(Note(start, body, found.start(), found.end()))
+            elif self.in_code:
+                self.code_start = found.start()
+            elif self.text[start] == "#" or self.text[start - 1 : start] in (")", "]"):
+                return self._behind_content(found)
+        return found.end()
+
+    def _behind_call(self, end: int) -> int:
+        """Close a call in markup; content that follows it directly is prose."""
+        content = self.text[end : end + 1] == "["
+        if content and NOTE.match(self.text, self.code_start):
+            self.code.append((self.code_start, end))
+            self.stack.append((_MARKUP, self.code_start, end + 1))
+            return end + 1
+        if self.text[self.code_start] == "]":  # the call holds paragraphs of its own
+            self.borders.append((self.code_start, end))
+        self.leave_out(self.code_start, end + content)
+        if content:
+            self.stack.append((_MARKUP, end, 0))
+        return end + content
+
+    def _behind_content(self, found: re.Match[str]) -> int:
+        """Close the content of a call; what follows directly is more, in a place of its own."""
+        if self.text[found.end() : found.end() + 1] != "[":
+            self.holes.append(found.span())
+            return found.end()
+        self.borders.append((found.start(), found.end() + 1))
+        self.stack.append((_MARKUP, found.end(), 0))
+        return found.end() + 1
+
+    def _leave_code(self, end: int) -> None:
+        while self.stack and self.stack[-1][0] != _MARKUP:
+            self.stack.pop()
+        self.borders.append((self.code_start, end))
+        self.code.append((self.code_start, end))
+
+    def _line(self, found: re.Match[str]) -> int:
+        if self.stack and self.stack[-1][0] == _STATEMENT:
+            self._leave_code(found.start())
+        return found.end()
+
+
+def scan_typst(text: str, commands: Commands) -> Layout:
+    """Read the layout of a Typst draft; `commands` are of no use in it."""
+    scan = _Scan(text, commands)
+    scan.run()
+    return scan.layout(
+        title=named_text(text, TITLE),
+        abstract=named_text(text, ABSTRACT),
+        year=year_of(text),
+        markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
+        aside=tuple(scan.aside),
+        labels=frozenset((*scan.labels, *glossary_keys(text))),
+    )
+
+
+def _listed(cited: re.Match[str]) -> Span:
+    """Return the range of the key in a label or a string that a citing call is given."""
+    for part in ("label", "string", "bare"):
+        if cited[part] is not None:
+            return cited.span(part)
+    return cited.start() + 1, cited.start() + 1
+
+
+def _stripped(text: str, start: int, end: int) -> list[MarkerKey]:
+    written = text[start:end]
+    key = written.strip()
+    start += len(written) - len(written.lstrip())
+    return [MarkerKey(key, start, start + len(key))] if key else []

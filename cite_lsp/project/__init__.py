@@ -1,0 +1,1 @@
+"""Which files make a draft, and what it can cite."""

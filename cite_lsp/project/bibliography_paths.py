@@ -1,0 +1,238 @@
+"""From the name of a bibliography, as a draft or a configuration file gives it, to its file."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+from cite_lsp.library.load.read import DATA_SUFFIXES, SUFFIXES, Reader
+from cite_lsp.library.model import Problem
+from cite_lsp.project.folders import absolute, files_in, folders_above
+from cite_lsp.project.kpathsea import PATIENCE, kpathsea
+
+_REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_COMPUTED = re.compile(r"`(?:r\b|\{r\})|!(?:expr|r)\b")
+"""What R Markdown has R compute: code in a text, a value behind a tag of YAML."""
+_MACRO = re.compile(r"\\[A-Za-z@]+\s*/?")
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_NOT_IN_NAMES = re.compile(r"(?<!\$)\{|\0|(?<!\w)\}|\}$")
+_R_CONFIGURATIONS = tuple(
+    f"_{name}.{suffix}" for name in ("metadata", "quarto", "bookdown") for suffix in ("yml", "yaml")
+)
+_OTHER_CONFIGURATIONS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "_config.yml": (("bibtex_bibfiles",), ("sphinx", "config", "bibtex_bibfiles")),
+    "myst.yml": (("project", "bibliography"),),
+}
+"""For those of Jupyter Book and MyST the fields, from the top down, that name bibliographies."""
+_OF_SPHINX = "conf.py"
+_LISTED_BY_SPHINX = "bibtex_bibfiles"
+_TELLING_NAME = re.compile(
+    r"(?:references?|refs|bibliograph(?:y|ies)|biblio|citations?|hayagriva|library"
+    r"|.*\.(?:csl|hayagriva|bib))\.(?:json|ya?ml)",
+    re.IGNORECASE,
+)
+_OF_IEEETRAN = frozenset(("IEEEabrv.bib", "IEEEfull.bib"))
+"""Files that come with IEEEtran and hold the names of journals alone, no entry."""
+_PATTERN = re.compile(r"[*?\[]")
+_MOST_OF_A_PATTERN = 200
+_RECURSIVE_FOLDERS = 500
+"""How many folders below a `…//` of BIBINPUTS are looked into."""
+
+
+def resolve(
+    written: str, folders: Sequence[Path], project: Sequence[Path], patience: float = PATIENCE
+) -> Path | None:
+    r"""Return the file that a bibliography's name leads to, or None where that cannot be told.
+
+    It cannot of an address on the network and of a name that R computes. Tried in this order:
+    `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project (nearest first),
+    kpathsea where TeX is installed. The extension `.bib` may be missing; `~` and environment
+    variables are resolved; macros that are still there (`\subfix{…}`) are left out, or else a
+    backslash parts folders, too. Where nothing exists, the path in the first folder. `patience` is
+    how many seconds kpathsea may take; what it finds later is there for the next call.
+    """
+    if _REMOTE.match(written) or _COMPUTED.match(written):
+        return None
+    name = written if _DRIVE.match(written) else _MACRO.sub("", written)
+    name = _expanded(_NOT_IN_NAMES.sub("", name).strip("\"' \t\r\n"))
+    if not name:
+        return None
+    names = [name] if name.lower().endswith(SUFFIXES) else [name + ".bib", name]
+    if "\\" in written and written.lower().endswith(SUFFIXES):  # of Windows: pandoc takes it there
+        names.append(_expanded(written.replace("\\", "/")))
+    # BIBINPUTS is opened out only for what the folders of the draft do not have.
+    for folder in chain(folders, _bibinputs(folders[0]), project):
+        for one in names:
+            candidate = absolute(folder / one)
+            if os.path.isfile(candidate):
+                return candidate
+    if Path(name).is_absolute() or name.startswith("/"):  # which Windows takes for a relative one
+        # Quarto means the folder of the project by a leading slash.
+        for folder in project:
+            candidate = absolute(folder / name.lstrip("/"))
+            if os.path.isfile(candidate):
+                return candidate
+    elif not name.lower().endswith(DATA_SUFFIXES):
+        installed = kpathsea(names[0], patience)
+        if installed is not None:
+            return installed
+    return absolute(folders[0] / (names[0] if not Path(name).suffix else name))
+
+
+def is_dispensable(path: Path) -> bool:
+    """Whether a bibliography that is named need not be there: TeX brings it, and no entry in it."""
+    return path.name in _OF_IEEETRAN and not os.path.isfile(path)
+
+
+def matching(written: str, folders: Sequence[Path]) -> list[Path] | None:
+    r"""Return the files that a name with wildcards stands for (`\addbibresource[glob]{bib/*.bib}`).
+
+    They are those of the first folder that has any; None where the name has no
+    wildcards, or is that of a file as it stands.
+    """
+    name = _expanded(written.strip("\"' \t\r\n"))
+    if not _PATTERN.search(name) or "\0" in name:
+        return None
+    if any(os.path.isfile(folder / name) for folder in folders):
+        return None
+    for folder in folders:
+        found = sorted(glob.iglob(os.path.join(glob.escape(str(folder)), name)))
+        files = [absolute(Path(one)) for one in found if os.path.isfile(one)]
+        if files:
+            return files[:_MOST_OF_A_PATTERN]
+    return []
+
+
+def _bibinputs(base: Path) -> Iterator[Path]:
+    """Yield the folders of BIBINPUTS and of the user's TEXMF tree, `//` opened out."""
+    listed = os.environ.get("BIBINPUTS", "").split(os.pathsep)
+    home = os.environ.get("TEXMFHOME") or os.path.join(os.path.expanduser("~"), "texmf")
+    listed.append(os.path.join(home, "bibtex", "bib") + "//")
+    for written in filter(None, listed):
+        folder = absolute(base / _expanded(written.rstrip("/\\") or "/"))
+        yield folder
+        if written.endswith("//"):
+            yield from _below(folder)
+
+
+def _expanded(name: str) -> str:
+    """Return a path with `~` and environment variables resolved."""
+    return os.path.expandvars(os.path.expanduser(name))
+
+
+def _below(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    for parent, names, _ in os.walk(folder):
+        names.sort()
+        found.extend(Path(parent, name) for name in names)
+        if len(found) >= _RECURSIVE_FOLDERS:
+            break
+    return found[:_RECURSIVE_FOLDERS]
+
+
+def configured(
+    folders: Iterable[Path], read: Reader
+) -> tuple[list[tuple[Path, str]], list[Path], list[Problem]]:
+    """Read the configuration files of Quarto, bookdown, Jupyter Book, MyST and Sphinx in folders.
+
+    Returns:
+        The bibliographies as (configuration file, name as written), the folders that have a
+        configuration file of Quarto or bookdown, and the problems met.
+    """
+    named: list[tuple[Path, str]] = []
+    homes: list[Path] = []
+    problems: list[Problem] = []
+    for folder in folders:
+        pending = [folder / name for name in (*_R_CONFIGURATIONS, *_OTHER_CONFIGURATIONS)]
+        for path in pending:
+            text = read(path)
+            if text is None:
+                continue
+            if path.name not in _OTHER_CONFIGURATIONS:
+                homes.append(folder)
+            names, others, problem = _read_configuration(path, text)
+            named.extend((path, name) for name in names)
+            problems.extend(problem)
+            further = [absolute(folder / other) for other in others]
+            pending += [other for other in further if other not in pending]
+        path = folder / _OF_SPHINX
+        named.extend((path, name) for name in _listed_by_sphinx(read(path) or ""))
+    return named, list(dict.fromkeys(homes)), problems
+
+
+def _listed_by_sphinx(text: str) -> list[str]:
+    """Return the bibliographies that a configuration of Sphinx lists. It is read, never run."""
+    if _LISTED_BY_SPHINX not in text:
+        return []
+    import ast
+
+    try:
+        statements = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found: list[object] = []
+    for one in statements:
+        if not isinstance(one, ast.Assign) or not isinstance(one.value, ast.List | ast.Tuple):
+            continue
+        if any(isinstance(name, ast.Name) and name.id == _LISTED_BY_SPHINX for name in one.targets):
+            found = [item.value for item in one.value.elts if isinstance(item, ast.Constant)]
+    return _listed(found)
+
+
+def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], list[Problem]]:
+    """Return the bibliographies that a YAML file names, the files it goes on in, the problems."""
+    fields = _OTHER_CONFIGURATIONS.get(path.name)
+    wanted = [field[-1] for field in fields] if fields else ["bibliography", "metadata-files"]
+    if not any(name in text for name in wanted):
+        return [], [], []
+    import yaml
+
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 1
+        return [], [], [Problem(path, line, "not valid YAML, so it is not used: correct this line")]
+    if fields is not None:
+        return [name for field in fields for name in _texts_at(document, field)], [], []
+    return _texts(document, "bibliography"), _texts(document, "metadata-files"), []
+
+
+def _texts(document: object, name: str) -> list[str]:
+    """Return the texts of a field, at the top or (Quarto) below `book` and `format`."""
+    if not isinstance(document, dict):
+        return []
+    found = _listed(document.get(name))
+    for part in ("book", "website", "format", "html", "pdf", "docx"):
+        found += _texts(document.get(part), name)
+    return list(dict.fromkeys(found))
+
+
+def _texts_at(document: object, field: Sequence[str]) -> list[str]:
+    """Return the texts of a field that stands below others."""
+    for name in field:
+        document = document.get(name) if isinstance(document, dict) else None
+    return _listed(document)
+
+
+def _listed(value: object) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [one for one in values if isinstance(one, str) and one.strip()]
+
+
+def nearby(folder: Path, workspace: Path | None) -> list[Path]:
+    """Return the bibliographies of the nearest folder that has any, for drafts that name none.
+
+    Those are the .bib files, or else files in another format whose name says what they are.
+    """
+    for candidate in folders_above(folder, workspace):
+        found = files_in(candidate, ".bib") or [
+            path for path in files_in(candidate, *DATA_SUFFIXES) if _TELLING_NAME.match(path.name)
+        ]
+        if found:
+            return found
+    return []

@@ -1,0 +1,222 @@
+"""Drafts on the writer's disk: the opened file, its project, and the library it cites from."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from cite_lsp.library import Bibliography, Library, LibraryCache, Problem
+from cite_lsp.manuscript import (
+    CitationSite,
+    Context,
+    Document,
+    Manuscript,
+    Marker,
+    context_of,
+    format_of,
+    parse,
+)
+from cite_lsp.manuscript.edit.insertion import WIDE_COMMAS
+from cite_lsp.manuscript.edit.placement import stands_in_itself, waits
+from cite_lsp.manuscript.model import MarkerKey, Sentence
+from cite_lsp.manuscript.placeholders.words import stands_in
+from cite_lsp.project.folders import holding
+from cite_lsp.project.kpathsea import PATIENCE, awaited
+from cite_lsp.project.project import Project, ProjectCache
+
+_WIDE_COMMA = re.compile(rf"\s*[{''.join(WIDE_COMMAS)}]\s*")
+
+Reader = Callable[[Path], str | None]
+"""Returns the text of a file, None where it cannot be read."""
+
+
+@frozen
+class Draft:
+    """A draft as it stands now: the opened file, its project, the library it cites from."""
+
+    path: Path
+    manuscript: Manuscript
+    project: Project
+    library: Library
+
+    @property
+    def document(self) -> Document:
+        """All files of the draft in reading order."""
+        return self.project.document
+
+    def opened_at(self, path: Path) -> Draft:
+        """Return the same draft with another of its files as the opened one.
+
+        Raises:
+            KeyError: that is no file of the draft.
+        """
+        return evolve(self, path=path, manuscript=dict(self.project.files)[path])
+
+    @property
+    def bibliographies(self) -> tuple[Bibliography, ...]:
+        """Those of the library but for what only the drafts beside this one name."""
+        others = self._beside
+        return tuple(one for one in self.library.bibliographies if one.path not in others)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the files of the project and its bibliographies."""
+        others = self._beside
+        found = self.project.problems + self.library.problems
+        return tuple(problem for problem in found if problem.path not in others)
+
+    @property
+    def _beside(self) -> frozenset[Path]:
+        """The bibliographies, and the drafts that hold one, that only drafts beside this name."""
+        project, others = self.project, self.project.beside
+        own = {*project.bibliographies, *(one.path for one in project.inline)}
+        named = {path for other in others for path in other.bibliographies}
+        named.update(one.path for other in others for one in other.inline)
+        return frozenset(named - own)
+
+
+class DraftReader:
+    """Reads drafts and their libraries, and renews only what has changed. Thread-safe."""
+
+    def __init__(
+        self,
+        read: Reader,
+        buffer: Reader | None = None,
+        *,
+        extra_bibliographies: Sequence[Path] = (),
+        workspaces: Sequence[Path] = (),
+        cite_commands: Sequence[str] = (),
+        patience: float = PATIENCE,
+    ) -> None:
+        """Take what returns the text of a file, and of an open buffer alone.
+
+        `patience` is how many seconds a bibliography may take that TeX itself is asked for.
+        """
+        self._read = read
+        self._extra = tuple(extra_bibliographies)
+        self._workspaces = tuple(workspaces)
+        self._libraries = LibraryCache(buffer)
+        self._projects = ProjectCache(cite_commands, buffer, self._libraries.lingers, patience)
+
+    def draft(self, path: Path) -> Draft:
+        """Read a draft and its library as they stand now."""
+        # The outermost one: the main file of a chapter may well stand above the chapter's folder.
+        border = next(reversed(holding(path, self._workspaces)), None)
+        project = self._projects.open(path, self._read, border, self._workspaces)
+        manuscript = project.manuscript(path) or parse("", format_of(path) or "markdown")
+        drafts = (project, *project.beside)
+        named = dict.fromkeys(one for draft in drafts for one in draft.bibliographies)
+        inline: dict[Path, Bibliography] = {}
+        for one in (one for draft in drafts for one in draft.inline):
+            inline.setdefault(one.path, one)
+        library = self._libraries.load((*named, *self._extra), tuple(inline.values()))
+        return Draft(path, manuscript, project, library)
+
+    def library(self, paths: Sequence[Path]) -> Library:
+        """Return the library of some bibliography files, whoever uses them."""
+        return self._libraries.load(paths)
+
+    def unsettled(self, library: Library) -> float | None:
+        """Return in how many seconds a library may be another one though no file changes.
+
+        That is so of files that seem half written, and of those that TeX may have.
+        """
+        gone = (one.path for one in library.bibliographies if not one.entries)
+        waits = [awaited(path.name) for path in gone if not os.path.isfile(path)]
+        waits.append(self._libraries.unsettled(library))
+        return min((one for one in waits if one is not None), default=None)
+
+
+def context_without_keys(draft: Draft, manuscript: Manuscript, marker: Marker) -> Context:
+    """Return the context of a marker of a draft's file with all of its keys taken out."""
+    return evolve(context_of(manuscript, marker, draft.document), marker_cited=())
+
+
+def known_keys(draft: Draft, marker: Marker) -> tuple[str, ...]:
+    """Return the keys of a marker that the draft's library has, as the library writes them."""
+    found = (draft.library.get(key.text) for key in marker.keys)
+    return tuple(dict.fromkeys(entry.key for entry in found if entry is not None))
+
+
+def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) -> CitationSite:
+    r"""Return a site whose end is that of the key under the cursor, where the library has that.
+
+    What is typed right before a key that the library has is another one, `ahead` of it, and ends
+    at the cursor; unless that key itself is asked about. So is what follows keys of the library and
+    a comma of a Chinese keyboard, `\cite{a，b`, which parts no keys.
+    """
+    under = next((key for key in site.marker.keys if key.start == site.start), None)
+    if under is None:
+        return site
+    if (parted := _behind_wide_comma(site, library)) is not None:
+        return parted
+    behind = under.text[site.cursor - site.start :].strip()
+    # A label of Typst holds one key.
+    several = not site.marker.command.startswith("#")
+    if (
+        ahead
+        and several
+        and any(start <= site.start <= end for start, end in site.marker.lists)
+        and library.get(behind) is not None
+        and not (site.typed and library.get(under.text) is not None)
+    ):
+        others = (*site.other_keys, behind)
+        return evolve(site, end=site.cursor, other_keys=others, ahead=True)
+    if under.end > site.end and library.get(under.text) is not None:
+        return evolve(site, end=under.end)
+    return site
+
+
+def _behind_wide_comma(site: CitationSite, library: Library) -> CitationSite | None:
+    """Return the site of the last of several keys that only full-width commas part."""
+    *before, last = _WIDE_COMMA.split(site.typed)
+    if not before or any(library.get(key) is None for key in before):
+        return None
+    others = (*site.other_keys, *before)
+    return evolve(site, start=site.cursor - len(last), typed=last, other_keys=others)
+
+
+def stand_in_of(draft: Draft, marker: Marker) -> MarkerKey | None:
+    r"""Return the key of a marker that stands in for one to be found: `TODO` in `\cite{TODO}`."""
+    keys = (key for key in marker.keys if stands_in(key.text))
+    return next((key for key in keys if draft.library.get(key.text) is None), None)
+
+
+def waiting_in(draft: Draft, sentence: Sentence) -> tuple[Marker, ...]:
+    r"""Return the markers that wait for a key in a sentence of the opened file: `\cite{}`.
+
+    One in a footnote waits in the sentence of the note, and in none around it.
+    """
+    return tuple(
+        marker
+        for marker in sentence.markers
+        if _waits(draft, marker) and stands_in_itself(draft.manuscript, sentence, marker)
+    )
+
+
+def cites(draft: Draft, sentence: Sentence) -> bool:
+    """Whether a sentence of the opened file has a marker that does not wait for a key."""
+    return not all(_waits(draft, marker) for marker in sentence.markers)
+
+
+def open_to_citation(draft: Draft, sentence: Sentence) -> bool:
+    """Whether a sentence of the opened file cites nothing, or a marker of it waits for a key."""
+    return not cites(draft, sentence) or bool(waiting_in(draft, sentence))
+
+
+def _waits(draft: Draft, marker: Marker) -> bool:
+    return waits(draft.manuscript, marker) or stand_in_of(draft, marker) is not None
+
+
+def cited_keys(draft: Draft) -> list[str]:
+    """Return the keys of all markers of a draft as they are written, in the order of the text."""
+    return [
+        key.text
+        for manuscript in draft.document
+        for marker in manuscript.markers
+        for key in marker.keys
+    ]

@@ -1,0 +1,72 @@
+"""To which file a new entry goes: the last bibliography of the draft that can be written.
+
+Where the draft names none, `references.bib` beside its main file: the name that most editors and
+templates expect, in the format that every tool reads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from attrs import frozen
+
+from cite_lsp.library.load.read import is_database
+from cite_lsp.project.project import TYPESET, Project
+
+DEFAULT_NAME = "references.bib"
+Place = Literal["file", "references", "bibitems", "filecontents"]
+_PLACES: dict[str, Place] = {"bibitem": "bibitems", "bbl": "bibitems", "bibtex": "filecontents"}
+
+
+@frozen
+class EntryTarget:
+    r"""A file that takes new entries.
+
+    `place` is where in it: at its end, in the `references:` of a front matter, behind the last
+    `\bibitem`, or at the end of the last bibliography in a `filecontents`; `named` says whether
+    the draft, or a setting, names the file.
+    """
+
+    path: Path
+    place: Place = "file"
+    exists: bool = True
+    named: bool = True
+
+
+def entry_target(
+    project: Project, *, chosen: Path | None = None, extra: Sequence[Path] = ()
+) -> EntryTarget:
+    """Return the file for new entries of a draft.
+
+    In this order: the chosen one, of a folder its file of the default name; the last of those that
+    the draft names that can be written; one that it names and that does not exist yet, unless what
+    BibTeX made of it is used, which would count no longer; the references in the draft itself; the
+    last of the `extra` ones, from the settings; the default.
+    """
+    if chosen is not None and not is_database(chosen):
+        chosen = chosen / DEFAULT_NAME if chosen.is_dir() else chosen
+        return EntryTarget(chosen, exists=chosen.exists())
+    named = [path for path in project.bibliographies if not is_database(path)]
+    for path in reversed(named):
+        if _can_be_written(path):
+            return EntryTarget(path)
+    typeset = any(one.path.suffix == TYPESET for one in project.inline)
+    for path in reversed(named):
+        if not path.exists() and not typeset:
+            return EntryTarget(path, exists=False)
+    for bibliography in reversed(project.inline):
+        if bibliography.entries:
+            place = _PLACES.get(bibliography.entries[0].source, "references")
+            return EntryTarget(bibliography.path, place)
+    for path in reversed(extra):
+        if not is_database(path) and _can_be_written(path):
+            return EntryTarget(path)
+    default = project.root.parent / DEFAULT_NAME
+    return EntryTarget(default, exists=default.exists(), named=False)
+
+
+def _can_be_written(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.W_OK)

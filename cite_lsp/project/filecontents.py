@@ -1,0 +1,66 @@
+r"""Bibliographies that LaTeX writes from the draft itself, before it reads them: `filecontents`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from attrs import frozen
+
+from cite_lsp.library.bibtex.incremental import parse_stretch
+from cite_lsp.library.model import Bibliography
+from cite_lsp.manuscript import EmbeddedFile, Manuscript
+from cite_lsp.project.folders import absolute
+from cite_lsp.project.path_macros import expand, macros_of
+
+_SUFFIX = ".bib"
+
+
+@frozen
+class Embedded:
+    """A bibliography in a draft: the file of the draft, and where in it the entries stand."""
+
+    path: Path
+    place: EmbeddedFile
+
+
+def embedded_bibliographies(root: Path, files: Mapping[Path, Manuscript]) -> dict[Path, Embedded]:
+    """Return the bibliographies that a draft writes, by the path that each is written to.
+
+    LaTeX leaves a file that exists as it is, unless told to overwrite it: then that one counts.
+    """
+    found: dict[Path, Embedded] = {}
+    macros: Mapping[str, str] | None = None
+    for path, manuscript in files.items():
+        for place in manuscript.embedded:
+            if not place.path.lower().endswith(_SUFFIX):
+                continue
+            if macros is None:
+                macros = macros_of(files.values(), root.stem)
+            written = absolute(root.parent / expand(place.path, macros))
+            if place.overwrites or not os.path.isfile(written):
+                found[written] = Embedded(path, place)
+    return found
+
+
+def named_embedded(name: str, folder: Path, embedded: Mapping[Path, Embedded]) -> Embedded | None:
+    """Return the bibliography that a name leads to from the folder of the main file, if it does."""
+    if not embedded:
+        return None
+    name = name.strip("\"' \t\r\n")
+    return embedded.get(absolute(folder / (name.removesuffix(_SUFFIX) + _SUFFIX)))
+
+
+def read_embedded(manuscript: Manuscript, path: Path, place: EmbeddedFile) -> Bibliography:
+    """Return what a bibliography in a file of a draft holds, as it stands there."""
+    return parse_stretch(manuscript.text, path, place.start, place.end)
+
+
+def joined(parts: Sequence[Bibliography]) -> Bibliography:
+    """Return the bibliographies that stand in one file as one, in order of their entries."""
+    if len(parts) == 1:
+        return parts[0]
+    entries = sorted((entry for one in parts for entry in one.entries), key=lambda one: one.start)
+    problems = sorted((each for one in parts for each in one.problems), key=lambda one: one.line)
+    return Bibliography(parts[0].path, tuple(entries), tuple(problems))

@@ -1,0 +1,297 @@
+r"""From one file of a draft to the others: down along `\input`, up to the main file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from itertools import groupby
+from pathlib import Path
+
+from attrs import field, frozen
+
+from cite_lsp.library.load.read import Reader
+from cite_lsp.manuscript import Commands, Manuscript, Name, Names, format_of, parse
+from cite_lsp.project.folders import absolute, files_in, folders_above
+from cite_lsp.project.packages import Packages
+from cite_lsp.project.path_macros import expand, macros_of
+
+_Part = tuple[Path, Path | None]
+"""A file, and the main file of the draft that it is read as a part of; None where read alone."""
+
+_FILES_OF_A_DRAFT = 500
+_MAIN_FILE_CANDIDATES = 200
+_LONGEST_INPUT = 2_000_000
+"""Characters; what is longer is a generated figure, not prose."""
+
+_OWN_SUFFIX = frozenset((".typ", ".org"))
+"""Endings of files that only a file of the same ending includes."""
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_PART = re.compile(r"\\documentclass\s*(?:\[[^\[\]]*\]\s*)?\{(?:standalone|subfiles)\}")
+"""A class of files that can be set alone, and that larger drafts include as well."""
+_MAIN = re.compile(r"\\(?:document(?:class|style)\b|begin\s*\{document\})")
+
+
+@frozen
+class Reading:
+    r"""A draft as it is read through: its files, and where one of them reads another in.
+
+    `files` are in reading order, each where first read. `places` gives for an included file the
+    including one and the offset of the inclusion there. `packages` are those of the draft's own.
+    """
+
+    files: dict[Path, Manuscript] = field(factory=dict)
+    packages: dict[Path, str] = field(factory=dict)
+    places: dict[Path, tuple[Path, int]] = field(factory=dict)
+
+
+class DraftFiles:
+    """Reads and parses the files of drafts; what has not changed is parsed once.
+
+    `commands` are citing commands that no file of the draft defines: those of the settings.
+    """
+
+    def __init__(self, commands: Commands | None = None) -> None:
+        self._commands = dict(commands or {})
+        self._parsed: dict[_Part, tuple[Commands, Manuscript]] = {}
+        self._parts: dict[_Part, tuple[Manuscript, Manuscript]] = {}
+        self._packages = Packages()
+        self.characters = 0
+        """The length of all texts that are kept parsed."""
+
+    def open(self, path: Path, read: Reader, format: str = "") -> Manuscript | None:
+        """Return a parsed file alone, or None where it does not exist or is in no known format.
+
+        `format` is that of a file whose name does not tell it.
+        """
+        format = format or format_of(path) or ""
+        text = read(path) if format else None
+        if text is None:
+            self._drop((path, None))
+            return None
+        return self._parse((path, None), text, format, {})
+
+    def _open_part(
+        self,
+        path: Path,
+        read: Reader,
+        reading: Reading,
+        commands: Commands,
+        fallback: str | None = None,
+    ) -> Manuscript | None:
+        """Return a parsed file as a part of the draft that is being read, or None as `open` does.
+
+        `commands` are the citing commands that the files before it define, `fallback` is the format
+        of a file whose name does not tell it.
+        """
+        format = format_of(path) or fallback
+        text = read(path) if format else None
+        main = next(iter(reading.files), path)
+        if format is None or text is None:
+            self._drop((path, main))
+            return None
+        if format == "latex":
+            packages = self._packages.loaded_by(path, text, main.parent, read)
+            fresh = {one: packages[one] for one in packages if one not in reading.packages}
+            if fresh:
+                reading.packages.update(fresh)
+                commands = self._packages.commands(fresh, {**self._commands, **commands})
+        return self._parse((path, main if commands else None), text, format, commands)
+
+    def _parse(self, part: _Part, text: str, format: str, commands: Commands) -> Manuscript:
+        # A file is looked at alone, to find its main files, and then as a part of the drafts.
+        commands = {**self._commands, **commands}
+        before, known = self._parsed.get(part, (None, None))
+        if known is None or known.format != format or known.text != text or before != commands:
+            self._drop(part)
+            known = parse(text, format, commands)
+            self._parsed[part] = commands, known
+            self.characters += len(text)
+        return known
+
+    def _drop(self, part: _Part) -> None:
+        known = self._parsed.pop(part, None)
+        if known is not None:
+            self.characters -= len(known[1].text)
+
+    def forget_others(self, paths: Collection[Path]) -> None:
+        """Let go of all files but these."""
+        known = {None, *paths}
+        for part in [one for one in self._parsed if not known.issuperset(one)]:
+            self._drop(part)
+        self._parts = {one: kept for one, kept in self._parts.items() if known.issuperset(one)}
+        self._packages.forget_others(paths)
+
+    def follow(self, root: Path, read: Reader, behind: Path | None = None) -> Reading:
+        r"""Return a main file and all that it includes, in reading order (each where first read).
+
+        Included names stand relative to the folder of the main file, or of the file that includes
+        them, with or without extension. Missing files and cycles are passed over. What is to be a
+        part of the draft, though it does not include it yet, is read `behind` it.
+        """
+        reading = Reading()
+        found = reading.files
+        first = self._open_part(root, read, reading, {})
+        if first is None:
+            return reading
+        found[root] = first
+        commands = dict(first.cite_commands)
+        pending = [(root, self._included(root, root, found))]
+        while pending and len(found) < _FILES_OF_A_DRAFT:
+            including, inclusions = pending[-1]
+            inclusion = next(inclusions, None)
+            if inclusion is None:
+                pending.pop()
+                if not pending and behind is not None and behind not in found:
+                    part = self._open_part(behind, read, reading, commands, first.format)
+                    if part is not None:
+                        found[behind] = part
+                        pending.append((behind, self._included(root, behind, found)))
+                continue
+            offset, names = inclusion
+            for path in names:
+                if path in found:
+                    break
+                manuscript = self._open_part(path, read, reading, commands, first.format)
+                if manuscript is not None and len(manuscript.text) <= _LONGEST_INPUT:
+                    found[path] = manuscript
+                    reading.places[path] = including, offset
+                    commands.update(manuscript.cite_commands)
+                    pending.append((path, self._included(root, path, found)))
+                    break
+        # An abbreviation may be explained behind its uses: lists of them often close a draft.
+        explained: dict[str, Name] = {}
+        for manuscript in found.values():
+            explained = {**manuscript.layout.names, **explained}
+        labels = frozenset[str]().union(*(one.layout.labels for one in found.values()))
+        for path, manuscript in found.items():
+            found[path] = self._as_part((path, root), manuscript, explained, labels)
+        return reading
+
+    def _as_part(
+        self, part: _Part, manuscript: Manuscript, names: Names, labels: Set[str]
+    ) -> Manuscript:
+        """Return a file as it reads where its draft explains these names and gives these labels.
+
+        While nothing changes it is the same.
+        """
+        reading = manuscript.with_names(names).with_labels(labels)
+        before, known = self._parts.get(part, (None, None))
+        if (
+            known is None
+            or before is not manuscript
+            or known.names != reading.names
+            or known.markers != reading.markers
+        ):
+            self._parts[part] = manuscript, reading
+            return reading
+        return known
+
+    def _included(
+        self, root: Path, path: Path, files: Mapping[Path, Manuscript]
+    ) -> Iterator[tuple[int, tuple[Path, ...]]]:
+        """Yield, for each inclusion of a file, its offset and the paths it may mean, best first.
+
+        `files` are those of the draft that are read by the time that it is asked for.
+        """
+        manuscript = files[path]
+        for inclusion in manuscript.inputs:
+            written = inclusion.path.strip("\"' ")
+            if "\\" in written and manuscript.format == "latex":
+                written = expand(written, macros_of(tuple(files.values()), root.stem))
+            if not written or re.search(r"[\\#\0]", written):
+                continue
+            names: tuple[str, ...] = (written,)
+            folders: tuple[Path, ...] = (path.parent,)
+            if manuscript.format == "latex":
+                names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
+                folders = tuple(dict.fromkeys((root.parent, path.parent)))
+            elif manuscript.format == "typst" and written.startswith("/"):
+                # Typst means the root of the project, the folder of the main file as a rule.
+                names, folders = (written.lstrip("/"),), (root.parent, root.parent.parent)
+            yield (
+                inclusion.start,
+                tuple(absolute(folder / name) for folder in folders for name in names),
+            )
+
+
+def is_main(manuscript: Manuscript) -> bool:
+    r"""Say whether a file stands alone: it has a document class or body, or names a bibliography.
+
+    The class may well stand in a file that the main file includes; standalone and subfiles are
+    classes of parts. Every Markdown file stands alone.
+    """
+    if manuscript.format == "latex":
+        return _says(manuscript.text, _MAIN) and not _says(manuscript.text, _PART)
+    return manuscript.format == "markdown" or bool(manuscript.declarations)
+
+
+def _says(text: str, pattern: re.Pattern[str]) -> bool:
+    """Whether a text has what a pattern finds, and not in comments alone."""
+    return bool(pattern.search(text) and pattern.search(_COMMENT.sub("", text)))
+
+
+def declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | None:
+    r"""Return the main file that a magic comment or the subfiles class names, if it exists."""
+    written = manuscript.root.strip("\"' ")
+    if not written or "\0" in written:
+        return None
+    for name in (written, written + ".tex"):
+        candidate = absolute(path.parent / os.path.expanduser(name))
+        if candidate != path and format_of(candidate) and read(candidate) is not None:
+            return candidate
+    return None
+
+
+def main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
+    """Return the files of the project that could include a file, the nearest first."""
+    suffix = path.suffix.lower() if path.suffix.lower() in _OWN_SUFFIX else ".tex"
+    candidates: list[Path] = []
+    for folder in folders_above(path.parent, workspace):
+        candidates.extend(one for one in files_in(folder, suffix) if one != path)
+    return candidates[:_MAIN_FILE_CANDIDATES]
+
+
+def find_main_files(
+    path: Path, candidates: Iterable[Path], files: DraftFiles, read: Reader
+) -> tuple[Path, ...]:
+    """Return the candidates that stand alone and include a file, directly or not.
+
+    A part that can be set alone counts only where there is nothing else. A file that nothing
+    includes yet, as a chapter that was begun just now, is taken for a part of the drafts in the
+    nearest folder that name a bibliography, unless there are bibliographies nearer to it.
+    """
+    found: list[Path] = []
+    parts: list[Path] = []
+    others: list[Path] = []
+    for candidate in candidates:
+        text = read(candidate)
+        if text is None or not (candidate.suffix in _OWN_SUFFIX or _says(text, _MAIN)):
+            continue
+        alone = files.open(candidate, read) if candidate.suffix in _OWN_SUFFIX else None
+        if alone is not None and not is_main(alone):
+            continue
+        part = _says(text, _PART)
+        if path in files.follow(candidate, read).files:
+            (parts if part else found).append(candidate)
+        elif not part:
+            others.append(candidate)
+    return tuple(found or parts or _expecting(path, others, files, read))
+
+
+def _expecting(
+    path: Path, drafts: Iterable[Path], files: DraftFiles, read: Reader
+) -> Iterator[Path]:
+    """Yield the drafts that a file will be a part of which none of them includes."""
+    for folder, beside in groupby(drafts, key=lambda draft: draft.parent):
+        between = [one for one in path.parents if one != folder and one.is_relative_to(folder)]
+        if any(files_in(one, ".bib") for one in between):
+            return
+        named = [one for one in beside if _names_bibliography(files.follow(one, read))]
+        if named:
+            yield from named
+            return
+
+
+def _names_bibliography(reading: Reading) -> bool:
+    return any(one.declarations or one.items for one in reading.files.values())

@@ -1,0 +1,72 @@
+r"""The packages and classes of a draft's own (`mymacros.sty`): which commands of theirs cite.
+
+They are no files of the draft: nothing else of them counts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+
+from cite_lsp.manuscript import Commands
+from cite_lsp.manuscript.latex.citation_commands import definitions
+from cite_lsp.manuscript.latex.packages import loaded_files
+from cite_lsp.project.folders import absolute
+
+_LONGEST = 2_000_000
+"""Characters; what is longer was not written by hand."""
+
+
+class Packages:
+    """Reads the packages that stand beside drafts; what has not changed is read once."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[Path, tuple[str, tuple[str, ...]]] = {}
+        self._defined: dict[Path, tuple[str, Commands, Commands]] = {}
+
+    def loaded_by(
+        self, path: Path, text: str, folder: Path, read: Callable[[Path], str | None]
+    ) -> dict[Path, str]:
+        """Return the packages of a folder that a file loads, and their texts.
+
+        Those that a package loads itself come before it.
+        """
+        found: dict[Path, str] = {}
+        seen: set[Path] = set()
+
+        def load(path: Path, text: str) -> None:
+            for name in self._names(path, text):
+                if not os.path.isfile(os.path.join(folder, name)):
+                    continue
+                package = absolute(folder / name)
+                content = None if package in seen else read(package)
+                seen.add(package)
+                if content is not None and len(content) <= _LONGEST:
+                    load(package, content)
+                    found[package] = content
+
+        load(path, text)
+        return found
+
+    def commands(self, packages: Mapping[Path, str], known: Commands) -> Commands:
+        """Return the citing commands that packages define, over those `known` before."""
+        for path, text in packages.items():
+            of_text, before, defined = self._defined.get(path, ("", known, known))
+            if of_text != text or before != known:
+                defined = definitions(text, known, package=True)
+                self._defined[path] = text, known, defined
+            known = defined
+        return known
+
+    def forget_others(self, paths: Collection[Path]) -> None:
+        """Let go of all files but these, drafts and packages."""
+        self._loaded = {one: kept for one, kept in self._loaded.items() if one in paths}
+        self._defined = {one: kept for one, kept in self._defined.items() if one in paths}
+
+    def _names(self, path: Path, text: str) -> tuple[str, ...]:
+        of_text, names = self._loaded.get(path, ("", ()))
+        if of_text != text:
+            names = loaded_files(text)
+            self._loaded[path] = text, names
+        return names

@@ -1,0 +1,458 @@
+"""Which files a draft consists of, and which bibliographies it uses."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+
+from attrs import evolve, field, frozen
+
+from cite_lsp.library.formats.bbl import MARK, typeset_entries
+from cite_lsp.library.formats.bibitem import bibitems
+from cite_lsp.library.load.read import Stamp, stamp, with_known_records
+from cite_lsp.library.model import Bibliography, Problem
+from cite_lsp.manuscript import (
+    BibliographyDeclaration,
+    Document,
+    EmbeddedFile,
+    Manuscript,
+    Place,
+    named_commands,
+)
+from cite_lsp.project.bibliography_paths import (
+    configured,
+    is_dispensable,
+    matching,
+    nearby,
+    resolve,
+)
+from cite_lsp.project.filecontents import (
+    Embedded,
+    embedded_bibliographies,
+    joined,
+    named_embedded,
+    read_embedded,
+)
+from cite_lsp.project.folders import absolute, folders_above
+from cite_lsp.project.inclusion import (
+    DraftFiles,
+    Reader,
+    Reading,
+    declared_root,
+    find_main_files,
+    is_main,
+    main_file_candidates,
+)
+from cite_lsp.project.kpathsea import PATIENCE
+from cite_lsp.project.path_macros import expand, macros_of
+
+_PROJECTS_KEPT = 32
+"""Projects, those used last, that stay at hand however long they are."""
+_PROJECTS_MOST = 1000
+_CHARACTERS_KEPT = 8_000_000
+"""Characters of parsed drafts, 8 to 40 bytes each, from which on other projects are let go of."""
+TYPESET = ".bbl"
+"""What the name of a bibliography ends in that BibTeX or Biber made of the draft's own."""
+_LET_GO_AT_ONCE = 1 / 8
+"""Share of the projects: to find out what the others hold takes as long as there are projects."""
+_FRONT = 2_000_000
+"""Characters in which a draft's own `references:` are looked for."""
+
+_Declared = tuple[Path, BibliographyDeclaration, Path]
+_State = Stamp | str
+"""What tells whether a file has changed: its text where it is open in an editor."""
+_Holding = tuple[Manuscript, tuple[EmbeddedFile, ...]]
+"""A file of a draft, and those of the files embedded in it that are bibliographies."""
+
+
+@frozen
+class _MainFiles:
+    """The main files found for a file among `candidates`, and all that was read for that."""
+
+    candidates: list[Path]
+    found: tuple[Path, ...]
+    read: Mapping[Path, _State]
+
+
+@frozen
+class Project:
+    r"""A draft: its files and its bibliographies.
+
+    Attributes:
+        root: The main file; the opened one where no other includes it.
+        files: Each file with its parsed text, in reading order; the opened one always among them.
+        places: For each file the number of the one that reads it in and the offset there, or None.
+        bibliographies: The files to read, in the order in which they are named, each once; those
+            that are named and missing too.
+        declared: Where a draft file names a bibliography, and the path that it leads to; a file of
+            the draft where one of them holds it (`filecontents`).
+        inline: The bibliographies that stand in draft files, one for each: `\bibitem`s,
+            `references:`, `filecontents`. So does the one of a draft whose bibliographies are
+            all missing that BibTeX or Biber has made of them (.bbl).
+        problems: What is wrong with the files that say where bibliographies are.
+        packages: The packages and classes of the draft's own; they are none of its files.
+        beside: The other drafts that the opened file is a part of, as a chapter is that both a
+            book and a report include: what they can cite can be cited there, too.
+    """
+
+    root: Path
+    files: tuple[tuple[Path, Manuscript], ...] = field(repr=False)
+    bibliographies: tuple[Path, ...] = ()
+    declared: tuple[_Declared, ...] = field(default=(), repr=False)
+    inline: tuple[Bibliography, ...] = field(default=(), repr=False)
+    problems: tuple[Problem, ...] = ()
+    places: tuple[Place | None, ...] = field(default=(), repr=False)
+    packages: tuple[Path, ...] = ()
+    beside: tuple[Project, ...] = field(default=(), repr=False)
+
+    def manuscript(self, path: Path) -> Manuscript | None:
+        """Return the parsed text of a file of the draft."""
+        return dict(self.files).get(absolute(path))
+
+    def read_in_by(self, path: Path) -> tuple[Path, ...]:
+        """Return a file of the draft and those that it includes, directly or not, in order."""
+        path = absolute(path)
+        found: dict[int, Path] = {}
+        for number, (file, _) in enumerate(self.files):
+            place = self.places[number]
+            if file == path or (place is not None and place[0] in found):
+                found[number] = file
+        return tuple(found.values())
+
+    @cached_property
+    def document(self) -> Document:
+        """The parsed files in reading order."""
+        return Document(tuple(manuscript for _, manuscript in self.files), self.places)
+
+
+def open_project(
+    path: Path, *, read: Reader, workspace: Path | None = None, patience: float = PATIENCE
+) -> Project:
+    r"""Find the files of the draft that a file belongs to, and the bibliographies that it uses.
+
+    The main file is the one that `% !TeX root` or the subfiles class names, the file itself if it
+    has a document class, or else a file of the same folder or above that includes it; of several
+    one that names a bibliography, and the drafts of the others are those `beside`. What nothing
+    includes yet is read behind the draft that it lies with. Where the draft names no bibliography
+    (and holds none itself), the .bib files of its folder are used, or of the nearest folder above
+    within the workspace.
+
+    Args:
+        path: The file that is open. It need not exist.
+        read: Returns the text of a file, or None where there is none.
+        workspace: The topmost folder that belongs to the draft, if known.
+        patience: Seconds that each bibliography may take that TeX itself is asked for.
+    """
+    return ProjectCache(patience=patience).open(path, read, workspace)
+
+
+class ProjectCache:
+    """Opens projects. Thread-safe; after a change in one file only that file is parsed again.
+
+    While nothing changes the same project, of the same manuscripts, is returned.
+    """
+
+    def __init__(
+        self,
+        cite_commands: Iterable[str] = (),
+        buffer: Reader | None = None,
+        lingers: Callable[[Path], bool] = lambda path: False,
+        patience: float = PATIENCE,
+    ) -> None:
+        r"""Take the names of commands that cite besides those that are known (`\mycite`).
+
+        `buffer` returns the text of a file that is open in an editor, else None: of several main
+        files an open one is preferred. `lingers` says whether a bibliography that is gone counts
+        still, as another may be about to take its place. `patience` is that of `open_project`: with
+        0 nobody waits, and what TeX itself finds is there when the project is opened once more.
+        """
+        self._buffer = buffer
+        self._lingers = lingers
+        self._patience = patience
+        self._lock = Lock()
+        self._files = DraftFiles(named_commands(cite_commands))
+        self._roots: dict[Path, _MainFiles] = {}
+        self._inlined: dict[tuple[Path, Path], tuple[_Holding, Bibliography | None]] = {}
+        self._references_read: dict[Path, tuple[str, Bibliography | None]] = {}
+        self._around: dict[Path, list[Path]] = {}
+        self._projects: dict[Path, Project] = {}
+
+    def open(
+        self,
+        path: Path,
+        read: Reader,
+        workspace: Path | None = None,
+        elsewhere: Sequence[Path] = (),
+    ) -> Project:
+        """Open the project of a file, as `open_project` does.
+
+        A bibliography that is named and that the project does not have is looked for in the folders
+        `elsewhere` too.
+        """
+        path = absolute(path)
+        workspace = absolute(workspace) if workspace else None
+        with self._lock:
+            project = self._open(path, read, workspace, elsewhere)
+            known = self._projects.pop(path, project)
+            # Equal projects hold the same manuscripts: those are compared by identity.
+            self._projects[path] = project = known if known == project else project
+            self._let_go()
+            return project
+
+    def _let_go(self) -> None:
+        """Drop the projects used least recently, and what no project holds, until all fits."""
+        if self._fits():
+            return
+        self._forget_unheld()
+        while (left := len(self._projects) - _PROJECTS_KEPT) > 0 and not self._fits():
+            oldest = islice(self._projects, min(left, 1 + int(left * _LET_GO_AT_ONCE)))
+            for path in tuple(oldest):
+                del self._projects[path]
+            self._forget_unheld()
+
+    def _fits(self) -> bool:
+        few = len(self._projects) <= _PROJECTS_MOST
+        return few and self._files.characters <= _CHARACTERS_KEPT
+
+    def _forget_unheld(self) -> None:
+        held = set(self._projects)
+        for opened in self._projects.values():
+            for project in (opened, *opened.beside):
+                held.update((project.root, *project.packages))
+                held.update(path for path, _ in project.files)
+                held.update(one.path for one in project.inline)
+        self._files.forget_others(held)
+        self._roots = {one: kept for one, kept in self._roots.items() if one in held}
+        inlined = self._inlined
+        self._inlined = {one: kept for one, kept in inlined.items() if held.issuperset(one)}
+        read = self._references_read
+        self._references_read = {one: kept for one, kept in read.items() if one in held}
+        folders = {one.parent for one in held}
+        self._around = {one: kept for one, kept in self._around.items() if one in folders}
+
+    def _open(
+        self, path: Path, read: Reader, workspace: Path | None, elsewhere: Sequence[Path]
+    ) -> Project:
+        manuscript = self._files.open(path, read)
+        if manuscript is None:
+            return Project(path, ())
+        drafts = [
+            self._read_as(root, reading, path, manuscript, read, workspace, elsewhere)
+            for root, reading in self._trace(path, manuscript, read, workspace)
+        ]
+        first, *others = sorted(drafts, key=self._preference)
+        beside = tuple(one for one in others if one.declared or one.inline)
+        return evolve(first, beside=beside) if beside else first
+
+    def _preference(self, project: Project) -> tuple[bool, bool]:
+        """Return what is lower the more likely it is that the writer means this draft."""
+        is_open = self._buffer is not None and self._buffer(project.root) is not None
+        return not is_open, not (project.declared or project.inline)
+
+    def _read_as(
+        self,
+        root: Path,
+        reading: Reading,
+        path: Path,
+        manuscript: Manuscript,
+        read: Reader,
+        workspace: Path | None,
+        elsewhere: Sequence[Path],
+    ) -> Project:
+        """Return the draft of a main file, of which the opened file is a part."""
+        files = reading.files
+        files.setdefault(path, manuscript)
+        project_folders = folders_above(path.parent, workspace)
+        searched = list(dict.fromkeys((*project_folders, *elsewhere)))
+        embedded = embedded_bibliographies(root, files)
+        declared = tuple(_declared(root, files, searched, embedded, self._patience))
+        targets = (target for _, _, target in declared)
+        paths = [one for one in targets if one not in files and not is_dispensable(one)]
+        problems: list[Problem] = []
+        if manuscript.format == "markdown":
+            named, problems = self._configured(project_folders, read)
+            paths.extend(named)
+        holding = dict(files)
+        if paths and not any(map(os.path.exists, paths)):
+            holding |= self._typeset(root, read)
+        inline = tuple(self._inline(root, holding, embedded.values()))
+        if not paths and not inline:
+            paths = self._nearby(path.parent, workspace)
+        return Project(
+            root=root,
+            files=tuple(files.items()),
+            bibliographies=tuple(dict.fromkeys(paths)),
+            declared=declared,
+            inline=inline,
+            problems=tuple(problems),
+            places=_places(reading),
+            packages=tuple(reading.packages),
+        )
+
+    def _nearby(self, folder: Path, workspace: Path | None) -> list[Path]:
+        """Return the bibliographies near a folder; those of before while one of them lingers."""
+        found, before = nearby(folder, workspace), self._around.get(folder, [])
+        gone = [one for one in before if one not in found and self._lingers(one)]
+        if gone:
+            return [one for one in before if one in found or one in gone]
+        self._around[folder] = found
+        return found
+
+    def _typeset(self, root: Path, read: Reader) -> dict[Path, Manuscript]:
+        """Return the bibliography made of those of a draft by BibTeX or Biber, if it is there.
+
+        A draft from arXiv comes with that one alone. Where there is another it is out of date.
+        """
+        path = root.with_suffix(TYPESET)
+        made = self._files.open(path, read, "latex") if os.path.isfile(path) else None
+        if made is None or not (made.items or MARK in made.text):
+            return {}
+        return {path: made}
+
+    def _trace(
+        self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
+    ) -> list[tuple[Path, Reading]]:
+        """Return the main files of a file, each with all files of its draft in reading order."""
+        named = declared_root(path, manuscript, read)
+        if named is not None:
+            return [(named, self._files.follow(named, read, path))]
+        if not is_main(manuscript):
+            roots = self._main_files(path, read, workspace)
+            drafts = [(root, self._files.follow(root, read, path)) for root in roots]
+            if manuscript.declarations or manuscript.items:  # a draft of its own, unless included
+                drafts = [draft for draft in drafts if path in draft[1].places]
+            if drafts:
+                return drafts
+        return [(path, self._files.follow(path, read))]
+
+    def _main_files(self, path: Path, read: Reader, workspace: Path | None) -> tuple[Path, ...]:
+        """Return the main files of a file.
+
+        Looking for them means reading others: it is done again only when one of these has changed,
+        on disk or in an editor, or another one could include the file.
+        """
+        candidates = main_file_candidates(path, workspace)
+        known = self._roots.get(path)
+        if (
+            known is None
+            or known.candidates != candidates
+            or any(self._state(one) != state for one, state in known.read.items())
+        ):
+            seen: dict[Path, _State] = {}
+
+            def noting(one: Path) -> str | None:
+                if one != path:  # what a file says itself does not tell who includes it
+                    seen[one] = self._state(one)
+                return read(one)
+
+            found = find_main_files(path, candidates, self._files, noting)
+            known = self._roots[path] = _MainFiles(candidates, found, seen)
+        return known.found
+
+    def _state(self, path: Path) -> _State:
+        text = self._buffer(path) if self._buffer is not None else None
+        return stamp(path) if text is None else text
+
+    def _configured(self, folders: list[Path], read: Reader) -> tuple[list[Path], list[Problem]]:
+        """Return the bibliographies that Quarto or bookdown would add to a Markdown file."""
+        named, homes, problems = configured(folders, read)
+        paths = [
+            resolve(written, [source.parent], folders, self._patience) for source, written in named
+        ]
+        for home in homes:
+            # A bookdown book names its bibliographies in the front matter of its first file.
+            for index in (home / "index.Rmd", home / "index.qmd"):
+                first = self._files.open(index, read)
+                for declaration in first.declarations if first else ():
+                    paths.append(resolve(declaration.path, [home], folders, self._patience))
+        return [path for path in paths if path is not None], problems
+
+    def _inline(
+        self, root: Path, files: dict[Path, Manuscript], embedded: Iterable[Embedded]
+    ) -> Iterator[Bibliography]:
+        r"""Return the bibliographies that stand in drafts.
+
+        They are read again when the draft changes there, and their records then kept if they say
+        the same: a keystroke in the prose is not a new library.
+        """
+        places: dict[Path, list[EmbeddedFile]] = {}
+        for one in embedded:
+            places.setdefault(one.path, []).append(one.place)
+        for path, manuscript in files.items():
+            holding = manuscript, tuple(places.get(path, ()))
+            known = self._inlined.get((root, path))
+            if known is not None and known[0] == holding:
+                found = known[1]
+            else:
+                parts = list(self._inline_parts(path, *holding))
+                found = joined(parts) if parts else None
+                if found is not None and known is not None and known[1] is not None:
+                    found = with_known_records(found, known[1])
+            self._inlined[root, path] = holding, found
+            if found is not None:
+                yield found
+
+    def _inline_parts(
+        self, path: Path, manuscript: Manuscript, places: Iterable[EmbeddedFile]
+    ) -> Iterator[Bibliography]:
+        for place in places:
+            yield read_embedded(manuscript, path, place)
+        if manuscript.items:
+            yield bibitems(manuscript, path)
+        elif path.suffix == TYPESET:
+            yield typeset_entries(manuscript.text, path)
+        if manuscript.format == "markdown" and "references" in manuscript.text[:_FRONT]:
+            references = self._references(manuscript.text, path)
+            if references is not None:
+                yield references
+
+    def _references(self, text: str, path: Path) -> Bibliography | None:
+        # Most drafts have no references of their own, and need not wait for a YAML parser.
+        from cite_lsp.library.csl.yaml import front_matter, parse_references
+
+        front = front_matter(text)
+        known = self._references_read.get(path)
+        if known is None or known[0] != front:
+            known = self._references_read[path] = front, parse_references(front, path)
+        return known[1]
+
+
+def _places(reading: Reading) -> tuple[Place | None, ...]:
+    """Return where each file is read in, the including file by its number in reading order."""
+    number = {path: place for place, path in enumerate(reading.files)}
+    places: list[Place | None] = []
+    for path in reading.files:
+        including = reading.places.get(path)
+        places.append((number[including[0]], including[1]) if including else None)
+    return tuple(places)
+
+
+def _declared(
+    root: Path,
+    files: dict[Path, Manuscript],
+    project_folders: list[Path],
+    embedded: Mapping[Path, Embedded],
+    patience: float,
+) -> Iterator[_Declared]:
+    macros: dict[str, str] | None = None
+    for path, manuscript in files.items():
+        folders = list(dict.fromkeys((root.parent, path.parent)))
+        for declaration in manuscript.declarations:
+            names = [declaration.path]
+            if "\\" in declaration.path and manuscript.format == "latex":
+                if macros is None:
+                    macros = macros_of(files.values(), root.stem)
+                # A macro may well stand for several files.
+                names = expand(declaration.path, macros).split(",")
+            for name in names:
+                several = matching(name, folders) if manuscript.format == "latex" else None
+                if several is None:
+                    own = named_embedded(name, root.parent, embedded)
+                    target = own.path if own else resolve(name, folders, project_folders, patience)
+                    several = [] if target is None else [target]
+                for target in several:
+                    yield path, declaration, target

@@ -1,0 +1,55 @@
+"""How near papers are to those that a section cites: the evidence of phase 2 (Tanaka et al.)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from cite_lsp.encode.model import Vectors
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.pool import Pool
+
+_NEARNESSES_KEPT = 16
+_Kept = dict[tuple[int, ...], tuple[Column, Column]]
+_nearnesses: WeakKeyDictionary[Pool, tuple[Vectors, _Kept]] = WeakKeyDictionary()
+"""What was computed for each pool, with the vectors that it holds for."""
+
+
+def nearness_in(pool: Pool, cited: Sequence[int]) -> tuple[Column, Column]:
+    """Return `nearness` in a pool, remembered: a section cites the same in all its sentences."""
+    now = pool.full_vectors
+    assert now is not None  # embedded before
+    vectors, kept = _nearnesses.get(pool, (now, _Kept()))
+    if vectors is not now:  # no id of theirs tells: that of an array that is gone is given again
+        kept = {}
+    _nearnesses[pool] = now, kept
+    name = tuple(sorted(set(cited)))
+    found = kept.get(name)
+    if found is None:
+        found = kept[name] = nearness(now, cited)
+        for stale in list(kept)[:-_NEARNESSES_KEPT]:
+            kept.pop(stale, None)
+    return found
+
+
+def nearness(vectors: Vectors, cited: Sequence[int]) -> tuple[Column, Column]:
+    """Return each paper's greatest and mean cosine to the cited rows, itself left out (phase 2).
+
+    Both of shape (n,), 0 where nothing else is cited. Source: Tanaka et al., section 3.2; a paper
+    is never compared with itself, because writers cite again.
+    """
+    size = len(vectors)
+    rows = sorted(set(cited))
+    if not rows:
+        return np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.float32)
+    cosines = vectors @ vectors[rows].T
+    others = np.full(size, len(rows), dtype=np.float32)
+    total = cosines.sum(axis=1)
+    for column, row in enumerate(rows):
+        total[row] -= cosines[row, column]
+        others[row] -= 1
+        cosines[row, column] = -np.inf
+    greatest = np.where(others > 0, cosines.max(axis=1), 0.0).astype(np.float32)
+    return greatest, (total / np.maximum(others, 1)).astype(np.float32)

@@ -1,0 +1,238 @@
+"""The evidence for papers that a Chinese context may cite, one column a feature.
+
+English papers are found by their words through the dictionary and the lexicon, by what stands in
+Latin letters, by the vectors of a student that reads Chinese, and by nearness to what the section
+cites (phase 2, Tanaka et al.: it compares papers with papers, whatever the draft's language).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Vectors
+from cite_lsp.paper import fold
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.corpus.features import Candidates, among, best_values, section_features
+from cite_lsp.recommend.query.marker_distances import (
+    DISTANCE_FEATURES,
+    distances,
+    initials_of,
+    spelled_distances,
+    spelled_letters,
+)
+from cite_lsp.recommend.query.query_zh import BilingualQuery
+from cite_lsp.search.corpus.paper_columns import PaperColumns, word_hash, word_hashes
+from cite_lsp.search.words.query_words import Words
+from cite_lsp.search.words.tokens import tokenise
+
+WORD_ORDERS = (
+    "faded",
+    "words_near",
+    "words_close",
+    "words_sentence",
+    "words_wide",
+    "words_topic",
+    "latin_near",
+    "latin_close",
+)
+"""BM25 over what the words of a window mean (`faded`: those next to the marker most), and over
+those in Latin letters alone."""
+DENSE_ORDERS = (
+    "near",
+    "close",
+    "sentence",
+    "wide",
+    "topic",
+    "abstract",
+    "translated_near",
+    "placed",
+)
+"""Cosines of the Chinese windows, of the near one in English as the encoder reads English, and of
+where the query encoder places it."""
+WITH_GAP = ("faded", "words_near", "latin_near", "near", "translated_near", "placed")
+BILINGUAL_FEATURES = (
+    *WORD_ORDERS,
+    *DENSE_ORDERS,
+    *(f"{name}_gap" for name in WITH_GAP),
+    "cover_near",
+    "cover_close",
+    "latin_cover_near",
+    "latin_cover_close",
+    "title_length",
+    "handle_near",
+    "authors_near",
+    "authors_close",
+    "first_author_near",
+    "year_named",
+    "author_and_year",
+    "acronym",
+    "latin_words",
+    *DISTANCE_FEATURES,
+    "section_nearest",
+    "section_mean",
+    "section_top",
+    "section_words",
+    "section_year",
+    "section_papers",
+    "in_section",
+    "section_authors",
+    "section_venue",
+    "year",
+    "has_abstract",
+)
+BILINGUAL_PLACE = {name: place for place, name in enumerate(BILINGUAL_FEATURES)}
+
+
+def bilingual_features(
+    query: BilingualQuery,
+    candidates: Candidates,
+    orders: Mapping[str, Column],
+    section: NDArray[np.int64],
+    section_vectors: Vectors,
+    columns: PaperColumns,
+    titles: Sequence[str],
+    years: NDArray[np.int32],
+) -> NDArray[np.float32]:
+    """Return the features of candidates, shape (r, features), NaN where not known.
+
+    Args:
+        query: the context.
+        candidates: r papers.
+        orders: the columns of `WORD_ORDERS` and `DENSE_ORDERS`, each of shape (r,).
+        section: distinct rows that the section cites already, shape (s,).
+        section_vectors: their unit vectors, shape (s, d).
+        columns: of all papers of the corpus.
+        titles: of the candidates, r of them; none where the context has no acronyms.
+        years: of the papers that the section cites, 0 where not known, shape (s,).
+    """
+    matrix = np.full((len(candidates.rows), len(BILINGUAL_FEATURES)), np.nan, dtype=np.float32)
+
+    def put(name: str, values: NDArray[np.generic] | float) -> None:
+        matrix[:, BILINGUAL_PLACE[name]] = values
+
+    for name in (*WORD_ORDERS, *DENSE_ORDERS):
+        put(name, orders[name])
+    for name in WITH_GAP:
+        put(f"{name}_gap", orders[name] - best_values(orders[name]))
+    for name, values in _titles(query, candidates, columns).items():
+        put(name, values)
+    for name, values in _names(query, candidates, columns).items():
+        put(name, values)
+    firsts = initials_of(titles)
+    put("acronym", spelled_letters(query.acronyms, firsts))
+    put("latin_words", len(query.latin_near))
+    spelled = spelled_distances(query.before.acronyms, firsts, len(candidates.rows))
+    for name, values in distances(
+        query.before, query.behind, candidates.rows, columns, spelled
+    ).items():
+        put(name, values)
+    for name, values in section_features(candidates, section, section_vectors, columns).items():
+        put(name, values)
+    for name, values in _beside(candidates, section, section_vectors, columns, years).items():
+        put(name, values)
+    put("year", np.where(candidates.years > 0, candidates.years, np.nan))
+    put("has_abstract", candidates.has_abstract)
+    return matrix
+
+
+def _titles(
+    query: BilingualQuery, candidates: Candidates, columns: PaperColumns
+) -> dict[str, Column]:
+    """Return how much of each title the windows hold, and whether they hold its method's name."""
+    titles, weights = columns.titles(candidates.rows)
+    whole = np.maximum(titles.sums(weights), 1e-6)
+    found: dict[str, Column] = {"title_length": np.diff(titles.starts).astype(np.float32)}
+    asked = {
+        "cover_near": query.near_words,
+        "cover_close": query.close_words,
+        "latin_cover_near": dict.fromkeys(tokenise(" ".join(query.latin_near)), 1.0),
+        "latin_cover_close": dict.fromkeys(tokenise(" ".join(query.latin_close)), 1.0),
+    }
+    for name, words in asked.items():
+        held = titles.sums(weights * _strengths(titles.values, words))
+        found[name] = np.asarray(held / whole, dtype=np.float32)
+    latin = [fold(word) for word in query.latin_near]
+    pairs = [f"{one} {two}" for one, two in zip(latin, latin[1:], strict=False)]
+    handles = columns.handles[candidates.rows]
+    held = among(handles, word_hashes([*latin, *pairs]))
+    found["handle_near"] = np.where(handles == 0, np.nan, held).astype(np.float32)
+    return found
+
+
+def _strengths(values: NDArray[np.generic], words: Words) -> Column:
+    """Return what each hashed word counts among those asked for, at most 1."""
+    if not words:
+        return np.zeros(len(values), dtype=np.float32)
+    hashes = np.array([word_hash(word) for word in words], dtype=np.uint32)
+    strengths = np.minimum(np.fromiter(words.values(), np.float32, len(words)), 1.0)
+    order = np.argsort(hashes, kind="stable")
+    places = order[np.minimum(np.searchsorted(hashes[order], values), len(hashes) - 1)]
+    return np.asarray(np.where(hashes[places] == values, strengths[places], 0.0), np.float32)
+
+
+def _names(
+    query: BilingualQuery, candidates: Candidates, columns: PaperColumns
+) -> dict[str, Column]:
+    """Return which authors the windows name, and whether they name the year."""
+    authors = columns.authors(candidates.rows)
+    found: dict[str, Column] = {}
+    for name, latin in (
+        ("authors_near", query.latin_near),
+        ("authors_close", query.latin_close),
+    ):
+        named = among(authors.values, word_hashes(fold(word) for word in latin))
+        found[name] = authors.sums(named)
+    near = among(authors.values, word_hashes(fold(word) for word in query.latin_near))
+    some = np.diff(authors.starts) > 0
+    first = np.full(len(candidates.rows), np.nan, dtype=np.float32)
+    first[some] = near[authors.starts[:-1][some]]
+    found["first_author_near"] = first
+    years = np.array(sorted(query.years), dtype=np.int64)
+    named_year = among(candidates.years.astype(np.int64), years)
+    if not len(years):
+        named_year = np.full(len(candidates.rows), np.nan, dtype=np.float32)
+    found["year_named"] = named_year
+    found["author_and_year"] = (np.nan_to_num(named_year) * (found["authors_near"] > 0)).astype(
+        np.float32
+    )
+    return found
+
+
+def _beside(
+    candidates: Candidates,
+    section: NDArray[np.int64],
+    vectors: Vectors,
+    columns: PaperColumns,
+    years: NDArray[np.int32],
+) -> dict[str, Column]:
+    """Return how each paper fits the rest of the section: the three nearest, title words, year."""
+    if not len(section):
+        return {}
+    itself = candidates.rows[:, None] == section[None, :]
+    cosines = np.where(itself, np.nan, candidates.vectors @ vectors.T)
+    ordered = -np.sort(-cosines, axis=1)[:, :3]
+    with np.errstate(invalid="ignore"):
+        top = np.where(
+            np.isnan(ordered).all(axis=1),
+            np.nan,
+            np.nansum(ordered, axis=1) / np.maximum((~np.isnan(ordered)).sum(axis=1), 1),
+        )
+    words, weights = columns.titles(candidates.rows)
+    theirs, _ = columns.titles(section)
+    distinct, counts = np.unique(theirs.values, return_counts=True)
+    places = np.minimum(np.searchsorted(distinct, words.values), max(len(distinct) - 1, 0))
+    times = np.where(distinct[places] == words.values, counts[places], 0) if len(distinct) else 0.0
+    own = np.repeat(itself.any(axis=1), np.diff(words.starts))
+    times = np.asarray(times - own, dtype=np.float32) / max(len(section), 1)
+    known = years[years > 0]
+    year = np.median(known) if len(known) else np.nan
+    return {
+        "section_top": np.asarray(top, dtype=np.float32),
+        "section_words": words.sums(weights * times),
+        "section_year": np.where(candidates.years > 0, candidates.years - year, np.nan).astype(
+            np.float32
+        ),
+    }

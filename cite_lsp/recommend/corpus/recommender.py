@@ -1,0 +1,382 @@
+"""Recommendations from a corpus too large to look at whole: retrieve, then rank what was found.
+
+The default is the learned second stage. What it needs may be missing (no encoder yet, a corpus
+embedded by another one): then phase 1 retrieves by words and by vectors, phase 2 orders by nearness
+to the papers that the section already cites (Tanaka et al.), and reciprocal ranks fuse them.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from threading import Lock
+from typing import Literal
+
+import numpy as np
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.model import Reason, Recommendation
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.short_names import short_name
+from cite_lsp.recommend.base.similarity import nearness
+from cite_lsp.recommend.corpus.candidates import best_rows
+from cite_lsp.recommend.corpus.features import FEATURE_PLACE
+from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
+from cite_lsp.recommend.corpus.reranker_zh import (
+    BilingualStage,
+    shipped_bilingual_stage,
+)
+from cite_lsp.recommend.evidence.other_drafts import CitingDraft
+from cite_lsp.recommend.library.reasons import (
+    CITED_OFTEN,
+    SIMILAR_PAPERS,
+    SIMILAR_SENTENCE,
+    shared_words,
+)
+from cite_lsp.recommend.library.recommender import PHASE2_DEPTH
+from cite_lsp.recommend.query.query import Query, read_query, sentence_of
+from cite_lsp.search.corpus.paper_columns import title_key
+from cite_lsp.search.corpus.view import CorpusView
+from cite_lsp.search.fusion import reciprocal_rank_fusion
+from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.words.query_words import Words, asked_words
+
+log = logging.getLogger(__name__)
+
+CorpusSystem = Literal["bm25", "minilm", "phase1", "tanaka", "fused", "default"]
+CORPUS_SYSTEMS: tuple[CorpusSystem, ...] = (
+    "bm25",
+    "minilm",
+    "phase1",
+    "tanaka",
+    "fused",
+    "default",
+)
+"""bm25: words of the wide window. minilm: its vector as the shipped encoder gives it. phase1: words
+(with the draft's title too) and vectors of both windows, fused. tanaka: phase 1 by vectors, the
+first `PHASE2_DEPTH` reordered by phase 2. fused: phase 1 and phase 2 fused, nothing learned.
+default: the learned second stage.
+"""
+
+RETRIEVED = 300
+"""Papers taken from each order of phase 1."""
+RETRIEVED_DENSE = 1000
+"""Vectors asked for, of which those not allowed (newer than the draft, say) are left out."""
+SIMILAR_PLACE = 0.5
+"""Cosine of a paper and the query encoder's place for the context from which on the paper is called
+close: six in ten of the first ten are, and they are right twice as often as the others."""
+PHASE2_WEIGHT = 0.5
+"""Weight of phase 2 in the fusion; a list of phase 1 has weight 1."""
+
+
+@frozen
+class Candidate:
+    """A paper of the corpus with its score and the figures behind it (NaN where not known).
+
+    similarity: greatest cosine to the context, left out where it is worth no word. nearest: to a
+    paper that the section cites.
+    citations: documents known to cite it.
+    """
+
+    row: int
+    score: float
+    similarity: float
+    nearest: float
+    citations: float = math.nan
+
+
+class CorpusRecommender:
+    """Ranks the papers of one corpus. Thread-safe."""
+
+    def __init__(
+        self,
+        corpus: CorpusView,
+        encoder: Encoder | None,
+        *,
+        system: CorpusSystem = "default",
+        second_stage: SecondStage | None = None,
+        drafts: Sequence[CitingDraft] = (),
+    ) -> None:
+        """Without an encoder the ranking is lexical.
+
+        `second_stage` is one made for the corpus already; else the one that ships is looked for,
+        and learns how the writer cited in other `drafts`.
+        """
+        self.corpus = corpus
+        self.encoder = encoder
+        self.system = system
+        self._second_stage = second_stage
+        self._drafts = drafts
+        self._cited_in: dict[int, list[CitingDraft]] = {}
+        for one in drafts:
+            for work in one.works:
+                self._cited_in.setdefault(title_key(work), []).append(one)
+        self._lock = Lock()
+        self._looked = second_stage is not None
+        self._bilingual: BilingualStage | None = None
+        self._looked_bilingual = False
+
+    def prepare(self) -> None:
+        """Load what the default system has learned, so that the first answer need not wait."""
+        self._learned()
+
+    def rank(
+        self,
+        context: Context,
+        *,
+        limit: int = 100,
+        allowed: NDArray[np.bool_] | None = None,
+        cited: Collection[int] = (),
+        draft: Path | None = None,
+        cancelled: Cancel | None = None,
+    ) -> list[Candidate]:
+        """Return up to `limit` papers, best first.
+
+        `allowed` says for every row whether it may be recommended, `cited` are the rows that the
+        section already cites, `draft` is the main file of the draft that asks.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        if context.language == "zh" and self.encoder is not None:
+            bilingual = self._learned_bilingual()
+            if bilingual is not None:
+                section = sorted(set(cited))
+                found = bilingual.rank(
+                    context, self.encoder, allowed=allowed, section=section, cancelled=cancelled
+                )
+                figures = (found.rows, found.scores, found.similarity, found.nearest)
+                return _candidates(*(one[:limit] for one in figures))
+        learned = self._learned()
+        if learned is not None and self.encoder is not None:
+            return self._rank_learned(
+                learned, self.encoder, context, limit, allowed, cited, draft, cancelled
+            )
+        lexical, dense = self._texts(read_query(context))
+        orders = []
+        for words in lexical:
+            stop_if(cancelled)
+            orders.append(self._by_words(words, allowed))
+        vectors = None
+        if dense and self.encoder is not None:
+            stop_if(cancelled)
+            vectors = self.encoder.encode(dense, cancelled=cancelled)
+            orders += [self._by_vector(vector, allowed) for vector in vectors]
+        fused = reciprocal_rank_fusion(orders)
+        rows = np.array([row for row, _ in fused], dtype=np.int64)
+        scores = np.array([score for _, score in fused], dtype=np.float32)
+        stop_if(cancelled)
+        return self._rerank(rows, scores, vectors, sorted(set(cited)))[:limit]
+
+    def recommend(
+        self,
+        context: Context,
+        *,
+        limit: int = 50,
+        cited: Collection[int] = (),
+        draft: Path | None = None,
+        cancelled: Cancel | None = None,
+    ) -> tuple[Recommendation, ...]:
+        """Return up to `limit` papers to cite, best first, with reasons.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        found = self.rank(context, limit=limit, cited=cited, draft=draft, cancelled=cancelled)
+        return tuple(self.explained(found, context, cited, draft))
+
+    def explained(
+        self,
+        candidates: Iterable[Candidate],
+        context: Context,
+        cited: Collection[int] = (),
+        draft: Path | None = None,
+    ) -> Iterator[Recommendation]:
+        """Return candidates as recommendations, with the reasons for each."""
+        sentence = sentence_of(context)
+        section = np.array(list(cited), dtype=np.int64)
+        vectors = self.corpus.vectors.vectors(section)
+        told_in = context.told_in
+        for candidate in candidates:
+            found = self._explained(candidate, told_in, sentence, section, vectors)
+            elsewhere = self._said_elsewhere(candidate.row, draft)
+            yield evolve(found, reasons=(*found.reasons, *elsewhere))
+
+    def _explained(
+        self, candidate: Candidate, language: str, sentence: str, section: Rows, vectors: Vectors
+    ) -> Recommendation:
+        paper = self.corpus.paper(candidate.row)
+        reasons = []
+        if candidate.similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
+            reasons.append(Reason("sentence", candidate.similarity))
+        words = shared_words(paper, sentence)
+        if words:
+            reasons.append(Reason("words", float(len(words)), words=words))
+        if candidate.nearest >= SIMILAR_PAPERS:
+            beside = self._nearest_cited(candidate.row, section, vectors)
+            if beside:
+                reasons.append(Reason("co-cited", candidate.nearest, papers=(beside,)))
+        if candidate.citations >= CITED_OFTEN:
+            reasons.append(Reason("cited-by", candidate.citations))
+        return Recommendation(paper, candidate.score, None, tuple(reasons), language=language)
+
+    def _said_elsewhere(self, row: int, draft: Path | None) -> tuple[Reason, ...]:
+        """Return that another of the writer's drafts cites a paper, the newest that does."""
+        if not self._cited_in:
+            return ()
+        citing = self._cited_in.get(int(self.corpus.columns.title_keys[row]), ())
+        other = next((one.title for one in citing if one.root != draft), None)
+        return (Reason("other-draft", 0.0, words=(other,)),) if other is not None else ()
+
+    def _nearest_cited(self, row: int, section: Rows, vectors: Vectors) -> str:
+        others = section != row
+        if not others.any():
+            return ""
+        own = self.corpus.vectors.vectors(np.array([row], dtype=np.int64))[0]
+        nearest = np.argmax(vectors[others] @ own)
+        return short_name(self.corpus.paper(int(section[others][nearest])))
+
+    def _learned(self) -> SecondStage | None:
+        """Return the second stage, None where the system is another or it does not fit."""
+        if self.system != "default" or self.encoder is None:
+            return None
+        with self._lock:
+            if not self._looked:
+                if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
+                    self._second_stage = shipped_second_stage(
+                        self.corpus, self._drafts, self.encoder
+                    )
+                self._looked = True
+            return self._second_stage
+
+    def _learned_bilingual(self) -> BilingualStage | None:
+        """Return the stage for Chinese contexts, None where the system is another or it misfits.
+
+        It is opened when the first Chinese context shows up; where it cannot be, the log says why,
+        and Chinese contexts are ranked as English ones are.
+        """
+        if self.system != "default" or self.encoder is None:
+            return None
+        with self._lock:
+            if not self._looked_bilingual:
+                self._looked_bilingual = True
+                try:
+                    if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
+                        self._bilingual = shipped_bilingual_stage(self.corpus)
+                except RankerError as error:
+                    log.error("%s; until then Chinese contexts are ranked as English ones", error)
+            return self._bilingual
+
+    def _rank_learned(
+        self,
+        learned: SecondStage,
+        encoder: Encoder,
+        context: Context,
+        limit: int,
+        allowed: NDArray[np.bool_] | None,
+        cited: Collection[int],
+        draft: Path | None,
+        cancelled: Cancel | None,
+    ) -> list[Candidate]:
+        rows, matrix = learned.find(
+            context,
+            encoder,
+            year=context.year or date.today().year,  # a draft is being written now
+            allowed=allowed,
+            section=sorted(set(cited)),
+            draft=draft,
+            cancelled=cancelled,
+        )
+        stop_if(cancelled)
+        scores = learned.score(context, rows, matrix)
+        best = np.argsort(-scores, kind="stable")[:limit]
+
+        def column(name: str) -> Column:
+            return np.asarray(matrix[best, FEATURE_PLACE[name]])
+
+        placed = column("placed")
+        similarity = np.where(placed >= SIMILAR_PLACE, placed, np.nan)
+        citations = np.expm1(column("citations"))
+        nearest = column("section_nearest")
+        return _candidates(rows[best], scores[best], similarity, nearest, citations)
+
+    def _texts(self, query: Query) -> tuple[Sequence[Words], Sequence[str]]:
+        """Return what is searched by words and what by vectors."""
+        if self.system == "bm25":
+            return (query.wide_words,), ()
+        if self.system in ("minilm", "tanaka") and self.encoder is not None:
+            return (), (query.wide,)
+        return (
+            query.near_words,
+            asked_words(f"{query.topic} {query.wide}"),
+        ), (query.near, query.wide)
+
+    def _by_words(self, words: Words, allowed: NDArray[np.bool_] | None) -> list[int]:
+        scores = self.corpus.words.scores(words)
+        rows = best_rows(scores, RETRIEVED, allowed)
+        return [int(row) for row in rows[np.lexsort((rows, -scores[rows]))]]
+
+    def _by_vector(self, vector: Column, allowed: NDArray[np.bool_] | None) -> list[int]:
+        if allowed is not None and np.count_nonzero(allowed) <= RETRIEVED_DENSE:
+            rows = np.flatnonzero(allowed)  # so few that the nearest of all may hold none of them
+            nearness = self.corpus.vectors.vectors(rows) @ vector
+            return [int(row) for row in rows[np.argsort(-nearness, kind="stable")][:RETRIEVED]]
+        found = self.corpus.vectors.search(vector, RETRIEVED_DENSE)[0][0]
+        found = found[found >= 0]
+        if allowed is not None:
+            found = found[allowed[found]]
+        return [int(row) for row in found[:RETRIEVED]]
+
+    def _rerank(
+        self,
+        rows: NDArray[np.int64],
+        scores: Column,
+        queries: NDArray[np.float32] | None,
+        cited: list[int],
+    ) -> list[Candidate]:
+        vectors = self.corpus.vectors.vectors(rows)
+        similarity = np.full(len(rows), np.nan, dtype=np.float32)
+        if queries is not None and len(rows):
+            similarity = (vectors @ queries.T).max(axis=1)
+        nearest = np.full(len(rows), np.nan, dtype=np.float32)
+        if cited and len(rows) and self.system in ("tanaka", "fused", "default"):
+            nearest = self._nearest(rows, vectors, cited)
+            if self.system == "tanaka":
+                scores = scores.copy()
+                scores[:PHASE2_DEPTH] = 2.0 + nearest[:PHASE2_DEPTH]
+            else:
+                order = np.argsort(-nearest, kind="stable")
+                reranked = dict(reciprocal_rank_fusion([order.tolist()], [PHASE2_WEIGHT]))
+                scores = scores + np.array([reranked[place] for place in range(len(rows))])
+        return [
+            Candidate(
+                int(rows[place]),
+                float(scores[place]),
+                float(similarity[place]),
+                float(nearest[place]),
+            )
+            for place in np.argsort(-scores, kind="stable")
+        ]
+
+    def _nearest(self, rows: NDArray[np.int64], vectors: Column, cited: list[int]) -> Column:
+        """Return each candidate's greatest cosine to the cited papers, itself left out."""
+        place = {int(row): index for index, row in enumerate(rows)}
+        outside = [row for row in cited if row not in place]
+        together = np.concatenate(
+            [vectors, self.corpus.vectors.vectors(np.array(outside, dtype=np.int64))]
+        )
+        known = [place[row] for row in cited if row in place]
+        known += range(len(rows), len(together))
+        return nearness(together, known)[0][: len(rows)]
+
+
+def _candidates(*figures: NDArray[np.generic]) -> list[Candidate]:
+    """Return candidates of columns in the order of their fields, each of shape (r,)."""
+    return [Candidate(*of) for of in zip(*(one.tolist() for one in figures), strict=True)]

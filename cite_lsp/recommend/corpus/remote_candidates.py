@@ -1,0 +1,273 @@
+"""Candidates of a remote corpus for a context: found there, ranked here.
+
+What leaves the machine are vectors and weighted hashes of words, and the numbers of papers and
+titles; no text. The engine answers by numbers, papers not met before are fetched once, and those
+few hundred are ranked as the papers of a corpus on disk are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from datetime import date
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.manuscript import Context
+from cite_lsp.recommend.corpus.candidates import RETRIEVED, Retrieval, best_rows
+from cite_lsp.recommend.corpus.candidates import Asked as AskedContext
+from cite_lsp.recommend.corpus.models import Learned
+from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
+from cite_lsp.recommend.corpus.reranker import SecondStage
+from cite_lsp.recommend.corpus.reranker_zh import Questions, bilingual_questions
+from cite_lsp.recommend.evidence.corpus_precedents import Known, precedent_figures, venue_rates
+from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.query import Query, read_query
+from cite_lsp.search.corpus.paper_columns import word_hash
+from cite_lsp.search.milvus.corpus import MilvusCorpus
+from cite_lsp.search.milvus.schema import signed_key
+from cite_lsp.search.remote.fetched_corpus import FetchedCorpus, FetchedPaper
+from cite_lsp.search.words.index import Asked, counted
+from cite_lsp.search.words.query_words import asked_words
+from cite_lsp.search.words.sparse_weights import query_weights
+from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.search.words.typed_words import TypedWords
+
+WORDS_ASKED, VECTORS_ASKED = RETRIEVED["near_words"], RETRIEVED["placed"]
+"""Papers asked for by each question of words, and of vectors."""
+RANKED = 1000
+"""Papers that a context puts in order before it is known what is typed."""
+
+
+@frozen(eq=False)
+class Acquaintance:
+    """Precedents as a remote corpus sees them, found out once.
+
+    numbers: the number there of each paper of the precedents, -1 where it has none, (m,).
+    titles: unit vectors of the citing documents that it has, 0 of the others, (d, width).
+    venue_citations: by hash of a venue, how often precedents cite papers of it.
+    """
+
+    precedents: Precedents
+    numbers: NDArray[np.int64]
+    titles: Vectors
+    venue_citations: dict[int, float]
+
+    def known(self, corpus: FetchedCorpus, sizes: NDArray[np.int64]) -> Known:
+        """Return what fetched papers know of precedents; `sizes` of their venues, (n,)."""
+        precedents = self.precedents
+        places = precedents.find(precedents.papers, np.asarray(corpus.columns.title_keys))
+        found = np.flatnonzero(places >= 0)
+        rows = np.full(len(precedents), -1, dtype=np.int64)
+        rows[places[found[::-1]]] = found[::-1]
+        citations = np.array(
+            [self.venue_citations.get(int(one), 0.0) for one in corpus.columns.venues]
+        )
+        rates = venue_rates(citations, sizes)
+        rates[corpus.columns.venues == 0] = np.nan
+        return Known(precedents, places.astype(np.int32), rows, self.titles, rates)
+
+
+def acquaint(corpus: MilvusCorpus, precedents: Precedents, *, timeout: float) -> Acquaintance:
+    """Find out which papers and documents of precedents a remote corpus has.
+
+    Raises:
+        RemoteError: the server does not answer in time.
+    """
+    numbers = np.full(len(precedents), -1, dtype=np.int64)
+    place_of = {signed_key(key): place for place, key in enumerate(precedents.papers.tolist())}
+    venue_citations: dict[int, float] = {}
+    for one in corpus.titled(list(place_of), timeout=timeout):
+        place = place_of[one.key]
+        numbers[place] = one.id
+        if one.venue:
+            venue = word_hash(one.venue)
+            cited = float(precedents.citations[place])
+            venue_citations[venue] = venue_citations.get(venue, 0.0) + cited
+    titles = np.zeros((len(precedents.documents), corpus.about.dimensions), dtype=np.float32)
+    document_of: dict[int, int] = {}
+    for at, key in enumerate(precedents.documents.tolist()):
+        document_of.setdefault(signed_key(key), at)  # of several of one title the first, as on disk
+    for one in corpus.titled(list(document_of), vectors=True, timeout=timeout):
+        if one.vector is not None:
+            titles[document_of[one.key]] = one.vector
+    return Acquaintance(precedents, numbers, titles, venue_citations)
+
+
+@frozen(eq=False, slots=False)
+class Ranked:
+    """The papers that a context found, and their order, best first."""
+
+    corpus: FetchedCorpus
+    recommender: CorpusRecommender
+    candidates: tuple[Candidate, ...]
+    cited: tuple[int, ...]
+    """Rows that the section cites already."""
+
+    def matching(self, typed: str) -> NDArray[np.bool_] | None:
+        """Return which papers have words that begin so, shape (n,); None where nothing is typed."""
+        return self._typed_words.matching(typed) if typed.strip() else None
+
+    @cached_property
+    def _typed_words(self) -> TypedWords:
+        return TypedWords.build(map(self.corpus.paper, range(len(self.corpus))))
+
+
+@frozen(eq=False)
+class RemoteRetrieval:
+    """Finds and ranks the papers of one remote corpus. Safe to share between threads.
+
+    `encoder` fits the corpus's vectors; without one, candidates come by words alone. `learned` and
+    `acquaintance` belong to the second stage; without them phases 1 and 2 are fused.
+    """
+
+    corpus: MilvusCorpus
+    encoder: Encoder | None
+    learned: Learned | None
+    acquaintance: Acquaintance | None
+    executor: Executor
+    timeout: float
+
+    def rank(self, context: Context, cited: Sequence[int]) -> Ranked:
+        """Rank papers for a context.
+
+        Args:
+            context: where a citation is wanted.
+            cited: `title_key`s of the papers that the section cites.
+
+        Raises:
+            RemoteError: the server does not answer in time.
+        """
+        query = read_query(context)
+        bilingual = self._bilingual(context)
+        by_titles = self.executor.submit(self._numbers_of, cited)
+        asked = self._asked(query, context) if bilingual is None else None
+        by_vectors = self.executor.submit(self._by_vectors, query, asked, bilingual)
+        orders = [self._by_words(query, bilingual)]
+        section = by_titles.result()
+        orders += [by_vectors.result(), [section], self._by_precedents(asked, cited)]
+        numbers = list(chain.from_iterable(chain.from_iterable(orders)))
+        fetched = self.corpus.fetch(numbers, timeout=self.timeout)
+        corpus = FetchedCorpus(self.corpus.manifest, fetched, self.corpus.statistics)
+        recommender = self._recommender(corpus)
+        rows = tuple(sorted(set(corpus.rows(section))))
+        candidates = recommender.rank(context, limit=RANKED, cited=rows)
+        return Ranked(corpus, recommender, tuple(candidates), rows)
+
+    def typed(self, text: str, limit: int) -> list[FetchedPaper]:
+        """Return papers that have the words of a text or words that begin so, the newest first.
+
+        Where the text is the DOI or the arXiv number of papers, it is them alone. Half a word finds
+        nothing by itself: it is compared with what the whole words find.
+
+        Raises:
+            RemoteError: the server does not answer in time.
+        """
+        if numbered := self.numbered(text):
+            return numbered[:limit]
+        words = tokenise(text)
+        weights = query_weights(words, self.corpus.statistics)
+        found = self.corpus.with_words([weights], WORDS_ASKED, timeout=self.timeout)[0]
+        if not self.corpus.has_words and self.encoder is not None and words:
+            vector = self.encoder.encode([text])
+            found = self.corpus.nearest(vector, WORDS_ASKED, timeout=self.timeout)[0]
+        fetched = self.corpus.fetch(found, timeout=self.timeout)
+        allowed = TypedWords.build([one.paper for one in fetched]).matching(text)
+        if allowed is None:
+            return []
+        matching = [one for one, fits in zip(fetched, allowed, strict=True) if fits]
+        return sorted(matching, key=lambda one: -(one.paper.year or 0))[:limit]
+
+    def numbered(self, text: str) -> list[FetchedPaper]:
+        """Return the papers whose DOI or arXiv number a text is.
+
+        Raises:
+            RemoteError: the server does not answer in time.
+        """
+        found = self.corpus.numbered(text, timeout=self.timeout)
+        return self.corpus.fetch(found, timeout=self.timeout) if found else []
+
+    def _bilingual(self, context: Context) -> Questions | None:
+        """Return what else a Chinese context is searched by, where all of it can be asked."""
+        if context.language != "zh" or self.encoder is None or self.learned is None:
+            return None
+        return bilingual_questions(context, self.encoder)
+
+    def _by_words(self, query: Query, bilingual: Questions | None) -> list[list[int]]:
+        words: tuple[Asked, ...] = (
+            query.near_words,
+            asked_words(f"{query.topic} {query.wide}"),
+        )
+        if bilingual is not None:
+            words = bilingual.words
+        weights = [query_weights(counted(asked), self.corpus.statistics) for asked in words]
+        return self.corpus.with_words(weights, WORDS_ASKED, timeout=self.timeout)
+
+    def _asked(self, query: Query, context: Context) -> AskedContext | None:
+        """Return the context as the second stage reads it, None where there is no such stage.
+
+        Chinese contexts have a stage of their own, which asks with `bilingual_questions`.
+        """
+        if self.learned is None or self.encoder is None:
+            return None
+        placed = self.learned.query_encoder.encode([asking_text(context)])[0]
+        title = self.encoder.encode([context.title])[0]
+        return AskedContext(query, context.year or date.today().year, placed, title)
+
+    def _by_vectors(
+        self, query: Query, asked: AskedContext | None, bilingual: Questions | None
+    ) -> list[list[int]]:
+        if bilingual is not None:
+            vectors = bilingual.vectors
+        elif asked is not None:
+            vectors = asked.placed[None]
+        elif self.encoder is not None:
+            vectors = self.encoder.encode([query.near, query.wide])
+        else:
+            return []
+        return self.corpus.nearest(vectors, VECTORS_ASKED, timeout=self.timeout)
+
+    def _numbers_of(self, keys: Sequence[int]) -> list[int]:
+        if not keys:
+            return []
+        return [one.id for one in self.corpus.titled(keys, timeout=self.timeout)]
+
+    def _by_precedents(self, asked: AskedContext | None, cited: Sequence[int]) -> list[list[int]]:
+        known = self.acquaintance
+        if known is None or asked is None:
+            return []
+        keys = np.array(sorted(set(cited)), dtype=np.uint64)
+        places = known.precedents.find(known.precedents.papers, keys)
+        witness = known.precedents.testify(
+            asked.placed,
+            asked.query.near,
+            cited=[int(place) for place in places if place >= 0],
+            year=asked.year,
+            subject=known.titles @ asked.title,
+        )
+        there = known.numbers >= 0
+        return [
+            known.numbers[best_rows(figure, RETRIEVED[name], there)].tolist()
+            for name, figure in precedent_figures(witness).items()
+        ]
+
+    def stage(self, corpus: FetchedCorpus) -> SecondStage | None:
+        """Return the second stage over fetched papers, None where nothing learned fits them."""
+        learned, known = self.learned, self.acquaintance
+        if learned is None or known is None or self.encoder is None:
+            return None
+        sizes = self.corpus.statistics.venues.of(corpus.columns.venues)
+        retrieval = Retrieval(corpus, None, known=known.known(corpus, sizes))
+        return SecondStage(retrieval, learned.ranker, learned.query_encoder, late=learned.late)
+
+    def _recommender(self, corpus: FetchedCorpus) -> CorpusRecommender:
+        stage = self.stage(corpus)
+        if stage is None:
+            return CorpusRecommender(corpus, self.encoder, system="fused")
+        return CorpusRecommender(corpus, self.encoder, second_stage=stage)

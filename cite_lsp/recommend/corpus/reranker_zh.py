@@ -1,0 +1,265 @@
+"""The learned ranking of a corpus for Chinese contexts: candidates, evidence, trees over it.
+
+The trees (LambdaMART, Burges 2010) were taught on Chinese drafts that cite English papers
+(`cite_lsp.train.rankers.bilingual_ranker`); papers written in Chinese are found by the same words
+and vectors, and stand in the same list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors, stop_if, unit
+from cite_lsp.manuscript.model import Context
+from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.ranker import Ranker, RankerError
+from cite_lsp.recommend.corpus.candidates import Allowed, best_rows, nearest_rows
+from cite_lsp.recommend.corpus.features import Candidates
+from cite_lsp.recommend.corpus.features_zh import (
+    BILINGUAL_FEATURES,
+    BILINGUAL_PLACE,
+    DENSE_ORDERS,
+    WORD_ORDERS,
+    bilingual_features,
+)
+from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
+from cite_lsp.recommend.query.query_zh import BilingualQuery, read_bilingual
+from cite_lsp.search.corpus.view import CorpusView
+from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.words.index import Asked
+from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
+
+MODEL = "bilingual-ranker"
+RETRIEVED = {
+    "faded": 150,
+    "words_near": 80,
+    "words_close": 40,
+    "words_wide": 60,
+    "latin_near": 80,
+    "near": 150,
+    "wide": 60,
+    "translated_near": 120,
+    "placed": 150,
+    "section": 120,
+}
+"""Candidates taken from each order; most papers are found by several."""
+
+
+@frozen
+class Ranked:
+    """Candidates, best first: rows and probabilities, (r,).
+
+    similarity: greatest cosine to the context. nearest: to a paper that the section cites, NaN
+    where it cites none.
+    """
+
+    rows: Rows
+    scores: Column
+    similarity: Column
+    nearest: Column
+
+
+class BilingualRetrieval:
+    """Finds candidates for Chinese contexts in one corpus and gathers the evidence for them.
+
+    Safe to share.
+    """
+
+    def __init__(
+        self,
+        corpus: CorpusView,
+        translator: DictionaryTranslator,
+        query_encoder: Encoder | None = None,
+    ) -> None:
+        """Without a query encoder what it says is not known."""
+        self.corpus = corpus
+        self.translator = translator
+        self.query_encoder = query_encoder
+
+    def gather(
+        self,
+        context: Context,
+        encoder: Encoder,
+        *,
+        allowed: Allowed | None = None,
+        section: Sequence[int] = (),
+        cancelled: Cancel | None = None,
+    ) -> tuple[Rows, NDArray[np.float32]]:
+        """Return candidates, shape (r,), and their features, (r, len(BILINGUAL_FEATURES)).
+
+        `section` are the distinct rows that the section cites already.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        query = read_bilingual(context, self.translator)
+        stop_if(cancelled)
+        words = self._word_scores(query)
+        stop_if(cancelled)
+        vectors = encoder.encode(_dense_texts(query), cancelled=cancelled)
+        vectors = np.concatenate([vectors, self._placed(query, vectors.shape[1], cancelled)])
+        distinct = np.array(section, dtype=np.int64)
+        theirs = self.corpus.vectors.vectors(distinct)
+        rows = self._candidates(words, vectors, distinct, theirs, allowed)
+        stop_if(cancelled)
+        candidates = Candidates(
+            rows,
+            self.corpus.vectors.vectors(rows),
+            np.asarray(self.corpus.years[rows]),
+            np.asarray(self.corpus.has_abstract[rows]),
+            np.full(len(rows), np.nan, dtype=np.float32),
+        )
+        orders = {name: scores[rows] for name, scores in words.items()}
+        orders |= dict(zip(DENSE_ORDERS, vectors @ candidates.vectors.T, strict=True))
+        if self.query_encoder is None:
+            orders["placed"] = np.full(len(rows), np.nan, dtype=np.float32)
+        titles = [self.corpus.title(row) for row in rows.tolist()] if query.acronyms else ()
+        matrix = bilingual_features(
+            query,
+            candidates,
+            orders,
+            distinct,
+            theirs,
+            self.corpus.columns,
+            titles,
+            np.asarray(self.corpus.years[distinct]),
+        )
+        return rows, matrix
+
+    def _placed(self, query: BilingualQuery, width: int, cancelled: Cancel | None) -> Vectors:
+        if self.query_encoder is None:
+            return np.zeros((1, width), dtype=np.float32)
+        return self.query_encoder.encode([query.asking], cancelled=cancelled)
+
+    def _word_scores(self, query: BilingualQuery) -> dict[str, Column]:
+        index = self.corpus.words
+        scores = (
+            index.scores(query.faded),
+            index.scores(query.near_words),
+            index.scores(query.close_words),
+            index.scores(query.sentence_words),
+            index.scores(query.wide_words),
+            index.scores(query.topic_words),
+            index.scores(" ".join(query.latin_near)),
+            index.scores(" ".join(query.latin_close)),
+        )
+        return dict(zip(WORD_ORDERS, scores, strict=True))
+
+    def _candidates(
+        self,
+        words: dict[str, Column],
+        vectors: Vectors,
+        section: Rows,
+        theirs: Vectors,
+        allowed: Allowed | None,
+    ) -> Rows:
+        orders = [
+            best_rows(words[name], RETRIEVED[name], allowed)
+            for name in WORD_ORDERS
+            if name in RETRIEVED
+        ]
+        for name, vector in zip(DENSE_ORDERS, vectors, strict=True):
+            if name in RETRIEVED and vector.any():
+                orders.append(nearest_rows(self.corpus.vectors, vector, RETRIEVED[name], allowed))
+        if len(section):
+            orders.append(section if allowed is None else section[allowed[section]])
+            middle = unit(theirs.mean(axis=0))
+            orders.append(nearest_rows(self.corpus.vectors, middle, RETRIEVED["section"], allowed))
+        return np.unique(np.concatenate(orders)).astype(np.int64)
+
+
+class BilingualStage:
+    """A `BilingualRetrieval` and the trees that order what it finds. Safe to share."""
+
+    def __init__(self, retrieval: BilingualRetrieval, ranker: Ranker) -> None:
+        self.retrieval = retrieval
+        self._ranker = ranker
+
+    def rank(
+        self,
+        context: Context,
+        encoder: Encoder,
+        *,
+        allowed: Allowed | None = None,
+        section: Sequence[int] = (),
+        cancelled: Cancel | None = None,
+    ) -> Ranked:
+        """Return the papers of the corpus that a Chinese context may cite, best first.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        rows, matrix = self.retrieval.gather(
+            context, encoder, allowed=allowed, section=section, cancelled=cancelled
+        )
+        stop_if(cancelled)
+        scores = self._ranker.probabilities(matrix)
+        order = np.argsort(-scores, kind="stable")
+        cosines = matrix[:, [BILINGUAL_PLACE[name] for name in ("near", "translated_near")]]
+        nearest = matrix[:, BILINGUAL_PLACE["section_nearest"]]
+        return Ranked(rows[order], scores[order], cosines.max(axis=1)[order], nearest[order])
+
+
+def _dense_texts(query: BilingualQuery) -> list[str]:
+    return [
+        query.near,
+        query.close,
+        query.sentence,
+        query.wide,
+        query.topic,
+        query.abstract,
+        query.near_en,
+    ]
+
+
+@cache
+def _shipped_ranker(folder: Path) -> Ranker:
+    return Ranker(folder, BILINGUAL_FEATURES, recipe=MODEL)
+
+
+def shipped_bilingual_stage(corpus: CorpusView) -> BilingualStage | None:
+    """Return the stage that ships, for a corpus; None where another encoder embedded it.
+
+    Raises:
+        RankerError: what ships cannot be read.
+    """
+    ranker = _shipped_ranker(shipped_model(MODEL))
+    if corpus.manifest.checkpoint != ranker.checkpoint:
+        return None
+    retrieval = BilingualRetrieval(corpus, shipped_translator(), _query_encoder())
+    return BilingualStage(retrieval, ranker)
+
+
+def _query_encoder() -> Encoder:
+    try:
+        return shipped_chinese_query_encoder()
+    except EncoderError as error:
+        raise RankerError(str(error)) from error  # to who asks it is one model
+
+
+@frozen
+class Questions:
+    """What is asked of a corpus that is elsewhere: words, and vectors of shape (v, d)."""
+
+    words: tuple[Asked, ...]
+    vectors: Vectors
+
+
+def bilingual_questions(context: Context, encoder: Encoder) -> Questions:
+    """Return the orders that find most of the papers that a Chinese context may cite.
+
+    Raises:
+        RankerError: what ships cannot be read.
+    """
+    query = read_bilingual(context, shipped_translator())
+    vectors = encoder.encode([query.near, query.near_en])
+    placed = _query_encoder().encode([query.asking])
+    words = (query.faded, query.wide_words, " ".join(query.latin_near))
+    return Questions(words, np.concatenate([vectors, placed]))

@@ -1,0 +1,413 @@
+"""How papers were cited before: which documents cite them, beside what, and in which words.
+
+"In whatever words this was said, they cited that": a paper stands here with the contexts in which
+it was cited, and a draft is compared with those as well as with the paper's own text (the papers
+that a similar context cites; the papers that documents citing the same ones cite as well).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Vectors
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.evidence.precedent_arrays import (
+    Arrays,
+    CitingContext,
+    CitingDocument,
+    build_arrays,
+    read_arrays,
+    unreadable,
+    vectors_in,
+    with_contexts,
+    with_documents,
+    words_in,
+    write_arrays,
+)
+from cite_lsp.search.corpus.paper_columns import take
+from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.words.index import Asked, ExtendedWordIndex
+from cite_lsp.storage.array_folder import list_starts
+
+_RECENT = 4
+_YEARS_KEPT = 4
+_SIMILAR_DOCUMENTS = 100
+_SIMILAR_ENOUGH = 0.3
+"""Cosine of two titles from which on a document counts as one on the same subject."""
+_NEAR = 0.1
+"""Cosine below 1 at which a context counts 1/e of one that says the same."""
+_SHRINK = 5.0
+"""Citations added to a paper's own where a figure is divided by them: few prove little."""
+
+
+@frozen
+class Witness:
+    """What precedents say of each of their papers for one context, columns of shape (m,).
+
+    profile: cosine of the context and the mean of those that cite the paper, as the query encoder
+    places them. alike: its greatest cosine to one of them, alike_sum: the sum of
+    e^((cosine - 1) / `_NEAR`), alike_words: greatest BM25 score, alike_words_sum: the sum of the
+    scores. contexts: how many there are. citations: documents that cite the
+    paper, recent: those of the three years before the draft. together: documents that cite it
+    beside what the section cites, each weighted by the brevity of its list, together_nearest: what
+    the cited paper that shares most of it gives, by the root of that one's citations. subject:
+    documents on the draft's subject that cite it, by squared cosine of the titles, subject_nearest:
+    the greatest of the cosines.
+    """
+
+    profile: Column
+    alike: Column
+    alike_sum: Column
+    alike_words: Column
+    alike_words_sum: Column
+    contexts: Column
+    citations: Column
+    recent: Column
+    together: Column
+    together_nearest: Column
+    subject: Column
+    subject_nearest: Column
+
+
+class Precedents:
+    """Citations that were seen: of m papers, by n documents, in k contexts. Safe to share."""
+
+    def __init__(
+        self, arrays: Arrays, *, checkpoint: str, words: ExtendedWordIndex | None = None
+    ) -> None:
+        """Take the arrays that `build` made, and the name of the weights its vectors are from.
+
+        `words` stands in for the index in the arrays, where that does not hold all contexts.
+        """
+        self.arrays = arrays
+        self.checkpoint = checkpoint
+        self.papers: NDArray[np.uint64] = arrays["papers"].astype(np.uint64)
+        """Title keys of the papers, ascending, shape (m,)."""
+        self.documents: NDArray[np.uint64] = arrays["documents"].astype(np.uint64)
+        """Title keys of the documents, shape (n,)."""
+        self.years: NDArray[np.int32] = arrays["years"].astype(np.int32)
+        """Years of the documents, shape (n,)."""
+        self._words = words if words is not None else ExtendedWordIndex(words_in(arrays))
+        self._vectors: Vectors = vectors_in(arrays)
+        self._context_document = arrays["context_document"].astype(np.int64)
+        self._cites_starts = arrays["cites_starts"].astype(np.int64)
+        self._cites = arrays["cites"].astype(np.int64)
+        sizes = np.diff(self._cites_starts)
+        self._citing_document = np.repeat(np.arange(len(self.documents)), sizes)
+        self._brevity = 1 / np.log(2 + np.maximum(sizes, 1))
+        order = np.argsort(self._cites, kind="stable")
+        self._cited_by = self._citing_document[order]
+        self._cited_by_starts = list_starts(np.bincount(self._cites, minlength=len(self.papers)))
+        self.citations: Column = np.diff(self._cited_by_starts).astype(np.float32)
+        """Documents that cite each paper, shape (m,)."""
+        # Pairs of a context and a paper that it cites, those of one paper side by side.
+        starts = arrays["context_starts"].astype(np.int64)
+        cited = arrays["context_cites"].astype(np.int64)
+        order = np.argsort(cited, kind="stable")
+        self._pair_context = np.repeat(np.arange(len(starts) - 1), np.diff(starts))[order]
+        self._counts = np.bincount(cited, minlength=len(self.papers))
+        self._pair_starts = list_starts(self._counts)
+        self._pair_paper = np.repeat(np.arange(len(self.papers)), self._counts)
+        self._quoted = np.flatnonzero(self._counts)
+        """The papers that have contexts, ascending: as a rule few of those that are cited."""
+        sums = np.add.reduceat if len(self._quoted) else _no_sums
+        of_pairs = self._vectors[self._pair_context]
+        self._sums: Vectors = sums(of_pairs, self._pair_starts[self._quoted], axis=0).astype(
+            np.float32
+        )
+        self._lengths: Column = np.linalg.norm(self._sums, axis=1).astype(np.float32)
+        self._recent_known: dict[int, Column] = {}
+
+    @classmethod
+    def build(
+        cls,
+        documents: Sequence[CitingDocument],
+        contexts: Sequence[CitingContext],
+        placed: Vectors,
+        *,
+        checkpoint: str,
+    ) -> Precedents:
+        """Gather precedents; `document` of a context is its number in `documents`.
+
+        `placed` is where query encoders put the contexts, (k, d), each by one that had not seen it;
+        `checkpoint` names the weights of the papers among which they lie.
+        """
+        arrays = build_arrays(documents, contexts, placed)
+        return cls(arrays, checkpoint=checkpoint)
+
+    def extended(
+        self,
+        documents: NDArray[np.uint64],
+        years: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        cites: NDArray[np.uint64],
+    ) -> Precedents:
+        """Return these precedents with further documents, of which no words are known.
+
+        Args:
+            documents: title keys, distinct, shape (n,); those that are here already are left out.
+            years: their years, 0 where not known, shape (n,).
+            starts: where the references of each start, and the end of the last, shape (n + 1,).
+            cites: title keys of the papers cited.
+        """
+        new = np.flatnonzero(~np.isin(documents, self.documents))
+        places, own_starts = take(starts, new)
+        arrays = with_documents(self.arrays, documents[new], years[new], own_starts, cites[places])
+        return Precedents(arrays, checkpoint=self.checkpoint, words=self._words)
+
+    def joined(
+        self,
+        documents: Sequence[CitingDocument],
+        contexts: Sequence[CitingContext],
+        placed: Vectors,
+    ) -> Precedents:
+        """Return these precedents with further documents, behind the others, and their contexts.
+
+        As in `build`, the `document` of a context is its number in `documents`.
+        """
+        arrays = with_documents(
+            self.arrays,
+            np.array([one.key for one in documents], dtype=np.uint64),
+            np.array([one.year for one in documents], dtype=np.int32),
+            list_starts([len(one.cited) for one in documents]),
+            np.array([key for one in documents for key in one.cited], dtype=np.uint64),
+        )
+        first = len(self.documents)
+        joined = Precedents(arrays, checkpoint=self.checkpoint, words=self._words)
+        return joined.with_contexts(
+            [evolve(one, document=one.document + first) for one in contexts], placed
+        )
+
+    def with_contexts(self, contexts: Sequence[CitingContext], placed: Vectors) -> Precedents:
+        """Return these precedents with further contexts, behind the others.
+
+        The `document` of a context is a number of one here, and its papers are among those cited
+        here. What is rare in contexts is what was rare in those of the arrays that `build` made.
+        The result cannot be saved.
+        """
+        arrays = with_contexts(self.arrays, contexts, placed)
+        words = self._words.extended([one.near for one in contexts])
+        return Precedents(arrays, checkpoint=self.checkpoint, words=words)
+
+    @classmethod
+    def open(cls, path: Path) -> Precedents:
+        """Read saved precedents.
+
+        Raises:
+            PrecedentsError: the file is missing, cut off or of another kind.
+        """
+        arrays, checkpoint = read_arrays(path)
+        with unreadable(path):
+            return cls(arrays, checkpoint=checkpoint)
+
+    def save(self, path: Path) -> None:
+        """Write the precedents to a file.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        write_arrays(self.arrays, self.checkpoint, path)
+
+    def __len__(self) -> int:
+        return len(self.papers)
+
+    @property
+    def dimensions(self) -> int:
+        """Length of the vectors, d."""
+        return int(self._vectors.shape[1])
+
+    @property
+    def contexts(self) -> int:
+        """How many contexts there are, k."""
+        return len(self._context_document)
+
+    def find(self, keys: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Rows:
+        """Return the place of each `wanted` key in ascending `keys`, -1 where it is not there."""
+        if not len(keys):
+            return np.full(len(wanted), -1, dtype=np.int64)
+        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[places] == wanted, places, -1)
+
+    def testify(
+        self,
+        placed: Column,
+        text: Asked,
+        *,
+        cited: Sequence[int] = (),
+        year: int | None = None,
+        subject: Column | None = None,
+        without: int = -1,
+    ) -> Witness:
+        """Return what speaks for each paper in a context.
+
+        Args:
+            placed: where the query encoder puts the context, shape (dimensions,).
+            text: the near window, as a text or as words with what each counts.
+            cited: what the section cites already, as numbers of papers here.
+            year: of the draft, None for no bound.
+            subject: cosine of each document's title and the draft's, shape (n,).
+            without: a document to leave out, as one that is learned from must be.
+        """
+        near = self._vectors @ placed
+        words = self._words.scores(text)
+        counts, citations = self._counts, self.citations
+        dots = np.zeros(len(self), dtype=np.float32)
+        lengths = np.zeros(len(self), dtype=np.float32)
+        dots[self._quoted], lengths[self._quoted] = self._sums @ placed, self._lengths
+        if without >= 0:
+            own = np.flatnonzero(self._context_document == without)
+            near[own], words[own] = -np.inf, 0.0
+            counts, citations = counts.copy(), citations.copy()
+            citations[self._cited_papers(without)] -= 1
+            papers, sums, fewer = self._less(own)
+            counts[papers] = fewer
+            dots[papers], lengths[papers] = sums @ placed, np.linalg.norm(sums, axis=1)
+        together, nearest = self._together(cited, without)
+        on_subject, closest = self._on_subject(subject, without)
+        columns = (
+            np.where(counts > 0, dots / np.maximum(lengths, 1e-6), 0.0),
+            np.maximum(self._greatest(near[self._pair_context]), 0.0),
+            _grouped_sums(np.exp((near - 1) / _NEAR)[self._pair_context], self._pair_starts),
+            self._greatest(words[self._pair_context]),
+            _grouped_sums(words[self._pair_context], self._pair_starts),
+            counts,
+            citations,
+            self._recent(year, without),
+            together,
+            nearest,
+            on_subject,
+            closest,
+        )
+        return Witness(*(_column(column) for column in columns))
+
+    def cited_beside(self, cited: Sequence[int]) -> Column:
+        """Return how much each paper is cited beside one of those that are cited, shape (m,).
+
+        `cited` are numbers of papers here; the one counts that shares most (`together_nearest`).
+        """
+        return self._together(cited, -1)[1]
+
+    def means(self, papers: Rows, without: int = -1) -> Vectors:
+        """Return the mean of where the contexts of each paper lie, (r, d); 0 where there are none.
+
+        `papers` are numbers of papers here, -1 for one that is not; `without` is a document to
+        leave out.
+        """
+        found = np.zeros((len(papers), self._vectors.shape[1]), dtype=np.float32)
+        known = np.flatnonzero((papers >= 0) & (self._counts[papers] > 0))
+        own = papers[known]
+        found[known] = self._sums[np.searchsorted(self._quoted, own)]
+        counts = self._counts[own]
+        if without >= 0:
+            contexts = np.flatnonzero(self._context_document == without)
+            less, sums, fewer = self._less(contexts)
+            place = {int(paper): number for number, paper in enumerate(less)}
+            for number, paper in enumerate(own.tolist()):
+                if paper in place:
+                    found[known[number]] = sums[place[paper]]
+                    counts[number] = fewer[place[paper]]
+        found[known[counts == 0]] = 0.0
+        found[known] /= np.maximum(counts, 1)[:, None]
+        return found
+
+    def _less(self, own: Rows) -> tuple[Rows, Vectors, NDArray[np.int64]]:
+        """Return the papers that contexts `own` cite, their sums and counts without those."""
+        pairs = np.flatnonzero(np.isin(self._pair_context, own))
+        papers, place = np.unique(self._pair_paper[pairs], return_inverse=True)
+        left = self._sums[np.searchsorted(self._quoted, papers)]
+        counts = self._counts[papers]
+        np.subtract.at(left, place, self._vectors[self._pair_context[pairs]])
+        np.subtract.at(counts, place, 1)
+        return papers, left, counts
+
+    def _cited_papers(self, document: int) -> Rows:
+        return self._cites[self._cites_starts[document] : self._cites_starts[document + 1]]
+
+    def _recent(self, year: int | None, without: int) -> Column:
+        """Return how many documents of the three years before `year`, and of it, cite each."""
+        last = year or int(self.years.max(initial=0))
+        if without < 0 and (known := self._recent_known.get(last)) is not None:
+            return known
+        recent = (self.years > last - _RECENT) & (self.years <= last)
+        if without >= 0:
+            recent[without] = False
+        weights = recent[self._citing_document].astype(np.float32)
+        found = _column(np.bincount(self._cites, weights, minlength=len(self)))
+        if without < 0:
+            if len(self._recent_known) >= _YEARS_KEPT:
+                self._recent_known.clear()
+            self._recent_known[last] = found
+        return found
+
+    def _together(self, cited: Sequence[int], without: int) -> tuple[Column, Column]:
+        """Return how much each paper is cited beside the cited ones: in all, and beside one."""
+        total = np.zeros(len(self), dtype=np.float32)
+        nearest = np.zeros(len(self), dtype=np.float32)
+        for paper in dict.fromkeys(cited):
+            there = self._cited_by[self._cited_by_starts[paper] : self._cited_by_starts[paper + 1]]
+            there = there[there != without]
+            if not len(there):
+                continue
+            places, starts = take(self._cites_starts, there)
+            weights = np.repeat(self._brevity[there], np.diff(starts))
+            beside = np.bincount(self._cites[places], weights, minlength=len(self))
+            beside[paper] = 0.0
+            total += beside
+            nearest = np.maximum(nearest, beside / np.sqrt(len(there)))
+        return total, nearest
+
+    def _on_subject(self, subject: Column | None, without: int) -> tuple[Column, Column]:
+        """Return how much documents on the draft's subject cite each paper, and the closest one."""
+        if subject is None or not len(subject):
+            zeros = np.zeros(len(self), dtype=np.float32)
+            return zeros, zeros
+        subject = subject.copy()
+        if without >= 0:
+            subject[without] = 0.0
+        count = min(_SIMILAR_DOCUMENTS, len(subject))
+        near = np.argpartition(-subject, count - 1)[:count]
+        near = near[subject[near] > _SIMILAR_ENOUGH]
+        places, starts = take(self._cites_starts, near)
+        papers = self._cites[places]
+        weights = np.repeat(subject[near], np.diff(starts))
+        closest = np.zeros(len(self), dtype=np.float32)
+        np.maximum.at(closest, papers, weights)
+        return _column(np.bincount(papers, weights**2, minlength=len(self))), closest
+
+    def _greatest(self, values: Column) -> Column:
+        """Return the greatest of the values of each paper's pairs, 0 where it has none."""
+        result = np.zeros(len(self), dtype=np.float32)
+        there = np.flatnonzero(self._counts)
+        if len(there):
+            result[there] = np.maximum.reduceat(values, self._pair_starts[there])
+        return result
+
+
+def damped(figure: Column, citations: Column) -> Column:
+    """Divide a figure by the root of a paper's citations: what is cited everywhere proves less."""
+    return np.asarray(figure / np.sqrt(citations + _SHRINK), dtype=np.float32)
+
+
+def _column(values: NDArray[np.generic]) -> Column:
+    return np.asarray(values, dtype=np.float32)
+
+
+def _no_sums(
+    values: NDArray[np.floating], starts: NDArray[np.int64], axis: int
+) -> NDArray[np.floating]:
+    """Return no sums: adding up by groups needs at least one."""
+    return values[:0]
+
+
+def _grouped_sums(values: NDArray[np.floating], starts: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Sum rows that stand side by side, shape (p, …) to (groups, …)."""
+    result = np.zeros((len(starts) - 1, *values.shape[1:]), dtype=np.float32)
+    there = np.flatnonzero(np.diff(starts))
+    if len(there):
+        result[there] = np.add.reduceat(values, starts[there], axis=0)
+    return result

@@ -1,0 +1,1 @@
+"""Ranking the writer's own library: features, adaptation to the draft, reasons."""

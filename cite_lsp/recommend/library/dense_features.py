@@ -1,0 +1,113 @@
+"""What vectors say for every paper of a pool: how near its text is to what the context says."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.base.columns import Column, highest, unknown
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.similarity import nearness_in
+from cite_lsp.recommend.library.draft_features import ADJACENT
+from cite_lsp.recommend.query.encoder_input import asking_of_place, chinese_sides
+from cite_lsp.recommend.query.query import Query
+from cite_lsp.translate.translator import shipped_translator
+
+DENSE_FEATURES = (
+    "sentence_title",
+    "sentence_title_gap",
+    "near_title",
+    "wide_title",
+    "wide_full",
+    "near_title_gap",
+    "wide_title_gap",
+    "latin_title",
+    "translated_title",
+    "section_nearest",
+    "section_mean",
+    "neighbour_nearest",
+    "companion_nearest",
+)
+PLACED_FEATURES = ("placed_title", "placed_full", "placed_gap")
+"""Cosines of papers to where the query encoder places the context."""
+_ONE_BY_ONE = 2
+"""Vectors up to which papers are faster compared with one at a time."""
+
+
+def dense_features(
+    context: Context, query: Query, pool: Pool, encoder: Encoder, query_encoder: Encoder | None
+) -> dict[str, Column]:
+    """Return `DENSE_FEATURES` and `PLACED_FEATURES` of an embedded pool, columns of shape (n,).
+
+    Without a query encoder the placed ones are unknown (NaN).
+    """
+    assert pool.title_vectors is not None and pool.full_vectors is not None  # embedded together
+    asked = [query.sentence, query.near, query.wide, query.latin, _word_by_word(context)]
+    vectors = encoder.encode(asked)
+    if query_encoder is not None:
+        asking = asking_of_place(context.left, context.right, context.title)
+        vectors = np.concatenate([vectors, query_encoder.encode([asking])])
+    sentence_title, near_title, wide_title, latin_title, translated_title, *placed_title = _cosines(
+        pool.title_vectors, vectors
+    )
+    wide_full, *placed_full = _cosines(
+        pool.full_vectors, vectors[[2, *range(len(asked), len(vectors))]]
+    )
+    section = pool.rows(context.section_cited)
+    neighbours = pool.rows(
+        [
+            key
+            for mention in context.mentions
+            if abs(mention.order - context.order) <= ADJACENT
+            for key in mention.keys
+        ]
+    )
+    nearest, mean = nearness_in(pool, section)
+    return {
+        "sentence_title": sentence_title,
+        "sentence_title_gap": sentence_title - highest(sentence_title),
+        "near_title": near_title,
+        "wide_title": wide_title,
+        "wide_full": wide_full,
+        "near_title_gap": near_title - highest(near_title),
+        "wide_title_gap": wide_title - highest(wide_title),
+        "latin_title": latin_title,
+        "translated_title": translated_title,
+        "section_nearest": nearest,
+        "section_mean": mean,
+        "neighbour_nearest": nearness_in(pool, neighbours)[0],
+        "companion_nearest": nearness_in(pool, pool.rows(context.marker_cited))[0],
+        **(
+            _placed(placed_title[0], placed_full[0])
+            if placed_full
+            else unknown(PLACED_FEATURES, len(pool))
+        ),
+    }
+
+
+def _cosines(papers: Vectors, vectors: Vectors) -> list[Column]:
+    """Return the cosines of papers (n, d) to each vector (v, d), columns of shape (n,).
+
+    Nothing is near to an empty text. One pass over the papers: of a large library, reading them is
+    what costs.
+    """
+    columns = [np.zeros(len(papers), dtype=np.float32)] * len(vectors)
+    said = np.flatnonzero(vectors.any(axis=1)).tolist()
+    if len(said) <= _ONE_BY_ONE:
+        found = [papers @ vectors[place] for place in said]
+    else:
+        found = list((papers @ vectors[said].T).T)
+    for place, column in zip(said, found, strict=True):
+        columns[place] = np.ascontiguousarray(column)
+    return columns
+
+
+def _word_by_word(context: Context) -> str:
+    """Return the text next to the marker in English, "" where it holds no Chinese."""
+    sides = chinese_sides(context.left, context.right)
+    return " ".join(shipped_translator().translate(sides)) if sides is not None else ""
+
+
+def _placed(title: Column, full: Column) -> dict[str, Column]:
+    return {"placed_title": title, "placed_full": full, "placed_gap": full - highest(full)}

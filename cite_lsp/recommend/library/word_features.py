@@ -1,0 +1,137 @@
+"""What words say for the papers of a pool: BM25, the words of their titles, authors in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from cite_lsp.manuscript.model import Context
+from cite_lsp.paper import fold
+from cite_lsp.recommend.base.columns import Column, highest
+from cite_lsp.recommend.base.han_names import names_spelt
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.query.everyday_names import may_be_named
+from cite_lsp.recommend.query.overused_words import less_worn
+from cite_lsp.recommend.query.query import Query
+from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.words.query_words import said_words, short_forms
+
+AUTHORS_READ = 12
+"""Authors of a paper that are looked for in the text; the rest of a collaboration is noise."""
+WORD_FEATURES = (
+    "sentence_words",
+    "sentence_words_share",
+    "title_cover_sentence",
+    "sentence_author_named",
+    "near_words",
+    "near_words_share",
+    "near_title_words",
+    "close_words",
+    "close_words_share",
+    "close_title_words",
+    "wide_words",
+    "wide_words_share",
+    "topic_title_words",
+    "title_cover_near",
+    "title_cover_names",
+    "first_author_named",
+    "author_named",
+    "section_authors",
+)
+
+
+def word_features(query: Query, pool: Pool, worn: Mapping[str, float]) -> dict[str, Column]:
+    """Return the features that an index of words tells of all papers, columns of shape (n,).
+
+    `worn` are the words that the draft says at every turn, see `worn_words`.
+    """
+    short = short_forms(query.near)
+    near_words, close_words, sentence_words = (
+        less_worn({**words, **short}, worn)
+        for words in (query.near_words, query.close_words, query.sentence_words)
+    )
+    sentence = pool.words.scores(sentence_words)
+    near = pool.words.scores(near_words)
+    close = pool.words.scores(close_words)
+    wide = pool.words.scores(less_worn(query.wide_words, worn))
+    return {
+        "sentence_words": sentence,
+        "sentence_words_share": sentence / max(highest(sentence), 1e-6),
+        "near_words": near,
+        "near_words_share": near / max(highest(near), 1e-6),
+        "near_title_words": pool.title_words.scores(near_words),
+        "close_words": close,
+        "close_words_share": close / max(highest(close), 1e-6),
+        "close_title_words": pool.title_words.scores(close_words),
+        "wide_words": wide,
+        "wide_words_share": wide / max(highest(wide), 1e-6),
+        "topic_title_words": pool.title_words.scores(query.topic_words),
+    }
+
+
+def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> dict[str, Column]:
+    """Compare words and surnames one by one: the features that cost a loop over the rows."""
+    titles = [pool.title_tokens[row] for row in rows]
+    named = f" {fold(query.names)} "
+    said = f" {fold(query.sentence)} "
+    in_sentence = np.zeros(len(rows), dtype=np.float32)
+    first = np.zeros(len(rows), dtype=np.float32)
+    anyone = np.zeros(len(rows), dtype=np.float32)
+    shared = np.zeros(len(rows), dtype=np.float32)
+    spelt_named, spelt_said = names_spelt(query.names), names_spelt(query.sentence)
+    cited_authors = {
+        name for row in pool.rows(context.section_cited) for name in pool.surnames[row]
+    }
+    for position, row in enumerate(rows):
+        surnames = pool.surnames[row]
+        for place, name in enumerate(surnames[:AUTHORS_READ]):
+            if name in said and _is_named(name, said, query.sentence):
+                in_sentence[position] = 1.0
+            if name in named and _is_named(name, named, query.names):
+                anyone[position] = 1.0
+                first[position] = max(first[position], float(place == 0))
+        for place, letters in enumerate(pool.spellings[row][:AUTHORS_READ] if spelt_said else ()):
+            if letters in spelt_said:
+                in_sentence[position] = 1.0
+            if letters in spelt_named:
+                anyone[position] = 1.0
+                first[position] = max(first[position], float(place == 0))
+        shared[position] = sum(name in cited_authors for name in surnames)
+    return {
+        "title_cover_sentence": _cover(titles, query.sentence_said),
+        "sentence_author_named": in_sentence,
+        "title_cover_near": _cover(titles, said_words(query.near)),
+        "title_cover_names": _cover(titles, said_words(query.names)),
+        "first_author_named": first,
+        "author_named": anyone,
+        "section_authors": shared,
+    }
+
+
+def _is_named(name: str, folded: str, text: str) -> bool:
+    """Whether a text has a name as a word of its own, and as a name if it is an everyday word."""
+    return _stands_alone(name, folded) and may_be_named(name, text)
+
+
+def _stands_alone(name: str, text: str) -> bool:
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        before, after = text[start - 1 : start], text[end : end + 1]
+        if not name.isascii() or not (_is_latin(before) or _is_latin(after)):
+            return True
+        start = text.find(name, start + 1)
+    return False
+
+
+def _is_latin(character: str) -> bool:
+    """Whether a name goes on here; beside a Han character it ends."""
+    return character.isascii() and character.isalpha()
+
+
+def _cover(titles: Sequence[frozenset[str]], tokens: frozenset[str]) -> Column:
+    """Return the share of each title's words that occur among the tokens, shape (r,)."""
+    return np.array(
+        [len(title & tokens) / len(title) if title else 0.0 for title in titles], dtype=np.float32
+    )

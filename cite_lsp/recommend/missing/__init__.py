@@ -1,0 +1,1 @@
+"""Missing citations: which sentences need one, and which papers are offered."""

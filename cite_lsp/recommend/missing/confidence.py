@@ -1,0 +1,154 @@
+"""How sure is it that a sentence should cite a paper that was found for it?
+
+Two models have spoken: one of the sentence (does it need a citation?), one of the paper (is it the
+one, given that there is one?). A logistic regression over what both say, and over why the paper was
+found, weighs them; it was fitted on drafts of which sections had been emptied.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from attrs import frozen
+
+from cite_lsp.manuscript import Context
+from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.short_names import held, methods_of, people_of
+from cite_lsp.recommend.missing.worthiness import WorthinessError
+
+MODEL = "missing-citations"
+SIGNS = (
+    "worthiness",
+    "score",
+    "people_named",
+    "method_named",
+    "author_there",
+    "title_words",
+    "title_match",
+    "similarity",
+    "cited_alike",
+    "cited_elsewhere",
+    "chinese",
+)
+"""What is weighed, see `signs_of`."""
+_LEAST = 1e-4
+_FARTHEST = 50.0
+_MOST_WORDS, _MOST_TIMES = 4.0, 10.0
+
+Signs = tuple[float, ...]
+Sureness = Callable[[Signs], float]
+"""What weighs the signs: how likely the sentence should cite the paper, 0 to 1."""
+
+
+def signs_of(
+    context: Context,
+    worthiness: float,
+    found: Sequence[Recommendation],
+    title_match: Mapping[str, float],
+    times: Callable[[str], int],
+) -> list[Signs]:
+    """Return what speaks for each of some papers, in the order of `SIGNS`.
+
+    Args:
+        context: Where the citation would stand.
+        worthiness: How likely the sentence needs one.
+        found: The papers.
+        title_match: BM25 of the sentence over the titles of the library, by key.
+        times: How often a word stands in the draft: what stands everywhere names nobody.
+
+    `worthiness` and `score` are log odds; `title_words` are the words of a paper's title in the
+    sentence, `people_named` and `method_named` are 1 over the root of how often the draft names
+    them, `similarity` is the cosine of the two, `cited_alike` the likeness of the likest place
+    where the draft cites it. How far a paper leads told nothing beside its score.
+    """
+    signs: list[Signs] = []
+    for one in found:
+        why = {reason.kind: reason.value for reason in one.reasons}
+        cited = why.get("cited-here", why.get("cited-elsewhere", 0.0))
+        signs.append(
+            (
+                _log_odds(worthiness),
+                _log_odds(one.score),
+                _telling(held(context.sentence, people_of(one.paper, context.sentence)), times),
+                _telling(held(context.sentence, methods_of(one.paper)), times),
+                why.get("named", 0.0),
+                min(why.get("words", 0.0), _MOST_WORDS),
+                math.log1p(title_match.get(one.key, 0.0)),
+                why.get("sentence", 0.0),
+                why.get("cited-like", 0.0),
+                math.log1p(min(cited, _MOST_TIMES)),
+                float(context.language == "zh"),
+            )
+        )
+    return signs
+
+
+@frozen
+class Confidence:
+    """The fitted weights: one for each of `SIGNS`, and a bias."""
+
+    weights: tuple[float, ...]
+    bias: float
+
+    @classmethod
+    def read(cls, folder: Path) -> Confidence:
+        """Read `config.json` of a folder.
+
+        Raises:
+            WorthinessError: it is missing or broken, or was fitted for other signs.
+        """
+        try:
+            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            signs, bias = tuple(config["signs"]), float(config["bias"])
+            weights = tuple(float(config["weights"][name]) for name in signs)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise WorthinessError(
+                f"{folder}: the model cannot be read ({error}); reinstall cite-lsp"
+            ) from error
+        if signs != SIGNS:
+            raise WorthinessError(
+                f"{folder}: the model was fitted for other signs; fit it again with "
+                f"`cite-lsp train {MODEL}`"
+            )
+        return cls(weights, bias)
+
+    def __call__(self, signs: Sequence[float]) -> float:
+        """Return how likely the sentence cites that paper, 0 to 1."""
+        total = self.bias + sum(
+            weight * sign for weight, sign in zip(self.weights, signs, strict=True)
+        )
+        return _share(total)
+
+
+@cache
+def shipped_confidence() -> Confidence:
+    """Return the weights that ship, read once.
+
+    Raises:
+        WorthinessError: they cannot be read.
+    """
+    return Confidence.read(shipped_model(MODEL))
+
+
+def product_of(signs: Sequence[float]) -> float:
+    """Return the likelihood were both models independent of each other: what is simplest."""
+    return _share(signs[SIGNS.index("worthiness")]) * _share(signs[SIGNS.index("score")])
+
+
+def _share(log_odds: float) -> float:
+    return 1 / (1 + math.exp(-max(min(log_odds, _FARTHEST), -_FARTHEST)))
+
+
+def _telling(names: Sequence[str], times: Callable[[str], int]) -> float:
+    """Return how telling some names are: 1 for one that stands nowhere else in the draft."""
+    return max((1 / math.sqrt(max(times(name), 1)) for name in names), default=0.0)
+
+
+def _log_odds(share: float) -> float:
+    inside = min(max(share, _LEAST), 1 - _LEAST)
+    return math.log(inside / (1 - inside))

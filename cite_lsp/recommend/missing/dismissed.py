@@ -1,0 +1,153 @@
+"""What a writer will not hear again: papers dismissed for a sentence, kept with the project.
+
+They stand in `.cite-lsp/dismissed.json` at the root of the workspace, sorted and one key a line, so
+that the file can be kept under version control and merged. A sentence is known by its words: case,
+accents and punctuation may change, and it may move.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from cite_lsp.library.load.read import Stamp, stamp_of
+from cite_lsp.paper import normalise_title
+from cite_lsp.storage.atomic_write import write_atomically
+
+logger = logging.getLogger(__name__)
+
+FOLDER, FILE = ".cite-lsp", "dismissed.json"
+
+Keys = frozenset[str]
+Table = Mapping[str, Keys]
+"""The keys that were dismissed, by the words of their sentence."""
+
+
+class DismissalError(Exception):
+    """A dismissal cannot be kept; the message says where, why and what to do, in one line."""
+
+
+class Dismissals:
+    """The dismissals of one project. Thread-safe; the file is read again when it has changed."""
+
+    def __init__(self, root: Path) -> None:
+        """Take the root of the project; nothing is read or made yet."""
+        self.path = root / FOLDER / FILE
+        self._lock = threading.Lock()
+        self._read: tuple[Stamp, Table] = (None, {})
+        self._logged = ""
+
+    def keys(self, sentence: str) -> Keys:
+        """Return the keys dismissed for a sentence, given as plain text.
+
+        A file that cannot be read dismisses nothing, and is told of in the log, once.
+        """
+        try:
+            return self._table().get(normalise_title(sentence), frozenset())
+        except DismissalError as error:
+            if str(error) != self._logged:
+                self._logged = str(error)
+                logger.warning("%s", error)
+            return frozenset()
+
+    def check(self) -> None:
+        """Make sure that `keys` knows what was dismissed.
+
+        Raises:
+            DismissalError: the file cannot be read.
+        """
+        self._table()
+
+    def dismiss(self, sentence: str, key: str) -> bool:
+        """Keep that a key is not wanted for a sentence; returns whether that is news.
+
+        Raises:
+            DismissalError: the file cannot be read or written.
+        """
+        return self._change(sentence, lambda keys: keys | {key})
+
+    def restore(self, sentence: str, key: str) -> bool:
+        """Take a dismissal back; returns whether there was one.
+
+        Raises:
+            DismissalError: the file cannot be read or written.
+        """
+        return self._change(sentence, lambda keys: keys - {key})
+
+    def _change(self, sentence: str, change: Callable[[Keys], Keys]) -> bool:
+        words = normalise_title(sentence)
+        with self._lock:
+            table = dict(self._table())
+            before = table.get(words, frozenset())
+            after = change(before)
+            if before == after or not words:
+                return False
+            table[words] = after
+            self._write({words: keys for words, keys in table.items() if keys})
+            return True
+
+    def _table(self) -> Table:
+        """Return what the file holds now.
+
+        Raises:
+            DismissalError: it is there and cannot be read.
+        """
+        try:
+            current = stamp_of(self.path.stat())
+            if self._read[0] != current:
+                self._read = current, _parsed(self.path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise DismissalError(
+                f"{self.path}: cannot be read ({error}), so nothing counts as dismissed; repair it "
+                "or delete it"
+            ) from error
+        return self._read[1]
+
+    def _write(self, table: Table) -> None:
+        rows = [{"sentence": words, "keys": sorted(table[words])} for words in sorted(table)]
+        text = json.dumps({"version": 1, "dismissed": rows}, ensure_ascii=False, indent=1)
+        try:
+            self.path.parent.mkdir(exist_ok=True)
+            write_atomically(self.path, text + "\n")
+        except OSError as error:
+            reason = error.strerror or error
+            raise DismissalError(
+                f"{self.path}: cannot be written ({reason}); see whether the folder may be changed"
+            ) from error
+
+
+@lru_cache(maxsize=64)
+def dismissals_in(root: Path) -> Dismissals:
+    """Return the dismissals of a project, the same object for the same root."""
+    return Dismissals(root)
+
+
+def project_root(path: Path) -> Path:
+    """Return the nearest folder above a draft that keeps dismissals, or else the draft's own."""
+    return next((folder for folder in path.parents if (folder / FOLDER).is_dir()), path.parent)
+
+
+def _parsed(text: str) -> Table:
+    """Read the file's text.
+
+    Raises:
+        ValueError: it is not what is written here.
+    """
+    document = json.loads(text)
+    rows = document.get("dismissed") if isinstance(document, dict) else None
+    if not isinstance(rows, list):
+        raise ValueError("it holds no list `dismissed`")
+    table: dict[str, frozenset[str]] = {}
+    for row in rows:
+        match row:
+            case {"sentence": str() as words, "keys": list() as keys}:
+                table[words] = table.get(words, frozenset()) | frozenset(map(str, keys))
+            case _:
+                raise ValueError("a row of `dismissed` needs `sentence` and `keys`")
+    return table

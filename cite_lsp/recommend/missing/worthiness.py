@@ -1,0 +1,241 @@
+"""Does a sentence lean on work that it should name? A small model that reads it and its neighbours.
+
+Two linear models over hashed word n-grams, one of the sentence and one of the section's title, and
+boosted trees over their scores and plain cues (names, years, figures, first words), as Gosangi et
+al. (NAACL 2021) read a sentence in its context and He et al. (WSDM 2011) find where a citation is
+wanted. No encoder: all sentences of a thesis take about a second.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.sessions import SessionError, open_session
+from cite_lsp.language import HAN, has_han
+from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.base.columns import Column
+
+BUCKETS = 1 << 18
+"""Buckets of hashed n-grams, for sentences and section titles together."""
+MODEL = "citation-worthiness"
+THRESHOLD = 0.3
+"""Likelihood from which on about half of the sentences of English development documents cited. What
+is offered goes by how sure a paper is as well, see `missing.py`."""
+UNTITLED = "-"
+"""The title of a section of which nothing is known; without one it is taken for front matter."""
+_ENOUGH_ELSEWHERE = 20
+"""Sentences in the other sections from which on their share of citing ones says something."""
+_KEPT = 8192
+_TOKEN = re.compile(
+    rf"(?P<han>[{HAN}])|(?P<word>[A-Za-z][A-Za-z'’-]*)|(?P<number>\d+(?:[.,]\d+)*)|(?P<sign>[%$])"
+)
+_WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
+_SHORT_FORM = re.compile(r"\b[A-Z][A-Za-z]*[A-Z][A-Za-z0-9]*\b")
+_PEOPLE = re.compile(r"et\s+al|等人")
+_FORMULA = frozenset("=+_^|\\{}<>")
+
+CUES = (
+    "tokens capital_share capitals short_form people year number percent chinese latin_in_chinese "
+    "colon question parenthesis quotation formula lower_start open_end"
+).split()
+"""What is read off one sentence besides its words, see `cues`."""
+FEATURES = (
+    "words",
+    "words_previous",
+    "words_next",
+    "section_words",
+    "cited_share",
+    *CUES,
+    *(f"{cue}_previous" for cue in CUES),
+    *(f"{cue}_next" for cue in CUES),
+)
+
+
+class WorthinessError(Exception):
+    """The model cannot be used; the message says why and what to do, in one line."""
+
+
+@frozen
+class Passage:
+    """A sentence in plain text without its citations, and what surrounds it.
+
+    `cited_share` is the share of sentences that cite in the other sections of the draft; None where
+    they cite nothing yet, or are too few to tell.
+    """
+
+    sentence: str
+    previous: str = ""
+    next: str = ""
+    section_title: str = ""
+    cited_share: float | None = None
+
+
+def share_elsewhere(cited: int, total: int) -> float | None:
+    """Return the `cited_share` of a passage: of `total` sentences elsewhere, `cited` ones cite."""
+    return cited / total if cited and total >= _ENOUGH_ELSEWHERE else None
+
+
+def sentence_buckets(text: str) -> list[int]:
+    """Return the buckets of the n-grams of a sentence, each once."""
+    tokens = _tokens(text)
+    pairs = zip(tokens, tokens[1:], strict=False)
+    triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    grams = {f"s {token}" for token in tokens}
+    grams.update(f"s {one} {two}" for one, two in pairs)
+    grams.update(f"s {one} {two} {three}" for one, two, three in triples)
+    grams.update(f"f {token}" for token in tokens[:3])
+    grams.add("f2 " + " ".join(tokens[:2]))
+    return sorted({crc32(gram.encode()) % BUCKETS for gram in grams})
+
+
+def title_buckets(title: str) -> list[int]:
+    """Return the buckets of the n-grams of a section's title, each once."""
+    tokens = _tokens(title)
+    grams = {f"t {token}" for token in tokens}
+    grams.update(f"t {one} {two}" for one, two in zip(tokens, tokens[1:], strict=False))
+    return sorted({crc32(gram.encode()) % BUCKETS for gram in grams})
+
+
+def gather(
+    passages: Sequence[Passage], words: Sequence[Sequence[float]], titles: Sequence[float]
+) -> NDArray[np.float32]:
+    """Return the features of passages, shape (n, len(FEATURES)).
+
+    `words` are the linear scores of sentence, previous and next sentence [n, 3], `titles` those of
+    the section titles [n]; without a text a score is missing (NaN).
+    """
+    matrix = np.full((len(passages), len(FEATURES)), np.nan, dtype=np.float32)
+    for row, passage in enumerate(passages):
+        matrix[row, :3] = words[row]
+        matrix[row, 3] = titles[row]
+        if passage.cited_share is not None:
+            matrix[row, 4] = passage.cited_share
+        texts = (passage.sentence, passage.previous, passage.next)
+        for number, text in enumerate(texts):
+            if text:
+                first = 5 + number * len(CUES)
+                matrix[row, first : first + len(CUES)] = cues(text)
+    return matrix
+
+
+class WorthinessModel:
+    """The trained model. Thread-safe."""
+
+    def __init__(self, folder: Path) -> None:
+        """Load `words.npz`, `model.onnx` and `config.json` from a folder.
+
+        Raises:
+            WorthinessError: a file is missing or broken, or is of another version.
+        """
+        try:
+            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            with np.load(folder / "words.npz", allow_pickle=False) as arrays:
+                weights = arrays["weights"].astype(np.float32)
+            self._trees = open_session(folder / "model.onnx")
+            features = tuple(config["features"])
+            self._bias = float(config["bias"])
+            self._title_bias = float(config["title_bias"])
+            self._calibration = float(config["slope"]), float(config["intercept"])
+        except (OSError, ValueError, KeyError, TypeError, SessionError) as error:
+            raise WorthinessError(
+                f"{folder}: the model cannot be read ({error}); reinstall cite-lsp"
+            ) from error
+        if features != FEATURES or weights.shape != (BUCKETS,):
+            raise WorthinessError(
+                f"{folder}: the model was trained for other features; train it again with "
+                f"`cite-lsp train {MODEL}`"
+            )
+        self._weights = weights
+        # A draft is looked through again and again, and few of its sentences are new.
+        self._sentence = lru_cache(maxsize=_KEPT)(self._score_sentence)
+        self._title = lru_cache(maxsize=_KEPT)(self._score_title)
+
+    def probabilities(self, passages: Sequence[Passage]) -> Column:
+        """Return how likely each sentence needs a citation, shape (n,), 0 to 1."""
+        if not passages:
+            return np.zeros(0, dtype=np.float32)
+        words = [
+            [self._sentence(text) for text in (one.sentence, one.previous, one.next)]
+            for one in passages
+        ]
+        matrix = gather(passages, words, [self._title(one.section_title) for one in passages])
+        scores = self._trees.run(None, {"features": matrix})[0][:, 0].astype(np.float64)
+        slope, intercept = self._calibration
+        return np.asarray(1 / (1 + np.exp(-(slope * scores + intercept))), dtype=np.float32)
+
+    def _score_sentence(self, text: str) -> float:
+        if not text:
+            return math.nan
+        return linear_score(self._weights, sentence_buckets(text), self._bias)
+
+    def _score_title(self, title: str) -> float:
+        if not title:
+            return math.nan
+        return linear_score(self._weights, title_buckets(title), self._title_bias)
+
+
+def linear_score(weights: Column, buckets: Sequence[int], bias: float) -> float:
+    """Return the score of a set of buckets: the weights' sum, over the root of their number."""
+    if not buckets:
+        return bias
+    return float(weights[buckets].sum() / math.sqrt(len(buckets))) + bias
+
+
+@cache
+def worthiness_model() -> WorthinessModel:
+    """Return the model that ships, loaded once."""
+    return WorthinessModel(shipped_model(MODEL))
+
+
+@lru_cache(maxsize=_KEPT)
+def cues(text: str) -> tuple[float, ...]:
+    """Return the plain cues of a sentence, in the order of `CUES`."""
+    tokens = _tokens(text)
+    words = _WORD.findall(text)
+    capitals = sum(word[0].isupper() for word in words[1:])
+    han = has_han(text)
+    end = text.rstrip()[-1:]
+    return (
+        math.log1p(len(tokens)),
+        capitals / max(len(words), 1),
+        min(capitals, 5),
+        bool(_SHORT_FORM.search(text)),
+        bool(_PEOPLE.search(text)),
+        "#year" in tokens,
+        "#number" in tokens,
+        "%" in tokens,
+        han,
+        len(words) if han else 0,
+        end in (":", "："),
+        end in ("?", "？"),
+        "(" in text or "（" in text,
+        '"' in text or "“" in text,
+        sum(character in _FORMULA for character in text) / max(len(text), 1),
+        text[:1].islower(),
+        end not in ".。!?！？:：;；”\"')）",
+    )
+
+
+@lru_cache(maxsize=_KEPT)
+def _tokens(text: str) -> tuple[str, ...]:
+    """Return the words of a text with stop words, Han characters one by one, numbers as kinds."""
+    found = []
+    for token in _TOKEN.finditer(text):
+        if token["word"]:
+            found.append(token["word"].lower())
+        elif token["number"]:
+            year = len(token["number"]) == 4 and token["number"][:2] in ("18", "19", "20")
+            found.append("#year" if year else "#number")
+        else:
+            found.append(token.group())
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""The methods of the papers, as they were published."""

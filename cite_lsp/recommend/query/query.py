@@ -1,0 +1,186 @@
+"""What a context asks: the stretches of text that are compared with papers.
+
+Words close to the marker say what is cited, words further away say what the section is about; the
+two are kept apart, because a mix that knows both does better than any one window.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+
+from attrs import frozen
+
+from cite_lsp.language import detect_language
+from cite_lsp.manuscript.model import Context
+from cite_lsp.manuscript.text.sentences import MARK, SPOKEN, sentence_spans
+from cite_lsp.manuscript.text.words import first_words, last_words
+from cite_lsp.paper import Paper
+from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.search.words.query_words import (
+    Words,
+    asked_words,
+    close_words,
+    faded_words,
+    fading_words,
+    joined,
+    said_words,
+)
+
+_LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
+
+_ENDED_IN_CHINESE = re.compile(r"[。！？；．][”’」』）】》]*\s*\Z")
+
+NEAR_LEFT, NEAR_RIGHT = 18, 10
+"""Words left and right of the marker in the near window (a Han character counts as half a word)."""
+WIDE = 50
+"""Words on either side in the wide window (Tanaka et al.)."""
+NAMES = 8
+"""Words left of the marker in which a named author stands ("the method of Smith and Lee")."""
+
+
+@frozen
+class Query:
+    """The texts of one context.
+
+    `sentence` holds the marker, `near` and `wide` surround it, `topic` is what the section
+    and the draft are about, `names` the words right before the marker, `latin` the Latin words of a
+    Chinese context (method names and authors, often the only words it shares with its paper).
+    """
+
+    sentence: str
+    near: str
+    wide: str
+    topic: str
+    names: str
+    latin: str
+    near_sides: tuple[str, str] = ("", "")
+    """The near window left and right of the marker."""
+    translation: str = ""
+    """The sentence in English, by a translator that the writer chose."""
+
+    @property
+    def sentence_words(self) -> Words:
+        """What the sentence is searched by."""
+        return self._translated(asked_words(self.sentence))
+
+    @property
+    def near_words(self) -> Words:
+        """What the near window is searched by; of Chinese, what stands next to the marker most."""
+        return self._translated(
+            faded_words(*self.near_sides) if any(self.near_sides) else asked_words(self.near)
+        )
+
+    @property
+    def close_words(self) -> Words:
+        """What the few words next to the marker are searched by."""
+        return close_words(*self.near_sides)
+
+    @property
+    def fading_words(self) -> Words:
+        """What the near window is searched by where words count less the further they stand."""
+        return fading_words(*self.near_sides)
+
+    @property
+    def wide_words(self) -> Words:
+        """What the wide window is searched by."""
+        return asked_words(self.wide)
+
+    @property
+    def topic_words(self) -> Words:
+        """What the topic is searched by."""
+        return asked_words(self.topic)
+
+    @property
+    def sentence_said(self) -> frozenset[str]:
+        """The words that the sentence says, in whatever language."""
+        return said_words(self.sentence) | said_words(self.translation)
+
+    def _translated(self, words: Words) -> Words:
+        """Return words together with those of the translation, which count as if written here."""
+        return joined(words, asked_words(self.translation)) if self.translation else words
+
+
+def near_window(left: str, right: str) -> str:
+    """Return the words nearest to a marker, the text on both sides joined."""
+    return _joined(*_near_sides(left, right))
+
+
+def sentence_of(context: Context) -> str:
+    """Return the sentence of a context's marker, as `own_sentence` does."""
+    begins = bool(context.sentence) and not context.sentence_before
+    return own_sentence(context.left, context.right, begins=begins)
+
+
+def own_sentence(left: str, right: str, *, begins: bool = False) -> str:
+    """Return the sentence in which a marker stands, without the marker.
+
+    One right behind a Chinese full stop may end that sentence or begin the next: `begins` says so.
+    It is cut from the windows, not taken from the draft, so that a context of a full text (which
+    has no draft behind it) and one of a draft are read alike.
+    """
+    left, right = last_words(left, WIDE), first_words(right, WIDE)
+    gap = " " if right[:1].isalnum() else ""
+    sign = SPOKEN if begins and _ENDED_IN_CHINESE.search(left) else MARK
+    text = f"{left.rstrip()}{sign}{gap}{right}"
+    for start, end in sentence_spans(text):
+        if sign in text[start:end]:
+            return _joined(*text[start:end].split(sign, 1))
+    return ""
+
+
+def read_query(context: Context) -> Query:
+    """Cut the windows of a context."""
+    near_sides = _near_sides(context.left, context.right)
+    wide = _joined(last_words(context.left, WIDE), first_words(context.right, WIDE))
+    near = _joined(*near_sides)
+    latin = " ".join(_LATIN.findall(near)) if detect_language(near) == "zh" else ""
+    return Query(
+        sentence=sentence_of(context),
+        near=near,
+        wide=wide,
+        topic=". ".join(part for part in (context.section_title, context.title) if part),
+        names=last_words(context.left, NAMES),
+        latin=latin,
+        near_sides=near_sides,
+        translation=context.translation,
+    )
+
+
+def asked_of_corpora(context: Context) -> Hashable:
+    """Return all that the papers found for a context depend on, but what the section cites."""
+    return (
+        read_query(context),
+        context.title,
+        context.abstract,
+        context.year,
+        context.language,
+    )
+
+
+def whole_paper(context: Context) -> str:
+    """Return title and abstract of the citing document, as a paper's are where it is embedded."""
+    return encoder_text(Paper("", context.title, context.abstract))
+
+
+def wide_window(context: Context) -> str:
+    """Return the 50 words either side of the marker (Tanaka et al., section 3.1)."""
+    return read_query(context).wide
+
+
+def macro_window(context: Context) -> str:
+    """Return the 50 words either side of the marker, then the titles of section and draft.
+
+    What a manuscript is about beyond the place at hand ("macro-scoped" intents: Zhang and Ma,
+    MP-BERT4CR, 2021) stands last, where a text that is too long is cut.
+    """
+    query = read_query(context)
+    return ". ".join(part for part in (query.wide, query.topic) if part)
+
+
+def _near_sides(left: str, right: str) -> tuple[str, str]:
+    return last_words(left, NEAR_LEFT), first_words(right, NEAR_RIGHT)
+
+
+def _joined(left: str, right: str) -> str:
+    return f"{left.rstrip()} {right.lstrip()}".strip()

@@ -1,0 +1,94 @@
+"""What a Chinese context asks of papers in English: its windows, and what they mean in English.
+
+Words close to the marker count most, and those in Latin letters (names of authors and of methods,
+often the only words that the sentence shares with its paper) are read by themselves.
+"""
+
+from __future__ import annotations
+
+import re
+
+from attrs import frozen
+
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.query.encoder_input import NEAR, asking_in_chinese
+from cite_lsp.recommend.query.latin_names import LATIN, Named, acronyms_of, named_in
+from cite_lsp.recommend.query.query import read_query
+from cite_lsp.search.words.query_words import Words, asked_words, faded_words
+from cite_lsp.translate.translator import DictionaryTranslator
+
+CLOSE = (30, 8)
+"""Characters left and right of the marker in the close window: hardly more than the words that name
+what is cited."""
+ABSTRACT = 300
+"""Characters of the draft's abstract that are read."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+@frozen
+class BilingualQuery:
+    """A Chinese context: its windows as they stand, and what is searched for by words.
+
+    `near_en` is the near window in English, word by word. Of the words, those of `faded` are the
+    near window's and count the more the closer they stand to the marker. `latin_near` and
+    `latin_close` are the words in Latin letters, `acronyms` those in capitals, lower-cased, `years`
+    the years that are named near the marker.
+    """
+
+    near: str
+    close: str
+    wide: str
+    sentence: str
+    topic: str
+    abstract: str
+    near_en: str
+    asking: str
+    faded: Words
+    near_words: Words
+    close_words: Words
+    sentence_words: Words
+    wide_words: Words
+    topic_words: Words
+    latin_near: tuple[str, ...]
+    latin_close: tuple[str, ...]
+    acronyms: frozenset[str]
+    years: frozenset[int]
+    before: Named
+    behind: Named
+
+
+def read_bilingual(context: Context, translator: DictionaryTranslator) -> BilingualQuery:
+    """Cut the windows of a context and translate them."""
+    query = read_query(context)
+    near, close = window(context, NEAR), window(context, CLOSE)
+    topic = "。".join(part for part in (context.section_title, context.title) if part)
+    left, right = NEAR
+    sides = (context.left[-left:], context.right[:right])
+    return BilingualQuery(
+        near=near,
+        close=close,
+        wide=query.wide,
+        sentence=query.sentence,
+        topic=topic,
+        abstract=context.abstract[:ABSTRACT],
+        near_en=translator.translate([near])[0],
+        asking=asking_in_chinese(*sides),
+        faded=faded_words(*sides, translator),
+        near_words=asked_words(near, translator),
+        close_words=asked_words(close, translator),
+        sentence_words=asked_words(query.sentence, translator),
+        wide_words=asked_words(query.wide, translator),
+        topic_words=asked_words(topic, translator),
+        latin_near=tuple(LATIN.findall(near)),
+        latin_close=tuple(LATIN.findall(close)),
+        acronyms=frozenset(acronyms_of(near)),
+        years=frozenset(int(year) for year in _YEAR.findall(near)),
+        before=named_in(sides[0], len(sides[0])),
+        behind=named_in(sides[1], 0),
+    )
+
+
+def window(context: Context, size: tuple[int, int]) -> str:
+    """Return the characters around the marker, at most `size` left and right of it."""
+    left, right = size
+    return f"{context.left[-left:]} {context.right[:right]}".strip()

@@ -1,0 +1,93 @@
+"""The reasons for a recommendation as the one line that a writer reads, in the draft's language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cite_lsp.library.text.display import shortened
+from cite_lsp.recommend.base.model import Reason, Recommendation
+
+_LONGEST_TITLE = 48
+"""Characters of the title of a draft that are told."""
+
+
+def describe(recommendation: Recommendation) -> str:
+    """Say the reasons in one line: "similar to the text here (0.71); cited twice in this section".
+
+    The line is Chinese where the recommendation's language is "zh", English otherwise.
+    """
+    if recommendation.language == "zh":
+        return _in_chinese(recommendation)
+    phrases = [_phrase(reason) for reason in recommendation.reasons]
+    if recommendation.corpus:
+        phrases.append(f"from the corpus “{recommendation.corpus}”, not in your library")
+    return "; ".join(phrases) or "no single reason stands out"
+
+
+def _phrase(reason: Reason) -> str:
+    match reason.kind:
+        case "sentence":
+            return f"similar to the text here ({reason.value:.2f})"
+        case "named":
+            return "its author is named in the sentence"
+        case "words":
+            words = [f"“{word}”" for word in reason.words]
+            return f"shares the word{'s' * (len(words) > 1)} {_listed(words)}"
+        case "co-cited":
+            papers = _listed(reason.papers)
+            return f"similar to {papers}, which this section cites ({reason.value:.2f})"
+        case "cited-like":
+            return f"you cite it in a similar passage: “…{reason.words[0]}”"
+        case "filed":
+            return f"next to {reason.papers[0]} in your bibliography, which you cite nearby"
+        case "other-draft":
+            return f"cited in your draft “{shortened(reason.words[0], _LONGEST_TITLE)}”"
+        case "precedent":
+            return "others cite it in similar passages"
+        case "cited-by":
+            return f"cited by {round(reason.value)} papers that cite-lsp knows of"
+        case "cited-here":
+            return f"cited {_times(reason.value)} in this section"
+        case _:
+            return f"cited {_times(reason.value)} in this draft"
+
+
+def _times(value: float) -> str:
+    return {1: "once", 2: "twice"}.get(round(value), f"{round(value)} times")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def _in_chinese(recommendation: Recommendation) -> str:
+    phrases = [_chinese_phrase(reason) for reason in recommendation.reasons]
+    if recommendation.corpus:
+        phrases.append(f"来自语料库 {recommendation.corpus}，尚未加入文献库")
+    return "；".join(phrases) or "没有特别突出的理由"
+
+
+def _chinese_phrase(reason: Reason) -> str:
+    match reason.kind:
+        case "sentence":
+            return f"与此处文字相符 {reason.value:.2f}"
+        case "named":
+            return "句中提到其作者"
+        case "words":
+            return f"标题与本句共有词语{'、'.join(f'“{word}”' for word in reason.words)}"
+        case "co-cited":
+            return f"与本节所引的 {'、'.join(reason.papers)} 相近（{reason.value:.2f}）"
+        case "cited-like":
+            return f"在相似之处引用过：“…{reason.words[0]}”"
+        case "filed":
+            return f"在文献库中紧邻附近引用的 {reason.papers[0]}"
+        case "other-draft":
+            return f"在您的另一篇稿件“{shortened(reason.words[0], _LONGEST_TITLE)}”中引用过"
+        case "precedent":
+            return "他人在相似之处引用过"
+        case "cited-by":
+            return f"已知有 {round(reason.value)} 篇文献引用"
+        case "cited-here":
+            return f"本节已引用 {round(reason.value)} 次"
+        case _:
+            return f"文中已引用 {round(reason.value)} 次"

@@ -1,0 +1,1 @@
+"""A corpus opened for reading: papers, references, columns for ranking, filters."""

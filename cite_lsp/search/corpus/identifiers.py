@@ -1,0 +1,104 @@
+"""Papers by what they were published under, as a writer pastes it: a DOI, an arXiv number, a page.
+
+Two arrays, memory-mapped when opened: the hashes of all numbers in ascending order, and the rows
+that have them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.identity import ENTRY, mark_hash, marks
+from cite_lsp.library.match.identifiers import typed_number
+from cite_lsp.paper import Paper
+from cite_lsp.search.vectors.index import Rows, SearchIndexError
+from cite_lsp.storage.array_folder import Kinds, open_arrays, save_arrays
+from cite_lsp.web_address import pages
+
+_ARRAYS: Kinds = {"hashes": np.dtype(np.uint64), "rows": np.dtype(np.int32)}
+
+
+class PublishedNumbers:
+    """Finds papers by whole numbers. Make one with `build` or `open`. Safe to share."""
+
+    def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+        """Take the arrays, as `build` made or a folder kept them."""
+        self._arrays = arrays
+        self._hashes = arrays["hashes"]
+        self._rows = arrays["rows"]
+
+    @classmethod
+    def build(cls, papers: Iterable[Paper]) -> PublishedNumbers:
+        """Index the numbers of papers, in their order."""
+        hashes, rows = array("Q"), array("i")
+        for row, paper in enumerate(papers):
+            for mark in number_marks(paper):
+                hashes.append(mark_hash(mark))
+                rows.append(row)
+        order = np.argsort(np.array(hashes, dtype=np.uint64), kind="stable")
+        return cls(
+            {
+                "hashes": np.array(hashes, dtype=np.uint64)[order],
+                "rows": np.array(rows, dtype=np.int32)[order],
+            }
+        )
+
+    @classmethod
+    def open(cls, folder: Path) -> PublishedNumbers:
+        """Open saved numbers, memory-mapped.
+
+        Raises:
+            SearchIndexError: they are missing, cut off, or not such a folder.
+        """
+        try:
+            arrays = open_arrays(folder, _ARRAYS)
+            if len(arrays["hashes"]) != len(arrays["rows"]):
+                raise ValueError("hashes and rows do not match")
+        except (OSError, ValueError, EOFError) as error:
+            raise SearchIndexError(f"{folder}: no numbers of papers ({error})") from error
+        return cls(arrays)
+
+    def save(self, folder: Path) -> None:
+        """Write the numbers to a folder.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        save_arrays(folder, _ARRAYS, self._arrays)
+
+    def rows_of(self, typed: str) -> Rows:
+        """Return the rows of the papers whose number is typed, ascending; often none.
+
+        Nothing of it may be missing; an address may stand around it, see `typed_number`.
+        """
+        found: list[NDArray[np.generic]] = [np.zeros(0, dtype=np.int32)]
+        for mark in typed_marks(typed):
+            sought = np.uint64(mark_hash(mark))
+            first = np.searchsorted(self._hashes, sought, "left")
+            last = np.searchsorted(self._hashes, sought, "right")
+            found.append(self._rows[first:last])
+        return np.unique(np.concatenate(found)).astype(np.int64)
+
+
+def number_marks(paper: Paper) -> list[str]:
+    """Return by which numbers and pages a paper is known: its marks but for its id.
+
+    The page that a number tells stands behind that of its address.
+    """
+    numbers = [mark for mark in marks(paper) if not mark.startswith("id ")]
+    return numbers + [page.mark for page in pages(id=paper.id, url=paper.url, doi=paper.doi)]
+
+
+def typed_marks(typed: str) -> list[str]:
+    """Return the marks of papers whose number is typed, none where that is no number."""
+    number = typed_number(typed)
+    if number is None:
+        return []
+    if number.page:
+        return [number.page.mark]
+    return number_marks(Paper(ENTRY, "", doi=number.doi, arxiv=number.arxiv))

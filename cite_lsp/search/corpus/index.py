@@ -1,0 +1,308 @@
+"""A corpus made searchable and opened for reading: its papers, their words and their vectors.
+
+A folder holds the versions of a corpus, one of them the current one: a reader has all of that and
+never half of another.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.merge import Origins
+from cite_lsp.encode.model import Encoder
+from cite_lsp.paper import Paper
+from cite_lsp.search.corpus.identifiers import PublishedNumbers
+from cite_lsp.search.corpus.paper_columns import PaperColumns
+from cite_lsp.search.corpus.references import FOLDER as REFERENCES
+from cite_lsp.search.corpus.references import References
+from cite_lsp.search.indexing.steps import NUMBERS, open_papers, open_vectors
+from cite_lsp.search.vectors.index import Rows, SearchIndexError, VectorIndex
+from cite_lsp.search.vectors.precision import PRECISIONS, Codes, Precision
+from cite_lsp.search.words.index import WordIndex
+from cite_lsp.search.words.typed_words import TypedWords
+
+FORMAT = 3
+_READABLE = (2, FORMAT)
+"""Format 2 kept all vectors in sixteen bits."""
+_TITLES_KEPT = 50_000
+CURRENT = "current"
+"""The file that names the version that readers use."""
+_VERSION = re.compile(r"version-(\d+)")
+
+
+@frozen
+class Manifest:
+    """What a corpus says of itself.
+
+    `checkpoint` names the weights that its vectors are from, `dimensions` is their width (0 in
+    format 2), `max_tokens` where texts were to be cut (0: not told). `searched` are the folders and
+    patterns that were named, which gave files among the `sources`.
+    """
+
+    name: str
+    papers: int
+    encoder: str
+    fingerprint: str
+    sources: tuple[str, ...] = ()
+    format: int = FORMAT
+    checkpoint: str = ""
+    precision: Precision = "f16"
+    dimensions: int = 0
+    max_tokens: int = 0
+    searched: tuple[str, ...] = ()
+
+    def fits(self, encoder: Encoder) -> bool:
+        """Whether the vectors of an encoder can be compared with those of the corpus.
+
+        One of an older version names no checkpoint: then the name of the encoder tells.
+        """
+        if not self.checkpoint and self.encoder == encoder.name:
+            return True
+        return self.checkpoint == encoder.checkpoint
+
+
+class CorpusIndex:
+    """An indexed corpus, opened for reading. Rows number its papers. Safe to share."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the current version of the corpus in a folder, memory-mapped.
+
+        Raises:
+            SearchIndexError: there is none, it is damaged, or another version of cite-lsp wrote it.
+        """
+        self.folder = folder
+        while True:
+            version = current_version(folder)
+            if version is None:
+                raise SearchIndexError(f"{folder}: no corpus here; build one with `cite-lsp index`")
+            try:
+                self._open(version)
+                return
+            except (OSError, ValueError, TypeError, KeyError, EOFError, SearchIndexError) as error:
+                if current_version(folder) != version:
+                    continue  # a build has just put another version in its place
+                if isinstance(error, (_OtherFormatError, UnreadableError)):
+                    raise
+                refused = _refused(error)
+                if refused is not None:
+                    raise UnreadableError(
+                        f"{folder}: the corpus may not be read ({refused.filename}: "
+                        f"{refused.strerror}); check its permissions"
+                    ) from error
+                raise SearchIndexError(
+                    f"{folder}: the corpus is damaged ({error}); index its sources again"
+                ) from error
+
+    def _open(self, version: Path) -> None:
+        record = json.loads((version / "manifest.json").read_text(encoding="utf-8"))
+        if not isinstance(record, dict):
+            raise ValueError("its manifest is no object")
+        _check_format(self.folder, record.get("format"))
+        lists = {name: tuple(record.get(name, ())) for name in ("sources", "searched")}
+        self.manifest = Manifest(**record | lists)
+        self.records = version / "papers.jsonl"
+        """The file of the papers, a line each, in the order of the rows."""
+        self.papers = open_papers(version)
+        """The papers by row; each is read when it is looked at."""
+        self.years: NDArray[np.int32] = np.load(version / "years.npy", mmap_mode="r")
+        self.has_abstract: NDArray[np.bool_] = np.load(version / "abstracts.npy", mmap_mode="r")
+        self.columns = PaperColumns.open(version / "columns")
+        self.words = WordIndex.open(version / "words")
+        self.embeddings = _open_embeddings(version, self.manifest)
+        """The vectors by row, as they are kept, shape (n, dimensions), memory-mapped."""
+        self.vectors = VectorIndex.open(version / "vectors.index", self.embeddings)
+        self.typed_words = TypedWords.open(version / "typed")
+        numbers = version / NUMBERS
+        self.numbers = PublishedNumbers.open(numbers) if numbers.is_dir() else None
+        """The papers by DOI, arXiv number and page; None in a corpus of before."""
+        parts = (
+            self,
+            self.years,
+            self.has_abstract,
+            self.columns,
+            self.words,
+            self.typed_words,
+            self.vectors,
+        )
+        if {len(part) for part in parts} != {self.manifest.papers}:
+            raise ValueError("its files are not of one length")
+
+    def __len__(self) -> int:
+        return len(self.papers)
+
+    def paper(self, row: int) -> Paper:
+        """Return the paper of a row."""
+        return self.papers[row]
+
+    def numbered(self, typed: str) -> Rows:
+        """Return the rows of the papers whose number or page is typed, whole; often none."""
+        return np.zeros(0, np.int64) if self.numbers is None else self.numbers.rows_of(typed)
+
+    def title(self, row: int) -> str:
+        """Return the title of a row: hundreds are read for a context, their abstracts are not."""
+        return self._title(row)
+
+    @cached_property
+    def _title(self) -> Callable[[int], str]:
+        return lru_cache(maxsize=_TITLES_KEPT)(self.papers.title)
+
+    @property
+    def has_origins(self) -> bool:
+        """Whether it is known which sources have which papers; in a corpus of before it is not."""
+        return (self.records.parent / "origins.npy").exists()
+
+    def is_of(self, source: int) -> bool:
+        """Whether the source of a number has papers of the corpus, or may have some."""
+        if not self.has_origins:
+            return True
+        return bool((np.load(self.records.parent / "origins.npy") == source).any())
+
+    def with_origins(self) -> Iterator[tuple[Paper, Origins]]:
+        """Yield the papers with the numbers of the sources that have them."""
+        if self.has_origins:
+            origins = np.load(self.records.parent / "origins.npy")
+            ends = np.load(self.records.parent / "origin_ends.npy")
+        else:  # any of its sources may have any of its papers
+            origins, ends = np.arange(len(self.manifest.sources), dtype=np.int32), None
+        for row, paper in enumerate(self.papers):
+            own = origins if ends is None else origins[ends[row] : ends[row + 1]]
+            yield paper, tuple(own.tolist())
+
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        """Rows by paper id."""
+        return {self.paper(row).id: row for row in range(len(self))}
+
+    @cached_property
+    def references(self) -> References | None:
+        """Which papers of it cite which, None where its sources do not say.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
+        folder = self.records.parent / REFERENCES
+        return References(folder, len(self)) if folder.is_dir() else None
+
+
+class _OtherFormatError(SearchIndexError):
+    """The corpus is whole, but not of this format."""
+
+
+class UnreadableError(SearchIndexError):
+    """This process cannot read the corpus, which may be whole: it must not be overwritten."""
+
+
+class NewerFormatError(UnreadableError):
+    """A newer cite-lsp wrote the corpus."""
+
+
+def _refused(error: BaseException | None) -> PermissionError | None:
+    """Return the refusal that an error comes of, None where it does not come of one."""
+    while error is not None and not isinstance(error, PermissionError):
+        error = error.__cause__
+    return error
+
+
+def _check_format(folder: Path, found: object) -> None:
+    if found in _READABLE:
+        return
+    if isinstance(found, int) and found > FORMAT:
+        raise NewerFormatError(
+            f"{folder}: written by a newer cite-lsp (format {found}, this one reads up to "
+            f"{FORMAT}); upgrade cite-lsp, or index its sources again with --replace"
+        )
+    raise _OtherFormatError(
+        f"{folder}: written by another version of cite-lsp; index its sources again"
+    )
+
+
+def _open_embeddings(version: Path, about: Manifest) -> Codes:
+    if about.precision not in PRECISIONS:
+        raise ValueError(f"precision {about.precision!r}")
+    width = about.dimensions
+    if not width:  # format 2: what the file holds
+        width = (version / "embeddings.f16").stat().st_size // (2 * max(about.papers, 1))
+    return open_vectors(version, about.papers, width, about.precision)
+
+
+def current_version(folder: Path) -> Path | None:
+    """Return the folder of the version that readers use, None where there is none."""
+    try:
+        name = (folder / CURRENT).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return None
+    return folder / name if _VERSION.fullmatch(name) and (folder / name).is_dir() else None
+
+
+def sources_of(folder: Path) -> tuple[str, ...]:
+    """Return the sources of the current version, even of a damaged one; none where none is told."""
+    return _told(folder, "sources")
+
+
+def searched_of(folder: Path) -> tuple[str, ...]:
+    """Return the folders and patterns of its sources in the same way."""
+    return _told(folder, "searched")
+
+
+def _told(folder: Path, what: str) -> tuple[str, ...]:
+    version = current_version(folder)
+    try:
+        text = (version / "manifest.json").read_text(encoding="utf-8") if version else "{}"
+        found = json.loads(text).get(what, ())
+        return tuple(one for one in found if isinstance(one, str))
+    except (OSError, ValueError, AttributeError, TypeError):
+        return ()
+
+
+def corpus_folders(root: Path) -> list[Path]:
+    """Return the folders below one that hold a corpus, by name.
+
+    Raises:
+        UnreadableError: what is there may not be looked at.
+    """
+    try:
+        return sorted(folder for folder in root.iterdir() if (folder / CURRENT).exists())
+    except PermissionError as error:
+        raise UnreadableError(
+            f"{root}: corpora may not be read ({error.strerror}); check its permissions"
+        ) from error
+    except OSError:
+        return []
+
+
+def list_corpora(
+    root: Path, names: Sequence[str] | None = None
+) -> list[CorpusIndex | SearchIndexError]:
+    """Open the corpora of these names below a folder, or all of them by name.
+
+    One that is damaged or missing is given as its error.
+    """
+    result: list[CorpusIndex | SearchIndexError] = []
+    try:
+        folders = corpus_folders(root) if names is None else [root / name for name in names]
+    except UnreadableError as error:
+        return [error]
+    for folder in folders:
+        try:
+            result.append(CorpusIndex(folder))
+        except SearchIndexError as error:
+            result.append(error)
+    return result
+
+
+def next_version(folder: Path) -> Path:
+    """Return the folder of the version that a build writes now: new, or left by an interrupted one.
+
+    A version is numbered one above the current one.
+    """
+    before = current_version(folder)
+    found = _VERSION.fullmatch(before.name) if before else None
+    return folder / f"version-{int(found[1]) + 1 if found else 1}"

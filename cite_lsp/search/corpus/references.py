@@ -1,0 +1,217 @@
+"""The references of a corpus's papers: which paper of it cites which, and in which words.
+
+Beside the rows stand the citations as the sources gave them, by hashed marks: what cites a paper
+that the corpus lacks finds it in a later build, and what came from a source goes with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.citations import (
+    PAIR,
+    CitationScratch,
+    KeptContext,
+    Pairs,
+    read_contexts_kept,
+)
+from cite_lsp.corpus.identity import Marks, mark_in
+from cite_lsp.corpus.merge import PaperMerge
+from cite_lsp.search.vectors.index import Rows, SearchIndexError
+from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
+
+FOLDER = "references"
+"""The folder inside a version of a corpus."""
+_ARRAYS: Kinds = {
+    "starts": np.dtype(np.int64),
+    "cites": np.dtype(np.int32),
+    "pairs": PAIR,
+    "marks": np.dtype(np.uint64),
+    "marked": np.dtype(np.int32),
+}
+_CONTEXTS = "contexts.jsonl"
+_AT_ONCE = 1 << 20
+
+
+class References:
+    """Which of a corpus's papers cite which: opened memory-mapped, read as asked. Safe to share."""
+
+    def __init__(self, folder: Path, papers: int) -> None:
+        """Open what `write_references` wrote for a corpus of so many papers.
+
+        Raises:
+            SearchIndexError: it is missing, damaged, or of another corpus.
+        """
+        self.folder = folder
+        """Where they are kept."""
+        try:
+            arrays = open_arrays(folder, _ARRAYS)
+        except (OSError, ValueError, EOFError) as error:
+            raise SearchIndexError(
+                f"{folder}: the references cannot be read ({error}); index the sources again"
+            ) from error
+        self.starts: NDArray[np.int64] = arrays["starts"]  # type: ignore[assignment]
+        """Where the references of each paper start, and the end of the last, shape (n + 1,)."""
+        self.cites: NDArray[np.int32] = arrays["cites"]  # type: ignore[assignment]
+        """The rows cited, ascending for each paper, shape (citations,)."""
+        self._pairs: Pairs = arrays["pairs"]  # type: ignore[assignment]
+        self._marks: Marks = arrays["marks"]  # type: ignore[assignment]
+        self._marked: NDArray[np.int32] = arrays["marked"]  # type: ignore[assignment]
+        if len(self.starts) != papers + 1 or int(self.starts[-1]) != len(self.cites):
+            raise SearchIndexError(f"{folder}: the references are cut off; index the sources again")
+
+    def __len__(self) -> int:
+        return len(self.cites)
+
+    def of(self, row: int) -> NDArray[np.int32]:
+        """Return the rows that a paper cites, ascending."""
+        return self.cites[self.starts[row] : self.starts[row + 1]]
+
+    def contexts(self) -> Iterator[tuple[int, tuple[int, ...], KeptContext]]:
+        """Yield (citing row, cited rows, context) of the contexts whose papers the corpus has.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
+        for context in self.kept_contexts():
+            marks = np.array([context.citing, *context.cited], dtype=np.uint64)
+            origins = np.full(len(marks), context.origin)
+            citing, *cited = _rows_of(marks, self._marks, self._marked, origins).tolist()
+            there = tuple(row for row in cited if row >= 0)
+            if citing >= 0 and there:
+                yield citing, there, context
+
+    def kept_contexts(self) -> Iterator[KeptContext]:
+        """Yield all contexts, those of papers that the corpus lacks too.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
+        try:
+            yield from read_contexts_kept(self.folder / _CONTEXTS)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SearchIndexError(
+                f"{self.folder / _CONTEXTS}: contexts of citations cannot be read ({error}); index "
+                "the sources again with --replace"
+            ) from error
+
+    def marks_by_row(self) -> Iterator[list[int]]:
+        """Yield the hashes of the marks of every paper, in the order of the rows."""
+        order = np.argsort(self._marked, kind="stable")
+        starts = list_starts(np.bincount(self._marked, minlength=len(self.starts) - 1))
+        for start, end in zip(starts[:-1], starts[1:], strict=True):
+            yield self._marks[order[start:end]].tolist()
+
+    def are_of(self, origin: int) -> bool:
+        """Whether a source has citations."""
+        return bool((self._pairs["origin"] == origin).any())
+
+    def pairs_from(self, numbers: Mapping[int, int]) -> Iterator[Pairs]:
+        """Yield the citations of some sources, with the new numbers of these, part by part."""
+        for start in range(0, len(self._pairs), _AT_ONCE):
+            part = np.array(self._pairs[start : start + _AT_ONCE])
+            kept = part[np.isin(part["origin"], list(numbers))]
+            kept["origin"] = [numbers[one] for one in kept["origin"].tolist()]
+            yield kept
+
+    def faults(self) -> Iterator[str]:
+        """Yield what is wrong with it, if anything."""
+        count = len(self.starts) - 1
+        cites = np.asarray(self.cites)
+        if len(cites) and (int(cites.min()) < 0 or int(cites.max()) >= count):
+            yield "references name papers that are not there; index its sources again"
+        steps = np.diff(cites) <= 0
+        inner = np.ones(len(steps), dtype=bool)
+        ends = np.asarray(self.starts[1:-1])
+        inner[ends[(ends > 0) & (ends < len(cites))] - 1] = False
+        if (np.diff(self.starts) < 0).any() or bool((steps & inner).any()):
+            yield "references are out of order; index its sources again"
+        try:
+            for _ in read_contexts_kept(self.folder / _CONTEXTS):
+                pass
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            yield f"contexts of citations cannot be read ({error}); index its sources again"
+
+
+def write_references(
+    folder: Path,
+    merge: PaperMerge,
+    scratch: CitationScratch,
+    titles: Sequence[int],
+    fullness: Sequence[int],
+) -> int:
+    """Resolve all citations to rows of papers and write them; return how many there are.
+
+    `merge` must have given its papers; `titles` are the hashes of the mark that the title of each
+    is, 0 for none. Of papers of one title that is cited it is the one of greatest `fullness`: where
+    a file of PDF has made a paper without year or authors, another may know them. A citation that
+    several sources have counts once.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    pairs, papers = scratch.pairs(), len(titles)
+    marks, numbers = _with_titles(*merge.places(), titles, fullness, pairs)
+    keys = [np.zeros(0, dtype=np.int64)]
+    for start in range(0, len(pairs), _AT_ONCE):
+        part = pairs[start : start + _AT_ONCE]
+        origins = part["origin"] if merge.parted else None
+        citing, cited = (
+            _rows_of(part[side], marks, numbers, origins) for side in ("citing", "cited")
+        )
+        known = (citing >= 0) & (cited >= 0) & (citing != cited)
+        keys.append(np.unique(citing[known] * papers + cited[known]))
+    distinct = np.unique(np.concatenate(keys))
+    citing, cites = np.divmod(distinct, max(papers, 1))
+    arrays: dict[str, NDArray[np.generic]] = {
+        "starts": list_starts(np.bincount(citing, minlength=papers)),
+        "cites": cites.astype(np.int32),
+        "pairs": pairs,
+        "marks": marks,
+        "marked": numbers.astype(np.int32),
+    }
+    save_arrays(folder, _ARRAYS, arrays)
+    with (folder / _CONTEXTS).open("w", encoding="utf-8") as file:
+        file.writelines(context.line() for context in scratch.contexts())
+    return len(cites)
+
+
+def _with_titles(
+    marks: Marks, numbers: Rows, titles: Sequence[int], fullness: Sequence[int], pairs: Pairs
+) -> tuple[Marks, Rows]:
+    """Return marks, ascending, together with the titles by which papers are cited."""
+    fullest = np.argsort(-np.array(fullness, dtype=np.int8), kind="stable")
+    hashes, first = np.unique(np.array(titles, dtype=np.uint64)[fullest], return_index=True)
+    rows = fullest[first]
+    cited = np.zeros(len(hashes), dtype=bool)
+    for start in range(0, len(pairs), _AT_ONCE):
+        cited |= np.isin(hashes, pairs["cited"][start : start + _AT_ONCE])
+    cited &= (hashes != 0) & ~np.isin(hashes, marks)
+    marks = np.concatenate([marks, hashes[cited]])
+    order = np.argsort(marks, kind="stable")
+    return marks[order], np.concatenate([numbers, rows[cited]])[order]
+
+
+def _rows_of(
+    wanted: Marks,
+    marks: Marks,
+    rows: NDArray[np.integer],
+    origins: NDArray[np.integer] | None = None,
+) -> Rows:
+    """Return the row of each mark, -1 where no paper has it.
+
+    With `origins`, the numbers of the sources that name the marks, an id that is no other source's
+    is found too.
+    """
+    if not len(marks):
+        return np.full(len(wanted), -1, dtype=np.int64)
+    places = np.minimum(np.searchsorted(marks, wanted), len(marks) - 1)
+    found = np.where(marks[places] == wanted, rows[places], -1).astype(np.int64)
+    if origins is not None:
+        missing = np.flatnonzero(found < 0)
+        found[missing] = _rows_of(mark_in(wanted[missing], origins[missing]), marks, rows)
+    return found

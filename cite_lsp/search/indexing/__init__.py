@@ -1,0 +1,1 @@
+"""Building a corpus from its sources, updating, checking and exporting it."""

@@ -1,0 +1,155 @@
+"""Building a corpus: its papers, their words and their vectors, written into one folder.
+
+A build writes a new version beside the current one and makes it current in one step, so that a
+reader has the old or the new corpus and never half of one. What is encoded is kept batch by batch,
+and taken over from an interrupted build or from the version before where the text is the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from attrs import asdict, frozen
+
+from cite_lsp.corpus.merge import Origins
+from cite_lsp.encode.model import Encoder
+from cite_lsp.paper import Paper
+from cite_lsp.search.corpus.index import (
+    CURRENT,
+    FORMAT,
+    CorpusIndex,
+    Manifest,
+    current_version,
+    next_version,
+)
+from cite_lsp.search.indexing.journal import Journal
+from cite_lsp.search.indexing.steps import (
+    Stage,
+    index_vectors,
+    index_words,
+    paper_keys,
+    papers_written,
+    remove_halves,
+    remove_passing,
+    write_vectors,
+    write_version_papers,
+)
+from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, PRECISIONS, Precision
+from cite_lsp.storage.atomic_write import write_atomically
+from cite_lsp.storage.checksums import write_checksums
+
+NO_PAPERS = "the sources hold no papers; nothing was indexed"
+_CUT_AT = re.compile(r"-(\d+)$")
+"""Where texts are cut, as the fingerprint of an encoder ends."""
+
+
+@frozen
+class Embedding:
+    """How a corpus is embedded, by which encoder and where it cuts texts ("" and 0: not known)."""
+
+    encoder: str = ""
+    max_tokens: int = 0
+    precision: Precision = DEFAULT_PRECISION
+
+
+def embedding_of(folder: Path) -> Embedding:
+    """Return how a corpus is embedded: in an unfinished build, else in what is current."""
+    current = _current_embedding(folder)
+    unfinished = Journal.read(next_version(folder))
+    known = [one for one in PRECISIONS if one == unfinished.precision]
+    return Embedding(
+        unfinished.encoder or current.encoder,
+        unfinished.max_tokens or current.max_tokens,
+        known[0] if known else current.precision,
+    )
+
+
+def _current_embedding(folder: Path) -> Embedding:
+    try:
+        about = CorpusIndex(folder).manifest
+    except SearchIndexError:
+        return Embedding()
+    cut_at = _CUT_AT.search(about.fingerprint)  # what a corpus of before has to tell it by
+    max_tokens = about.max_tokens or (int(cut_at[1]) if cut_at else 0)
+    if about.format < FORMAT:  # made smaller
+        return Embedding(about.encoder, max_tokens)
+    return Embedding(about.encoder, max_tokens, about.precision)
+
+
+def build_corpus(
+    folder: Path,
+    papers: Iterable[Paper | tuple[Paper, Origins]] | None,
+    encoder: Encoder,
+    *,
+    sources: Sequence[str] = (),
+    searched: Sequence[str] = (),
+    stage: Stage | None = None,
+    precision: Precision = DEFAULT_PRECISION,
+    max_tokens: int = 0,
+    inputs: str = "",
+) -> CorpusIndex:
+    """Build the corpus of a folder from papers (each once) and make it current.
+
+    A paper may come with the numbers of those of the `sources` that have it; without, it is of the
+    first. None stands for the papers that an interrupted build wrote from the same `inputs` (see
+    `build_steps.papers_written`). Noted for the next build are the folders and patterns that were
+    `searched` for the sources, and `max_tokens`, where the encoder was told to cut texts.
+
+    Papers whose text was embedded before, by this encoder, are not encoded again. Whatever ends a
+    build before it is done, the version before stays current and what was done is kept.
+
+    Raises:
+        SearchIndexError: the folder cannot be written, or there are no papers.
+    """
+    tell = stage or (lambda what, done, total: None)
+    before, version = current_version(folder), next_version(folder)
+    try:
+        version.mkdir(parents=True, exist_ok=True)
+        if papers is None:
+            kept, journal = papers_written(version, inputs), Journal.read(version)
+        else:
+            kept, journal = write_version_papers(version, _with_origins(papers), inputs, tell)
+        if kept is None:
+            raise SearchIndexError(f"{folder}: {NO_PAPERS}")
+        journal = journal.with_encoder(encoder.name, precision, max_tokens)
+        vectors = write_vectors(version, before, kept, encoder, precision, tell)
+        index_words(version, kept, journal, tell)
+        index_vectors(version, paper_keys(version), vectors, precision, tell)
+        remove_halves(version)
+        manifest = Manifest(
+            folder.name,
+            len(kept),
+            encoder.name,
+            encoder.fingerprint,
+            tuple(sources),
+            checkpoint=encoder.checkpoint,
+            precision=precision,
+            dimensions=encoder.dimensions,
+            max_tokens=max_tokens,
+            searched=tuple(searched),
+        )
+        write_atomically(version / "manifest.json", json.dumps(asdict(manifest), indent=1))
+        write_checksums(version)
+        write_atomically(folder / CURRENT, version.name)
+    except OSError as error:
+        raise SearchIndexError(
+            f"{folder}: the corpus cannot be written ({error.strerror or error}); what was done is "
+            "kept, run the command again when this is mended"
+        ) from error
+    for old in folder.glob("version-*"):
+        if old != version:
+            shutil.rmtree(old, ignore_errors=True)
+    remove_passing(version)
+    return CorpusIndex(folder)
+
+
+def _with_origins(
+    papers: Iterable[Paper | tuple[Paper, Origins]],
+) -> Iterator[tuple[Paper, Origins]]:
+    for one in papers:
+        yield (one, (0,)) if isinstance(one, Paper) else one

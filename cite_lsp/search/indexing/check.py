@@ -1,0 +1,137 @@
+"""Whether a corpus is what was written: counts, checksums, papers, and what its graph finds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from attrs import frozen
+
+from cite_lsp.encode.model import Vectors
+from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.storage.checksums import CHECKSUMS, checksum, files_of
+
+SAMPLE, NEAREST = 100, 10
+"""Papers whose nearest neighbours are searched for, and how many of them."""
+ENOUGH = 0.9
+"""Recall of the graph from which on it is sound; it is 0.96 to 1.0 as a rule."""
+_ROWS = 1 << 14
+_SAME = 1e-5
+"""Cosines that differ by less are the same but for the order of additions."""
+
+
+@frozen
+class Check:
+    """What was found: how many papers, the recall of the graph (NaN where unknown), what is wrong.
+
+    Recall is the share of the `NEAREST` neighbours by exact search that the graph finds too.
+    """
+
+    name: str
+    papers: int
+    recall: float
+    faults: tuple[str, ...]
+
+
+def check_corpus(folder: Path, progress: Callable[[str], None] | None = None) -> Check:
+    """Check the corpus of a folder; what is wrong with it is in the result, nothing is raised.
+
+    A version whose place a build takes meanwhile loses its files: then the new one is checked.
+    """
+    tell = progress or (lambda what: None)
+    while True:
+        version = current_version(folder)
+        found = _checked(folder, tell)
+        if not found.faults or current_version(folder) == version:
+            return found
+
+
+def _checked(folder: Path, tell: Callable[[str], None]) -> Check:
+    try:
+        corpus = CorpusIndex(folder)
+    except SearchIndexError as error:
+        return Check(folder.name, 0, float("nan"), (str(error),))
+    faults: list[str] = []
+    tell("checksums")
+    faults += _changed_files(corpus.records.parent)
+    tell("papers")
+    faults += _bad_papers(corpus)
+    tell("references")
+    faults += _bad_references(corpus)
+    tell("neighbours")
+    recall = graph_recall(corpus)
+    if recall < ENOUGH:
+        faults.append(f"its graph finds {recall:.0%} of the nearest papers; index it again")
+    return Check(folder.name, len(corpus), recall, tuple(faults))
+
+
+def graph_recall(corpus: CorpusIndex) -> float:
+    """Return the recall of the graph on a sample of the papers' own vectors."""
+    rows = np.linspace(0, len(corpus) - 1, min(SAMPLE, len(corpus)), dtype=np.int64)
+    queries = corpus.vectors.vectors(rows)
+    count = min(NEAREST, len(corpus))
+    worst = _nearest(corpus, queries, count)[:, -1:]
+    found = corpus.vectors.search(queries, count)[1]
+    # Of papers with the same text any will do: what counts is how near they are.
+    return float((found >= worst - _SAME).mean())
+
+
+def _nearest(corpus: CorpusIndex, queries: Vectors, count: int) -> Vectors:
+    """Return the cosines of the nearest vectors, looking at all of them, shape (queries, count)."""
+    best = np.full((len(queries), count), -2.0, dtype=np.float32)
+    for start in range(0, len(corpus), _ROWS):
+        part = np.arange(start, min(start + _ROWS, len(corpus)), dtype=np.int64)
+        scores = np.concatenate([best, queries @ corpus.vectors.vectors(part).T], axis=1)
+        best = -np.partition(-scores, count - 1, axis=1)[:, :count]
+    return np.asarray(-np.sort(-best, axis=1), dtype=np.float32)
+
+
+def _changed_files(version: Path) -> Iterator[str]:
+    try:
+        known = json.loads((version / CHECKSUMS).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        yield "it has no checksums: an older cite-lsp built it; index its sources again"
+        return
+    except (OSError, ValueError) as error:
+        yield f"its checksums cannot be read ({error}); index its sources again"
+        return
+    present = dict(files_of(version))
+    for name in sorted(known):
+        fault = _fault(present.get(name), known[name])
+        if fault:
+            yield f"{name} {fault}; index its sources again"
+
+
+def _fault(path: Path | None, expected: str) -> str:
+    """Return what is wrong with a file, "" where it is as its checksum says."""
+    if path is None:
+        return "is missing"
+    try:
+        return "" if checksum(path) == expected else "has changed since it was written"
+    except OSError as error:
+        return f"cannot be read ({error.strerror or error})"
+
+
+def _bad_references(corpus: CorpusIndex) -> list[str]:
+    try:
+        references = corpus.references
+    except SearchIndexError as error:
+        return [str(error)]
+    return [] if references is None else list(references.faults())
+
+
+def _bad_papers(corpus: CorpusIndex) -> Iterator[str]:
+    ids: set[str] = set()
+    for row in range(len(corpus)):
+        try:
+            paper = corpus.paper(row)
+        except (ValueError, TypeError, KeyError) as error:
+            yield f"paper {row + 1} cannot be read ({error}); index its sources again"
+            return
+        if paper.id in ids:
+            yield f"the id {paper.id!r} stands there twice; index its sources again"
+            return
+        ids.add(paper.id)

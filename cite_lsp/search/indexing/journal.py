@@ -1,0 +1,114 @@
+"""What an unfinished build of a corpus has done already, so that the next one need not do it again.
+
+The journal lies in the folder of the version that is being built. It says what the papers there
+were read from, and which steps were finished for exactly these papers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from cite_lsp.storage.atomic_write import write_atomically
+
+_FILE = "build.json"
+
+
+@frozen
+class Journal:
+    """What a build has done.
+
+    `inputs` is the signature of what was read ("": not known), `papers` of what came of it;
+    `encoder` is the name of what embeds it, `precision` in what, `max_tokens` where it cuts texts
+    ("" and 0: not known).
+    """
+
+    version: Path
+    inputs: str = ""
+    papers: str = ""
+    done: tuple[str, ...] = ()
+    encoder: str = ""
+    precision: str = ""
+    max_tokens: int = 0
+
+    @classmethod
+    def read(cls, version: Path) -> Journal:
+        """Read the journal of a version; an empty one where there is none."""
+        try:
+            record = json.loads((version / _FILE).read_text(encoding="utf-8"))
+            names = ("inputs", "papers", "encoder")
+            own = {name: str(record[name]) for name in names}
+            return cls(
+                version,
+                done=tuple(record["done"]),
+                precision=str(record.get("precision", "")),
+                max_tokens=int(record.get("max_tokens", 0)),
+                **own,
+            )
+        except (OSError, ValueError, TypeError, KeyError):
+            return cls(version)
+
+    def with_papers(self, inputs: str, papers: str) -> Journal:
+        """Note the papers that were written; what was done for others is forgotten.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        done = self.done if papers == self.papers else ()
+        return evolve(self, inputs=inputs, papers=papers, done=done)._written()
+
+    def without_papers(self) -> Journal:
+        """Note that the papers are about to be written anew.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        return evolve(self, inputs="")._written()
+
+    def with_encoder(self, name: str, precision: str, max_tokens: int) -> Journal:
+        """Note what embeds the papers, and how.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        return evolve(self, encoder=name, precision=precision, max_tokens=max_tokens)._written()
+
+    def with_step(self, step: str) -> Journal:
+        """Note that a step is done.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        return evolve(self, done=(*self.done, step))._written()
+
+    def _written(self) -> Journal:
+        record = {
+            "inputs": self.inputs,
+            "papers": self.papers,
+            "done": self.done,
+            "encoder": self.encoder,
+            "precision": self.precision,
+            "max_tokens": self.max_tokens,
+        }
+        write_atomically(self.version / _FILE, json.dumps(record))
+        return self
+
+
+def inputs_signature(names: Sequence[str], also: Sequence[str]) -> str:
+    """Return what changes whenever one of some files does, "" where one is no file.
+
+    `also` is what else decides which papers come out of them.
+    """
+    parts = list(also)
+    for name in names:
+        try:
+            found = os.stat(name)
+        except OSError:
+            return ""
+        parts.append(f"{name}\n{found.st_size}\n{found.st_mtime_ns}")
+    return hashlib.blake2b("\n".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -1,0 +1,78 @@
+"""One build of a corpus at a time: a lock that ends with the process that holds it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from cite_lsp.search.vectors.index import SearchIndexError
+
+_FILE = "build.lock"
+_GLANCE = 0.25
+"""Seconds between two looks whether the other process is done."""
+
+
+@contextmanager
+def build_lock(folder: Path, waiting: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Hold the lock of a corpus; killing the process lets go of it.
+
+    Where another process holds it, `waiting` is told so and that one is waited for; without
+    `waiting` it is an error.
+
+    Raises:
+        SearchIndexError: another process holds it, or the folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / _FILE, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise SearchIndexError(
+            f"{folder}: the corpus cannot be written ({error.strerror or error}); check the folder "
+            "and its permissions"
+        ) from error
+    try:
+        told = ""
+        while not _locked(descriptor):
+            holder = os.pread(descriptor, 32, 0) if hasattr(os, "pread") else b""
+            who = f"process {holder.decode('ascii', 'replace')}" if holder else "another process"
+            busy = f"{folder}: {who} is building this corpus"
+            if waiting is None:
+                raise SearchIndexError(
+                    f"{busy}; wait until it is done, then run the command again, or add --wait"
+                )
+            if busy != told:
+                waiting(f"{busy}; waiting until it is done")
+                told = busy
+            time.sleep(_GLANCE)
+        with suppress(OSError):  # a full disk, which the build will tell of
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, str(os.getpid()).encode(), 0) if hasattr(os, "pwrite") else None
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    """Take the lock of a file, without waiting; say whether that could be done."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        try:
+            # A byte past all content: what is locked there cannot be read by others.
+            os.lseek(descriptor, 1 << 20, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except OSError:
+            return False
+        finally:
+            os.lseek(descriptor, 0, os.SEEK_SET)
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,144 @@
+"""What each source of a corpus says of its papers, so that one can be read again without others.
+
+A paper that one record made is that record. Where several made one, or a record made none, the
+records themselves are kept in a file beside the papers, each with its place among all.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby, islice, repeat
+from pathlib import Path
+
+import zstandard
+from attrs import frozen
+
+from cite_lsp.corpus.formats.json_lines import BROKEN_ARCHIVE, RecordError, open_text
+from cite_lsp.corpus.identity import mark_hash, marks
+from cite_lsp.corpus.merge import Origins, PaperMerge
+from cite_lsp.corpus.stored import paper_of
+from cite_lsp.paper import Paper
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.references import References
+
+log = logging.getLogger(__name__)
+
+_FILE = "records.jsonl.zst"
+_LEVEL = 3
+_CHUNK = 1 << 20
+
+
+@frozen
+class SourceRecord:
+    """A paper as a source has it.
+
+    A corpus of before has one record for all the sources that have a paper; `also` are hashes of
+    what else these called it.
+    """
+
+    paper: Paper
+    origins: Origins
+    also: tuple[int, ...] = ()
+
+
+def write_source_records(version: Path, merge: PaperMerge) -> None:
+    """Write what the papers that `merge` has given do not tell of the records that made them.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+    with (version / _FILE).open("wb") as file, compressor.stream_writer(file) as out:
+        for record in merge.apart():
+            about = json.dumps([record.row, record.first, record.origins, record.also])
+            out.write(b"%b\t%b" % (about.encode(), record.line))
+
+
+def has_records(corpus: CorpusIndex) -> bool:
+    """Whether a corpus knows what each source says of its papers; one of before does not."""
+    return corpus.has_origins and (corpus.records.parent / _FILE).exists()
+
+
+def source_records(
+    corpus: CorpusIndex, references: References | None, numbers: Mapping[int, int]
+) -> Iterator[SourceRecord]:
+    """Yield what the sources say, in the order in which it was taken in.
+
+    `numbers` are the new numbers of the sources that stay, by those in the corpus. Of a corpus of
+    before, or where it is damaged, each paper is one record of all its sources, and `references`
+    know what its records were called.
+    """
+    path = corpus.records.parent / _FILE
+    papers = corpus.with_origins()
+    found = (
+        _interleaved(papers, path)
+        if has_records(corpus) and _whole(path)
+        else _of_before(papers, references)
+    )
+    for record in found:
+        if origins := tuple(numbers[one] for one in record.origins if one in numbers):
+            yield SourceRecord(record.paper, origins, record.also)
+
+
+def by_source(records: Iterable[SourceRecord], count: int) -> Iterator[Iterator[SourceRecord]]:
+    """Yield, for each of `count` sources, the records that are due when it has been read.
+
+    A record is due when all of its sources have been.
+    """
+    due = 0
+
+    def due_with(record: SourceRecord) -> int:
+        nonlocal due
+        due = max(due, *record.origins, 0)
+        return due
+
+    groups = groupby(records, due_with)
+    waiting = next(groups, None)
+    for number in range(count):
+        if waiting is None or waiting[0] != number:
+            yield iter(())
+            continue
+        yield waiting[1]
+        waiting = next(groups, None)
+
+
+def _interleaved(papers: Iterator[tuple[Paper, Origins]], path: Path) -> Iterator[SourceRecord]:
+    """Yield the records of a file where they stood among those that are papers."""
+    place = 0
+    with open_text(path) as lines:
+        for line in lines.buffer:
+            about, _, written = line.partition(b"\t")
+            row, first, origins, also = json.loads(about)
+            for paper, own in islice(papers, row - place):
+                yield SourceRecord(paper, own)
+            if first:
+                next(papers)  # made of this one and others
+            yield SourceRecord(paper_of(written), tuple(origins), tuple(also))
+            place = row + 1
+    for paper, own in papers:
+        yield SourceRecord(paper, own)
+
+
+def _of_before(
+    papers: Iterable[tuple[Paper, Origins]], references: References | None
+) -> Iterator[SourceRecord]:
+    """Yield papers as records, with marks that they have been given in the references beside."""
+    former: Iterable[list[int]] = repeat([]) if references is None else references.marks_by_row()
+    for (paper, origins), known in zip(papers, former, strict=False):
+        also = set(known) - {mark_hash(mark) for mark in marks(paper)}
+        # One is that of the title, which was a mark then; it is told by the paper.
+        yield SourceRecord(paper, origins, tuple(sorted(also)) if len(also) > 1 else ())
+
+
+def _whole(path: Path) -> bool:
+    """Whether the records are there as they were written; if they are damaged it is said."""
+    try:
+        with open_text(path) as lines:
+            while lines.buffer.read(_CHUNK):
+                pass
+        return True
+    except (RecordError, *BROKEN_ARCHIVE) as error:
+        log.warning("%s: cannot be read (%s); index all sources of the corpus again", path, error)
+        return False

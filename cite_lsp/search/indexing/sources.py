@@ -1,0 +1,320 @@
+"""What a build reads: its sources as they are now, and of the others what the corpus has of them.
+
+It is gathered in scratch files beside the corpus. What an interrupted build has written from the
+same files is taken as it is.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from cite_lsp.corpus.citations import CitationScratch, Cites
+from cite_lsp.corpus.formats.json_lines import BrokenOffError
+from cite_lsp.corpus.identity import mark_by_title, mark_hash
+from cite_lsp.corpus.merge import Origins, PaperMerge
+from cite_lsp.paper import Paper
+from cite_lsp.search.corpus.index import (
+    FORMAT,
+    CorpusIndex,
+    UnreadableError,
+    current_version,
+    next_version,
+    sources_of,
+)
+from cite_lsp.search.corpus.references import FOLDER as REFERENCES
+from cite_lsp.search.corpus.references import References, write_references
+from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.search.indexing.journal import inputs_signature
+from cite_lsp.search.indexing.source_records import (
+    by_source,
+    has_records,
+    source_records,
+    write_source_records,
+)
+from cite_lsp.search.indexing.steps import Stage, papers_written
+from cite_lsp.search.vectors.index import SearchIndexError
+
+log = logging.getLogger(__name__)
+
+ReadSource = Callable[[str], Iterable[Paper | Cites]]
+
+_SCRATCH, _CITATIONS, _CONTEXTS = "incoming.jsonl", "incoming.pairs", "incoming.contexts"
+_SAMPLED = 256
+
+
+@frozen
+class Gathered:
+    """The papers of a build: read now, or by an interrupted build.
+
+    `names` are those of all sources of the corpus, `size` the bytes of the papers, `references` the
+    bytes of who cites whom. `broken` says of which sources the reading broke off; the corpus keeps
+    what it had of them.
+    """
+
+    names: Sequence[str]
+    count: int
+    size: int
+    references: int
+    _papers: Callable[[], Iterator[tuple[Paper, Origins]]] | None
+    _some: Callable[[Iterable[int]], list[Paper]]
+    broken: Sequence[str] = ()
+
+    def papers(self) -> Iterator[tuple[Paper, Origins]] | None:
+        """Return the papers with their sources, None for those that are written already."""
+        return self._papers() if self._papers is not None else None
+
+    def sample(self) -> list[str]:
+        """Return the texts of some papers, from all over."""
+        if not self.count:
+            return []
+        rows = range(0, self.count, max(1, self.count // _SAMPLED))
+        return [encoder_text(paper) for paper in self._some(rows)]
+
+
+def signature(folder: Path, sources: Sequence[str], replace: bool, gone: Sequence[str] = ()) -> str:
+    """Return the signature of all that decides which papers the corpus will have."""
+    before = current_version(folder)
+    also = [str(FORMAT), before.name if before else "", "replace" if replace else "", *gone]
+    return inputs_signature(sources, also)
+
+
+@contextmanager
+def gathered(
+    folder: Path,
+    sources: Sequence[str],
+    read: ReadSource,
+    replace: bool,
+    inputs: str,
+    tell: Stage,
+    gone: Sequence[str] = (),
+) -> Iterator[Gathered]:
+    """Give the papers that the corpus will have, and clear up what they were gathered in.
+
+    Those of sources that are `gone` are not among them, unless another source has them.
+
+    Raises:
+        SearchIndexError: they cannot be written.
+    """
+    scratch = [folder / name for name in (_SCRATCH, _CITATIONS, _CONTEXTS)]
+    version = next_version(folder)
+    written = papers_written(version, inputs)
+    if written is not None:
+        for path in scratch:
+            path.unlink(missing_ok=True)
+        tell("reading", len(written), len(written))
+        names = _names(None if replace else _before(folder), sources, gone)
+        yield Gathered(
+            names,
+            len(written),
+            written.size,
+            0,
+            None,
+            lambda rows: [written[row] for row in rows],
+        )
+        return
+    with ExitStack() as stack:
+        try:
+            merge = stack.enter_context(closing(PaperMerge(scratch[0])))
+            citations = stack.enter_context(closing(CitationScratch(*scratch[1:])))
+        except OSError as error:
+            raise SearchIndexError(
+                f"{folder}: the corpus cannot be written ({error.strerror or error}); check the "
+                "folder and its permissions"
+            ) from error
+        names, broken = _take(merge, citations, folder, sources, read, replace, tell, gone)
+        yield Gathered(
+            names,
+            len(merge),
+            merge.size,
+            sum(path.stat().st_size for path in scratch[1:] if path.exists()),
+            lambda: _with_the_rest(merge, citations, version),
+            merge.some,
+            broken,
+        )
+
+
+def _with_the_rest(
+    merge: PaperMerge, citations: CitationScratch, version: Path
+) -> Iterator[tuple[Paper, Origins]]:
+    """Yield the merged papers; once all are known write what made them, and who cites whom."""
+    count, titles, fullness = 0, array("Q"), array("b")
+    for paper, origins in merge.papers():
+        count += 1
+        mark = mark_by_title(paper)
+        titles.append(mark_hash(mark) if mark else 0)
+        fullness.append(bool(paper.year) + bool(paper.authors))
+        yield paper, origins
+    if merge.renamed:
+        log.warning(
+            "%d paper(s) have an id that another source gives to an unrelated one; they are kept "
+            "as %s …: give each source ids of its own",
+            len(merge.renamed),
+            merge.renamed[0],
+        )
+    shutil.rmtree(version / REFERENCES, ignore_errors=True)
+    if count and len(citations):
+        write_references(version / REFERENCES, merge, citations, titles, fullness)
+    if count:
+        write_source_records(version, merge)
+
+
+def _names(
+    before: CorpusIndex | None, sources: Sequence[str], gone: Sequence[str] = ()
+) -> list[str]:
+    """Return the names of the sources that stay, in their order, and of new ones."""
+    left = set(gone)
+    former = [name for name in (before.manifest.sources if before else ()) if name not in left]
+    return list(dict.fromkeys([*former, *sources]))
+
+
+def _renumbered(before: CorpusIndex | None, names: Sequence[str]) -> dict[int, int]:
+    """Return the numbers of the sources that stay, by those that they had."""
+    places = {name: number for number, name in enumerate(names)}
+    former = before.manifest.sources if before else ()
+    return {old: places[name] for old, name in enumerate(former) if name in places}
+
+
+def _take(
+    merge: PaperMerge,
+    citations: CitationScratch,
+    folder: Path,
+    sources: Sequence[str],
+    read: ReadSource,
+    replace: bool,
+    tell: Callable[[str, int, int], None],
+    gone: Sequence[str] = (),
+) -> tuple[list[str], list[str]]:
+    """Put what these sources have and what the others had into the scratch.
+
+    Each is taken in at its place, so that the papers are those of a build from all of them. Where
+    the reading of one breaks off it stays as the corpus had it, if that had anything of it.
+
+    Returns:
+        The names of all sources, and of which the reading broke off.
+
+    Raises:
+        SearchIndexError: the papers cannot be written, or would be lost to `replace`.
+    """
+    before = None if replace else _before(folder)
+    names = _names(before, sources, gone)
+    numbers = _renumbered(before, names)
+    references = _whole_references(before) if before is not None else None
+    kept = source_records(before, references, numbers) if before is not None else ()
+    again = {number for number, name in enumerate(names) if name in set(sources)}
+    broken: list[str] = []
+    if before is not None and len(again) < len(names):
+        _tell_of_older_records(before)
+    try:
+        for number, due in enumerate(by_source(kept, len(names))):
+            if number in again:
+                begun = len(merge), citations.place()
+                fault = _read_into(merge, citations, read(names[number]), number, tell)
+                if fault and replace and names[number] in sources_of(folder):
+                    raise SearchIndexError(f"{fault}; the corpus stays as it was")
+                if fault and before is not None and _has(before, references, names[number]):
+                    merge.rewind(begun[0])
+                    citations.rewind(begun[1])
+                    again.remove(number)
+                    broken.append(fault)
+            for record in due:
+                if left := tuple(one for one in record.origins if one not in again):
+                    merge.add(record.paper, left, record.also)
+        if references is not None:
+            stay = {old: new for old, new in numbers.items() if new not in again}
+            _keep_citations(references, stay, citations)
+        merge.flush()
+    except OSError as error:
+        raise SearchIndexError(
+            f"{folder}: the corpus cannot be written ({error.strerror or error}); what was there "
+            "before is as it was, run the command again when this is mended"
+        ) from error
+    tell("reading", len(merge), len(merge))
+    return names, broken
+
+
+def _read_into(
+    merge: PaperMerge,
+    citations: CitationScratch,
+    works: Iterable[Paper | Cites],
+    number: int,
+    tell: Stage,
+) -> str:
+    """Take what a source has; return why the reading broke off, "" where it did not.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    try:
+        for one in works:
+            if isinstance(one, Cites):
+                citations.add(one, number)
+                continue
+            merge.add(one, (number,))
+            if len(merge) % 1000 == 0:
+                tell("reading", len(merge), 0)
+    except BrokenOffError as error:
+        return str(error)
+    return ""
+
+
+def _has(before: CorpusIndex, references: References | None, name: str) -> bool:
+    """Whether the corpus has papers or citations of a source."""
+    if name not in before.manifest.sources:
+        return False
+    number = before.manifest.sources.index(name)
+    return before.is_of(number) or (references is not None and references.are_of(number))
+
+
+def _tell_of_older_records(before: CorpusIndex) -> None:
+    """Say what an update of a corpus of before cannot take back."""
+    if len(before.manifest.sources) > 1 and not has_records(before):
+        log.warning(
+            "%s: an older cite-lsp built it and kept of a paper what all sources say together; "
+            "`cite-lsp index --corpus %s` reads them again and sets that right",
+            before.folder,
+            before.manifest.name,
+        )
+
+
+def _whole_references(before: CorpusIndex) -> References | None:
+    """Return the references of the version before, None where they are damaged or there are none.
+
+    What is damaged comes back when the sources that have it are read again.
+    """
+    try:
+        return before.references
+    except SearchIndexError as error:
+        log.warning("%s", error)
+        return None
+
+
+def _keep_citations(
+    references: References, numbers: Mapping[int, int], citations: CitationScratch
+) -> None:
+    """Take over the citations of the sources that stay, as numbered now."""
+    for pairs in references.pairs_from(numbers):
+        citations.add_pairs(pairs)
+    for context in references.kept_contexts():
+        if context.origin in numbers:
+            citations.add_context(evolve(context, origin=numbers[context.origin]))
+
+
+def _before(folder: Path) -> CorpusIndex | None:
+    """Return the corpus as it is, None where nothing of it can be taken over.
+
+    Raises:
+        UnreadableError: it may be whole, and whoever can read it would not find it again.
+    """
+    try:
+        return CorpusIndex(folder)
+    except UnreadableError:
+        raise
+    except SearchIndexError:
+        return None  # none yet, or one that only its sources can restore

@@ -1,0 +1,122 @@
+"""The papers that a remote corpus found for a context, made a small corpus that can be ranked here.
+
+Words are weighed as they are in the whole corpus, whose statistics come with it: a score means
+what it means where the corpus is on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from attrs import field, frozen
+from numpy.typing import NDArray
+
+from cite_lsp.paper import Paper
+from cite_lsp.search.corpus.index import Manifest
+from cite_lsp.search.corpus.paper_columns import PaperColumn, PaperColumns, paper_column
+from cite_lsp.search.corpus.references import References
+from cite_lsp.search.corpus.statistics import CorpusStatistics
+from cite_lsp.search.corpus.texts import searched_text
+from cite_lsp.search.vectors.index import Rows, VectorIndex
+from cite_lsp.search.words.index import Asked, Scores, counted
+from cite_lsp.search.words.sparse_weights import inverse_frequency, saturated
+from cite_lsp.search.words.tokens import tokenise
+
+
+@frozen(eq=False, slots=False)
+class FetchedPaper:
+    """A paper with its number in the remote corpus and its unit vector, shape (d,)."""
+
+    id: int
+    paper: Paper
+    vector: NDArray[np.float32]
+    _saturated: dict[float, Mapping[str, float]] = field(factory=dict, init=False, repr=False)
+
+    @cached_property
+    def column(self) -> PaperColumn:
+        """What ranking reads of the paper's title, authors and venue."""
+        return paper_column(self.paper)
+
+    def saturated(self, mean_length: float) -> Mapping[str, float]:
+        """Return how far each word of the paper counts (see `word_weights.saturated`)."""
+        known = self._saturated.get(mean_length)
+        if known is None:
+            known = saturated(tokenise(searched_text(self.paper)), mean_length)
+            self._saturated[mean_length] = known
+        return known
+
+
+class FetchedWords:
+    """BM25 over fetched papers; for so few, an index costs more than it saves."""
+
+    def __init__(self, fetched: Sequence[FetchedPaper], statistics: CorpusStatistics) -> None:
+        self._documents = [one.saturated(statistics.mean_length) for one in fetched]
+        self._statistics = statistics
+
+    def scores(self, query: Asked) -> Scores:
+        """Return the score of every paper for a text or its words, shape (n,)."""
+        weights = {
+            word: times * inverse_frequency(word, self._statistics)
+            for word, times in counted(query).items()
+        }
+        return np.array(
+            [_product(weights, held) for held in self._documents],
+            dtype=np.float32,
+        )
+
+    def scores_of(self, rows: Rows, queries: Sequence[Asked]) -> Scores:
+        """Return the scores of some papers for several texts, shape (q, r)."""
+        return np.stack([self.scores(query)[rows] for query in queries])
+
+
+def _product(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """Return the product of two sparse vectors; a Chinese context asks for hundreds of words."""
+    if len(one) > len(other):
+        one, other = other, one
+    return sum(weight * other[word] for word, weight in one.items() if word in other)
+
+
+class FetchedCorpus:
+    """Fetched papers, numbered in the order given. Safe to share."""
+
+    references: References | None = None
+    """Who cites whom is not asked of a remote corpus."""
+
+    def __init__(
+        self, manifest: Manifest, fetched: Sequence[FetchedPaper], statistics: CorpusStatistics
+    ) -> None:
+        """Index papers, each given once; `manifest` and `statistics` are the whole corpus's."""
+        papers = [one.paper for one in fetched]
+        self.manifest = manifest
+        self.ids: Rows = np.array([one.id for one in fetched], dtype=np.int64)
+        """The number of each paper in the remote corpus, shape (n,)."""
+        self.row_of = {paper.id: row for row, paper in enumerate(papers)}
+        """Rows by paper id."""
+        self._papers = papers
+        self._rows = {one.id: row for row, one in enumerate(fetched)}
+        self.years = np.array([paper.year or 0 for paper in papers], dtype=np.int32)
+        self.has_abstract = np.array([bool(paper.abstract) for paper in papers], dtype=bool)
+        self.columns = PaperColumns.join(
+            [one.column for one in fetched], among=statistics.title_words, count=len(statistics)
+        )
+        self.words = FetchedWords(fetched, statistics)
+        width = len(fetched[0].vector) if fetched else 1
+        vectors = np.stack([one.vector for one in fetched]) if fetched else np.zeros((0, width))
+        self.vectors = VectorIndex.build(np.asarray(vectors, dtype=np.float32))
+
+    def __len__(self) -> int:
+        return len(self._papers)
+
+    def paper(self, row: int) -> Paper:
+        """Return the paper of a row."""
+        return self._papers[row]
+
+    def title(self, row: int) -> str:
+        """Return the title of a row."""
+        return self._papers[row].title
+
+    def rows(self, ids: Sequence[int]) -> list[int]:
+        """Return the rows of those numbers of the remote corpus that were fetched."""
+        return [self._rows[one] for one in ids if one in self._rows]

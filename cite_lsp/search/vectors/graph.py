@@ -1,0 +1,113 @@
+"""The graph of neighbours (HNSW) that USearch makes: how it is made, opened and saved.
+
+USearch is imported where a graph is used: a library is ranked without one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cite_lsp.search.vectors.precision import Precision
+
+if TYPE_CHECKING:
+    from usearch.index import Index
+
+_CONNECTIVITY = 16
+_EXPANSION_BUILD = 64
+_EXPANSION_SEARCH = 384
+_TERMINATED = "Operation has been terminated"
+"""What USearch raises as a `RuntimeError` in the place of the `KeyboardInterrupt` that it met."""
+_IN_CODE_PAGE = os.name == "nt"
+"""Whether USearch opens files by names in the code page of the system, not in UTF-8."""
+
+
+def new_graph(dimensions: int, precision: Precision) -> Index:
+    """Return an empty graph for vectors of so many numbers."""
+    from usearch.index import Index
+
+    return Index(
+        ndim=dimensions,
+        # On unit vectors the inner product is the cosine; rows in eight bits have any length.
+        metric="cos" if precision == "i8" else "ip",
+        dtype=precision,
+        connectivity=_CONNECTIVITY,
+        expansion_add=_EXPANSION_BUILD,
+        expansion_search=_EXPANSION_SEARCH,
+    )
+
+
+def _opens(path: Path) -> bool:
+    """Whether USearch can open a file: not on Windows where its path has letters beyond ASCII.
+
+    See https://github.com/unum-cloud/USearch/issues/745.
+    """
+    return not _IN_CODE_PAGE or str(path).isascii()
+
+
+def restore_graph(path: Path, *, view: bool, lookups: bool) -> Index:
+    """Return the graph in a file: memory-mapped with `view`, else read so that it can grow.
+
+    Without `lookups` its vectors cannot be asked for by row, and opening it needs no walk through
+    all of it.
+
+    Raises:
+        OSError, ValueError, RuntimeError: the file is not a graph, or is cut off.
+    """
+    from usearch.index import Index
+
+    source = str(path) if _opens(path) else np.memmap(path, np.uint8, mode="r").data
+    graph = Index.restore(
+        source,
+        view=view,
+        connectivity=_CONNECTIVITY,
+        expansion_add=_EXPANSION_BUILD,
+        expansion_search=_EXPANSION_SEARCH,
+        enable_key_lookups=lookups,
+    )
+    if graph is None:
+        raise ValueError("no graph in it")
+    if view:
+        graph.source = source  # type: ignore[attr-defined] # which has to stay
+    return graph
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C be what it is while USearch adds or searches vectors.
+
+    Raises:
+        KeyboardInterrupt: USearch met a signal, and said so in words of its own.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != _TERMINATED:
+            raise
+        raise KeyboardInterrupt from error
+
+
+def save_graph(graph: Index, path: Path) -> None:
+    """Write a graph to a file; a disk that is full is told by its size, too.
+
+    Raises:
+        OSError, RuntimeError: it could not be written whole.
+    """
+    if _opens(path):
+        graph.save(str(path))
+    else:
+        path.write_bytes(graph.save() or b"")
+    if path.stat().st_size < graph.serialized_length:
+        raise OSError(f"{path.stat().st_size:,} of {graph.serialized_length:,} bytes written")
+
+
+def in_eight_bits(graph: Index) -> bool:
+    """Whether a graph keeps its vectors in eight bits; older ones have them in bfloat16."""
+    from usearch.index import ScalarKind  # type: ignore[attr-defined]
+
+    return bool(graph.dtype == ScalarKind.I8)

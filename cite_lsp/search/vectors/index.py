@@ -1,0 +1,297 @@
+"""Nearest vectors: exact where there are few, a graph of neighbours (HNSW) where there are many.
+
+Rows are numbered in the order given. A file holds one index and is memory-mapped when opened: it
+costs milliseconds and shares its memory with every other process that opened it.
+
+A graph keeps its vectors in eight bits (`precision.py`), and what it finds is scored again by the
+query as it is, unrounded; docs/evaluation.md has what that costs and finds. A graph of an older
+index, in bfloat16, is searched in the same way.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Cancel, Vectors, stop_if, unit
+from cite_lsp.search.vectors.graph import (
+    in_eight_bits,
+    interruptible,
+    new_graph,
+    restore_graph,
+    save_graph,
+)
+from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, Precision, encoded
+from cite_lsp.storage.atomic_write import replacing
+
+if TYPE_CHECKING:  # a library is ranked without it
+    from usearch.index import Index
+
+Rows = NDArray[np.int64]
+"""Numbers of rows; -1 where there is none."""
+
+EXACT_BELOW = 20_000
+"""Vectors up to which looking at every one is faster than a graph is to build."""
+GRAPH_BYTES = 170
+"""Bytes of a vector in a graph beside its numbers: its neighbours, its key."""
+
+_ADDED_AT_ONCE = 16_384
+_KEPT_EVERY = 20.0
+"""Seconds of building between two writes of a graph: what an interruption can lose."""
+_ASKED_AT_ONCE = 32
+"""Queries answered between two looks at `cancelled`."""
+_SCORED_AGAIN = 16
+"""Vectors beyond those wanted that are scored again: rounding moves some across the border."""
+
+_NUMPY_MAGIC = b"\x93NUMPY"
+
+
+class SearchIndexError(Exception):
+    """An index file is missing, cut off or of another kind; the message says so in one line.
+
+    The remedy is always the same: build it again.
+    """
+
+
+def unwritable(path: Path, error: Exception) -> SearchIndexError:
+    """Return the error that says why an index cannot be written, and what to do."""
+    reason = getattr(error, "strerror", None) or error
+    return SearchIndexError(
+        f"{path}: the index cannot be written ({reason}); make room or check the permissions, and "
+        "run the command again"
+    )
+
+
+class VectorIndex:
+    """Cosine similarity over rows of vectors. Make one with `build` or `open`."""
+
+    def __init__(self, rows: NDArray[np.generic] | None, graph: Index | None) -> None:
+        """Take the vectors by row, of any length and type, and the graph; for use by this module.
+
+        Without a graph they are unit vectors in 32 bits, without rows the graph has its own.
+        """
+        self._rows = rows
+        self._graph = graph
+
+    @classmethod
+    def build(
+        cls,
+        vectors: NDArray[np.generic],
+        path: Path | None = None,
+        *,
+        precision: Precision = DEFAULT_PRECISION,
+        exact_below: int = EXACT_BELOW,
+        threads: int = 0,
+        part: Path | None = None,
+        cancelled: Cancel | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> VectorIndex:
+        """Index vectors of shape (n, dimensions); lengths do not matter, a zero row scores 0.
+
+        Args:
+            vectors: of any type, perhaps a memory map: they are read in parts.
+            path: where the index is saved, if anywhere.
+            precision: of the numbers in a graph.
+            exact_below: how many vectors need a graph.
+            threads: how many build the graph, 0 for all cores.
+            part: a file in which an unfinished graph of these same vectors is kept and found.
+            cancelled: asked between the parts.
+            progress: told how many more vectors are done.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+            SearchIndexError: a file cannot be written.
+        """
+        if len(vectors) < exact_below:
+            stop_if(cancelled)
+            index = cls(unit(vectors), None)
+            if progress:
+                progress(len(vectors))
+        else:
+            index = cls(None, _begun(part, vectors, precision))
+            index._fill(vectors, precision, threads, part, cancelled, progress)
+        if path is not None:
+            index.save(path)
+        if part is not None:
+            part.unlink(missing_ok=True)
+        return index
+
+    def _fill(
+        self,
+        vectors: NDArray[np.generic],
+        precision: Precision,
+        threads: int,
+        part: Path | None,
+        cancelled: Cancel | None,
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        assert self._graph is not None  # what is filled
+        kept = time.monotonic()
+        if progress and len(self._graph):
+            progress(len(self._graph))
+        for start in range(len(self._graph), len(vectors), _ADDED_AT_ONCE):
+            stop_if(cancelled)
+            codes = encoded(np.asarray(vectors[start : start + _ADDED_AT_ONCE]), precision)
+            numbers = np.arange(start, start + len(codes), dtype=np.uint64)
+            with interruptible():
+                self._graph.add(numbers, codes, threads=threads)
+            if progress:
+                progress(len(codes))
+            if part is not None and time.monotonic() - kept > _KEPT_EVERY:
+                self.save(part)
+                kept = time.monotonic()
+
+    @classmethod
+    def open(cls, path: Path, rows: NDArray[np.generic] | None = None) -> VectorIndex:
+        """Open a saved index, memory-mapped.
+
+        `rows` are the vectors by row as they are kept beside a graph; then its own are never looked
+        up, and opening it costs no walk through all of it.
+
+        Raises:
+            SearchIndexError: it is missing, cut off, or not such a file.
+        """
+        try:
+            with path.open("rb") as file:
+                exact = file.read(len(_NUMPY_MAGIC)) == _NUMPY_MAGIC
+            if exact:
+                matrix = np.load(path, mmap_mode="r", allow_pickle=False)
+                if matrix.ndim != 2 or matrix.dtype != np.float32:
+                    raise ValueError(f"an array of {matrix.ndim} axes of {matrix.dtype}")
+                return cls(matrix, None)
+            graph = restore_graph(path, view=True, lookups=rows is None)
+            if rows is not None and rows.shape != (len(graph), graph.ndim):
+                raise ValueError(f"{len(graph)} vectors of {graph.ndim} in it, {rows.shape} beside")
+            return cls(rows, graph)
+        except (OSError, ValueError, EOFError, RuntimeError) as error:
+            raise SearchIndexError(
+                f"{path}: not an index of vectors ({error}); build it again"
+            ) from error
+
+    def save(self, path: Path) -> None:
+        """Write the index to a file, whole or not at all.
+
+        Raises:
+            SearchIndexError: the file cannot be written.
+        """
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(path) as scratch:
+                if self._graph is None:
+                    with scratch.open("wb") as file:
+                        np.save(file, np.asarray(self._rows))
+                else:
+                    save_graph(self._graph, scratch)
+        except (OSError, RuntimeError) as error:
+            raise unwritable(path, error) from error
+
+    def __len__(self) -> int:
+        return len(self._graph) if self._graph is not None else len(self._matrix)
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers in a vector."""
+        return int(self._graph.ndim) if self._graph is not None else self._matrix.shape[1]
+
+    @property
+    def exact(self) -> bool:
+        """Whether every vector is looked at, so that no neighbour is missed."""
+        return self._graph is None
+
+    def search(
+        self, queries: Vectors, k: int, *, cancelled: Cancel | None = None
+    ) -> tuple[Rows, Vectors]:
+        """Return the nearest rows to each query and their cosines, best first.
+
+        Queries have shape (n, dimensions), or (dimensions,) for one. Both results have shape (n,
+        min(k, len(index))); where a graph finds fewer, rows are -1 and cosines -inf.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        queries = unit(np.atleast_2d(queries))
+        k = min(k, len(self))
+        rows = np.full((len(queries), k), -1, dtype=np.int64)
+        scores = np.full((len(queries), k), -np.inf, dtype=np.float32)
+        if k <= 0:
+            return rows, scores
+        for start in range(0, len(queries), _ASKED_AT_ONCE):
+            stop_if(cancelled)
+            part = slice(start, start + _ASKED_AT_ONCE)
+            if self._graph is not None:
+                self._search_graph(queries[part], rows[part], scores[part])
+            else:
+                _search_matrix(self._matrix, queries[part], rows[part], scores[part])
+        return rows, scores
+
+    def scores(self, query: Vectors, rows: Rows) -> Vectors:
+        """Return the cosines, shape (len(rows),), of one query with the rows named."""
+        return np.asarray(self.vectors(rows) @ unit(np.atleast_2d(query))[0], dtype=np.float32)
+
+    def vectors(self, rows: Rows) -> Vectors:
+        """Return the unit vectors of rows, shape (len(rows), dimensions).
+
+        Raises:
+            IndexError: there is no such row.
+        """
+        rows = np.asarray(rows, dtype=np.int64)
+        if len(rows) and not 0 <= rows.min() <= rows.max() < len(self):
+            raise IndexError(f"rows {rows.min()} to {rows.max()} of an index of {len(self)}")
+        if self._graph is None:
+            return np.asarray(self._matrix[rows], dtype=np.float32)
+        if self._rows is not None:
+            return unit(self._rows[rows])
+        if not len(rows):
+            return np.zeros((0, self.dimensions), dtype=np.float32)
+        own = "i8" if in_eight_bits(self._graph) else "f32"
+        return unit(np.asarray(self._graph.get(rows.astype(np.uint64), dtype=own)))
+
+    @property
+    def _matrix(self) -> Vectors:
+        assert self._graph is None and self._rows is not None  # one of the two forms
+        return np.asarray(self._rows)
+
+    def _search_graph(self, queries: Vectors, rows: Rows, scores: Vectors) -> None:
+        from usearch.index import BatchMatches
+
+        assert self._graph is not None  # the form that is searched so
+        wanted = rows.shape[1]
+        asked = min(wanted + _SCORED_AGAIN, len(self))
+        codes = encoded(queries, "i8") if in_eight_bits(self._graph) else queries
+        with interruptible():
+            found = self._graph.search(codes, asked, threads=1)
+        # One query in a matrix is answered as one query alone, without the first axis.
+        keys = np.atleast_2d(found.keys)
+        counts = found.counts if isinstance(found, BatchMatches) else [keys.shape[1]]
+        for query, count in enumerate(counts):
+            near = keys[query, :count].astype(np.int64)
+            cosines = np.clip(self.vectors(near) @ queries[query], -1, 1)
+            best = np.lexsort((near, -cosines))[:wanted]
+            rows[query, : len(best)] = near[best]
+            scores[query, : len(best)] = cosines[best]
+
+
+def _search_matrix(matrix: Vectors, queries: Vectors, rows: Rows, scores: Vectors) -> None:
+    k = rows.shape[1]
+    every = np.clip(queries @ matrix.T, -1, 1)
+    for query, cosines in enumerate(every):
+        best = np.argpartition(-cosines, k - 1)[:k] if k < len(cosines) else np.arange(k)
+        rows[query] = best[np.lexsort((best, -cosines[best]))]
+        scores[query] = cosines[rows[query]]
+
+
+def _begun(part: Path | None, vectors: NDArray[np.generic], precision: Precision) -> Index:
+    """Return the graph that an interrupted build has left, or a new one."""
+    if part is not None and part.exists():
+        try:
+            graph = restore_graph(part, view=False, lookups=True)
+            if graph.ndim == vectors.shape[1] and len(graph) <= len(vectors):
+                return graph
+        except (ValueError, RuntimeError):
+            part.unlink(missing_ok=True)  # of no use, and no harm
+    return new_graph(vectors.shape[1], precision)

@@ -1,0 +1,1 @@
+"""Search by words: tokens, BM25, beginnings of words."""

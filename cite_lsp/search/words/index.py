@@ -1,0 +1,330 @@
+"""Search by words: BM25 over tokenised texts, with every document's score where it is wanted.
+
+What a word adds to a document's score depends on the two alone, so it is computed once, when the
+index is built, and kept by word: a query adds up a few columns. An index is a folder of four
+arrays, memory-mapped when opened; of the words only hashes are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Cancel, stop_if
+from cite_lsp.search.vectors.index import Rows, SearchIndexError, unwritable
+from cite_lsp.search.words.sparse_weights import K1, B, WordFrequencies
+from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
+from cite_lsp.storage.atomic_write import take_name
+
+Scores = NDArray[np.float32]
+Asked = str | Sequence[str] | Mapping[str, float]
+"""A text, its words, or words with what each counts."""
+WordHashes = NDArray[np.uint64]
+"""The hashes of words, as `long_hash` gives them."""
+Indexed = str | Sequence[str] | Sequence[int]
+"""A text, its words, or their hashes as `long_hash` gives them."""
+
+_FORMAT = 1
+_ARRAYS: Kinds = {
+    "words": np.dtype(np.uint64),  # sorted hashes
+    "starts": np.dtype(np.int64),  # where the column of each word starts, and the end of the last
+    "documents": np.dtype(np.int32),  # the columns: documents in ascending order …
+    "impacts": np.dtype(np.float32),  # … and what the word adds to their scores
+    "about": np.dtype(np.int64),  # format, number of documents, a thousand times their mean length
+}
+
+
+class WordIndex:
+    """BM25 over documents numbered in the order given. Make one with `build` or `open`.
+
+    Safe to share between threads.
+    """
+
+    def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+        """Take the arrays of an index, as `arrays` gave them."""
+        self._arrays = arrays
+        self._words = arrays["words"]
+        self._starts = arrays["starts"]
+        self._documents = arrays["documents"]
+        self._impacts = arrays["impacts"]
+        about = arrays["about"].tolist()
+        self._count = int(about[1])
+        self.mean_length = about[2] / 1000 if len(about) > 2 else 0.0
+        """Mean number of words of a document; 0 where it is not known."""
+
+    @property
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """All that the index consists of, to be kept elsewhere than in a folder of its own."""
+        return dict(self._arrays)
+
+    @classmethod
+    def build(
+        cls,
+        documents: Iterable[Indexed],
+        *,
+        k1: float = K1,
+        b: float = B,
+        among: WordFrequencies | None = None,
+        cancelled: Cancel | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> WordIndex:
+        """Index documents, given as texts, as their words or as hashes of these.
+
+        A word w of frequency f in a document of length l adds idf(w) · f / (f + k1 (1 − b + b l /
+        mean length)), idf(w) = ln(1 + (n − n_w + ½) / (n_w + ½)): Robertson et al., "Okapi at
+        TREC-3" (1994), with the idf of Lucene, which is never negative. With `among`, n, n_w and
+        the mean length are those of that index, so that scores of both can stand in one list;
+        only a `WordIndex` knows them of hashes.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        numbers: dict[Any, int] = {}  # of words or their hashes
+        words, frequencies, sizes, lengths = array("i"), array("f"), array("i"), array("f")
+        for document in documents:
+            stop_if(cancelled)
+            words_of = tokenise(document) if isinstance(document, str) else document
+            counted: Counter[Any] = Counter(words_of)
+            words.extend([numbers.setdefault(word, len(numbers)) for word in counted])
+            frequencies.extend(counted.values())
+            sizes.append(len(counted))
+            lengths.append(counted.total())
+            if progress:
+                progress(1)
+        return cls(_columns(list(numbers), words, frequencies, sizes, lengths, k1, b, among))
+
+    @classmethod
+    def open(cls, folder: Path) -> WordIndex:
+        """Open a saved index, memory-mapped.
+
+        Raises:
+            SearchIndexError: it is missing, cut off, or not such a folder.
+        """
+        try:
+            arrays = open_arrays(folder, _ARRAYS)
+            if len(arrays["about"]) not in (2, 3) or int(arrays["about"][0]) != _FORMAT:
+                raise ValueError("of another version")
+            if len(arrays["starts"]) != len(arrays["words"]) + 1:
+                raise ValueError("words and columns do not match")
+            ends = {int(arrays["starts"][-1]), len(arrays["documents"]), len(arrays["impacts"])}
+            if len(ends) != 1:
+                raise ValueError("columns are cut off")
+        except (OSError, ValueError, EOFError) as error:
+            raise SearchIndexError(
+                f"{folder}: not an index of words ({error}); build it again"
+            ) from error
+        return cls(arrays)
+
+    def save(self, folder: Path) -> None:
+        """Write the index to a folder, whole or not at all; an index there before is replaced.
+
+        Raises:
+            SearchIndexError: it cannot be written.
+        """
+        # Not one of `tempfile`: those may be read by nobody else, and a corpus may be shared.
+        scratch = folder.with_name(f"{folder.name}.{os.getpid()}.part")
+        try:
+            save_arrays(scratch, _ARRAYS, self._arrays)
+            if folder.is_dir():
+                shutil.rmtree(folder)
+            take_name(scratch, folder)
+        except OSError as error:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise unwritable(folder, error) from error
+
+    def __len__(self) -> int:
+        return self._count
+
+    def scores(self, query: Asked) -> Scores:
+        """Return the score of every document, shape (len(index),), for a text or its words.
+
+        A word that the query repeats counts as often, one with a weight counts as much. Documents
+        without a word of it score 0.
+        """
+        scores = np.zeros(self._count, dtype=np.float32)
+        for word, weight in counted(query).items():
+            column = self._column(word)
+            if column is None:
+                continue
+            impacts = np.asarray(self._impacts[column], dtype=np.float32)
+            # A document stands once in a column, so that adding by index misses nothing.
+            scores[self._documents[column]] += (
+                impacts if weight == 1 else impacts * np.float32(weight)
+            )
+        return scores
+
+    def scores_of(self, rows: Rows, queries: Sequence[Asked]) -> Scores:
+        """Return the scores of some documents for several texts or their words, shape (q, r).
+
+        `rows` are distinct, in any order. Of each word only what it adds to these documents is
+        looked up, once for all queries.
+        """
+        asked: dict[str, list[float]] = {}
+        for number, query in enumerate(queries):
+            for word, weight in counted(query).items():
+                asked.setdefault(word, [0.0] * len(queries))[number] = weight
+        order = np.argsort(rows)
+        ascending = np.asarray(rows, dtype=np.int32)[order]
+        sums = np.zeros((len(queries), len(rows)), dtype=np.float32)
+        for word, weights in asked.items():
+            column = self._column(word)
+            if column is None:
+                continue
+            documents = self._documents[column]
+            if len(documents) < len(ascending):
+                places = np.searchsorted(ascending, documents)
+                there = np.flatnonzero(places < len(ascending))
+                there = there[ascending[places[there]] == documents[there]]
+                held = places[there]
+            else:
+                there = np.minimum(np.searchsorted(documents, ascending), len(documents) - 1)
+                held = np.flatnonzero(documents[there] == ascending)
+                there = there[held]
+            impacts = np.asarray(self._impacts[column][there], dtype=np.float32)
+            for number, weight in enumerate(weights):
+                if weight:
+                    sums[number, held] += impacts * np.float32(weight)
+        scores = np.empty_like(sums)
+        scores[:, order] = sums
+        return scores
+
+    def search(self, query: Asked, k: int) -> tuple[Rows, Scores]:
+        """Return the k best documents and their scores, best first; those that score 0 never."""
+        scores = self.scores(query)
+        rows = np.flatnonzero(scores)
+        if k < len(rows):
+            rows = rows[np.argpartition(-scores[rows], k)[: max(0, k)]]
+        rows = rows[np.lexsort((rows, -scores[rows]))].astype(np.int64)
+        return rows, scores[rows]
+
+    def frequency(self, word: str | int) -> int:
+        """Return how many documents have a word (as `tokenise` gives it, or its hash)."""
+        column = self._column(word)
+        return column.stop - column.start if column else 0
+
+    def _column(self, word: str | int) -> slice | None:
+        wanted = np.uint64(long_hash(word))
+        place = int(np.searchsorted(self._words, wanted))
+        if place == len(self._words) or self._words[place] != wanted:
+            return None
+        return slice(int(self._starts[place]), int(self._starts[place + 1]))
+
+
+class RenewedWordIndex:
+    """The words of documents most of which an index knows: only the others are read.
+
+    `source` gives for each document, in its order, the number that it has in `base`, or -1; `fresh`
+    are the texts of those. What is rare, and how long documents are, stays as it was in `base`.
+    """
+
+    def __init__(self, base: WordIndex, source: Rows, fresh: Sequence[str]) -> None:
+        self._base = base
+        self._source = source
+        self._new = np.flatnonzero(source < 0)
+        self._fresh = WordIndex.build(fresh, among=base)
+
+    def __len__(self) -> int:
+        return len(self._source)
+
+    def scores(self, query: Asked) -> Scores:
+        """Return the score of every document, as `WordIndex.scores` does."""
+        scores: Scores = np.append(self._base.scores(query), np.float32(0))[self._source]
+        scores[self._new] = self._fresh.scores(query)
+        return scores
+
+
+class ExtendedWordIndex:
+    """The documents of an index, and others behind them.
+
+    What is rare, and how long documents are, is as it was in the index.
+    """
+
+    def __init__(self, base: WordIndex, more: tuple[WordIndex, ...] = ()) -> None:
+        self._base = base
+        self._more = more
+
+    def extended(self, documents: Sequence[Indexed]) -> ExtendedWordIndex:
+        """Return the same with further documents behind all others."""
+        fresh = WordIndex.build(documents, among=self._base)
+        return ExtendedWordIndex(self._base, (*self._more, fresh))
+
+    def __len__(self) -> int:
+        return len(self._base) + sum(map(len, self._more))
+
+    def scores(self, query: Asked) -> Scores:
+        """Return the score of every document, as `WordIndex.scores` does."""
+        return np.concatenate([one.scores(query) for one in (self._base, *self._more)])
+
+
+def counted(query: Asked) -> Mapping[str, float]:
+    """Return how much each word of a query counts: as often as it stands there, or its weight."""
+    if isinstance(query, Mapping):
+        return query
+    return Counter(tokenise(query) if isinstance(query, str) else query)
+
+
+def text_hashes(text: str) -> WordHashes:
+    """Return the hashes of the words of a text, as often as they stand there, ascending."""
+    return np.array(sorted(map(long_hash, tokenise(text))), dtype=np.uint64)
+
+
+def long_hash(word: str | int) -> int:
+    """Return the hash that stands for a word in an index, 64 bits; a hash as it is.
+
+    Among a million words two collide with a chance of 1 in 37 million.
+    """
+    if not isinstance(word, str):
+        return int(word)
+    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
+def _columns(
+    vocabulary: list[Any],
+    words: array[int],
+    frequencies: array[float],
+    sizes: array[int],
+    lengths: array[float],
+    k1: float,
+    b: float,
+    among: WordFrequencies | None = None,
+) -> dict[str, NDArray[np.generic]]:
+    """Turn the documents' words into columns by word; `sizes` are the distinct words of each."""
+    hashes = np.array([long_hash(word) for word in vocabulary], dtype=np.uint64)
+    by_hash = np.argsort(hashes)
+    place = np.empty(len(by_hash), dtype=np.int32)
+    place[by_hash] = np.arange(len(by_hash), dtype=np.int32)
+    word_of = place[np.frombuffer(words, dtype=np.int32)] if words else np.zeros(0, np.int32)
+    order = np.argsort(word_of, kind="stable")  # stable: documents stay in ascending order
+    in_documents = np.bincount(word_of, minlength=len(hashes))
+
+    count = len(sizes)
+    document_of = np.repeat(np.arange(count, dtype=np.int32), np.asarray(sizes, dtype=np.int32))
+    length = np.asarray(lengths, dtype=np.float32)
+    mean = float(length.mean()) if count else 0.0
+    total, having = count, in_documents
+    if among is not None:
+        mean, total = among.mean_length, len(among)
+        frequencies_there = [max(among.frequency(word), 1) for word in vocabulary]
+        having = np.array(frequencies_there, dtype=np.int64)[by_hash]
+    damping = np.asarray(k1 * (1 - b + b * length / (mean or 1.0)), dtype=np.float32)
+    idf = np.log1p((total - having + 0.5) / (having + 0.5)).astype(np.float32)
+    frequency = np.asarray(frequencies, dtype=np.float32)
+    impacts = idf[word_of] * (frequency / (frequency + damping[document_of]))
+    return {
+        "words": hashes[by_hash],
+        "starts": list_starts(in_documents),
+        "documents": document_of[order],
+        "impacts": impacts[order],
+        "about": np.array([_FORMAT, count, round(mean * 1000)], dtype=np.int64),
+    }

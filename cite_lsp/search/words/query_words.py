@@ -1,0 +1,165 @@
+"""What a text asks for by words: its own, and what its Chinese words may mean in English.
+
+Every word has a weight. One that is written counts as often as it stands there; an English word
+that a Chinese one may mean counts as much as it is likely: the "probabilistic structured queries"
+of Darwish and Oard (SIGIR 2003). Weights of words that are far from the marker fade.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from cite_lsp.language import has_han
+from cite_lsp.search.words.function_words import function_words, without_function_words
+from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.translate.segment import Piece, pieces
+from cite_lsp.translate.stop_words import STOP_WORDS
+from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
+
+Words = Mapping[str, float]
+"""Words as `tokenise` gives them, with what each counts."""
+
+TRANSLATED = 0.4
+"""What a translation counts beside a word that stands in the text."""
+HAN_PAIR = 0.5
+"""What a pair of Han characters counts: a word of Chinese has two of them, on average."""
+FADE = 15.0
+"""Words from the marker at which a word counts 1/e of what it counts beside it."""
+CLOSE = 5.0
+"""The same of `close_words`: what is left are the few words that name what is cited."""
+FADE_WORDS = 12.0
+"""The same of `fading_words` where words are not Chinese."""
+LIKELY = 0.2
+"""Probability from which on a translation is taken for something that the text says."""
+_KEPT = 1024
+_DESIGNATION = re.compile(r"\b([A-Z])[a-z]+ (\d{2,})\b")
+
+
+@lru_cache(maxsize=_KEPT)
+def asked_words(text: str, translator: DictionaryTranslator | None = None) -> Words:
+    """Return what a text asks for; of one without Chinese, how often each word stands there.
+
+    The translator is the one that ships, unless another is given.
+    """
+    if not has_han(text):
+        return Counter(without_function_words(text, tokenise(text)))
+    known = translator or shipped_translator()
+    return _weighed(((piece, 1.0) for piece in known.cut(text)), known)
+
+
+@lru_cache(maxsize=_KEPT)
+def faded_words(left: str, right: str, translator: DictionaryTranslator | None = None) -> Words:
+    """Return what the text around a marker asks for, the words next to it most of all.
+
+    Only where there is Chinese: it has far more words in a window, and what it shares with an
+    English paper are the few beside the marker. Otherwise no weight fades.
+    """
+    if not has_han(left) and not has_han(right):
+        return asked_words(f"{left} {right}")
+    return _faded_chinese(left, right, FADE, translator or shipped_translator())
+
+
+@lru_cache(maxsize=_KEPT)
+def close_words(left: str, right: str) -> Words:
+    """Return what the few words next to a marker ask for, in whatever language they are."""
+    if has_han(left) or has_han(right):
+        return _faded_chinese(left, right, CLOSE, shipped_translator())
+    return _faded(left, right, CLOSE)
+
+
+@lru_cache(maxsize=_KEPT)
+def fading_words(left: str, right: str) -> Words:
+    """Return what the text around a marker asks for, less the further from it, in any language."""
+    if has_han(left) or has_han(right):
+        return faded_words(left, right)
+    return _faded(left, right, FADE_WORDS)
+
+
+def _faded(left: str, right: str, fade: float) -> Words:
+    weights: dict[str, float] = {}
+    small = function_words(text := f"{left} {right}", frozenset(tokenise(text)))
+    for side in (left.split()[::-1], right.split()):
+        for distance, word in enumerate(side):
+            for token in tokenise(word):
+                if token in small:
+                    continue
+                weights[token] = weights.get(token, 0.0) + math.exp(-distance / fade)
+    return weights
+
+
+def _faded_chinese(left: str, right: str, fade: float, translator: DictionaryTranslator) -> Words:
+    before, after = translator.cut(left), translator.cut(right)
+    around = [*zip(reversed(before), range(len(before)), strict=True)]
+    around += zip(after, range(len(after)), strict=True)
+    weighed = ((piece, math.exp(-distance / fade)) for piece, distance in around)
+    return _weighed(weighed, translator)
+
+
+@lru_cache(maxsize=_KEPT)
+def said_words(text: str) -> frozenset[str]:
+    """Return the words of a text together with the likely translations of its Chinese words."""
+    own = frozenset(without_function_words(text, tokenise(text)))
+    if not has_han(text):
+        return own
+    return own | {
+        word
+        for piece in pieces(text)
+        if piece.kind == "han"
+        for word, probability in _meanings(piece.text, shipped_translator()).items()
+        if probability >= LIKELY
+    }
+
+
+@lru_cache(maxsize=_KEPT)
+def short_forms(text: str) -> Words:
+    """Return the short forms of what bears a name and a number in a text.
+
+    Whoever writes "Abell 1550" looks for a title that has "A1550".
+    """
+    return Counter(
+        word
+        for initial, number in _DESIGNATION.findall(text)
+        for word in tokenise(f"{initial}{number}")
+    )
+
+
+def joined(words: Words, translation: Words) -> Words:
+    """Return what a text asks for together with what its translation as a whole does.
+
+    What the text itself says is not asked for twice.
+    """
+    return {**{word: TRANSLATED * times for word, times in translation.items()}, **words}
+
+
+def _weighed(around: Iterator[tuple[Piece, float]], translator: DictionaryTranslator) -> Words:
+    weights: dict[str, float] = {}
+
+    def add(word: str, weight: float) -> None:
+        weights[word] = weights.get(word, 0.0) + weight
+
+    for piece, weight in around:
+        if piece.kind == "mark":
+            continue
+        for word in tokenise(piece.text):
+            add(word, weight * (HAN_PAIR if piece.kind == "han" else 1.0))
+        if piece.kind == "han":
+            for word, probability in _meanings(piece.text, translator).items():
+                add(word, weight * TRANSLATED * probability)
+    return weights
+
+
+@lru_cache(maxsize=16 * _KEPT)
+def _meanings(word: str, translator: DictionaryTranslator) -> Mapping[str, float]:
+    """Return the English words that a Chinese one may mean, with their probabilities."""
+    if word in STOP_WORDS:
+        return {}
+    found: dict[str, float] = {}
+    for part in translator.known_parts(word):
+        for sense in translator.lexicon.senses(part):
+            for meaning in dict.fromkeys(tokenise(sense.english)):
+                found[meaning] = found.get(meaning, 0.0) + sense.probability
+    return found

@@ -1,0 +1,204 @@
+"""Papers by the beginnings of words, as a writer types them: of the title, the authors, the year.
+
+All words stand in sorted order with the rows that have them, so the rows of a beginning are one
+slice. Four arrays, memory-mapped when opened.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.language import BEHIND_UNSPACED, HAN
+from cite_lsp.library.match.pinyin import PinyinReader
+from cite_lsp.paper import Paper, fold, in_plain_letters
+from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
+
+Mask = NDArray[np.bool_]
+"""Which rows are meant, shape (n,)."""
+
+_WORD = re.compile(r"[^\W_]+")
+_HAN = re.compile(f"[{HAN}]+")
+_HAN_FROM_TO = HAN[0], chr(ord(HAN[-1]) + 1)
+"""Between which the words lie that begin with Han."""
+_SHORT = 2
+_LONGEST_RUN = 8
+"""Han characters of a run that are compared: Chinese has no blanks, any of them may begin."""
+_ARRAYS: Kinds = {
+    "letters": np.dtype(np.uint8),  # the words end to end, in UTF-8, ascending
+    "words": np.dtype(np.int64),  # where each word starts, and the end of the last
+    "starts": np.dtype(np.int64),  # where the rows of each word start, and the end of the last
+    "rows": np.dtype(np.int32),
+    "count": np.dtype(np.int64),  # how many papers there are
+}
+
+
+@frozen(eq=False)
+class _Chinese:
+    """The words in Han, a line each: the number of the first, where each line starts, a reader."""
+
+    first: int
+    text: str
+    starts: NDArray[np.int64]
+    reader: PinyinReader
+
+
+class TypedWords:
+    """Finds papers by beginnings of words. Make one with `build` or `open`. Safe to share."""
+
+    def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+        """Take the arrays, as `build` made or a folder kept them."""
+        self._arrays = arrays
+        self._letters = arrays["letters"]
+        self._words: NDArray[np.int64] = arrays["words"]  # type: ignore[assignment]
+        self._starts: NDArray[np.int64] = arrays["starts"]  # type: ignore[assignment]
+        self._rows = arrays["rows"]
+        self._count = int(arrays["count"][0])
+
+    def __len__(self) -> int:
+        return self._count
+
+    @classmethod
+    def build(cls, papers: Iterable[Paper]) -> TypedWords:
+        """Index the words of papers, in their order."""
+        numbers: dict[str, int] = {}
+        words, rows, count = array("i"), array("i"), 0
+        for row, paper in enumerate(papers):
+            count += 1
+            for word in _words_of(paper):
+                words.append(numbers.setdefault(word, len(numbers)))
+                rows.append(row)
+        encoded = sorted(
+            (word.encode("utf-8", "replace"), number) for word, number in numbers.items()
+        )
+        place = np.zeros(len(encoded), dtype=np.int32)
+        place[[number for _, number in encoded]] = np.arange(len(encoded), dtype=np.int32)
+        word_of = place[np.frombuffer(words, dtype=np.int32)] if words else place[:0]
+        order = np.argsort(word_of, kind="stable")
+        all_rows = np.frombuffer(rows, dtype=np.int32) if rows else np.zeros(0, np.int32)
+        return cls(
+            {
+                "letters": np.frombuffer(b"".join(word for word, _ in encoded), dtype=np.uint8),
+                "words": list_starts([len(word) for word, _ in encoded]),
+                "starts": list_starts(np.bincount(word_of, minlength=len(encoded)).tolist()),
+                "rows": all_rows[order],
+                "count": np.array([count], dtype=np.int64),
+            }
+        )
+
+    @classmethod
+    def open(cls, folder: Path) -> TypedWords:
+        """Open a saved index, memory-mapped.
+
+        Raises:
+            SearchIndexError: it is missing, cut off, or not such a folder.
+        """
+        try:
+            arrays = open_arrays(folder, _ARRAYS)
+            if len(arrays["words"]) != len(arrays["starts"]):
+                raise ValueError("words and rows do not match")
+            for ends, values in (("words", "letters"), ("starts", "rows")):
+                if int(arrays[ends][-1]) != len(arrays[values]):
+                    raise ValueError(f"{values} is cut off")
+        except (OSError, ValueError, IndexError, EOFError) as error:
+            raise SearchIndexError(f"{folder}: not an index of typed words ({error})") from error
+        return cls(arrays)
+
+    def save(self, folder: Path) -> None:
+        """Write the index to a folder.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        save_arrays(folder, _ARRAYS, self._arrays)
+
+    def matching(self, typed: str) -> Mask | None:
+        """Return which papers have, for every typed word, a word that starts so; any order.
+
+        Case and accents do not count; Chinese is found by its pinyin too, in full or by initials.
+        None where nothing is typed.
+        """
+        parts = [
+            part
+            for word in _WORD.findall(fold(typed))
+            for part in (_HAN.findall(word) if _HAN.fullmatch(word) else [word])
+        ]
+        if not parts:
+            return None
+        mask = np.ones(self._count, dtype=bool)
+        for part in parts:
+            if _HAN.fullmatch(part):
+                mask &= self._beginning(part[:_LONGEST_RUN])
+            else:
+                found = self._beginning(part) | self._spelled(part)
+                plain = in_plain_letters(part)
+                mask &= found if plain == part else found | self._beginning(plain)
+        return mask
+
+    def _beginning(self, part: str) -> Mask:
+        sought = part.encode("utf-8", "replace")
+        first = self._bisect(sought)
+        last = self._bisect(sought + b"\xff")
+        found = np.zeros(self._count, dtype=bool)
+        found[self._rows[int(self._starts[first]) : int(self._starts[last])]] = True
+        return found
+
+    def _spelled(self, typed: str) -> Mask:
+        """Return which papers have Chinese of which the letters are the pinyin."""
+        found = np.zeros(self._count, dtype=bool)
+        chinese = self._chinese
+        pattern = chinese.reader.pattern(typed) if chinese.text else None
+        if pattern is None:
+            return found
+        # Two letters fit anywhere in a title; they are taken for the initials of a name.
+        end = rf"[{HAN}]?$" if len(typed) <= _SHORT else ""
+        starts = re.compile(f"^(?:{pattern.pattern}){end}", re.MULTILINE)
+        places = [match.start() for match in starts.finditer(chinese.text)]
+        for number in chinese.first + np.searchsorted(chinese.starts, places):
+            found[self._rows[int(self._starts[number]) : int(self._starts[number + 1])]] = True
+        return found
+
+    @cached_property
+    def _chinese(self) -> _Chinese:
+        """The words that begin with Han; of a corpus without any nothing is read."""
+        first, last = (self._bisect(letter.encode()) for letter in _HAN_FROM_TO)
+        words = [
+            self._letters[int(self._words[number]) : int(self._words[number + 1])]
+            .tobytes()
+            .decode("utf-8", "replace")
+            for number in range(first, last)
+        ]
+        starts = list_starts([len(word) + 1 for word in words])[:-1]
+        return _Chinese(first, "\n".join(words), starts, PinyinReader(words))
+
+    def _bisect(self, sought: bytes) -> int:
+        """Return the number of words that stand before `sought`."""
+        low, high = 0, len(self._words) - 1
+        while low < high:
+            middle = (low + high) // 2
+            word = self._letters[int(self._words[middle]) : int(self._words[middle + 1])].tobytes()
+            if word < sought:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+
+def _words_of(paper: Paper) -> set[str]:
+    text = fold(f"{paper.title} {' '.join(paper.authors)} {paper.year or ''}")
+    found = set(_WORD.findall(text))
+    if text.isascii():
+        return found
+    found.update(_WORD.findall(in_plain_letters(text)))
+    found.update(BEHIND_UNSPACED.findall(text))
+    for run in _HAN.findall(text):
+        found.update(run[start : start + _LONGEST_RUN] for start in range(len(run)))
+    return found

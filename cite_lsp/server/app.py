@@ -1,0 +1,134 @@
+"""Building the server out of its features, and running it until the client leaves."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import sys
+from collections.abc import Callable
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from cite_lsp.server.config import configuration
+from cite_lsp.server.features import (
+    code_action,
+    code_lens,
+    command,
+    completion,
+    completion_resolve,
+    definition,
+    document_links,
+    find_references,
+    hover,
+    indexing,
+    inlay_hints,
+    missing_citations,
+    rename,
+    symbols,
+    type_definition,
+)
+from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.engine import Engine
+from cite_lsp.server.session.server import CiteServer
+from cite_lsp.server.watch import diagnostics
+
+FEATURES = (
+    configuration,
+    completion,
+    completion_resolve,
+    hover,
+    definition,
+    type_definition,
+    find_references,
+    rename,
+    symbols,
+    document_links,
+    code_action,
+    code_lens,
+    inlay_hints,
+    command,
+    missing_citations,
+    indexing,
+    diagnostics,
+)
+
+
+_SWITCH = 0.0005
+"""Seconds for which one thread may keep the others from running."""
+
+
+def create_server(
+    engine: Callable[[DocumentStore], Engine] = Engine,
+) -> CiteServer:
+    """Return the server with all its features, not yet started."""
+    server = CiteServer(engine)
+    for feature in FEATURES:
+        feature.register(server)
+
+    @server.feature(types.SHUTDOWN)
+    def shutdown(ls: CiteServer, params: None) -> None:
+        ls.workers.stop()
+
+    return server
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether a line of the log says more than an answer that a request was refused."""
+    return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcException))
+
+
+def serve(tcp: tuple[str, int] | None = None) -> None:
+    """Serve on stdio, or on a host and port, until the client leaves; then end the process.
+
+    The exit status is the protocol's: 0 when the client asked for `shutdown` first, otherwise 1.
+    """
+    run(create_server(), tcp)
+
+
+def _look_once(phase: str, collection: dict[str, int]) -> None:
+    """Look for garbage no more among what was none in a full collection.
+
+    Each would look through the whole library again: half a second for one of 72,000 entries, in
+    which nobody is answered. What nothing refers to is freed all the same.
+    """
+    if phase == "stop" and collection["generation"] == 2:
+        gc.freeze()
+
+
+def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
+    """Start a server as `serve` does."""
+    if sys.stderr is None:  # closed: what is opened next would take its place, the wire itself
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
+    )
+    wire_log = logging.getLogger("pygls.protocol.json_rpc")
+    # An answer and its cancellation cross with every other letter that is typed.
+    wire_log.setLevel(logging.ERROR)
+    wire_log.addFilter(_is_news)
+    # A worker that is reading a library gives the interpreter away only when asked for it, by
+    # default after 5 ms, several times in a request.
+    sys.setswitchinterval(_SWITCH)
+    gc.callbacks.append(_look_once)
+    # OpenBLAS's other threads wait for more work in a loop, tens of milliseconds after a product of
+    # matrices: of two processors, on the one that the other encoder should have. NumPy, which is
+    # not loaded yet, reads this when it is.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if tcp is None:
+        # stdout is the wire. Whatever a library prints goes to stderr, from C code too.
+        wire = os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+        server.start_io(stdout=wire)
+    else:
+        logging.getLogger("pygls.server").setLevel(logging.INFO)  # says where it listens
+        try:
+            server.start_tcp(*tcp)
+        except SystemExit:  # how pygls ends on `exit`
+            pass
+    server.workers.stop()
+    logging.shutdown()
+    # Not sys.exit: it would wait for a worker that is in the middle of an embedding.
+    os._exit(0 if server.protocol.ended_well else 1)

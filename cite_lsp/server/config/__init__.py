@@ -1,0 +1,1 @@
+"""Settings: what they are, and where they are read from."""

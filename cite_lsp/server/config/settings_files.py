@@ -1,0 +1,163 @@
+"""The `cite-lsp.toml` of a folder: what it may decide, and whether it has changed."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cite_lsp.library.load.read import Stamp, stamp
+from cite_lsp.paths import expanded, models_folder, shipped_model
+from cite_lsp.server.config.options import ACCESS, SECRET, by_name
+
+FILE_NAME = "cite-lsp.toml"
+_CHOICES = ("corpora", "encoder", "hover.style", "translator")
+"""The settings that choose which models and files of styles are loaded, and what is searched."""
+_BACKSLASH = re.compile(r'"[^"\n]*(?<!\\)\\(?![\\"])[^"\n]*"')
+"""A text in which one stands alone, as in the path of a file on Windows."""
+_PAUSE = 0.5
+"""Seconds for which the files are believed to be as they were."""
+
+
+def folder_above(path: Path) -> Path | None:
+    """Return the nearest folder above a draft that has such a file, None where there is none."""
+    return next((one for one in path.parents if (one / FILE_NAME).is_file()), None)
+
+
+def file_settings(
+    folder: Path, *, trusted: bool = True
+) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """Return what the `cite-lsp.toml` of a folder may decide, and complaints about the rest.
+
+    Paths in it are as seen from the folder; a model is one where the folder has it.
+    """
+    source = str(folder / FILE_NAME)
+    values, unreadable = read_file(folder)
+    values, choices = (values, "") if trusted else without_choices(values, source)
+    values, addresses = without_addresses(values, source)
+    values, access = without_access(values, source)
+    complaints = tuple(filter(None, (unreadable, choices, addresses, access)))
+    return with_own_paths(values, folder), complaints
+
+
+def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
+    """Return the settings in the `cite-lsp.toml` of a folder, and a complaint or ""."""
+    path = folder / FILE_NAME
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return {}, ""
+    except UnicodeDecodeError:
+        return {}, f"{path} cannot be read and is ignored: it is not UTF-8; save it as that"
+    except (OSError, ValueError) as error:
+        return {}, f"{path} cannot be read and is ignored: {error}"
+    try:
+        return tomllib.loads(text), ""
+    except ValueError as error:
+        remedy = "; write the folders of a path with /, not \\" if _BACKSLASH.search(text) else ""
+        return {}, f"{path} cannot be read and is ignored: {error}{remedy}"
+
+
+def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
+    """Return the settings of a file without remote corpora, and a complaint or "".
+
+    A file comes with the draft, from whoever wrote it: it must not decide where text is sent.
+    """
+    named = values.get("corpora")
+    names = [named] if isinstance(named, str) else named
+    if not isinstance(names, list):
+        return values, ""
+    remote = [name for name in names if isinstance(name, str) and name.startswith("milvus+")]
+    if not remote:
+        return values, ""
+    kept = [name for name in names if name not in remote]
+    return {**values, "corpora": kept}, (
+        f"{source}: the remote corpus {SECRET.sub('…@', remote[0])} is ignored: name it in the "
+        "editor's own settings"
+    )
+
+
+def without_access(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
+    """Return the settings of a file without what opens remote corpora, and a complaint or "".
+
+    A file that is handed on with the draft is no place for a secret, and whoever wrote it must not
+    decide which server is trusted.
+    """
+    kept, named = _without(values, ACCESS)
+    if not named:
+        return values, ""
+    are, them = ("are", "them") if len(named) > 1 else ("is", "it")
+    return kept, (
+        f"{source}: {' and '.join(named)} {are} ignored, as others get this file: name {them} in "
+        f"the editor's own settings or in the environment, and take {them} out here"
+    )
+
+
+def without_choices(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
+    """Return the settings of a file that choose no model, and a complaint or "".
+
+    For a workspace that the writer does not trust: whoever wrote the file chose what is loaded.
+    """
+    kept, chosen = _without(values, _CHOICES)
+    if not chosen:
+        return values, ""
+    return kept, f"{source}: until the workspace is trusted, this is ignored: {', '.join(chosen)}"
+
+
+def _without(
+    values: Mapping[str, Any], names: Sequence[str]
+) -> tuple[Mapping[str, Any], list[str]]:
+    """Return settings by their full names without some, and the names of those that were there."""
+    kept = dict(by_name(values))
+    return kept, [name for name in names if kept.pop(name, None) is not None]
+
+
+def with_own_paths(values: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
+    """Return the settings of a folder's file by their full names, paths as seen from the folder."""
+    return {name: _seen_from(folder, name, value) for name, value in by_name(values)}
+
+
+def _seen_from(folder: Path, name: str, value: object) -> object:
+    match name, value:
+        case "bibliography", [*paths]:
+            return [_seen_from(folder, name, path) for path in paths]
+        case "bibliography" | "addEntriesTo", str(path) if path:
+            return str(folder / expanded(path))
+        case "hover.style", str(style) if style.lower().endswith(".csl"):
+            return str(folder / expanded(style))
+        case "encoder" | "translator", str(model) if model and not _has_name(model):
+            own = folder / expanded(model)
+            return str(own) if own.is_dir() else model
+    return value
+
+
+def _has_name(model: str) -> bool:
+    """Whether a model is one that ships or is installed, whatever folder is called like it."""
+    return model in ("default", "dictionary") or (
+        Path(model).name == model
+        and any(one.is_dir() for one in (shipped_model(model), models_folder() / model))
+    )
+
+
+class SettingsFiles:
+    """The settings files as they were when they were read: many clients tell of no changes."""
+
+    def __init__(self) -> None:
+        self._stamps: dict[Path, Stamp] = {}
+        self._looked = -math.inf
+
+    def keep(self, folders: Iterable[Path]) -> None:
+        """Take the files of some folders as known; to be called before they are read."""
+        self._stamps = {path: stamp(path) for path in (folder / FILE_NAME for folder in folders)}
+
+    def changed(self) -> bool:
+        """Whether one of them has changed since; the disk is asked at most twice a second."""
+        now = time.monotonic()
+        if now < self._looked + _PAUSE:
+            return False
+        self._looked = now
+        return any(stamp(path) != before for path, before in self._stamps.items())

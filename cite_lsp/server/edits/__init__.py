@@ -1,0 +1,1 @@
+"""Edits of drafts and bibliographies, and where keys stand."""

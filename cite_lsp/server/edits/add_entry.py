@@ -1,0 +1,183 @@
+"""Adding an entry to the draft's own bibliography: one from Zotero or elsewhere, or from a corpus.
+
+`citeLsp.addEntry` [uri, key] does so, as one edit of that file, and returns whether it was done.
+Completion items for such papers carry the command, citing one writes its entry in the same edit,
+and a code action offers it at a key that stands there without its entry.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from cite_lsp.library.bibtex.values import MONTHS, without_macros
+from cite_lsp.library.model import Entry
+from cite_lsp.library.write.to_csl import csl_details
+from cite_lsp.paths import expanded
+from cite_lsp.project.entry_target import EntryTarget, entry_target
+from cite_lsp.server.edits.entry_edit import Piece, new_text
+from cite_lsp.server.session.request import Change, Request
+
+if TYPE_CHECKING:
+    from cite_lsp.paper import Paper
+    from cite_lsp.project.draft import Draft
+    from cite_lsp.recommend.base.model import Recommendation
+
+ADD_COMMAND = "citeLsp.addEntry"
+_NOT_WRITTEN = frozenset(("crossref", "xdata", "xref", "keywords", "file", "related", "ids"))
+
+
+def target(request: Request, draft: Draft) -> EntryTarget:
+    """Return the file that new entries of a draft go to."""
+    named = request.options.add_entries_to
+    holding = request.engine.workspace_of(draft.path)
+    folder = holding or next(iter(request.engine.workspaces), Path.cwd())
+    chosen = folder / expanded(named) if named else None
+    return entry_target(draft.project, chosen=chosen, extra=request.engine.extra_bibliographies)
+
+
+def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
+    """Return the file to which an entry from elsewhere can be added.
+
+    None where it stands in a file that the draft names, or the draft names none to add it to.
+    """
+    projects = (draft.project, *draft.project.beside)
+    paths = {path for project in projects for path in project.bibliographies}
+    paths.update(one.path for project in projects for one in project.inline)
+    if entry.source != "zotero" and entry.path in paths:
+        return None  # the usual case, without asking the disk
+    own = {os.path.realpath(path) for path in paths}
+    foreign = entry.source == "zotero" or os.path.realpath(entry.path) not in own
+    if not foreign:
+        return None
+    to = target(request, draft)
+    return to.path if to.named and to.path != entry.path else None
+
+
+def cite(
+    request: Request, draft: Draft, edits: Sequence[Change], keys: Sequence[str]
+) -> types.WorkspaceEdit:
+    """Return some edits of the draft that cite keys, with the entries that its library lacks."""
+    entries, created = entry_edits(request, draft, keys)
+    own: list[Change] = [*edits, *entries.get(request.path, ())]
+    return request.edit_files({**entries, request.path: own}, created)
+
+
+def paper_of(request: Request, draft: Draft, key: str) -> Paper | None:
+    """Return the paper of an entry of the library, or that of a corpus offered under a key."""
+    if (entry := draft.library.get(key)) is not None:
+        return entry.paper
+    offered = request.recommender.offered(draft, key)
+    return offered.paper if offered else None
+
+
+def citable(request: Request, draft: Draft, key: str) -> str:
+    """Return the key to cite a paper by: that of its entry, where the library has one by now."""
+    if draft.library.get(key) is not None:
+        return key
+    paper = paper_of(request, draft, key)
+    existing = request.recommender.existing_key(draft, paper) if paper else None
+    return existing or key
+
+
+def add(request: Request, key: str) -> types.WorkspaceEdit | None:
+    """Return the edit that adds the entry of a key; None where there is nothing to add."""
+    draft = request.draft()
+    if citable(request, draft, key) != key:
+        return None
+    changes, created = entry_edits(request, draft, [key])
+    return request.edit_files(changes, created) if changes else None
+
+
+def entry_edits(
+    request: Request, draft: Draft, keys: Sequence[str]
+) -> tuple[dict[Path, list[types.TextEdit]], list[Path]]:
+    """Return the edits that add the entries of those keys that need one, and the files to create.
+
+    A key of the draft's own library needs none, and neither does one that nobody knows.
+    """
+    pieces = [piece for key in dict.fromkeys(keys) if (piece := _piece(request, draft, key))]
+    if not pieces:
+        return {}, []
+    to = target(request, draft)
+    edit = new_text(request, draft, to, pieces)
+    if edit is None:
+        return {}, []
+    return {to.path: [edit]}, [] if to.exists else [to.path]
+
+
+def action(request: Request, offset: int) -> types.CodeAction | None:
+    """Return the action that adds the entry of the key at an offset of a draft, if it can be."""
+    draft = request.draft()
+    marker = draft.manuscript.marker_at(offset)
+    for key in marker.keys if marker else ():
+        if key.start <= offset <= key.end and (edit := add(request, key.text)):
+            title = f"Add “{key.text}” to {target(request, draft).path.name}"
+            return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=edit)
+    return None
+
+
+def command(request: Request, key: str) -> types.Command:
+    """Return the command that a completion item of such a paper carries."""
+    return types.Command("Add the entry", ADD_COMMAND, arguments=[request.document.uri, key])
+
+
+def on_acceptance(request: Request, draft: Draft, recommendation: Recommendation) -> dict[str, Any]:
+    """Return the fields of a completion item that write the entry which the library lacks.
+
+    Edits that come with an item may touch its own document alone, so an entry in another file is
+    written by a command; an editor that runs none offers the code action instead.
+    """
+    entry = recommendation.entry
+    if entry is not None:
+        wanted = addable(request, draft, entry) is not None
+        return {"command": command(request, entry.key)} if wanted else {}
+    if not recommendation.corpus:
+        return {}
+    to = target(request, draft)
+    if to.path != request.path:
+        return {"command": command(request, recommendation.key)}
+    piece = Piece(recommendation.key, recommendation.paper)
+    edit = new_text(request, draft, to, [piece])
+    return {"additional_text_edits": [edit]} if edit else {}
+
+
+def record(entry: Entry) -> str:
+    """Return the record of a BibTeX entry, as written where that stands alone.
+
+    Macros are written out: the file that it goes to lacks them, or means something else by them.
+    """
+    if not entry.record.links:
+        return without_macros(entry.raw, entry.record.key_at + len(entry.key), entry.macros)
+    fields = {name: value for name, value in entry.fields.items() if name not in _NOT_WRITTEN}
+    written = "".join(
+        f"  {name} = {_enclosed(name, value)},\n" for name, value in fields.items() if value
+    )
+    return f"@{entry.kind}{{{entry.key},\n{written}}}"
+
+
+def _piece(request: Request, draft: Draft, key: str) -> Piece | None:
+    """Return what is to be written for a key, None where nothing is."""
+    entry = draft.library.by_key.get(key)
+    if entry is not None:
+        if addable(request, draft, entry) is None:
+            return None
+        variables = csl_details(entry)
+        if entry.source == "bibtex":
+            return Piece(key, entry.paper, record(entry), variables=variables)
+        return Piece(key, entry.paper, details=entry.fields, variables=variables)
+    if draft.library.get(key) is not None:
+        return None
+    paper = paper_of(request, draft, key)
+    if paper is None or request.recommender.existing_key(draft, paper) is not None:
+        return None
+    return Piece(key, paper)
+
+
+def _enclosed(name: str, value: str) -> str:
+    """Return a value in braces; the name of a month is a macro that every style defines."""
+    return value if name == "month" and value.lower() in MONTHS else f"{{{value}}}"

@@ -1,0 +1,186 @@
+"""Where a citation goes in an open draft, and the edit that puts it there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+from lsprotocol import types
+
+from cite_lsp.manuscript.edit.cited_in_words import instead_of_words
+from cite_lsp.manuscript.edit.fill import fill
+from cite_lsp.manuscript.edit.insertion import insertion
+from cite_lsp.manuscript.edit.placement import cites_everything
+from cite_lsp.manuscript.model import Marker, MarkerKey, Sentence
+from cite_lsp.server.edits import add_entry
+from cite_lsp.server.render import cards
+from cite_lsp.server.session.request import Request
+
+if TYPE_CHECKING:
+    from cite_lsp.paper import Paper
+    from cite_lsp.project.draft import Draft
+    from cite_lsp.recommend.base.model import Recommendation
+
+
+@frozen
+class Place:
+    """Where a citation would go: into a marker, or else into a sentence.
+
+    A marker of a `sentence` is one that waits there; without it, the marker is pointed at itself.
+    """
+
+    draft: Draft
+    marker: Marker | None
+    sentence: Sentence | None
+
+    @property
+    def text(self) -> str:
+        """The sentence in plain text, which dismissals are kept for."""
+        sentence = self._around
+        return sentence.text if sentence else ""
+
+    @property
+    def offset(self) -> int:
+        """The offset that recommendations are asked for."""
+        if self.marker is not None:
+            return self.marker.start
+        return self.sentence.start if self.sentence else 0
+
+    @property
+    def cited(self) -> frozenset[str]:
+        """The keys that the sentence cites already, or the marker where it is in no sentence."""
+        own = frozenset(key.text for key in self.marker.keys) if self.marker else frozenset()
+        return own | (self._around.cited if self._around else frozenset())
+
+    @property
+    def stand_in(self) -> MarkerKey | None:
+        r"""The key of the marker that stands in for one to be found, as in `\cite{TODO}`."""
+        from cite_lsp.project.draft import stand_in_of
+
+        return stand_in_of(self.draft, self.marker) if self.marker else None
+
+    @property
+    def _around(self) -> Sentence | None:
+        return self.sentence or self.draft.manuscript.sentence_at(self.offset)
+
+    def edit(
+        self, request: Request, keys: Sequence[str], paper: Paper | None = None
+    ) -> types.TextEdit:
+        """Return the edit that cites `keys` here, at least one; a `paper` behind its name."""
+        from cite_lsp.recommend.base.short_names import coauthors_of, names_of
+
+        manuscript, document = self.draft.manuscript, self.draft.document
+        if self.marker is not None:
+            stand_in = self.stand_in
+            start, end, text = fill(manuscript, self.marker, keys, document, stand_in)
+            return types.TextEdit(request.range(start, end), text)
+        if self.sentence is not None:
+            if paper is not None and (words := self._words(keys[0], paper)):
+                return types.TextEdit(request.range(*words[:2]), words[2])
+            said = self.sentence.text
+            named = names_of(paper, said) if paper is not None else ()
+            people = coauthors_of(paper, said) if paper is not None else ()
+            offset, text = insertion(manuscript, self.sentence, keys, document, named, people)
+            return types.TextEdit(request.range(offset, offset), text)
+        raise ValueError("no place for a citation")
+
+    def cites_in_words(self, one: Recommendation) -> bool:
+        """Whether words of the sentence cite a paper, which its marker would take the place of."""
+        return self._words(one.key, one.paper) is not None
+
+    def _words(self, key: str, paper: Paper) -> tuple[int, int, str] | None:
+        """Return what takes the place of the words that cite a paper in the sentence, if any do."""
+        from cite_lsp.library.text.people import family_name
+
+        people = [family_name(author) for author in paper.authors]
+        if self.sentence is None or not people or not paper.year:
+            return None
+        manuscript, document = self.draft.manuscript, self.draft.document
+        return instead_of_words(manuscript, self.sentence, key, people, paper.year, document)
+
+    def citing(self, request: Request, papers: Sequence[Recommendation]) -> types.TextEdit:
+        """Return the edit that cites some papers here: a single one behind its name in the text."""
+        only = papers[0].paper if len(papers) == 1 else None
+        return self.edit(request, [paper.key for paper in papers], only)
+
+
+def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | None:
+    r"""Return where a citation would go at an offset; None off the prose, and in `\nocite{*}`.
+
+    None in a sentence that cites something, too, unless `cited` ones are wanted.
+    """
+    draft = request.draft()
+    marker = draft.manuscript.marker_at(offset)
+    if marker is not None:
+        everything = cites_everything(draft.manuscript, marker)
+        return None if everything else Place(draft, marker, None)
+    sentence = draft.manuscript.sentence_at(offset)
+    if sentence is None:
+        return None
+    places = places_in(draft, sentence)
+    if not places:
+        return Place(draft, None, sentence) if cited else None
+    return min(places, key=lambda one: abs(one.offset - offset))
+
+
+def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
+    """Return where citations are wanted in a sentence: each marker that waits, or all of it."""
+    from cite_lsp.project.draft import cites, waiting_in
+
+    waiting = waiting_in(draft, sentence)
+    if waiting or cites(draft, sentence):
+        return [Place(draft, marker, sentence) for marker in waiting]
+    return [Place(draft, None, sentence)]
+
+
+def sentences_between(draft: Draft, start: int, end: int) -> list[Sentence]:
+    """Return the sentences of the opened file that two offsets, or what is between, touch."""
+    return [one for one in draft.manuscript.sentences if one.start <= end and start <= one.end]
+
+
+def paragraph_of(draft: Draft, sentence: Sentence) -> int:
+    """Return where the paragraph, or footnote, of a sentence of the opened file begins."""
+    block = draft.manuscript.block_at(sentence.start)
+    return block.start if block else sentence.start
+
+
+def cited_until(draft: Draft, sentence: Sentence) -> set[str]:
+    """Return the keys that the paragraph of a sentence of the opened file cites up to its end."""
+    paragraph = paragraph_of(draft, sentence)
+    return {
+        key
+        for one in draft.manuscript.sentences
+        if paragraph <= one.start <= sentence.start and paragraph_of(draft, one) == paragraph
+        for key in one.cited
+    }
+
+
+def cite_all(
+    request: Request,
+    choices: Iterable[tuple[Place, Sequence[Recommendation]]],
+    *,
+    confirm: bool = False,
+) -> types.WorkspaceEdit | None:
+    """Return one edit that cites papers at several places, None where there is none.
+
+    With `confirm` each of its changes waits for the writer's consent, where the client can ask.
+    """
+    annotations: dict[str, types.ChangeAnnotation] = {}
+    edits: list[types.TextEdit | types.AnnotatedTextEdit] = []
+    keys: list[str] = []
+    for number, (place, papers) in enumerate(choices):
+        keys += [one.key for one in papers]
+        edit = place.citing(request, papers)
+        if confirm and request.client.change_annotations:
+            name = f"citation {number + 1}"
+            label = ", ".join(cards.headline(one.paper) for one in papers)
+            annotations[name] = types.ChangeAnnotation(f"Cite {label}", True, place.text)
+            edits.append(types.AnnotatedTextEdit(name, edit.range, edit.new_text))
+        else:
+            edits.append(edit)
+    if not edits:
+        return None
+    whole = add_entry.cite(request, request.draft(), edits, keys)
+    whole.change_annotations = annotations or None
+    return whole

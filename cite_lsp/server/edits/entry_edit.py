@@ -1,0 +1,119 @@
+"""The one edit that puts new entries into a bibliography, whatever its format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
+from lsprotocol import types
+
+from cite_lsp.library.csl.item import Item
+from cite_lsp.library.load.read import DATA_SUFFIXES
+from cite_lsp.library.write.new_entry import (
+    Addition,
+    NotWritable,
+    appended,
+    embedded_entry,
+    new_bibitem,
+    new_entry,
+    new_reference,
+)
+from cite_lsp.paper import Paper
+from cite_lsp.project.entry_target import EntryTarget
+from cite_lsp.server.session.documents import range_of
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.text_diff import difference
+from cite_lsp.storage.encodings import decode_bytes
+
+if TYPE_CHECKING:
+    from cite_lsp.library.model import Entry
+    from cite_lsp.project.draft import Draft
+
+
+@frozen
+class Piece:
+    """A new entry: its key, its paper, and its BibTeX record where one is written already.
+
+    `details` are what else a bibliography in another format says of it, under BibTeX's names,
+    `variables` what any says of it, under those of CSL.
+    """
+
+    key: str
+    paper: Paper
+    record: str = ""
+    details: Mapping[str, str] = field(factory=dict)
+    variables: Item = field(factory=dict)
+
+
+def new_text(
+    request: Request, draft: Draft, to: EntryTarget, pieces: Sequence[Piece]
+) -> types.TextEdit | None:
+    """Return the edit of a file that adds entries to it.
+
+    None where they cannot be written there, of which the writer is told.
+    Of the file not a byte changes but for what is inserted.
+    """
+    lines = request.documents.lines(to.path)
+    text = lines.text if lines else ""
+    known = _entries(draft, to.path, text)
+    added: Addition | None = None
+    after = text
+    for number, piece in enumerate(pieces):
+        try:
+            added = _addition(after, to, piece, known if number == 0 else None)
+        except NotWritable as error:
+            request.complain(
+                f"{error}; no entry is added there: let addEntriesTo name another file"
+            )
+            return None
+        after = after[: added.offset] + added.text + after[added.offset :]
+    if added is None:
+        return None
+    if len(pieces) > 1:
+        # Each stands behind the one before, so that all of them are one insertion.
+        offset, _, together = difference(text, after)
+        added = Addition(offset, together)
+    if lines is None:
+        return types.TextEdit(types.Range(types.Position(0, 0), types.Position(0, 0)), added.text)
+    place = range_of(lines, added.offset, added.offset, request.client.encoding)
+    return types.TextEdit(place, added.text)
+
+
+def _addition(text: str, to: EntryTarget, piece: Piece, known: Sequence[Entry] | None) -> Addition:
+    if to.place == "references":
+        return new_reference(text, to.path, piece.paper, piece.key, piece.variables)
+    if to.place == "bibitems":
+        return new_bibitem(text, to.path, piece.paper, piece.key)
+    if to.place == "filecontents":
+        return embedded_entry(text, to.path, piece.paper, piece.key, piece.record, piece.details)
+    if piece.record and to.path.suffix.lower() not in DATA_SUFFIXES:
+        return appended(text, piece.record)
+    return new_entry(
+        text,
+        to.path,
+        piece.paper,
+        piece.key,
+        details=piece.details,
+        variables=piece.variables,
+        known=known,
+        ascii_only=_not_utf8(to.path),
+    )
+
+
+def _entries(draft: Draft, path: Path, text: str) -> Sequence[Entry] | None:
+    """Return the entries of a file as they were read for the library, if the text is the same."""
+    for bibliography in draft.library.bibliographies:
+        entries = bibliography.entries
+        if bibliography.path == path and entries:
+            last = entries[-1]
+            return entries if text[last.start : last.end] == last.raw else None
+    return None
+
+
+def _not_utf8(path: Path) -> bool:
+    try:
+        return bool(decode_bytes(path.read_bytes())[1])
+    except OSError:
+        return False

@@ -1,0 +1,136 @@
+"""Where a key stands: the one under the cursor, and all of them in the files that share it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from attrs import frozen
+from lsprotocol import types
+
+from cite_lsp.library.bibtex.aliases import Alias, aliases
+from cite_lsp.library.model import Bibliography, Entry, Source
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.model import MarkerKey
+from cite_lsp.server.edits.relations import Relation, relations
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.workspace import Scope, library_around
+
+
+@frozen
+class NamedKey:
+    """A key under the cursor: its range in the document and its entry, if there is one."""
+
+    key: str
+    start: int
+    end: int
+    entry: Entry | None
+
+    @property
+    def name(self) -> str:
+        """The key as its entry has it, or the one of its aliases that it is."""
+        entry = self.entry
+        return entry.key if entry and entry.key.lower() == self.key.lower() else self.key
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All the keys that what it names goes by, that of the entry first."""
+        if self.entry is None:
+            return (self.key,)
+        return tuple(dict.fromkeys((self.entry.key, *(one.key for one in aliases(self.entry)))))
+
+
+@frozen
+class Occurrence:
+    """One place where a key stands; `defining` is that of its entry, or in the entry's `ids`.
+
+    `source` is that of the entry whose own key it is.
+    """
+
+    path: Path
+    start: int
+    end: int
+    defining: bool = False
+    source: Source | None = None
+
+
+def key_at(request: Request, position: types.Position) -> NamedKey | None:
+    """Return the key at a position of a draft or a .bib file, None where there is none."""
+    offset = request.offset(position)
+    if request.is_bibliography:
+        return _in_bibliography(
+            request.bibliography(), offset, lambda key: library_around(request, [key]).get(key)
+        )
+    draft = request.draft()
+    marker = draft.manuscript.marker_at(offset)
+    aside = (key for other in draft.manuscript.aside for key in other.keys)
+    for key in (*(marker.keys if marker else ()), *aside):
+        if key.start <= offset <= key.end:
+            return NamedKey(key.text, key.start, key.end, draft.library.get(key.text))
+    for one in draft.project.inline:
+        if one.path == draft.path:
+            return _in_bibliography(one, offset, draft.library.get)
+    return None
+
+
+def entry_around(bibliography: Bibliography, offset: int) -> Entry | None:
+    """Return the entry of a bibliography that an offset lies in."""
+    entries = bibliography.entries
+    number = bisect_right(entries, offset, key=lambda entry: entry.start) - 1
+    return entries[number] if number >= 0 and offset <= entries[number].end else None
+
+
+def occurrences(scope: Scope, key: str) -> Iterator[Occurrence]:
+    """Yield where a key stands in drafts and bibliographies, its entries first.
+
+    Written with other capitals it is the same key, unless that has an entry of its own.
+    """
+    entries = [entry for one in scope.bibliographies for entry in one.entries]
+    others = {entry.key for entry in entries} - {key}
+    lower = key.lower()
+
+    def meant(text: str) -> bool:
+        return text.lower() == lower and text not in others
+
+    for entry in entries:
+        if entry.key == key:
+            yield Occurrence(entry.path, entry.key_start, entry.key_end, True, entry.source)
+    for entry in entries:
+        if lower in entry.raw.lower():
+            for place in _named_in(entry):
+                if meant(place.key):
+                    defining = isinstance(place, Alias)
+                    yield Occurrence(entry.path, place.start, place.end, defining)
+    for path, manuscript in scope.drafts:
+        for found in cited(manuscript):
+            if meant(found.text):
+                yield Occurrence(path, found.start, found.end)
+
+
+def _named_in(entry: Entry) -> Iterator[Alias | Relation]:
+    """Yield the keys in the fields of an entry: its own further ones, and those of others."""
+    yield from aliases(entry)
+    yield from relations(entry)
+
+
+def cited(manuscript: Manuscript) -> Iterator[MarkerKey]:
+    """Yield the keys that a draft file cites, those in definitions and notes of others last."""
+    for marker in (*manuscript.markers, *manuscript.aside):
+        yield from marker.keys
+
+
+def _in_bibliography(
+    bibliography: Bibliography, offset: int, find: Callable[[str], Entry | None]
+) -> NamedKey | None:
+    """Return the key at an offset of a bibliography; `find` gives the entries that it may name."""
+    entry = entry_around(bibliography, offset)
+    if entry is None:
+        return None
+    if entry.key_start <= offset <= entry.key_end:
+        return NamedKey(entry.key, entry.key_start, entry.key_end, entry)
+    for place in _named_in(entry):
+        if place.start <= offset <= place.end:
+            found = entry if isinstance(place, Alias) else find(place.key)
+            return NamedKey(place.key, place.start, place.end, found)
+    return None

@@ -1,0 +1,79 @@
+"""The best papers for places of a draft: what is offered there, and what is put in unasked.
+
+One request may want to know it of a place several times; each is ranked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.server.edits.citation_places import Place
+from cite_lsp.server.features.missing_citations import dismissals
+from cite_lsp.server.session.request import Request
+
+OFFERED = 5
+
+_Name = tuple[int, bool]
+"""What tells the places of a draft apart: where, and whether a sentence is asked about."""
+
+
+class PapersAt:
+    """The papers for places of the draft of one request."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._found: dict[_Name, tuple[Recommendation, ...]] = {}
+        self._together: dict[tuple[_Name, tuple[str, ...]], tuple[Recommendation, ...]] = {}
+
+    def best(self, place: Place) -> tuple[Recommendation, ...]:
+        """Return the best papers, those the place cites and those dismissed for it left out.
+
+        For a sentence they are in the order in which a hint there would name them.
+        """
+        name = _name_of(place)
+        if name not in self._found:
+            self._found[name] = _ranked(self._request, place)
+        return self._found[name]
+
+    def together(self, place: Place, found: Sequence[Recommendation]) -> Sequence[Recommendation]:
+        """Return those of some papers that are better cited together than the first one alone."""
+        from cite_lsp.recommend.missing.gaps import co_cited, context_for
+
+        if place.sentence is None:
+            return ()
+        name = _name_of(place), tuple(one.key for one in found)
+        if name not in self._together:
+            request = self._request
+            context = context_for(place.draft, place.sentence, place.marker)
+            self._together[name] = co_cited(
+                request.recommender, place.draft, context, found, request.cancelled
+            )
+        return self._together[name]
+
+    def plausible(self, place: Place) -> Sequence[Recommendation]:
+        """Return the papers to cite in a sentence that the writer points at, () if none will do."""
+        from cite_lsp.recommend.engine import PLAUSIBLE
+
+        found = tuple(one for one in self.best(place) if not one.paper.retracted)
+        if max((one.score for one in found), default=0.0) < PLAUSIBLE:
+            return ()
+        return self.together(place, found) or found[:1]
+
+
+def _name_of(place: Place) -> _Name:
+    return place.offset, place.sentence is not None
+
+
+def _ranked(request: Request, place: Place) -> tuple[Recommendation, ...]:
+    from cite_lsp.recommend.missing.gaps import context_for, surest_first
+
+    out = place.cited | dismissals(request).keys(place.text)
+    found = request.recommender.recommend(
+        request.path, place.offset, limit=OFFERED + len(out), cancelled=request.cancelled
+    )
+    kept = tuple(paper for paper in found if paper.key not in out)[:OFFERED]
+    if place.sentence is not None:
+        context = context_for(place.draft, place.sentence, place.marker)
+        return surest_first(request.recommender, place.draft, context, kept)
+    return kept

@@ -1,0 +1,298 @@
+"""Code actions: cite one of the best papers for the sentence or marker under the cursor.
+
+`Cite: …` is offered at a sentence that cites nothing, and in a marker, which it adds a key to; what
+has only been begun of a key there it completes.
+`Add missing citations` puts the best paper into every such sentence of the selection, where
+the recommender is confident enough to choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import evolve
+from lsprotocol import types
+
+from cite_lsp.library.text.display import shortened
+from cite_lsp.manuscript.edit.cited_in_words import has_words
+from cite_lsp.manuscript.edit.insertion import replaced_end, spelled
+from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.server.edits import add_entry
+from cite_lsp.server.edits.citation_places import (
+    Place,
+    cite_all,
+    cited_until,
+    paragraph_of,
+    place_at,
+    places_in,
+    sentences_between,
+)
+from cite_lsp.server.edits.ranked_places import OFFERED, PapersAt
+from cite_lsp.server.features.missing_citations import DISMISS_COMMAND, gaps_in, place_of_gap
+from cite_lsp.server.features.quick_fix import fixes
+from cite_lsp.server.render import cards
+from cite_lsp.server.rules import corpus_rules
+from cite_lsp.server.session.progress import Report, answer_with_progress
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+from cite_lsp.server.session.stale_edits import fingerprint, sendable
+
+ADD_MISSING = "source.addMissingCitations"
+ADD_MISSING_TITLE = "Add missing citations"
+INSERT_COMMAND = "citeLsp.insert"
+_LONGEST_TITLE = 100
+_EDITED = (
+    "cite-lsp: the draft was edited meanwhile, so nothing was added: "
+    f"choose “{ADD_MISSING_TITLE}” again"
+)
+
+Actions = list[types.CodeAction | types.Command]
+
+
+class _Edited(Exception):
+    """The draft is not the one any more that an action was offered for, or found an edit in."""
+
+
+def register(server: CiteServer) -> None:
+    """Answer `textDocument/codeAction` and `codeAction/resolve`."""
+    options = types.CodeActionOptions(
+        code_action_kinds=[types.CodeActionKind.QuickFix, ADD_MISSING], resolve_provider=True
+    )
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
+    async def code_actions(ls: CiteServer, params: types.CodeActionParams) -> Actions | None:
+        texts = ls.documents.snapshot()
+
+        def work(request: Request) -> Actions:
+            if params.context.trigger_kind == types.CodeActionTriggerKind.Automatic:
+                # The cursor went by, nobody asked: no place to complain.
+                request = evolve(request, complain=lambda message: None)
+            return offer(request, params.range, params.context)
+
+        found = await ls.answer(params.text_document.uri, work)
+        return found and [one for one in found if sendable(ls, getattr(one, "edit", None), texts)]
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    async def resolve_action(ls: CiteServer, action: types.CodeAction) -> types.CodeAction:
+        data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
+
+        def work(request: Request, report: Report) -> types.WorkspaceEdit | None:
+            if fingerprint(request.document.text) != data.get("text"):
+                raise _Edited
+            offsets = int(data.get("start", 0)), int(data.get("end", 0))
+            return add_missing(request, *offsets, str(data.get("kind")), report)
+
+        if not data:
+            return action
+        title = "Adding missing citations"
+        texts = ls.documents.snapshot()
+        try:
+            edit = await answer_with_progress(ls, str(data.get("uri", "")), title, work)
+            if not sendable(ls, edit, texts):
+                raise _Edited
+        except _Edited:
+            ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, _EDITED))
+        else:
+            action.edit = edit
+        return action
+
+
+def offer(request: Request, place: types.Range, context: types.CodeActionContext) -> Actions:
+    """Return the actions for a range of the draft; those that silence a rule come last."""
+    start, end = request.offset(place.start), request.offset(place.end)
+    literals = request.client.code_action_literals
+    quick_fixes = _wanted(context, types.CodeActionKind.QuickFix)
+    actions: Actions = []
+    silencing: Actions = []
+    if quick_fixes and literals:
+        found = fixes(request, start, end)
+        actions += found.mending
+        silencing += found.silencing
+        actions += corpus_rules.publishing(request, start)
+    if request.is_bibliography:
+        return actions + silencing
+    if quick_fixes:
+        if literals and (adding := add_entry.action(request, start)):
+            actions.append(adding)
+        papers = PapersAt(request)
+        actions += _citations(request, start, papers)
+        if missing := _missing(request, start, end, types.CodeActionKind.QuickFix, papers):
+            actions.append(missing)
+    # Only by name: in a list of everything the quick fix of the same title stands for it.
+    if context.only and _wanted(context, ADD_MISSING):
+        whole = 0, len(request.document.text)
+        if missing := _missing(request, *whole, ADD_MISSING):
+            actions.append(missing)
+    return actions + silencing
+
+
+def add_missing(
+    request: Request,
+    start: int,
+    end: int,
+    kind: str,
+    report: Report | None = None,
+    papers: PapersAt | None = None,
+) -> types.WorkspaceEdit | None:
+    """Return the edit that fills the gaps in `start`:`end`, or in all of the draft; None without.
+
+    A writer who points at one sentence wants a citation there, if any paper is plausible. Of a
+    longer stretch the sentences that need one get it, of a whole draft only where the choice is
+    sure; then every change is to be confirmed, where the client can ask. A paper goes into a
+    paragraph once, and not where that has cited it before, unless a marker waits there.
+    """
+    whole = kind == ADD_MISSING
+    places = [] if whole else _uncited(request, start, end)
+    if len(places) == 1:
+        chosen = (papers or PapersAt(request)).plausible(places[0])
+        return cite_all(request, [(places[0], chosen)] if chosen else [])
+    draft = request.draft()
+    sentences = None if whole else sentences_between(draft, start, end)
+    choices = []
+    named: dict[int, set[str]] = {}
+    for gap in gaps_in(request, draft, sentences, certain=whole, report=report):
+        before = named.setdefault(paragraph_of(draft, gap.sentence), set())
+        cited = set() if gap.marker else cited_until(draft, gap.sentence)
+        keys = {paper.key for paper in gap.chosen}
+        if not keys.isdisjoint(before | cited):
+            continue
+        before |= keys
+        choices.append((place_of_gap(draft, gap), gap.chosen))
+    return cite_all(request, choices, confirm=whole)
+
+
+def _citations(request: Request, offset: int, papers: PapersAt) -> Actions:
+    place = place_at(request, offset)
+    if place is None:
+        return _citations_in_words(request, offset, papers)
+    if place.sentence is None and (completing := _completions(request, place, offset, papers)):
+        return completing
+    found = papers.best(place)
+    actions = [_citation(request, place, [recommendation]) for recommendation in found]
+    if together := papers.together(place, found):
+        actions.insert(0, _citation(request, place, together))
+    if found and place.sentence is not None:
+        actions.append(_dismissal(request, place, found[0]))
+    return actions
+
+
+def _citations_in_words(request: Request, offset: int, papers: PapersAt) -> Actions:
+    """Return the actions for papers that words cite, in a sentence that has a citation as well."""
+    place = place_at(request, offset, cited=True)
+    if place is None or not has_words(place.text):
+        return []
+    found = papers.best(place)
+    return [_citation(request, place, [one]) for one in found if place.cites_in_words(one)]
+
+
+def _completions(request: Request, place: Place, offset: int, papers: PapersAt) -> Actions:
+    """Return the actions that put a key in the place of what is typed of one at an offset."""
+    from cite_lsp.project.draft import on_known_key
+
+    draft, text = place.draft, place.draft.manuscript.text
+    stand_in = place.stand_in
+    site = draft.manuscript.site_at(stand_in.end if stand_in else offset)
+    literals = request.client.code_action_literals
+    if not literals or site is None or not site.typed.strip():
+        return []
+    site = on_known_key(site, draft.library)
+    if draft.library.get(text[site.start : site.end].strip()) is not None:
+        return []
+    found: Sequence[Recommendation] = ()
+    if stand_in:
+        found = papers.best(place)
+    elif matching := request.recommender.complete(
+        request.path, offset, limit=OFFERED, cancelled=request.cancelled
+    ):
+        found = matching.recommendations[:OFFERED]
+    actions: Actions = []
+    for paper in found:
+        key, sign = spelled(draft.manuscript, site, paper.key)
+        end = replaced_end(draft.manuscript, site, paper.key)
+        edits = [types.TextEdit(request.range(site.start, end), key)]
+        edits += [types.TextEdit(request.range(*sign), "")] if sign else []
+        edit = add_entry.cite(request, draft, edits, [paper.key])
+        actions.append(types.CodeAction(_title([paper]), types.CodeActionKind.QuickFix, edit=edit))
+    return actions
+
+
+def _title(papers: Sequence[Recommendation]) -> str:
+    names = [cards.headline(one.paper) for one in papers]
+    first = cards.origin(papers[0]) + cards.line(papers[0].paper)
+    return f"Cite: {shortened(', '.join(names) if len(names) > 1 else first, _LONGEST_TITLE)}"
+
+
+def _dismissal(
+    request: Request, place: Place, recommendation: Recommendation
+) -> types.CodeAction | types.Command:
+    """Return "Never suggest here" for the paper that is offered first; the next one moves up."""
+    title = f"Never suggest here: {shortened(cards.line(recommendation.paper), _LONGEST_TITLE)}"
+    position = request.range(place.offset, place.offset).start
+    arguments = [request.document.uri, position, recommendation.key]
+    command = types.Command(title, DISMISS_COMMAND, arguments=arguments)
+    if not request.client.code_action_literals:
+        return command
+    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, command=command)
+
+
+def _citation(
+    request: Request, place: Place, papers: Sequence[Recommendation]
+) -> types.CodeAction | types.Command:
+    """Return the action that cites a paper, or several in one marker."""
+    title = _title(papers)
+    edit = place.citing(request, papers)
+    if not request.client.code_action_literals:
+        # Where the sentence stands, not where the edit goes: the command finds that again.
+        position = request.range(place.offset, place.offset).start
+        keys = [one.key for one in papers]
+        arguments = [request.document.uri, position, keys if len(keys) > 1 else keys[0]]
+        return types.Command(title, INSERT_COMMAND, arguments=arguments)
+    whole = add_entry.cite(request, place.draft, [edit], [one.key for one in papers])
+    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=whole)
+
+
+def _missing(
+    request: Request, start: int, end: int, kind: str, papers: PapersAt | None = None
+) -> types.CodeAction | None:
+    """Return the action that adds what is missing between two offsets, where something is.
+
+    Ranking for more than one sentence takes a while, so that the edit is left to resolving. For a
+    client that does not resolve it is found at once where `ADD_MISSING` was asked for by name, and
+    the quick fix is not offered.
+    """
+    if not request.client.code_action_literals:
+        return None
+    places = _uncited(request, start, end)
+    if not places:
+        return None
+    action = types.CodeAction(ADD_MISSING_TITLE, kind=kind)
+    whole, later = kind == ADD_MISSING, request.client.code_action_resolve
+    at_once = not later if whole else len(places) == 1
+    if at_once:
+        action.edit = add_missing(request, start, end, kind, papers=papers)
+        return action if action.edit else None
+    if not later:
+        return None
+    identity = {"uri": request.document.uri, "text": fingerprint(request.document.text)}
+    action.data = {**identity, "start": start, "end": end, "kind": kind}
+    return action
+
+
+def _uncited(request: Request, start: int, end: int) -> list[Place]:
+    """Return where citations are wanted in the sentences between two offsets of the draft."""
+    draft = request.draft()
+    return [
+        place
+        for sentence in sentences_between(draft, start, end)
+        for place in places_in(draft, sentence)
+    ]
+
+
+def _wanted(context: types.CodeActionContext, kind: str) -> bool:
+    """Whether a kind is asked for; "source" asks for "source.addMissingCitations" too."""
+    if not context.only:
+        return True
+    asked = [str(getattr(wanted, "value", wanted)) for wanted in context.only]
+    kind = str(getattr(kind, "value", kind))
+    return any(not only or kind == only or kind.startswith(f"{only}.") for only in asked)

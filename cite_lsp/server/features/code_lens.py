@@ -1,0 +1,59 @@
+"""Code lenses, where the writer wants them: how often the entries of a .bib file are cited."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from lsprotocol import types
+
+from cite_lsp.library.bibtex.aliases import aliases
+from cite_lsp.server.config.options import Options
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+from cite_lsp.server.session.workspace import scope_of
+
+SHOW_COMMAND = "citeLsp.showReferences"
+
+
+def register(server: CiteServer) -> None:
+    """Answer `textDocument/codeLens`."""
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def code_lens(
+        ls: CiteServer, params: types.CodeLensParams
+    ) -> list[types.CodeLens] | None:
+        if not ls.options.code_lens.enabled:
+            return None
+        return await ls.answer(params.text_document.uri, lenses)
+
+    def refresh(before: Options) -> None:
+        changed = server.options.code_lens != before.code_lens
+        if changed and server.client.code_lens_refresh:
+            server.workspace_code_lens_refresh(None)
+
+    server.settings_changed.append(refresh)
+
+
+def lenses(request: Request) -> list[types.CodeLens] | None:
+    """Return a lens for every entry of a .bib file; None for a draft."""
+    if not request.is_bibliography:
+        return None
+    times = Counter(
+        key.text.lower()
+        for _, manuscript in scope_of(request).drafts
+        for marker in manuscript.markers
+        if not marker.silent
+        for key in marker.keys
+    )
+    found = []
+    for entry in request.bibliography().entries:
+        place = request.range(entry.key_start, entry.key_end)
+        arguments = [request.document.uri, place.start]
+        keys = {entry.key.lower(), *(alias.key.lower() for alias in aliases(entry))}
+        title = _title(sum(times[key] for key in keys))
+        found.append(types.CodeLens(place, types.Command(title, SHOW_COMMAND, arguments=arguments)))
+    return found
+
+
+def _title(times: int) -> str:
+    return {0: "not cited", 1: "cited once", 2: "cited twice"}.get(times, f"cited {times} times")

@@ -1,0 +1,159 @@
+r"""Completion: the papers to cite where a key is being typed (`\cite{…}`, `[@…]`), best first.
+
+Editors filter and sort what they are sent, each in its own way; an item is written so that none of
+them hides or moves it: the typed text opens `filterText`, the rank is `sortText`, the range is
+exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from lsprotocol import types
+
+from cite_lsp.library.text.display import shown
+from cite_lsp.manuscript.edit.insertion import replaced_end, spelled
+from cite_lsp.manuscript.model import CitationSite
+from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.server.edits import add_entry
+from cite_lsp.server.features.relation_completion import complete_relation
+from cite_lsp.server.render import cards
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+
+Remember = Callable[[Sequence[Recommendation]], int]
+"""Keeps an answer for the resolving of its items and returns the number it is kept under."""
+
+# A blank is one of them: the words of a title are typed inside the braces too.
+TRIGGERS = ("{", ",", "@", "[", "<", "&", " ")
+
+
+def register(server: CiteServer) -> None:
+    """Answer `textDocument/completion`."""
+    options = types.CompletionOptions(trigger_characters=TRIGGERS, resolve_provider=True)
+
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
+    async def completion(
+        ls: CiteServer, params: types.CompletionParams
+    ) -> types.CompletionList | None:
+        def work(request: Request) -> types.CompletionList | None:
+            if request.is_bibliography:
+                return complete_relation(request, params.position)
+            return complete(request, params, remember=ls.answers.remember)
+
+        return await ls.answer(params.text_document.uri, work)
+
+
+def complete(
+    request: Request, params: types.CompletionParams, remember: Remember
+) -> types.CompletionList | None:
+    """Return the items at a position, None where no citation is being written."""
+    found = request.recommender.complete(
+        request.path,
+        request.offset(params.position),
+        limit=request.options.completion.limit,
+        cancelled=request.cancelled,
+    )
+    if found is None:
+        return None
+    recommendations = found.recommendations[: request.options.completion.limit]
+    if _nothing_to_add(found.site.typed, recommendations) and not _asked_for(params.context):
+        recommendations = ()
+    answer = remember(recommendations)
+    edit = _edit_maker(request, found.site, params.position)
+    items, draft, typed = [], found.draft, _one_line(found.site.typed)
+    for rank, recommendation in enumerate(recommendations):
+        key, sign = spelled(draft.manuscript, found.site, recommendation.key)
+        end = replaced_end(draft.manuscript, found.site, recommendation.key)
+        item = _item(
+            request,
+            recommendation,
+            typed,
+            sort_text=f"{rank:04d}",
+            text_edit=edit(key, end),
+            preselect=True if rank == 0 and request.client.preselect else None,
+            data={"uri": request.document.uri, "answer": answer, "rank": rank},
+            **add_entry.on_acceptance(request, draft, recommendation),
+        )
+        if sign:
+            removal = types.TextEdit(request.range(*sign), "")
+            item.additional_text_edits = [*(item.additional_text_edits or ()), removal]
+        items.append(item)
+    return types.CompletionList(is_incomplete=True, items=items)
+
+
+def _item(
+    request: Request,
+    recommendation: Recommendation,
+    typed: str,
+    **rest: Any,  # noqa: ANN401 - what the caller knows of the item
+) -> types.CompletionItem:
+    # All at once: every field that is set later is validated once more.
+    paper, key = recommendation.paper, recommendation.key
+    read = shown(paper)
+    # The year early: VS Code looks at 128 characters, and does not ask again once a digit that is
+    # typed has emptied its list.
+    words = (typed, key, str(paper.year or ""), *read.authors, read.title)
+    label, details = key, None
+    if request.client.label_details:
+        details = types.CompletionItemLabelDetails(
+            detail=f" {cards.headline(paper)}",
+            description=_described(recommendation),
+        )
+    else:
+        # Key first: clients that filter or insert by the label do it by the prefix.
+        label = f"{key}  {cards.origin(recommendation)}{_one_line(cards.line(paper))}"
+    return types.CompletionItem(
+        label=label,
+        label_details=details,
+        kind=request.client.reference_kind,
+        filter_text=" ".join(word for word in words if word),
+        **rest,
+    )
+
+
+def _described(recommendation: Recommendation) -> str | None:
+    paper = shown(recommendation.paper)
+    retracted = " (retracted)" if paper.retracted else ""
+    return f"{cards.origin(recommendation)}{paper.title}{retracted}" or None
+
+
+def _edit_maker(
+    request: Request, site: CitationSite, position: types.Position
+) -> Callable[[str, int], types.TextEdit | types.InsertReplaceEdit]:
+    """Return what makes the edit that puts a key in the place of what is typed, up to an offset.
+
+    The protocol wants the ranges on the line of the cursor, around it, so a key list over several
+    lines is replaced on that line only. What goes beyond the key under the cursor goes in any case.
+    """
+    lines = request.document.lines
+    cursor = request.offset(position)
+    line = lines.line_of(cursor)
+    start = min(max(site.start, lines.starts[line]), cursor)
+    typed = request.range(start, cursor)
+
+    @cache
+    def up_to(end: int) -> types.Range:
+        return request.range(start, max(min(end, lines.line_end(line)), cursor))
+
+    def edit(key: str, end: int) -> types.TextEdit | types.InsertReplaceEdit:
+        if request.client.insert_replace and end == site.end:
+            return types.InsertReplaceEdit(key, insert=typed, replace=up_to(end))
+        return types.TextEdit(up_to(end), key)
+
+    return edit
+
+
+def _nothing_to_add(typed: str, recommendations: Sequence[Recommendation]) -> bool:
+    """Whether the one thing to propose is the key that stands there already."""
+    return len(recommendations) == 1 and recommendations[0].key == typed
+
+
+def _asked_for(context: types.CompletionContext | None) -> bool:
+    return context is None or context.trigger_kind == types.CompletionTriggerKind.Invoked
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,53 @@
+"""Resolving a completion item: who wrote the paper, where, what it says, and why it is proposed.
+
+Only the item under the writer's eyes is resolved, so a list stays a few kilobytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+
+from cite_lsp.library import Library
+from cite_lsp.server.render import cards
+from cite_lsp.server.session.completion_cache import Answers
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+from cite_lsp.server.session.workspace import library_beside
+
+
+def register(server: CiteServer) -> None:
+    """Answer `completionItem/resolve`."""
+
+    @server.feature(types.COMPLETION_ITEM_RESOLVE)
+    async def resolve_item(ls: CiteServer, item: types.CompletionItem) -> types.CompletionItem:
+        data: dict[str, Any] = item.data if isinstance(item.data, dict) else {}
+
+        def work(request: Request) -> types.CompletionItem:
+            return resolve(request, item, ls.answers)
+
+        return await ls.answer(str(data.get("uri", "")), work) or item
+
+
+def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> types.CompletionItem:
+    """Return the item with its documentation; from a forgotten answer, without the reason."""
+    data: dict[str, Any] = item.data if isinstance(item.data, dict) else {}
+    recommendation = answers.recall(data.get("answer", 0), data.get("rank", -1))
+    markup = request.client.completion_markup
+    if recommendation is not None:
+        why = cards.reason(recommendation)
+        item.documentation = cards.card(recommendation.paper, markup, why, recommendation.language)
+    elif entry := _library(request).get(_inserted(item)):
+        item.documentation = cards.card(entry.paper, markup)
+    return item
+
+
+def _library(request: Request) -> Library:
+    if request.is_bibliography:
+        return library_beside(request)
+    return request.draft().library
+
+
+def _inserted(item: types.CompletionItem) -> str:
+    return item.text_edit.new_text.strip("@ ") if item.text_edit else item.label

@@ -1,0 +1,39 @@
+"""Document links: the bibliographies that a draft names, and the works that a .bib file names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from cite_lsp.server.edits.work_links import work_fields
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+
+
+def register(server: CiteServer) -> None:
+    """Answer `textDocument/documentLink`."""
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
+    async def document_links(
+        ls: CiteServer, params: types.DocumentLinkParams
+    ) -> list[types.DocumentLink] | None:
+        return await ls.answer(params.text_document.uri, lambda request: list(links(request)))
+
+
+def links(request: Request) -> Iterator[types.DocumentLink]:
+    """Yield the links of a document in order."""
+    if request.is_bibliography:
+        for entry in request.bibliography().entries:
+            if request.cancelled():
+                return
+            for field in work_fields(entry):
+                yield types.DocumentLink(
+                    request.range(field.start, field.end), target=field.work.uri
+                )
+        return
+    for path, declaration, target in request.draft().project.declared:
+        if path == request.path and os.path.isfile(target):
+            place = request.range(declaration.start, declaration.end)
+            yield types.DocumentLink(place, target=request.documents.uri(target))

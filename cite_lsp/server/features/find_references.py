@@ -1,0 +1,40 @@
+"""Find references: everywhere a key is cited, in all drafts that share its bibliography."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from cite_lsp.server.edits.occurrences import key_at, occurrences
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+from cite_lsp.server.session.workspace import scope_of
+
+
+def register(server: CiteServer) -> None:
+    """Answer `textDocument/references`."""
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    async def references(
+        ls: CiteServer, params: types.ReferenceParams
+    ) -> list[types.Location] | None:
+        def work(request: Request) -> list[types.Location] | None:
+            return find(request, params.position, params.context.include_declaration)
+
+        return await ls.answer(params.text_document.uri, work)
+
+
+def find(
+    request: Request, position: types.Position, with_entry: bool
+) -> list[types.Location] | None:
+    """Return where the key at a position stands, with or without its entry; None off any key."""
+    named = key_at(request, position)
+    if named is None:
+        return None
+    found: dict[tuple[str, int, int], types.Location] = {}
+    for key in named.names:
+        for one in occurrences(scope_of(request, key), key):
+            if with_entry or not one.defining:
+                location = request.location(one.path, one.start, one.end)
+                if location is not None:
+                    found.setdefault((location.uri, one.start, one.end), location)
+    return list(found.values())

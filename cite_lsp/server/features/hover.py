@@ -1,0 +1,58 @@
+"""Hover: the paper behind the key under the cursor, as a reference in the style of the settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lsprotocol import types
+
+from cite_lsp.library.formats.bibitem import printed_text
+from cite_lsp.library.model import Entry
+from cite_lsp.server.edits.occurrences import key_at
+from cite_lsp.server.render import cards
+from cite_lsp.server.render.citeproc import ReferenceFormatter
+from cite_lsp.server.render.markup import escaped
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+from cite_lsp.server.session.workers import NotAtOnce
+
+
+def register(server: CiteServer) -> None:
+    """Answer `textDocument/hover`."""
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(ls: CiteServer, params: types.HoverParams) -> types.Hover | None:
+        def work(request: Request) -> types.Hover | None:
+            return describe(request, params.position, ls.references)
+
+        return await ls.answer(params.text_document.uri, work, at_once=True)
+
+
+def describe(
+    request: Request, position: types.Position, references: ReferenceFormatter
+) -> types.Hover | None:
+    """Return what there is to say on the key at a position, None where there is no known key."""
+    named = key_at(request, position)
+    if named is None or named.entry is None:
+        return None
+    contents = _contents(request, named.entry, references)
+    return types.Hover(contents, request.range(named.start, named.end))
+
+
+def _contents(
+    request: Request, entry: Entry, references: ReferenceFormatter
+) -> types.MarkupContent | str:
+    markup = request.client.hover_markup
+    markdown = markup == types.MarkupKind.Markdown
+    if entry.source == "bibitem" and (printed := printed_text(entry.raw)):
+        printed = escaped(printed) if markdown else printed
+        return cards.reference_card(printed, request.recommender.paper(entry), markup)
+    folder = next(iter(request.engine.workspaces), Path.cwd())
+    style = request.options.hover.style
+    if request.at_once and not references.knows(entry, style, folder):
+        raise NotAtOnce
+    reference = references.format(entry, style, folder, markdown=markdown)
+    paper = request.recommender.paper(entry)
+    if not reference:
+        return cards.card(paper, markup, language=request.draft().manuscript.told_in)
+    return cards.reference_card(reference, paper, markup)

@@ -1,0 +1,166 @@
+"""Building a corpus from the editor: `citeLsp.index` [sources, {corpus?, encoder?}?].
+
+The command `cite-lsp index` does it in a process of its own, which the writer can call off and
+which goes on where it was when asked again; here its progress is told. The answer is its summary,
+null where it was called off or could not be done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from attrs import frozen
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.uris import to_fs_path
+
+from cite_lsp.server.session.progress import Bar
+from cite_lsp.server.session.server import CiteServer
+
+INDEX_COMMAND = "citeLsp.index"
+_GLANCE = 0.2
+"""Seconds between two looks whether the writer has called it off."""
+_PATIENCE = 5.0
+"""Seconds that a process has to end when asked to."""
+_STAGES = {
+    "papers": "writing papers",
+    "encoding": "embedding",
+    "words": "indexing words",
+    "contexts": "placing citations",
+}
+
+
+@frozen
+class Order:
+    """What is to be indexed: paths, and options of the command line."""
+
+    sources: tuple[str, ...]
+    corpus: str = "papers"
+    encoder: str = "auto"
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The command that does it; no module of the folder it is started in stands in for one."""
+        options = ("--corpus", self.corpus, "--encoder", self.encoder, "--json", "--json-progress")
+        return (sys.executable, "-P", "-m", "cite_lsp", "index", *options, "--", *self.sources)
+
+
+def register(server: CiteServer) -> None:
+    """Answer `citeLsp.index`."""
+
+    @server.command(INDEX_COMMAND)
+    async def index_command(ls: CiteServer, *arguments: object) -> dict[str, Any] | None:
+        return await build(ls, order(arguments))
+
+
+def order(arguments: tuple[object, ...]) -> Order:
+    """Return what the arguments of the command ask for; sources are paths or `file:` URIs.
+
+    Raises:
+        JsonRpcInvalidParams: they are not that; the message says what is expected.
+    """
+    match arguments:
+        case (list() as sources,) | (list() as sources, None):
+            options: object = {}
+        case (list() as sources, dict() as options):
+            pass
+        case _:
+            raise JsonRpcInvalidParams("expected the arguments [sources, {corpus?, encoder?}?]")
+    known = {"corpus", "encoder"}
+    if (
+        not all(isinstance(one, str) for one in sources)
+        or not isinstance(options, dict)
+        or not all(name in known and isinstance(value, str) for name, value in options.items())
+    ):
+        raise JsonRpcInvalidParams("expected the arguments [sources, {corpus?, encoder?}?]")
+    return Order(tuple(_path(one) for one in sources), **options)
+
+
+def _path(source: str) -> str:
+    return (to_fs_path(source) or source) if source.startswith("file:") else source
+
+
+async def build(ls: CiteServer, wanted: Order) -> dict[str, Any] | None:
+    """Run the command and tell how far it is; returns its summary, None without one."""
+    bar = Bar(ls, f"Indexing {wanted.corpus}")
+    opening = asyncio.create_task(bar.open())
+    ls.status.indexing(f"{wanted.corpus}: reading")
+    try:
+        async with _running(wanted.command) as process:
+            assert process.stdout is not None  # a pipe, as asked for
+            summary = asyncio.create_task(process.stdout.read())
+            told = asyncio.create_task(_tell(ls, wanted, process, bar))
+            while not told.done():
+                await asyncio.wait([told], timeout=_GLANCE)
+                if bar.cancelled:
+                    told.cancel()
+                    summary.cancel()
+                    return None
+            status = await process.wait()
+            if status == 0:
+                found: dict[str, Any] = json.loads(await summary)
+                return found
+            summary.cancel()
+            reason = told.result() or f"the process ended with status {status}"
+            message = types.ShowMessageParams(types.MessageType.Error, f"cite-lsp: {reason}")
+            ls.window_show_message(message)
+            return None
+    finally:
+        opening.cancel()
+        bar.close()
+        ls.status.indexed()
+
+
+@asynccontextmanager
+async def _running(command: Sequence[str]) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run a process; leaving ends it, if it has not ended."""
+    pipe = asyncio.subprocess.PIPE
+    # On Windows it cannot make itself give way to others, as it does elsewhere.
+    flags = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=pipe,
+        stderr=pipe,
+        creationflags=flags,
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.terminate()
+            try:
+                await asyncio.wait_for(process.wait(), _PATIENCE)
+            except TimeoutError:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+
+
+async def _tell(
+    ls: CiteServer, wanted: Order, process: asyncio.subprocess.Process, bar: Bar
+) -> str:
+    """Tell the progress until the process says no more; returns its last words that are none."""
+    assert process.stderr is not None  # a pipe, as asked for
+    last = ""
+    async for line in process.stderr:
+        text = line.decode("utf-8", "replace").strip()
+        try:
+            step = json.loads(text)
+            what, done, total = str(step["stage"]), int(step["done"]), int(step["total"])
+        except (ValueError, TypeError, KeyError):
+            last = text.removeprefix("cite-lsp: ") or last
+            continue
+        counted = f"{done:,} of {total:,}" if total else f"{done:,}"
+        counted += "" if what == "contexts" else " papers"
+        what = _STAGES.get(what, what)
+        ls.status.indexing(f"{wanted.corpus}: {what}, {counted}")
+        bar.report(done, total, f"{what}, {counted}")
+    return last

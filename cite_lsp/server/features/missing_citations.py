@@ -1,0 +1,190 @@
+"""Missing citations as data: `citeLsp.missing` lists them, `citeLsp.dismiss` rules one out.
+
+`citeLsp.missing` [uri, range?] returns the sentences that lack a citation, with the papers for
+each and the position that the other commands take for it; `citeLsp.dismiss` and `citeLsp.restore`
+[uri, position, key] keep, for this project, that a paper is not wanted for the sentence there, or
+take that back, and return whether that is news.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
+from lsprotocol import types
+
+from cite_lsp.manuscript.model import Sentence
+from cite_lsp.server.config.options import MissingOptions
+from cite_lsp.server.edits.citation_places import Place, sentences_between
+from cite_lsp.server.render.rows import row
+from cite_lsp.server.rpc.command_arguments import place_arguments, range_arguments
+from cite_lsp.server.session.progress import Report, answer_with_progress
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+
+if TYPE_CHECKING:
+    from cite_lsp.project.draft import Draft
+    from cite_lsp.recommend.missing.dismissed import Dismissals
+    from cite_lsp.recommend.missing.gaps import Gap, Level
+
+MISSING_COMMAND = "citeLsp.missing"
+DISMISS_COMMAND = "citeLsp.dismiss"
+RESTORE_COMMAND = "citeLsp.restore"
+
+
+def register(server: CiteServer) -> None:
+    """Answer the commands."""
+
+    @server.command(MISSING_COMMAND)
+    async def missing_command(ls: CiteServer, *arguments: object) -> list[dict[str, Any]] | None:
+        uri, place = range_arguments(arguments)
+        return await answer_with_progress(
+            ls,
+            uri,
+            "Looking for missing citations",
+            lambda request, report: missing(request, place, report),
+        )
+
+    def keep(command: str, work: Callable[[Request, types.Position, str], bool]) -> None:
+        @server.command(command)
+        async def dismissal(ls: CiteServer, *arguments: object) -> bool:
+            uri, position, key = place_arguments(arguments, None, str)
+            news = bool(await ls.answer(uri, lambda request: work(request, position, key)))
+            if news:
+                for tell in ls.dismissals_changed:
+                    tell(uri)
+            return news
+
+    keep(DISMISS_COMMAND, dismiss)
+    keep(RESTORE_COMMAND, restore)
+
+
+def missing(
+    request: Request, place: types.Range | None, report: Report | None = None
+) -> list[dict[str, Any]]:
+    """Return what is missing in a range of the draft, or in all of it, in order."""
+    draft = request.draft()
+    rows = []
+    sentences = None
+    if place is not None:
+        sentences = sentences_between(draft, request.offset(place.start), request.offset(place.end))
+    for gap in gaps_in(request, draft, sentences, report=report):
+        where = place_of_gap(draft, gap)
+        offset = request.offset(where.citing(request, gap.chosen).range.start)
+        insert = _within(draft, gap.sentence, offset)
+        rows.append(
+            {
+                "range": _plain(request.range(gap.sentence.start, gap.sentence.end)),
+                "insert": _plain(request.range(insert, insert))["start"],
+                "text": gap.sentence.text,
+                "confidence": round(gap.confidence, 4),
+                "recommendations": [row(one, where.cited) for one in gap.recommendations],
+            }
+        )
+    return rows
+
+
+def gaps_in(
+    request: Request,
+    draft: Draft,
+    sentences: Sequence[Sentence] | None,
+    *,
+    certain: bool = False,
+    report: Report | None = None,
+) -> Iterator[Gap]:
+    """Yield the gaps in some sentences of the draft, or in all, as the settings want them.
+
+    Only those with a sure choice where nobody will choose (`certain`).
+    """
+    from cite_lsp.recommend.missing.gaps import CERTAIN, find_gaps
+
+    level = wanted_level(request.options.missing)
+    if certain:
+        level = evolve(level, confidence=max(level.confidence, CERTAIN))
+    return find_gaps(
+        request.recommender,
+        draft,
+        sentences,
+        level=level,
+        dismissed=dismissals(request),
+        cancelled=request.cancelled,
+        progress=report,
+    )
+
+
+def wanted_level(wanted: MissingOptions) -> Level:
+    """Return how readily the settings want something to be offered; single figures win."""
+    from cite_lsp.recommend.missing.gaps import LEVELS
+
+    level = LEVELS[wanted.level]
+    return evolve(
+        level,
+        threshold=level.threshold if wanted.threshold is None else wanted.threshold,
+        confidence=level.confidence if wanted.confidence is None else wanted.confidence,
+    )
+
+
+def place_of_gap(draft: Draft, gap: Gap) -> Place:
+    """Return where the citations of a gap go: into a marker that waits for them, if any."""
+    return Place(draft, gap.marker, gap.sentence)
+
+
+def _within(draft: Draft, sentence: Sentence, offset: int) -> int:
+    """Return where commands find a sentence again that a citation goes into at an offset.
+
+    That is the offset; behind a full stop without a blank, where the next one begins, before it.
+    """
+    for place in (offset, offset - 1):
+        found = draft.manuscript.sentence_at(place)
+        if found is not None and found.start == sentence.start:
+            return place
+    return sentence.start
+
+
+def dismiss(request: Request, position: types.Position, key: str) -> bool:
+    """Keep that a key is not wanted for the sentence at a position."""
+    return _keep(request, position, lambda kept, text: kept.dismiss(text, key))
+
+
+def restore(request: Request, position: types.Position, key: str) -> bool:
+    """Take back that a key is not wanted for the sentence at a position."""
+    return _keep(request, position, lambda kept, text: kept.restore(text, key))
+
+
+def dismissals(request: Request) -> Dismissals:
+    """Return the dismissals of the project that the document belongs to.
+
+    The writer is told if they cannot be read: what was dismissed comes back.
+    """
+    from cite_lsp.recommend.missing.dismissed import DismissalError, dismissals_in, project_root
+
+    root = request.engine.workspace_of(request.path) or project_root(request.path)
+    found = dismissals_in(root)
+    try:
+        found.check()
+    except DismissalError as error:
+        request.complain(str(error))
+    return found
+
+
+def _keep(
+    request: Request, position: types.Position, change: Callable[[Dismissals, str], bool]
+) -> bool:
+    from cite_lsp.recommend.missing.dismissed import DismissalError
+
+    sentence = request.draft().manuscript.sentence_at(request.offset(position))
+    if sentence is None:
+        return False
+    try:
+        return change(dismissals(request), sentence.text)
+    except DismissalError as error:
+        request.complain(str(error))
+        return False
+
+
+def _plain(place: types.Range) -> dict[str, dict[str, int]]:
+    return {
+        name: {"line": end.line, "character": end.character}
+        for name, end in (("start", place.start), ("end", place.end))
+    }

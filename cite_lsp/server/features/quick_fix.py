@@ -1,0 +1,97 @@
+"""Code actions that settle diagnostics: another key, a missing brace, silence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from attrs import frozen
+from lsprotocol import types
+
+from cite_lsp.manuscript import format_of
+from cite_lsp.manuscript.lint.suppress import comment_for
+from cite_lsp.server.rules.examine import diagnostic, examine
+from cite_lsp.server.rules.findings import Finding, Fix
+from cite_lsp.server.rules.moved_bibliography import repointed
+from cite_lsp.server.session.request import Request
+
+_BREAK = re.compile(r"\r\n?|\n")
+_BREAKS = re.compile(r"(?:\r\n?|\n){1,2}")
+_DASH = re.compile(r"^[ \t]*-\s+\Z", re.MULTILINE)
+"""What stands before an item of a list in YAML."""
+_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n)){2}\Z")
+
+
+@frozen
+class Fixes:
+    """Actions for findings: those that mend them, and those that silence their rules."""
+
+    mending: tuple[types.CodeAction, ...]
+    silencing: tuple[types.CodeAction, ...]
+
+
+def fixes(request: Request, start: int, end: int) -> Fixes:
+    """Return the actions for the findings that a range of the document touches."""
+    found = [
+        finding
+        for finding in examine(request)
+        if finding.path == request.path and finding.start <= end and start <= finding.end
+    ]
+    rules = dict.fromkeys(finding.rule for finding in found)
+    return Fixes(tuple(_mending(request, found)), tuple(_silence(request, rule) for rule in rules))
+
+
+def _mending(request: Request, found: Iterable[Finding]) -> Iterator[types.CodeAction]:
+    for finding in found:
+        shown = diagnostic(request, finding)
+        for fix in (*repointed(request, finding), *finding.fixes):
+            edit = _edit(request, fix)
+            if edit is not None:
+                yield types.CodeAction(
+                    fix.title,
+                    kind=types.CodeActionKind.QuickFix,
+                    diagnostics=[shown] if shown else None,
+                    is_preferred=True if fix.preferred else None,
+                    edit=edit,
+                )
+
+
+def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
+    if fix.create is not None:
+        if not request.client.file_creation:
+            return None
+        uri = request.documents.uri(fix.create)
+        options = types.CreateFileOptions(ignore_if_exists=True)
+        return types.WorkspaceEdit(document_changes=[types.CreateFile(uri, options=options)])
+    if fix.text:
+        return request.edit([types.TextEdit(request.range(fix.start, fix.end), fix.text)])
+    text, start = request.document.text, fix.start
+    if format_of(request.path) == "markdown":  # an item of `references:`
+        dash = _DASH.search(text, 0, start)
+        if dash is None:  # in a list that is written in one line, its comma would stay
+            return None
+        start = dash.start()
+    end = _behind_record(text, start, fix.end)
+    return request.edit([types.TextEdit(request.range(start, end), "")])
+
+
+def _behind_record(text: str, start: int, end: int) -> int:
+    """Return up to where to remove a record: with its line break, and one of two blank lines."""
+    pattern = _BREAKS if not start or _BLANK_LINE.search(text, max(start - 4, 0), start) else _BREAK
+    found = pattern.match(text, end)
+    return found.end() if found else end
+
+
+def _silence(request: Request, rule: str) -> types.CodeAction:
+    """Return the action that writes the magic comment for a rule at the end of the document."""
+    text = request.document.text
+    comment = comment_for(format_of(request.path), rule)
+    end = len(text)
+    line_break = "\r\n" if "\r\n" in text else "\n"
+    break_before = "" if not text or text.endswith("\n") else line_break
+    edit = types.TextEdit(request.range(end, end), f"{break_before}{comment}{line_break}")
+    return types.CodeAction(
+        f"Turn off “{rule}” in this file",
+        kind=types.CodeActionKind.QuickFix,
+        edit=request.edit([edit]),
+    )

@@ -1,0 +1,151 @@
+"""Renaming a key: its entry, every citation in the drafts that share it, and `crossref` and kin."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from cite_lsp.library.bibtex.aliases import aliases
+from cite_lsp.library.model import Entry
+from cite_lsp.server.edits.occurrences import NamedKey, Occurrence, key_at, occurrences
+from cite_lsp.server.session.documents import range_of
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+from cite_lsp.server.session.stale_edits import sendable
+from cite_lsp.server.session.workspace import Scope, scope_of
+
+_REQUEST_FAILED = -32803
+_FORBIDDEN = re.compile(r"[\s,{}%#~\\\"'()=$&^|\x00-\x1f]")
+_FORBIDDEN_BY_FORMAT = {
+    "markdown": re.compile(r"[\s{};\[\]@\x00-\x1f]"),
+    "typst": re.compile(r"[^\w:.-]"),
+    "org": re.compile(r"[\s;\[\]@\x00-\x1f]"),
+}
+_PLAIN = re.compile(r"[^\W]+(?:[:.#$%&+?<>~/-]\w+)*(?:/)?")
+
+
+def register(server: CiteServer) -> None:
+    """Answer `textDocument/prepareRename` and `textDocument/rename`."""
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    async def prepare_rename(
+        ls: CiteServer, params: types.PrepareRenameParams
+    ) -> types.PrepareRenamePlaceholder | None:
+        return await ls.answer(
+            params.text_document.uri, lambda request: prepare(request, params.position)
+        )
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME)
+    async def rename_key(ls: CiteServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
+        texts = ls.documents.snapshot()
+        edit = await ls.answer(
+            params.text_document.uri,
+            lambda request: rename(request, params.position, params.new_name),
+        )
+        if not sendable(ls, edit, texts):
+            raise refusal("a text was edited meanwhile: rename the key again")
+        return edit
+
+
+def prepare(request: Request, position: types.Position) -> types.PrepareRenamePlaceholder | None:
+    """Return what would be renamed at a position; None where there is no key."""
+    named = key_at(request, position)
+    if named is None:
+        return None
+    return types.PrepareRenamePlaceholder(request.range(named.start, named.end), named.key)
+
+
+def rename(request: Request, position: types.Position, new: str) -> types.WorkspaceEdit | None:
+    """Return the edit that gives a key another name in every file.
+
+    Raises:
+        JsonRpcException: the new key cannot be written in one of the files, or is taken, or a file
+            cannot be edited; nothing is renamed then.
+    """
+    named = key_at(request, position)
+    if named is None:
+        raise refusal("there is no key to rename here")
+    old = named.name
+    scope = scope_of(request, old)
+    _check(request, scope, named, old, new)
+    if new == old:
+        return None
+    formats = {path: manuscript.format for path, manuscript in scope.drafts}
+    edits: dict[Path, dict[tuple[int, int], str]] = {}
+    for one in occurrences(scope, old):
+        written = _written(request, formats.get(one.path), one, old, new)
+        edits.setdefault(one.path, {})[one.start, one.end] = written
+    changes = {}
+    for path, places in edits.items():
+        lines = request.documents.lines(path)
+        if lines is not None:
+            changes[path] = [
+                types.TextEdit(range_of(lines, start, end, request.client.encoding), text)
+                for (start, end), text in sorted(places.items())
+            ]
+    return request.edit_files(changes)
+
+
+def refusal(message: str) -> JsonRpcException:
+    """Return the error that tells the writer why nothing is renamed."""
+    return JsonRpcException(message, code=_REQUEST_FAILED)
+
+
+def _check(request: Request, scope: Scope, named: NamedKey, old: str, new: str) -> None:
+    """Refuse a key that a file cannot hold, or that exists.
+
+    Raises:
+        JsonRpcException: it is refused.
+    """
+    if not new:
+        raise refusal("a key cannot be empty")
+    formats = {manuscript.format for _, manuscript in scope.drafts}
+    bibtex = any(
+        entry.source in ("bibtex", "bibitem", "bbl") and old in _keys_of(entry)
+        for bibliography in scope.bibliographies
+        for entry in bibliography.entries
+    )
+    patterns = [_FORBIDDEN] if bibtex or "latex" in formats else []
+    patterns += [_FORBIDDEN_BY_FORMAT[name] for name in formats if name in _FORBIDDEN_BY_FORMAT]
+    for pattern in patterns:
+        if wrong := pattern.search(new):
+            raise refusal(f"a key cannot hold {wrong.group()!r}: choose another one")
+    for bibliography in scope.bibliographies:
+        for entry in bibliography.entries:
+            for key in _keys_of(entry):
+                if key.lower() == new.lower() and key != old:
+                    place = f"{entry.path.name}, line {entry.line}"
+                    raise refusal(f'the key "{key}" exists already ({place}): choose another one')
+    if named.entry is not None and named.entry.source == "zotero":
+        raise refusal(f'the key "{old}" comes from Zotero: rename it there')
+
+
+def _keys_of(entry: Entry) -> list[str]:
+    return [entry.key, *(alias.key for alias in aliases(entry))]
+
+
+def _written(request: Request, format: str | None, one: Occurrence, old: str, new: str) -> str:
+    """Return the new key as it is written at a place, where the old one must stand in any capitals.
+
+    `format` is that of a draft, None for a bibliography.
+
+    pandoc takes a key with unusual characters in braces only: `@{…}`. An item of JSON or YAML
+    gives it quotes where it needs some.
+
+    Raises:
+        JsonRpcException: something else stands there.
+    """
+    text = request.documents.read(one.path) or ""
+    if text[one.start : one.end].lower() != old.lower():
+        raise refusal(f"{one.path.name} cannot be edited here: rename the key there by hand")
+    if one.source in ("csl-json", "csl-yaml", "hayagriva"):
+        from cite_lsp.library.write.item_writer import item_key
+
+        return item_key(new, one.source, text[max(one.start - 1, 0) : one.start])
+    bare = text[one.start - 1 : one.start] == "@" and not one.defining
+    if format == "markdown" and bare and not _PLAIN.fullmatch(new):
+        return f"{{{new}}}"
+    return new

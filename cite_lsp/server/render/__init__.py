@@ -1,0 +1,1 @@
+"""Papers in words for people: cards, lists, references in a citation style."""

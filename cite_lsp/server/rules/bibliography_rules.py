@@ -1,0 +1,213 @@
+"""What is wrong with a .bib file: broken records, keys used twice, relations that lead nowhere."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Container, Iterator, Sequence
+from itertools import chain, count
+from string import ascii_lowercase
+
+from cite_lsp.library import Library
+from cite_lsp.library.bibtex.aliases import aliases
+from cite_lsp.library.model import Bibliography, Entry, Problem
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.server.edits.occurrences import cited
+from cite_lsp.server.edits.relations import relations
+from cite_lsp.server.rules.did_you_mean import nearest_keys
+from cite_lsp.server.rules.findings import Finding, Fix, Rule
+from cite_lsp.server.session.workspace import Scope
+
+_DUPLICATE = re.compile(r'the key ".*" is already used in ')
+_MISSING_CLOSER = re.compile(r'is not closed: add the missing "(.)"')
+_MISSING_COMMA = re.compile(r'no comma after the key "(.*)": add')
+_WIDE_COMMA = re.compile(r"the comma after the (key|field) .* is full-width: write")
+_WIDE = re.compile(r"，(?<=[}\"\s]，)")
+
+
+def rule_of(problem: Problem, opened: bool) -> Rule:
+    """Return the rule that a problem of a bibliography, open in the editor or not, falls under."""
+    if not (opened or os.path.isfile(problem.path)):
+        return "missing-bibliography"
+    return "duplicate-key" if _DUPLICATE.match(problem.message) else "broken-record"
+
+
+def broken_records(
+    bibliography: Bibliography, problems: Sequence[Problem], lines: LineIndex | None
+) -> Iterator[Finding]:
+    """Yield the problems of single records, where they stand."""
+    by_line: dict[int, Entry] = {}
+    for entry in bibliography.entries:
+        by_line.setdefault(entry.line, entry)
+    for problem in problems:
+        rule = rule_of(problem, opened=lines is not None)
+        if rule == "duplicate-key" and bibliography.entries:
+            continue
+        start, end = line_range(lines, problem.line)
+        broken = by_line.get(problem.line)
+        if broken is None and _WIDE_COMMA.search(problem.message):
+            above = (entry for entry in bibliography.entries if entry.line <= problem.line)
+            broken = max(above, key=lambda entry: entry.line, default=None)
+        fixes = tuple(_repairs(problem, broken)) if broken is not None else ()
+        yield Finding(rule, problem.path, start, end, problem.message, fixes=fixes)
+
+
+def duplicates(bibliographies: Sequence[Bibliography]) -> Iterator[Finding]:
+    """Yield the entries whose key an earlier entry has: in their file, or in one before it.
+
+    Within a file BibTeX stops at it; of two files the first counts, which is worth a word only, and
+    none where both say the same.
+    """
+    first: dict[str, Entry] = {}
+    taken: set[str] = set()
+    for bibliography in bibliographies:
+        own: dict[str, Entry] = {}
+        for entry in bibliography.entries:
+            lower = entry.key.lower()
+            earlier = own.get(lower) or first.get(lower)
+            if earlier is None:
+                own[lower] = first[lower] = entry
+                continue
+            own.setdefault(lower, entry)
+            if earlier.path == entry.path or earlier.raw.split() != entry.raw.split():
+                taken = taken or _keys(bibliographies)
+                yield _duplicate(entry, earlier, _free_key(entry.key, taken))
+
+
+def unknown_relations(
+    bibliography: Bibliography, library_with: Callable[[Sequence[str]], Library]
+) -> Iterator[Finding]:
+    """Yield the keys in `crossref` and its kin that no entry has.
+
+    `library_with` returns the library in which to look for some keys.
+    """
+    named = [(entry, one) for entry in bibliography.entries for one in relations(entry)]
+    library = library_with([relation.key for _, relation in named])
+    for entry, relation in named:
+        if library.get(relation.key) is None:
+            yield unknown(entry, relation.start, relation.end, relation.key, library)
+
+
+def unknown(entry: Entry, start: int, end: int, key: str, library: Library) -> Finding:
+    """Return the finding for a key in a field that no entry has."""
+    near = tuple(near for near in nearest_keys(library, key) if near != entry.key)
+    message = f'no entry has the key "{key}"' + did_you_mean(near)
+    fixes = replacements(start, end, near)
+    return Finding("unknown-key", entry.path, start, end, message, fixes=fixes)
+
+
+def did_you_mean(near: Sequence[str]) -> str:
+    """Return the end of a message that names the nearest keys."""
+    if not near:
+        return ""
+    names = [f'"{key}"' for key in near]
+    listed = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+    return f": did you mean {listed}?"
+
+
+def replacements(start: int, end: int, near: Sequence[str]) -> tuple[Fix, ...]:
+    """Return the fixes that put one of the nearest keys in the place of one that is unknown."""
+    return tuple(
+        Fix(f"Change to “{key}”", start, end, key, preferred=rank == 0)
+        for rank, key in enumerate(near)
+    )
+
+
+def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
+    r"""Yield the entries that no draft cites and no cited entry needs; none with `\nocite{*}`."""
+    used = {key.text.lower() for _, manuscript in scope.drafts for key in cited(manuscript)}
+    if not scope.drafts or any(_cites_all(manuscript) for _, manuscript in scope.drafts):
+        return
+    for one in scope.bibliographies:
+        for entry in one.entries:
+            used.update(relation.key.lower() for relation in relations(entry))
+    for entry in bibliography.entries:
+        if used.isdisjoint((entry.key.lower(), *(one.key.lower() for one in aliases(entry)))):
+            yield Finding(
+                "unused-entry",
+                entry.path,
+                entry.key_start,
+                entry.key_end,
+                f'no draft cites "{entry.key}"',
+                "hint",
+                (_removal(entry, "Remove the entry"),),
+            )
+
+
+def _cites_all(manuscript: Manuscript) -> bool:
+    r"""Whether a draft holds `\nocite{*}`."""
+    return any(
+        marker.silent and "{*}" in manuscript.text[marker.start : marker.end]
+        for marker in manuscript.markers
+    )
+
+
+def line_range(lines: LineIndex | None, number: int) -> tuple[int, int]:
+    """Return the text of a 1-based line without the blanks before it; (0, 0) without a text."""
+    if lines is None:
+        return 0, 0
+    line = min(max(number - 1, 0), len(lines) - 1)
+    start, end = lines.starts[line], lines.line_end(line)
+    return (end - len(lines.text[start:end].lstrip()) if start < end else start), end
+
+
+def _keys(bibliographies: Sequence[Bibliography]) -> set[str]:
+    """Return the keys of all entries, in lower case."""
+    return {entry.key.lower() for one in bibliographies for entry in one.entries}
+
+
+def _free_key(key: str, taken: Container[str]) -> str:
+    """Return a key like one that is taken, which no entry has."""
+    letters = (f"{key}{letter}" for letter in ascii_lowercase)
+    numbers = (f"{key}-{number}" for number in count(2))
+    return next(name for name in chain(letters, numbers) if name.lower() not in taken)
+
+
+def _duplicate(entry: Entry, earlier: Entry, free: str) -> Finding:
+    same_file = earlier.path == entry.path
+    place = f"line {earlier.line}" if same_file else f"{earlier.path.name}, line {earlier.line}"
+    message = f'the key "{entry.key}" is already used in {place}'
+    if earlier.key != entry.key:
+        message += f' (as "{earlier.key}")'
+    message += ": rename or remove one" if same_file else ", which comes first and counts"
+    fixes = []
+    if entry.raw:
+        removal = _removal(entry, "Remove this entry")
+        renaming = Fix(f"Rename this entry to “{free}”", entry.key_start, entry.key_end, free)
+        fixes = [removal, renaming] if entry.fields == earlier.fields else [renaming, removal]
+    return Finding(
+        "duplicate-key",
+        entry.path,
+        entry.key_start,
+        entry.key_end,
+        message,
+        "warning" if same_file else "information",
+        tuple(fixes),
+        (earlier.path, earlier.key_start, earlier.key_end, "the entry that has this key"),
+    )
+
+
+def _repairs(problem: Problem, entry: Entry) -> Iterator[Fix]:
+    if closer := _MISSING_CLOSER.search(problem.message):
+        line_break = "\r\n" if "\r\n" in entry.raw else "\n"
+        added = f"{line_break}{closer[1]}"
+        yield Fix(f"Add “{closer[1]}”", entry.end, entry.end, added, preferred=True)
+    elif _MISSING_COMMA.search(problem.message):
+        yield Fix("Add “,”", entry.key_end, entry.key_end, ",", preferred=True)
+    elif wide := _WIDE_COMMA.search(problem.message):
+        comma = entry.key_end if wide[1] == "key" else _wide_comma(entry, problem.line)
+        if comma is not None:
+            yield Fix("Change to “,”", comma, comma + 1, ",", preferred=True)
+
+
+def _wide_comma(entry: Entry, line: int) -> int | None:
+    """Return the offset of the full-width comma behind a value in a line of an entry."""
+    raw = entry.raw
+    commas = (found.start() for found in _WIDE.finditer(raw))
+    here = (comma for comma in commas if entry.line + raw.count("\n", 0, comma) == line)
+    return next((entry.start + comma for comma in here), None)
+
+
+def _removal(entry: Entry, title: str) -> Fix:
+    return Fix(title, entry.start, entry.end, "")

@@ -1,0 +1,123 @@
+"""A bibliography that a draft names and that is not there: what the draft has to name instead.
+
+It has moved, or it bears another name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cite_lsp.manuscript.model import BibliographyDeclaration
+from cite_lsp.project.folders import folders_above
+from cite_lsp.server.rules.findings import Finding, Fix
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.workspace import files_of
+
+if TYPE_CHECKING:
+    from cite_lsp.project.draft import Draft
+
+_OFFERED = 3
+_SAFE = re.compile(r"[\w.][\w.+/-]*")
+"""A path that every format takes as it stands."""
+_WITH_BLANKS = re.compile(r"[\w.][\w.+/-]*(?: [\w.+/-]+)*")
+_BLANKS_ALLOWED = ("markdown", "typst")
+
+
+def repointed(request: Request, finding: Finding) -> Iterator[Fix]:
+    """Yield the fixes that name another file, for one that is not there.
+
+    Those of the same name, the nearest first, and preferred where there is no other; without any,
+    what else lies in its folder, the likest names first.
+    """
+    missing = next((fix.create for fix in finding.fixes if fix.create is not None), None)
+    if missing is None:
+        return
+    draft = request.draft()
+    declaration = _declaration(draft, finding)
+    if declaration is None:
+        return
+    typst = draft.manuscript.format == "typst"
+    base = (draft.path if typst else draft.project.root).parent
+    used = {os.path.realpath(path) for path in draft.project.bibliographies}
+
+    def names_of(paths: Iterable[Path]) -> list[str]:
+        new = (path for path in paths if os.path.realpath(path) not in used)
+        written = (_written(declaration, draft.manuscript.format, path, base) for path in new)
+        return list(filter(None, dict.fromkeys(written)))
+
+    moved = names_of(_of_the_name(request, missing.name))
+    moved.sort(key=lambda name: (name.count("/"), name))
+    for name in (moved or names_of(_beside(missing)))[:_OFFERED]:
+        title = f"Change to “{name}”"
+        preferred = moved == [name]
+        yield Fix(title, declaration.start, declaration.end, name, preferred=preferred)
+
+
+def _declaration(draft: Draft, finding: Finding) -> BibliographyDeclaration | None:
+    """Return what a finding is about where a name stands there as it is read, without macros."""
+    for one in draft.manuscript.declarations:
+        stands = draft.manuscript.text[one.start : one.end] == one.path and "\\" not in one.path
+        if (one.start, one.end) == (finding.start, finding.end) and stands:
+            return one
+    return None
+
+
+def _of_the_name(request: Request, name: str) -> Iterator[Path]:
+    """Yield the files of a name, in any capitals, that the project of the document holds."""
+    for path in files_of(dict.fromkeys(_folders(request))):
+        if request.cancelled():
+            return
+        if path.name.casefold() == name.casefold() and os.path.isfile(path):
+            yield path
+
+
+def _beside(missing: Path) -> list[Path]:
+    """Return the files of the same kind in the folder of a missing one, the likest names first."""
+    try:
+        found = [path for path in missing.parent.iterdir() if path.is_file()]
+    except OSError:
+        return []
+    alike = SequenceMatcher(b=missing.stem.casefold())
+
+    def likeness(path: Path) -> float:
+        alike.set_seq1(path.stem.casefold())
+        return alike.ratio()
+
+    same_kind = (path for path in found if path.suffix.lower() == missing.suffix.lower())
+    return sorted(same_kind, key=lambda path: (-likeness(path), path.name))
+
+
+def _folders(request: Request) -> Iterable[Path]:
+    """Return the folders of the workspace; without one that of the repository, or the document's.
+
+    Any other folder above may hold all that the writer has.
+    """
+    own = request.engine.workspace_of(request.path)
+    if own is None:
+        own, top = request.path.parent, folders_above(request.path.parent, None)[-1]
+        own = top if os.path.exists(top / ".git") else own
+    return own, *request.engine.workspaces
+
+
+def _written(
+    declaration: BibliographyDeclaration, format: str, path: Path, base: Path
+) -> str | None:
+    """Return the name of a file as a draft has it that reads names from a folder, None if none.
+
+    The extension stays away where it did. A link on the way may lead elsewhere than the name says.
+    """
+    try:
+        name = Path(os.path.relpath(path, base)).as_posix()
+    except ValueError:  # on another drive
+        return None
+    if not os.path.isfile(base / name):
+        return None
+    if not declaration.path.lower().endswith(path.suffix.lower()):
+        name = name.removesuffix(path.suffix)
+    allowed = _WITH_BLANKS if format in _BLANKS_ALLOWED else _SAFE
+    return name if allowed.fullmatch(name) else None

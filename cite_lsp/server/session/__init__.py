@@ -1,0 +1,1 @@
+"""The state of a session: open documents, requests, background work."""

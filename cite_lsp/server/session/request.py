@@ -1,0 +1,147 @@
+"""What a worker is given to answer one request: the document as it was, and the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
+from lsprotocol import types
+
+from cite_lsp.server.config.options import Options
+from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rules.findings import Hint
+from cite_lsp.server.session.documents import Document, DocumentStore, offset_of, range_of
+from cite_lsp.server.session.draft_cache import RecentDrafts, Snapshot
+from cite_lsp.server.session.engine import Engine
+from cite_lsp.server.session.workers import Cancelled, NotAtOnce
+
+if TYPE_CHECKING:
+    from cite_lsp.library.model import Bibliography
+    from cite_lsp.project.draft import Draft
+    from cite_lsp.recommend.engine import DraftRecommender
+
+Change = types.TextEdit | types.AnnotatedTextEdit
+"""A change of a text; annotated ones are for clients with versioned edits alone."""
+
+_BIBLIOGRAPHIES = (".bib", ".bibtex", ".biblatex")
+
+
+def is_bibliography(path: Path) -> bool:
+    """Whether a path is that of a .bib file."""
+    return path.suffix.lower() in _BIBLIOGRAPHIES
+
+
+@frozen
+class Request:
+    """One request on one version of one document. Only for use in the worker that answers it.
+
+    `snapshot` has the documents that are open, by path, the only ones that `documents` finds then.
+    `hinted` says of some sentences of a draft, by their plain text, that they may lack a citation.
+    With `at_once` it is answered on the event loop instead, as far as everything is known already.
+    `complain` shows the writer what could not be done, and what to do, each message once; it may be
+    called in any thread.
+    `within` is a draft that the document is to be read as a file of, whatever else includes it.
+    """
+
+    document: Document
+    documents: DocumentStore
+    client: Client
+    options: Options
+    engine: Engine
+    cancelled: Cancelled
+    snapshot: Snapshot
+    recent: RecentDrafts
+    at_once: bool = False
+    hinted: Mapping[str, Hint] = field(factory=dict)
+    within: Draft | None = None
+    complain: Callable[[str], None] = field(default=lambda message: None)
+
+    @property
+    def path(self) -> Path:
+        """Where the document is."""
+        return self.document.path
+
+    @property
+    def recommender(self) -> DraftRecommender:
+        """The recommender; the first use builds it.
+
+        Raises:
+            NotAtOnce: this is a request on the event loop, and it may block.
+        """
+        if self.at_once:
+            raise NotAtOnce
+        return self.engine.recommender
+
+    def draft(self) -> Draft:
+        """Return the draft, its library and what is wrong with them.
+
+        Raises:
+            NotAtOnce: this is a request on the event loop, and the draft must be read first.
+        """
+        if self.within is not None:
+            return self.within.opened_at(self.path)
+        found = self.recent.get(self.path, self.snapshot, self.engine.present)
+        if found is None:
+            recommender = self.recommender
+            found = recommender.draft(self.path)
+            self.recent.put(self.path, self.snapshot, recommender, found)
+        return found
+
+    @property
+    def is_bibliography(self) -> bool:
+        """Whether the document is a bibliography, not a draft."""
+        return is_bibliography(self.path)
+
+    def bibliography(self) -> Bibliography:
+        """Return the document, which is a bibliography, as it is read."""
+        return self.recommender.library([self.path]).bibliographies[0]
+
+    def offset(self, position: types.Position) -> int:
+        """Return the offset of a position of the client in the document."""
+        return offset_of(self.document.lines, position, self.client.encoding)
+
+    def range(self, start: int, end: int) -> types.Range:
+        """Return the client's range of two offsets in the document."""
+        return range_of(self.document.lines, start, end, self.client.encoding)
+
+    def location(self, path: Path, start: int, end: int) -> types.Location | None:
+        """Return the client's location of two offsets in any file; None where it is not text."""
+        lines = self.documents.lines(path)
+        if lines is None:
+            return None
+        place = range_of(lines, start, end, self.client.encoding)
+        return types.Location(self.documents.uri(path), place)
+
+    def edit(self, changes: Sequence[Change]) -> types.WorkspaceEdit:
+        """Return an edit of the document."""
+        return self.edit_files({self.path: changes})
+
+    def edit_files(
+        self, changes: Mapping[Path, Sequence[Change]], created: Sequence[Path] = ()
+    ) -> types.WorkspaceEdit:
+        """Return an edit of files, bound to their versions where the client understands that.
+
+        Files in `created` do not exist yet; a client that cannot be told to create one opens a
+        buffer for it.
+        """
+        uris = {path: self.documents.uri(path) for path in changes}
+        if not self.client.versioned_edits:
+            return types.WorkspaceEdit(
+                changes={
+                    uris[path]: [edit for edit in edits if isinstance(edit, types.TextEdit)]
+                    for path, edits in changes.items()
+                }
+            )
+        document_changes: list[types.CreateFile | types.TextDocumentEdit] = []
+        for path in created if self.client.file_creation else ():
+            options = types.CreateFileOptions(ignore_if_exists=True)
+            document_changes.append(types.CreateFile(uris[path], options=options))
+        for path, edits in changes.items():
+            document = self.documents.find(path)
+            identifier = types.OptionalVersionedTextDocumentIdentifier(
+                uris[path], document.version if document else None
+            )
+            document_changes.append(types.TextDocumentEdit(identifier, list(edits)))
+        return types.WorkspaceEdit(document_changes=document_changes)

@@ -1,0 +1,167 @@
+"""The language server: the state that its features share, and how they get work done.
+
+What a feature asks runs in a worker, on the document as it was when it asked; or, where everything
+is known and the answer takes less than sending a worker, on the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from attrs import evolve
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, PyglsError
+from pygls.lsp.server import LanguageServer
+
+from cite_lsp import __version__
+from cite_lsp.manuscript import format_of
+from cite_lsp.server.config.options import Options, Source
+from cite_lsp.server.config.settings_files import SettingsFiles
+from cite_lsp.server.render.citeproc import ReferenceFormatter
+from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rpc.protocol import CiteProtocol
+from cite_lsp.server.rpc.status import Status
+from cite_lsp.server.rpc.stdio import converse
+from cite_lsp.server.rules.findings import Hint
+from cite_lsp.server.session.completion_cache import Answers
+from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.draft_cache import RecentDrafts
+from cite_lsp.server.session.engine import Engine
+from cite_lsp.server.session.request import Request, is_bibliography
+from cite_lsp.server.session.workers import Cancelled, NotAtOnce, Workers
+
+T = TypeVar("T")
+Work = Callable[[Request], T]
+
+
+class CiteServer(LanguageServer):
+    """What the features share: documents, client, settings, engine, workers."""
+
+    protocol: CiteProtocol
+
+    def __init__(self, engine: Callable[[DocumentStore], Engine]) -> None:
+        # Nothing runs in the pool of pygls, so one thread is enough.
+        super().__init__("cite-lsp", __version__, protocol_cls=CiteProtocol, max_workers=1)
+        self.client = Client()
+        self.options = Options()
+        self.targets: dict[Path, str] = {}  # for new entries, as the file of each folder says
+        self.client_options: list[Source] = []
+        self.trusted = True  # the workspace: its files may choose models
+        self.complaints: set[str] = set()
+        self.complain: Callable[[str], None] = lambda message: None
+        self.documents = DocumentStore()
+        self.engine = engine(self.documents)
+        self.settings_files = SettingsFiles()
+        self.apply_settings: Callable[[], None] = lambda: None
+        self.settings_changed: list[Callable[[Options], None]] = []
+        self.dismissals_changed: list[Callable[[str], None]] = []
+        self.hinted: dict[str, Mapping[str, Hint]] = {}
+        self.started = False
+        self.answers = Answers()
+        self.recent = RecentDrafts()
+        self.references = ReferenceFormatter()
+        self.workers = Workers()
+        self.status = Status(lambda method, params: self.protocol.notify(method, params))
+
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Serve on stdin and stdout."""
+        converse(self, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer)
+
+    def report_server_error(
+        self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
+    ) -> None:
+        """Tell the writer of an error, unless it is the editor that said something wrong."""
+        if not isinstance(error, JsonRpcInvalidParams):
+            super().report_server_error(error, source)
+
+    async def answer(
+        self, uri: str, work: Work[T], *, at_once: bool = False, lengthy: bool = False
+    ) -> T | None:
+        """Let a worker answer a request on a draft or a .bib file; None for what else is open.
+
+        With `at_once` the answer is given here and now where it takes no reading of files: for
+        what is cheaper than sending a worker. What is `lengthy` keeps no other answer waiting. The
+        settings are those that the files hold by now.
+        """
+        if self.settings_files.changed():
+            self.apply_settings()
+        if at_once and (task := self._on(uri, work, at_once=True)):
+            try:
+                return task(lambda: False)
+            except NotAtOnce:
+                pass
+        task = self._on(uri, work)
+        return await self.workers.answer(task, lengthy=lengthy) if task else None
+
+    async def prepare(self, uri: str, work: Work[T]) -> T | None:
+        """Let the background worker do something for a draft, after what it was given before.
+
+        None where the draft is closed before that is done: it ends then.
+        """
+        task = self._on(uri, work)
+        if task is None:
+            return None
+
+        def while_open(cancelled: Cancelled) -> T | None:
+            return task(lambda: cancelled() or self.documents.get(uri) is None)
+
+        return await self.workers.prepare(while_open)
+
+    async def load(self) -> None:
+        """Build the recommender and load the encoder, in the background."""
+
+        def work(cancelled: Cancelled) -> None:
+            if not cancelled():
+                self.engine.recommender.load_encoder()
+
+        await self.workers.prepare(work)
+
+    def options_for(self, path: Path) -> Options:
+        """Return the settings for a document: its folder may say itself where new entries go."""
+        folder = self.engine.workspace_of(path)
+        own = self.targets.get(folder) if folder else None
+        return evolve(self.options, add_entries_to=own) if own else self.options
+
+    def _on(
+        self, uri: str, work: Work[T], *, at_once: bool = False
+    ) -> Callable[[Cancelled], T | None] | None:
+        document = self.documents.get(uri)
+        if document is None:
+            return None
+        snapshot, client = self.documents.snapshot(), self.client
+        options = self.options_for(document.path)
+        hinted = self.hinted.get(uri, {})
+        loop = asyncio.get_running_loop()
+
+        def complain(message: str) -> None:
+            loop.call_soon_threadsafe(self.complain, message)
+
+        def task(cancelled: Cancelled) -> T | None:
+            if format_of(document.path) is None and not is_bibliography(document.path):
+                return None
+            request = Request(
+                document=document,
+                documents=self.documents,
+                client=client,
+                options=options,
+                engine=self.engine,
+                cancelled=cancelled,
+                snapshot=snapshot,
+                recent=self.recent,
+                at_once=at_once,
+                hinted=hinted,
+                complain=complain,
+            )
+            with self.documents.pinned(snapshot, cancelled, at_once=at_once):
+                try:
+                    return work(request)
+                except Exception:
+                    # Cancelled work ends with an exception of whatever it was in; nobody listens.
+                    if cancelled():
+                        return None
+                    raise
+
+        return task

@@ -1,0 +1,41 @@
+"""Edits that were found in texts which have been edited since: they would go to wrong places.
+
+A client that binds edits to versions refuses such an edit itself; others apply what they are sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from pathlib import Path
+
+from lsprotocol import types
+
+from cite_lsp.server.session.documents import Document
+from cite_lsp.server.session.server import CiteServer
+
+Snapshot = Mapping[Path, Document]
+
+
+def sendable(ls: CiteServer, edit: types.WorkspaceEdit | None, found_in: Snapshot) -> bool:
+    """Whether an edit may be sent: it fits, or the client sees by itself that it does not."""
+    return edit is None or ls.client.versioned_edits or fits(ls, edit, found_in)
+
+
+def fits(ls: CiteServer, edit: types.WorkspaceEdit, found_in: Snapshot) -> bool:
+    """Whether the texts that an edit changes are those that it was found in."""
+    before = {document.uri: document.text for document in found_in.values()}
+    now = {document.uri: document.text for document in ls.documents}
+    return all(before.get(uri) == now.get(uri) for uri in _edited(edit))
+
+
+def fingerprint(text: str) -> str:
+    """Return what tells a text from every other."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _edited(edit: types.WorkspaceEdit) -> Iterator[str]:
+    yield from edit.changes or ()
+    for change in edit.document_changes or ():
+        if isinstance(change, types.TextDocumentEdit):
+            yield change.text_document.uri

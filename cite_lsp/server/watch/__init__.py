@@ -1,0 +1,1 @@
+"""What the server does unasked: diagnostics, polling of files, getting drafts ready."""

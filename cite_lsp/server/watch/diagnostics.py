@@ -1,0 +1,300 @@
+"""Diagnostics: what is wrong with drafts and bibliographies, where the writer can see it.
+
+A problem of a bibliography stands in that file, in its line, and in the draft, where the file is
+named: it is from there that entries will be missed. Everything is found out again when a document,
+or another one of its draft, is opened, edited, saved or closed, so what was repaired disappears and
+nothing stays where its words stood before. A client that asks for the diagnostics of its documents
+is not sent them as well; those of other files are published to all. Of a key that is just being
+typed nothing is said yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+from hashlib import sha1
+from pathlib import Path
+
+from attrs import frozen
+from lsprotocol import types
+
+from cite_lsp.server.config import configuration
+from cite_lsp.server.config.options import Options
+from cite_lsp.server.config.settings_files import FILE_NAME
+from cite_lsp.server.rules.examine import SOURCE, Found
+from cite_lsp.server.rules.typing_grace import diagnose_finished
+from cite_lsp.server.session.request import Request, is_bibliography
+from cite_lsp.server.session.server import CiteServer
+from cite_lsp.server.session.uris import path_of
+from cite_lsp.server.watch.file_polling import Following, Stamps, bibliography_stamps
+from cite_lsp.server.watch.merged_diagnostics import Board
+from cite_lsp.server.watch.missing_hints import Hinting
+from cite_lsp.server.watch.refresh import Redrawing, fingerprint_of_drawn
+from cite_lsp.server.watch.warm_up import Readiness
+
+logger = logging.getLogger(__name__)
+
+_PAUSE = 0.3
+"""Seconds without an edit after which a document is looked at again."""
+
+Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport
+
+
+def register(server: CiteServer) -> None:
+    """Look at documents when they or what they depend on change, and when the client asks."""
+    watch = Watch(server)
+    hinting = Hinting(server, watch.look)
+
+    def settings_changed(before: Options) -> None:
+        if server.options.missing != before.missing:
+            hinting.renew()
+        watch.look_at_all()
+
+    server.settings_changed.append(settings_changed)
+    server.dismissals_changed.append(hinting.opened_or_saved)
+    options = types.DiagnosticOptions(
+        inter_file_dependencies=True, workspace_diagnostics=False, identifier=SOURCE
+    )
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+    async def pulled(ls: CiteServer, params: types.DocumentDiagnosticParams) -> Report:
+        uri = params.text_document.uri
+        found, _ = await ls.answer(uri, diagnose_finished) or ({}, None)
+        return report(found.get(uri, []), params.previous_result_id)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def opened(ls: CiteServer, params: types.DidOpenTextDocumentParams) -> None:
+        watch.opened(params.text_document.uri)
+        hinting.opened_or_saved(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(ls: CiteServer, params: types.DidChangeTextDocumentParams) -> None:
+        watch.changed(params.text_document.uri)
+        hinting.typed(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def saved(ls: CiteServer, params: types.DidSaveTextDocumentParams) -> None:
+        ls.documents.settle(params.text_document.uri)
+        watch.look_at_all()
+        hinting.opened_or_saved(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(ls: CiteServer, params: types.DidCloseTextDocumentParams) -> None:
+        hinting.forget(params.text_document.uri)
+        watch.forget(params.text_document.uri)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def files_changed(ls: CiteServer, params: types.DidChangeWatchedFilesParams) -> None:
+        if any(change.uri.endswith(f"/{FILE_NAME}") for change in params.changes):
+            configuration.apply(ls)
+        watch.look_at_all()
+
+
+class Watch:
+    """Looks at documents after a pause in the typing, publishes what it finds, readies drafts."""
+
+    def __init__(self, server: CiteServer) -> None:
+        self._server = server
+        self._board = Board(self._publish)
+        self._looking: dict[str, asyncio.Task[None]] = {}
+        self._later: dict[str, asyncio.TimerHandle] = {}  # looks at what may be half written
+        self._turn = asyncio.Lock()  # of many that are looked at one takes a thread from requests
+        self._parts: dict[str, frozenset[Path]] = {}  # of the draft that a document was found in
+        self._edited: set[str] = set()  # the others of those drafts are yet to be looked at
+        self._redrawing = Redrawing(server)
+        self._following = Following(server.workers, partial(self.look, after=_PAUSE))
+        self._readiness = Readiness(server)
+
+    def look(self, uri: str, after: float = 0.0, *, own_edit: bool = False) -> None:
+        """Look at a document once nothing has called for that for `after` seconds.
+
+        With `own_edit` the client knows by itself that there may be other diagnostics for it.
+        """
+        self._stop(uri)
+        self._looking[uri] = asyncio.create_task(self._look(uri, after, own_edit))
+
+    def opened(self, uri: str) -> None:
+        """Look at a document that was opened."""
+        if self._server.client.pulls_diagnostics and self._board.says(uri):
+            # From now on the client asks for what was published for the file before.
+            self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        if self._server.engine.present is not None:
+            self._ready(uri)  # models are loaded: what is embedded need not wait for the look
+        self.look(uri, own_edit=True)
+        self._look_at_others(uri)  # an editor may open what was never saved
+
+    def changed(self, uri: str) -> None:
+        """Look at a document that was edited, and at those whose diagnostics hang on it."""
+        self._edited.add(uri)
+        self.look(uri, after=_PAUSE, own_edit=True)
+        self._look_at_others(uri, after=_PAUSE)
+
+    def look_at_all(self) -> None:
+        """Look at every open document."""
+        for document in self._server.documents:
+            self.look(document.uri)
+
+    def forget(self, uri: str) -> None:
+        """Take back what was published for a document that is closed."""
+        self._stop(uri)
+        self._following.forget(uri)
+        self._parts.pop(uri, None)
+        self._edited.discard(uri)
+        self._redrawing.forget(uri)
+        self._board.put(uri, {})
+        if self._server.client.pulls_diagnostics and self._board.says(uri):
+            self._publish(types.PublishDiagnosticsParams(uri, self._board.sum(uri)))
+        self.look_at_all()  # the file on disk counts now, whatever stood in the editor
+
+    def _look_at_others(self, uri: str, after: float = 0.0) -> None:
+        """Look at the documents whose diagnostics or lenses hang on what a document says."""
+        bibliography = is_bibliography(path_of(uri))
+        options = self._server.options
+        counted = options.diagnostics.unused_entry or options.code_lens.enabled
+        for document in self._server.documents:
+            if document.uri != uri and (
+                bibliography or (counted and is_bibliography(document.path))
+            ):
+                self.look(document.uri, after=after)
+
+    def _look_at_draft_of(self, uri: str, parts: frozenset[Path]) -> None:
+        """Look at the other documents of the draft of an edited one, as it is and as it was."""
+        self._parts[uri] = parts
+        if uri in self._edited:
+            self._edited.discard(uri)
+            path = path_of(uri)
+            for document in self._server.documents:
+                if document.uri != uri and (
+                    document.path in parts or path in self._parts.get(document.uri, ())
+                ):
+                    self.look(document.uri)
+
+    def _stop(self, uri: str) -> None:
+        if task := self._looking.pop(uri, None):
+            task.cancel()
+        if timer := self._later.pop(uri, None):
+            timer.cancel()
+
+    async def _look(self, uri: str, after: float, own_edit: bool) -> None:
+        await asyncio.sleep(after)
+        await self._server.workers.quiet()
+        opened = uri not in self._parts
+        options = self._server.options
+
+        def work(request: Request) -> _Seen:
+            known = bibliography_stamps(request)
+            unsaved = opened and not request.documents.saved(request.document)
+            found, more_in = diagnose_finished(request)
+            drawn = fingerprint_of_drawn(request, options)
+            left = _unsettled(request)
+            return _Seen(found, more_in, left, known, _parts(request), unsaved, drawn)
+
+        try:
+            async with self._turn:
+                seen = await self._server.answer(uri, work)
+        except Exception:
+            # Nobody awaits this task: what failed is said here or nowhere.
+            logger.exception("%s could not be examined", uri)
+            return
+        if seen is None:
+            self._look_at_draft_of(uri, frozenset())  # a package, say
+        else:
+            if seen.unsaved:
+                self._edited.add(uri)
+            self._look_at_draft_of(uri, seen.parts)
+            self._following.follow(uri, seen.known)
+            changed = self._board.put(uri, seen.found)
+            self._refresh(changed - {uri} if own_edit else changed)
+            self._redrawing.seen(uri, seen.drawn, own_edit=own_edit)
+            if seen.more_in is not None:
+                self._look_again(uri, seen.more_in)
+            if seen.unsettled is not None:
+                self._look_later(uri, seen.unsettled)
+            self._ready(uri)
+
+    def _ready(self, uri: str) -> None:
+        """Get a draft ready in the background.
+
+        Embedding a new library may take a minute: neither the problems nor the next edit wait for
+        it, and an edit does not start it over.
+        """
+        document = self._server.documents.get(uri)
+        if document is not None and not is_bibliography(document.path):
+            self._readiness.want(uri)
+
+    def _look_again(self, uri: str, after: float) -> None:
+        """Look at a document once more, unless it has been edited, and looked at, by then."""
+        document = self._server.documents.get(uri)
+        lines = document and document.lines
+
+        def rested() -> None:
+            document = self._server.documents.get(uri)
+            if document is not None and document.lines is lines:
+                self._server.documents.settle(uri)
+                self.look(uri)
+
+        asyncio.get_running_loop().call_later(after, rested)
+
+    def _look_later(self, uri: str, after: float) -> None:
+        """Look at a document once more, unless it is looked at, to be looked at or closed then."""
+        later = asyncio.get_running_loop().call_later
+        self._later[uri] = later(after, partial(self.look, uri))
+
+    def _publish(self, params: types.PublishDiagnosticsParams) -> None:
+        client = self._server.client
+        document = self._server.documents.get(params.uri)
+        if document is not None and client.pulls_diagnostics:
+            return
+        self._server.text_document_publish_diagnostics(params)
+
+    def _refresh(self, changed: set[str]) -> None:
+        """Have the client ask again where it does so by itself only after an edit."""
+        client = self._server.client
+        if not (client.pulls_diagnostics and client.diagnostic_refresh):
+            return
+        if any(self._server.documents.get(uri) is not None for uri in changed):
+            self._server.workspace_diagnostic_refresh(None)
+
+
+@frozen
+class _Seen:
+    """What a look at a document has found.
+
+    found: diagnostics. more_in: seconds after which there may be others, None for never. unsettled:
+    seconds after which a bibliography may be another one, as one that seems half written may, None
+    without such a one. known: the bibliographies to follow. parts: the files of its draft. unsaved:
+    whether it was opened with another text than its file has. drawn: see `fingerprint_of_drawn`.
+    """
+
+    found: Found
+    more_in: float | None
+    unsettled: float | None
+    known: Stamps
+    parts: frozenset[Path]
+    unsaved: bool
+    drawn: int | None
+
+
+def _unsettled(request: Request) -> float | None:
+    if request.is_bibliography:
+        return None
+    return request.recommender.unsettled(request.draft().library)
+
+
+def _parts(request: Request) -> frozenset[Path]:
+    """Return the files, packages too, of the draft of a document and of those beside it."""
+    if request.is_bibliography:
+        return frozenset()
+    project = request.draft().project
+    drafts = (project, *project.beside)
+    files = (path for draft in drafts for path, _ in draft.files)
+    return frozenset(files).union(*(draft.packages for draft in drafts))
+
+
+def report(found: list[types.Diagnostic], known: str | None) -> Report:
+    """Return the answer to a client that asks, which may have the same one `known` already."""
+    name = sha1(repr(found).encode("utf-8", "replace")).hexdigest()
+    if name == known:
+        return types.RelatedUnchangedDocumentDiagnosticReport(result_id=name)
+    return types.RelatedFullDocumentDiagnosticReport(items=found, result_id=name)

@@ -1,0 +1,87 @@
+"""Following the bibliographies of open drafts that the client does not tell of when they change.
+
+It is other programs that write them: what is said of a draft would stay as it is until somebody
+types in it. Most editors on Linux tell of no file, the others of those in the workspace alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from cite_lsp.library.load.read import Stamp, is_database, stamps
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.uris import resolved
+from cite_lsp.server.session.workers import Cancelled, Workers
+
+_PAUSE = 2.0
+"""Seconds between two looks at the files."""
+
+Stamps = tuple[tuple[Path, tuple[Stamp, ...]], ...]
+"""Files as they were."""
+
+
+def bibliography_stamps(request: Request) -> Stamps:
+    """Return the bibliographies of a draft as they are on disk, but for those that are open.
+
+    Those that the client watches are left out, too.
+    """
+    if request.is_bibliography:
+        return ()
+    paths = (one.path for one in request.draft().library.bibliographies)
+    return tuple(
+        (path, stamps(path))
+        for path in paths
+        if path not in request.snapshot and not _is_watched(request, path)
+    )
+
+
+def _is_watched(request: Request, path: Path) -> bool:
+    """Whether the client tells of changes of a file: of text in the workspace, links followed."""
+    if not request.client.file_watching or is_database(path):
+        return False
+    folder = request.engine.workspace_of(path)
+    return folder is not None and resolved(path).is_relative_to(resolved(folder))
+
+
+class Following:
+    """Looks at the files of documents now and then. For the event loop alone."""
+
+    def __init__(self, workers: Workers, changed: Callable[[str], None]) -> None:
+        """Take who looks, and what is to be called with the URI of a document, once a change."""
+        self._workers = workers
+        self._changed = changed
+        self._known: dict[str, Stamps] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def follow(self, uri: str, known: Stamps) -> None:
+        """Follow the files of a document from now on, which were so a moment ago."""
+        self._known.pop(uri, None)
+        if known:
+            self._known[uri] = known
+            if self._task is None or self._task.done():
+                self._task = asyncio.create_task(self._work())
+
+    def forget(self, uri: str) -> None:
+        """Follow the files of a document no longer."""
+        self._known.pop(uri, None)
+
+    async def _work(self) -> None:
+        while self._known:
+            await asyncio.sleep(_PAUSE)
+            asked = dict(self._known)
+            changed = await self._workers.prepare(partial(_changes, asked))
+            for uri in changed:
+                if self._known.get(uri) is asked[uri]:
+                    del self._known[uri]
+                    self._changed(uri)
+
+
+def _changes(known: dict[str, Stamps], cancelled: Cancelled) -> list[str]:
+    return [
+        uri
+        for uri, files in known.items()
+        if not cancelled() and any(stamps(path) != before for path, before in files)
+    ]

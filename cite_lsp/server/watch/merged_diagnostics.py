@@ -1,0 +1,53 @@
+"""What all open documents have to say about every file, published as one list a file.
+
+A client keeps one list of diagnostics for a file and is sent it whole, while a bibliography is
+examined for each of the drafts that name it: what several of them say stands in the list once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lsprotocol import types
+
+from cite_lsp.server.rules.examine import Found
+
+
+class Board:
+    """What every document has to say about every file, and the publishing of the sum."""
+
+    def __init__(self, publish: Callable[[types.PublishDiagnosticsParams], None]) -> None:
+        self._publish = publish
+        self._by_document: dict[str, Found] = {}
+
+    def put(self, document: str, found: Found) -> set[str]:
+        """Replace what one document has to say, and publish the files for which that changes it.
+
+        Returns:
+            The URIs of those files.
+        """
+        before = self._by_document.pop(document, {})
+        if found:
+            self._by_document[document] = found
+        changed = {uri for uri in (*before, *found) if before.get(uri) != found.get(uri)}
+        for uri in sorted(changed):
+            self._publish(types.PublishDiagnosticsParams(uri, self.sum(uri)))
+        return changed
+
+    def says(self, uri: str) -> bool:
+        """Whether there is something about a file."""
+        return any(uri in found for found in self._by_document.values())
+
+    def sum(self, uri: str) -> list[types.Diagnostic]:
+        """Return what all documents say about a file, each thing once."""
+        total: list[types.Diagnostic] = []
+        # Not each with all others: of a bibliography every open chapter may say the same hundred.
+        said: dict[tuple[int, int, str], list[types.Diagnostic]] = {}
+        for found in self._by_document.values():
+            for diagnostic in found.get(uri, ()):
+                start = diagnostic.range.start
+                alike = said.setdefault((start.line, start.character, diagnostic.message), [])
+                if diagnostic not in alike:
+                    alike.append(diagnostic)
+                    total.append(diagnostic)
+        return total

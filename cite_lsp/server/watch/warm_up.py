@@ -1,0 +1,94 @@
+"""Getting drafts ready in the background, and telling the client how far that is.
+
+Completions are answered all the while.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from cite_lsp.server.session.progress import NOTICEABLE
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+
+logger = logging.getLogger(__name__)
+
+_MARKERS = 20
+"""Markers of a draft that are asked for again at a time: other work in the background comes between
+them."""
+
+
+class Readiness:
+    """Gets one draft after the other ready; a second call for one does not start it over.
+
+    Once all are, how their writers cite is learned, a little at a time.
+    """
+
+    def __init__(self, server: CiteServer) -> None:
+        self._server = server
+        self._wanted: dict[str, None] = {}
+        self._adapting: dict[str, None] = {}
+        self._outcome: tuple[str, str] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def want(self, uri: str) -> None:
+        """Get a draft ready, after those that are waiting."""
+        self._wanted[uri] = None
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._work())
+
+    async def _work(self) -> None:
+        while self._wanted or self._adapting:
+            if self._wanted:
+                uri = next(iter(self._wanted))
+                del self._wanted[uri]
+                await self._get_ready(uri)
+            else:
+                await self._learn(next(iter(self._adapting)))
+
+    async def _get_ready(self, uri: str) -> None:
+        tell = self._server.status.tell
+        slow = asyncio.get_running_loop().call_later(NOTICEABLE, tell, "preparing")
+        try:
+            semantic = await self._server.prepare(uri, self._make_ready)
+        except Exception as error:
+            # Nobody awaits this task: what failed is said here or nowhere.
+            logger.exception("%s could not be made ready", uri)
+            self._outcome = "error", f"papers are ranked by words only: {error}"
+        else:
+            if semantic is not None:
+                self._outcome = _outcome(semantic)
+                self._adapting[uri] = None
+        finally:
+            slow.cancel()
+        if self._outcome is not None:
+            tell(*self._outcome)  # of a draft that was closed meanwhile: what was told before
+
+    async def _learn(self, uri: str) -> None:
+        try:
+            more = await self._server.prepare(uri, self._adapt) is False
+        except Exception:
+            # The draft is ranked as drafts are at large.
+            logger.exception("%s: how its writer cites could not be learned", uri)
+            more = False
+        if not more:
+            self._adapting.pop(uri, None)
+
+    def _make_ready(self, request: Request) -> bool:
+        """Read what the draft needs, embed what is new; say if papers are ranked by meaning."""
+        # Embedding a large library takes minutes, in which the writer goes on typing.
+        patient = self._server.workers.patiently(request.cancelled)
+        request.recommender.prepare(request.path, cancelled=patient)
+        return request.recommender.semantic
+
+    def _adapt(self, request: Request) -> bool:
+        """Learn how the writer of the draft cites; say whether that is all it tells."""
+        patient = self._server.workers.patiently(request.cancelled)
+        return request.recommender.adapt(request.path, most=_MARKERS, cancelled=patient)
+
+
+def _outcome(semantic: bool) -> tuple[str, str]:
+    if semantic:
+        return "ready", ""
+    return "error", "papers are ranked by words only: the encoder cannot be loaded (see the log)"

@@ -1,0 +1,1 @@
+"""Training data: drafts, contexts, sentences, samples."""

@@ -1,0 +1,172 @@
+"""A small task to measure an encoder on while it is trained: held-out contexts, a sample of papers.
+
+Quick, not comparable with `cite-lsp eval`: the pool is a sample, and nobody asks for years.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Vectors
+from cite_lsp.manuscript.model import Context
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.query.query import wide_window
+from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.train.run.errors import TrainingError
+
+Encode = Callable[[Sequence[str]], Vectors]
+"""Texts to unit vectors, (n, dimensions)."""
+
+DEPTH = 10
+"""Where the rankings are cut: MRR@10 and Recall@10."""
+CANDIDATES = 80
+"""What phase 2 is given to reorder (k of Tanaka et al.)."""
+
+
+@frozen
+class Question:
+    """Rows of the texts asked with, of the papers that are right, and of those to be ranked.
+
+    A paper's score is its greatest cosine to the texts asked with, itself left out. Without
+    `candidates` all papers are ranked, but for those asked with.
+    """
+
+    asked: tuple[int, ...]
+    relevant: frozenset[int]
+    candidates: tuple[int, ...] = ()
+
+
+@frozen
+class DevelopmentTask:
+    """Questions over texts, the first `papers` of which are papers."""
+
+    texts: tuple[str, ...]
+    papers: int
+    questions: tuple[Question, ...]
+
+    def columns(self) -> dict[str, list[str]]:
+        """Return what is asked as columns, to tell one task from another."""
+        right = [" ".join(map(str, sorted(question.relevant))) for question in self.questions]
+        return {"texts": list(self.texts), "right": right}
+
+    def figures(self, encode: Encode) -> dict[str, float]:
+        """Return MRR@10 and Recall@10 of an encoder."""
+        vectors = encode(self.texts)
+        reciprocal, recall = [], []
+        for question in self.questions:
+            rows, scores = self._scores(vectors, question)
+            best = rows[np.argsort(-scores, kind="stable")[:DEPTH]]
+            hits = np.isin(best, list(question.relevant))
+            reciprocal.append(1 / (int(hits.argmax()) + 1) if hits.any() else 0.0)
+            recall.append(hits.sum() / len(question.relevant))
+        return {
+            "mrr@10": round(float(np.mean(reciprocal or [0.0])), 4),
+            "recall@10": round(float(np.mean(recall or [0.0])), 4),
+        }
+
+    def _scores(
+        self, vectors: Vectors, question: Question
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        rows = np.array(question.candidates or range(self.papers), dtype=np.int64)
+        cosines = vectors[rows] @ vectors[list(question.asked)].T
+        cosines[rows[:, None] == np.array(question.asked)] = -np.inf
+        return rows, cosines.max(axis=1)
+
+
+def context_task(
+    rows: Sequence[LabelledContext],
+    papers: Mapping[str, Paper],
+    *,
+    contexts: int,
+    size: int,
+    seed: int,
+    text: Callable[[Context], str] = wide_window,
+) -> DevelopmentTask:
+    """Ask with up to `contexts` contexts for what they cite, among `size` papers (phase 1).
+
+    `text` says what of a context is asked with: by default the words around it.
+
+    Raises:
+        TrainingError: no context cites one of the papers.
+    """
+    dice = random.Random(f"development {seed}")
+    chosen = _choose(rows, papers, contexts, dice, lambda row: True)
+    place, texts = _sample(chosen, papers, size, dice)
+    count, questions = len(texts), []
+    for row in chosen:
+        relevant = frozenset(place[name] for name in row.cited if name in place)
+        questions.append(Question((len(texts),), relevant))
+        texts.append(text(row.context))
+    return DevelopmentTask(tuple(texts), count, tuple(questions))
+
+
+def section_task(
+    rows: Sequence[LabelledContext],
+    papers: Mapping[str, Paper],
+    encode: Encode,
+    *,
+    contexts: int,
+    size: int,
+    seed: int,
+) -> DevelopmentTask:
+    """Ask with the papers that a section cites, as phase 2 does: for an order of 80 candidates.
+
+    The candidates are what `encode` finds for the context in phase 1, so that the task is to tell
+    apart papers that all fit the words.
+
+    Raises:
+        TrainingError: no context cites one of the papers in a section that cites another.
+    """
+    dice = random.Random(f"development {seed}")
+    chosen = _choose(
+        rows,
+        papers,
+        contexts,
+        dice,
+        lambda row: any(n in papers for n in row.context.section_cited),
+    )
+    place, texts = _sample(chosen, papers, size, dice)
+    count = len(texts)
+    vectors = encode([*texts, *(wide_window(row.context) for row in chosen)])
+    questions = []
+    for number, row in enumerate(chosen):
+        relevant = frozenset(place[name] for name in row.cited if name in place)
+        asked = tuple(place[name] for name in row.context.section_cited if name in place)
+        cosines = vectors[:count] @ vectors[count + number]
+        candidates = tuple(int(best) for best in np.argsort(-cosines, kind="stable")[:CANDIDATES])
+        questions.append(Question(asked, relevant, candidates))
+    return DevelopmentTask(tuple(texts), count, tuple(questions))
+
+
+def _choose(
+    rows: Sequence[LabelledContext],
+    papers: Mapping[str, Paper],
+    count: int,
+    dice: random.Random,
+    fit: Callable[[LabelledContext], bool],
+) -> list[LabelledContext]:
+    usable = [row for row in rows if any(name in papers for name in row.cited) and fit(row)]
+    if not usable:
+        raise TrainingError(
+            "the contexts of --dev cite none of the papers, or their sections do not, so that"
+            " nothing says when to stop; check that both name papers by the same ids"
+        )
+    return dice.sample(usable, min(count, len(usable)))
+
+
+def _sample(
+    rows: Sequence[LabelledContext], papers: Mapping[str, Paper], size: int, dice: random.Random
+) -> tuple[dict[str, int], list[str]]:
+    """Return rows by id and the texts: the papers that the contexts need, filled up by chance."""
+    needed = {name for row in rows for name in (*row.cited, *row.context.section_cited)}
+    names = sorted(name for name in needed if name in papers)
+    others = sorted(name for name in papers if name not in needed)
+    names += dice.sample(others, min(max(0, size - len(names)), len(others)))
+    place = {name: number for number, name in enumerate(names)}
+    return place, [encoder_text(papers[name]) for name in names]

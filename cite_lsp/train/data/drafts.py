@@ -1,0 +1,155 @@
+"""Drafts as a writer's desk has them, made from the citation contexts of finished papers.
+
+A finished paper cites every paper of its own bibliography, which a draft in the making does not: a
+model trained on finished papers alone would learn that the one paper cited nowhere else must be
+the answer. So the library also gets papers on the same subject that the document never cites, and
+many of the markers are seen while writing forward, when what follows does not exist yet.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+from attrs import evolve, frozen
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Vectors
+from cite_lsp.manuscript.model import Context
+from cite_lsp.paper import Paper, fold, surname
+from cite_lsp.recommend.base.pool import Pool
+
+UNCITED_RATIOS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
+"""Papers of the library that the draft never cites, for each one that it does."""
+DRAWN_FROM = 3
+"""The uncited papers are drawn from so many times their number of those nearest to the subject."""
+WITHOUT_ABSTRACTS = 0.7
+"""Share of libraries that carry no abstracts (most .bib files do not)."""
+GROWN, SORTED = 0.5, 0.25
+"""Share of libraries whose file has grown with the draft, and of those sorted by author."""
+RUNS = (1, 3, 8, 30)
+"""The most entries that were added to such a file together."""
+RUNS_SHUFFLED = 0.4
+"""Share of these files in which the runs stand in another order than they are cited in."""
+STRAYS = (0.0, 0.7)
+"""Share of their entries that stand somewhere else, drawn between the two."""
+FORWARD = 0.4
+"""Share of markers seen while writing forward."""
+NOTHING_RIGHT = 0.6
+"""Share of those at which no text stands to the right yet."""
+COMPANIONS_GIVEN = 0.3
+"""Share of markers with several papers at which all but one are already in place."""
+
+
+@frozen
+class Task:
+    """One question to the ranker: a context, and the names of the papers that answer it."""
+
+    context: Context
+    relevant: tuple[str, ...]
+
+
+def simulate_library(
+    document: Sequence[LabelledContext],
+    papers: Mapping[str, Paper],
+    others: Iterable[str],
+    dice: random.Random,
+) -> Pool:
+    """Make a library of the papers that a document cites and of some that it does not.
+
+    `others` are ids to draw the uncited papers from, those nearest to its subject first: what a
+    writer has collected and not cited is on the same subject. Those it cites are passed over.
+    """
+    cited = papers_of(document, papers)
+    known = set(cited)
+    wanted = round(dice.choice(UNCITED_RATIOS) * len(cited))
+    near = list(islice((name for name in others if name not in known), wanted * DRAWN_FROM))
+    uncited = dice.sample(near, min(wanted, len(near)))
+    names = _as_filed(cited, uncited, papers, dice)
+    bare = dice.random() < WITHOUT_ABSTRACTS
+    return Pool([evolve(papers[name], abstract="") if bare else papers[name] for name in names])
+
+
+def papers_of(document: Iterable[LabelledContext], papers: Mapping[str, Paper]) -> list[str]:
+    """Return which of the papers some contexts cite, each once, in order."""
+    return list(dict.fromkeys(name for row in document for name in row.cited if name in papers))
+
+
+def _as_filed(
+    cited: Sequence[str], uncited: Sequence[str], papers: Mapping[str, Paper], dice: random.Random
+) -> list[str]:
+    """Put a library in an order in which a writer's file may stand.
+
+    `cited` are in the order of their first citation. Files grow as drafts do, a run of entries at a
+    time, many of them put somewhere else; or they are sorted, or in no order at all.
+    """
+    habit = dice.random()
+    if habit < GROWN:
+        return _grown(cited, uncited, dice)
+    names = [*cited, *uncited]
+    dice.shuffle(names)
+    if habit < GROWN + SORTED:
+        names.sort(key=lambda name: _filed_under(papers[name]))
+    return names
+
+
+def _grown(cited: Sequence[str], uncited: Sequence[str], dice: random.Random) -> list[str]:
+    strays = dice.uniform(*STRAYS)
+    runs = _runs([name for name in cited if dice.random() >= strays], dice)
+    if dice.random() < RUNS_SHUFFLED:
+        dice.shuffle(runs)
+    kept = {name for run in runs for name in run}
+    others = [*(name for name in cited if name not in kept), *uncited]
+    dice.shuffle(others)
+    for run in _runs(others, dice):
+        runs.insert(dice.randint(0, len(runs)), run)
+    return [name for run in runs for name in run]
+
+
+def _runs(names: Sequence[str], dice: random.Random) -> list[list[str]]:
+    """Cut names into runs of a length of chance."""
+    longest = dice.choice(RUNS)
+    runs, start = [], 0
+    while start < len(names):
+        end = start + dice.randint(1, longest)
+        runs.append(list(names[start:end]))
+        start = end
+    return runs
+
+
+def _filed_under(paper: Paper) -> tuple[str, int]:
+    return (fold(surname(paper.authors[0])) if paper.authors else "", paper.year or 0)
+
+
+def nearest_first(names: Sequence[str], titles: Vectors, cited: Collection[str]) -> Iterator[str]:
+    """Yield names of papers, those nearest to the subject of some of them, `cited`, first.
+
+    `titles` are the unit vectors of their titles, (n, d).
+    """
+    rows = [row for row, name in enumerate(names) if name in cited]
+    order = np.argsort(-(titles @ titles[rows].mean(axis=0)), kind="stable")
+    return (names[row] for row in order)
+
+
+def simulate_tasks(
+    document: Sequence[LabelledContext], limit: int, dice: random.Random
+) -> list[Task]:
+    """Ask for the papers of up to `limit` markers of a document, some of them writing forward."""
+    rows = [row for row in document if row.cited]
+    chosen = sorted(dice.sample(range(len(rows)), min(limit, len(rows))))
+    return [_task(rows[index], dice) for index in chosen]
+
+
+def _task(row: LabelledContext, dice: random.Random) -> Task:
+    context = row.context
+    if dice.random() < FORWARD:
+        context = context.written_so_far(keep_right=dice.random() >= NOTHING_RIGHT)
+    relevant = row.cited
+    if len(relevant) > 1 and dice.random() < COMPANIONS_GIVEN:
+        wanted = dice.choice(relevant)
+        given = tuple(name for name in relevant if name != wanted)
+        context = evolve(context, marker_cited=given)
+        relevant = (wanted,)
+    return Task(context, relevant)

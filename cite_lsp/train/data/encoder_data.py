@@ -1,0 +1,135 @@
+"""The data of an encoder recipe: contexts to learn from and to measure on, papers, citations."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.corpus.edges import Edge
+from cite_lsp.encode.checkpoints import checksum_of
+from cite_lsp.manuscript.model import Context
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.query.query import wide_window
+from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.train.data.development import DevelopmentTask, Encode, context_task, section_task
+from cite_lsp.train.data.sampling import Example, texts_of
+
+
+@frozen
+class EncoderData:
+    """Contexts of training and of other documents, and the papers to be learned from by id.
+
+    `dev_contexts` and `dev_papers` say how large the task is that is measured while training.
+    `texts` gives title and abstract by id, `pool` the ids from which negatives are drawn.
+    """
+
+    train: Sequence[LabelledContext]
+    dev: Sequence[LabelledContext]
+    papers: Mapping[str, Paper]
+    edges: Sequence[Edge] = ()
+    dev_contexts: int = 400
+    dev_papers: int = 2000
+    texts: Mapping[str, str] = field(init=False, repr=False)
+    pool: Sequence[str] = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        texts = {name: encoder_text(paper) for name, paper in self.papers.items()}
+        object.__setattr__(self, "texts", texts)
+        object.__setattr__(self, "pool", sorted(texts))
+
+    def context_task(
+        self, seed: int, text: Callable[[Context], str] = wide_window
+    ) -> DevelopmentTask:
+        """Return the task of phase 1 (`development.context_task`), as large as the data says.
+
+        Raises:
+            TrainingError: no context cites one of the papers.
+        """
+        return context_task(
+            self.dev,
+            self.papers,
+            contexts=self.dev_contexts,
+            size=self.dev_papers,
+            seed=seed,
+            text=text,
+        )
+
+    def section_task(self, seed: int, encode: Encode) -> DevelopmentTask:
+        """Return the task of phase 2 (`development.section_task`), as large as the data says.
+
+        Raises:
+            TrainingError: no context cites one of the papers in a section that cites another.
+        """
+        return section_task(
+            self.dev,
+            self.papers,
+            encode,
+            contexts=self.dev_contexts,
+            size=self.dev_papers,
+            seed=seed,
+        )
+
+    def sample(self, contexts: int, seed: int) -> EncoderData:
+        """Return the data with about so many training contexts: whole documents, by chance."""
+        return evolve(self, train=sampled(self.train, contexts, seed))
+
+
+def sampled(rows: Sequence[LabelledContext], contexts: int, seed: int) -> Sequence[LabelledContext]:
+    """Return about so many contexts: those of whole documents, chosen by chance."""
+    names = list(dict.fromkeys(row.citing_id for row in rows))
+    random.Random(f"sample {seed}").shuffle(names)
+    sizes = Counter(row.citing_id for row in rows)
+    chosen, count = set(), 0
+    for name in names:
+        if count >= contexts:
+            break
+        chosen.add(name)
+        count += sizes[name]
+    return [row for row in rows if row.citing_id in chosen]
+
+
+def with_abstracts(papers: Iterable[Paper]) -> dict[str, Paper]:
+    """Return the papers that have an abstract, by id; of equal ids the first."""
+    found: dict[str, Paper] = {}
+    for paper in papers:
+        if paper.abstract:
+            found.setdefault(paper.id, paper)
+    return found
+
+
+def columns_of(
+    examples: Iterable[Example], texts: Mapping[str, str], negatives: int
+) -> dict[str, list[str]]:
+    """Lay examples out in columns: anchor, positive, negatives. Rows that lack one are left out."""
+    names = ["anchor", "positive", *(f"negative {number + 1}" for number in range(negatives))]
+    return _columns(names, texts_of(examples, texts))
+
+
+def companion_columns(
+    examples: Iterable[Example], texts: Mapping[str, str], negatives: int
+) -> dict[str, list[str]]:
+    """Lay examples of two positives out in columns: anchor, both positives, negatives."""
+    names = ["anchor", "positive", "companion"]
+    names += [f"negative {number + 1}" for number in range(negatives)]
+    rows = (
+        [texts.get(name, name) for name in (one.anchor, *one.positives, *one.negatives)]
+        for one in examples
+    )
+    return _columns(names, rows)
+
+
+def _columns(names: Sequence[str], rows: Iterable[list[str]]) -> dict[str, list[str]]:
+    whole = [row for row in rows if len(row) == len(names)]
+    return {name: [row[column] for row in whole] for column, name in enumerate(names)}
+
+
+def recipe_identity(recipe: str, base: Path, **settings: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Return what makes a run of a recipe what it is, beside its data and the shared settings."""
+    weights = {path.name: checksum_of(path) for path in sorted(base.glob("*.safetensors"))}
+    return {"recipe": recipe, "base": weights, **settings}

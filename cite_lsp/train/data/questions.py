@@ -1,0 +1,137 @@
+"""Markers asked for in drafts laid out for learning, and the weights of signs fitted to them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Encoder
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.ranker import library_ranker
+from cite_lsp.recommend.library.adaptation import Observation, Weights, fit_weights
+from cite_lsp.recommend.library.draft_features import remember_mentions
+from cite_lsp.recommend.library.features import Survey, gather_evidence, survey
+from cite_lsp.recommend.query.encoder_input import asking_of_place
+from cite_lsp.train.data.drafts import simulate_tasks
+from cite_lsp.train.run.config import write_config
+
+SignsAt = Callable[[Survey, NDArray[np.float32]], NDArray[np.float32]]
+"""What gives the signs of each paper, (n, s), at a place surveyed and where it is put, (d,)."""
+MINIMUM_PAPERS = 8
+"""Documents that cite fewer papers make no library worth ranking."""
+MARKERS_PER_DOCUMENT = 40
+
+
+@frozen
+class Question:
+    """One marker asked for: what the ranker says, the signs of each paper, and which is right."""
+
+    draft: str
+    seen: Observation
+
+
+def ask_markers(
+    document: Sequence[LabelledContext],
+    pool: Pool,
+    encoder: Encoder,
+    query_encoder: Encoder,
+    dice: random.Random,
+    signs_at: SignsAt,
+) -> Iterator[Question]:
+    """Yield questions for markers of a document laid out as a draft whose library is `pool`.
+
+    A marker is passed over whose papers the library lacks.
+    """
+    pool.embed(encoder)
+    here = document[0].context
+    remember_mentions(here.mentions, here.title, encoder, query_encoder)
+    for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
+        context = task.context
+        found = survey(context, pool, encoder, query_encoder)
+        evidence = gather_evidence(found, pool)
+        open_to = ~np.isin(evidence.rows, pool.rows(context.marker_cited))
+        right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]
+        if right.any():
+            asking = asking_of_place(context.left, context.right, context.title)
+            signs = signs_at(found, query_encoder.encode([asking])[0])
+            logits = library_ranker().logits(evidence.matrix)[open_to]
+            seen = Observation(logits, signs[evidence.rows][open_to], right)
+            yield Question(document[0].citing_id, seen)
+
+
+def fit(questions: Sequence[Question]) -> Weights:
+    """Return the weight of each sign, shape (s,)."""
+    return fit_weights([one.seen for one in questions])
+
+
+def figures(questions: Sequence[Question], weights: Weights) -> dict[str, float]:
+    """Return hit@1, hit@5 and MRR of questions; ties count against the ranking."""
+    ranks = np.array([_rank(one.seen, weights) for one in questions])
+    return {
+        "markers": len(ranks),
+        "hit@1": float((ranks <= 1).mean()),
+        "hit@5": float((ranks <= 5).mean()),
+        "mrr": float((1 / ranks).mean()),
+    }
+
+
+def with_sign(questions: Sequence[Question], sign: int) -> list[Question]:
+    """Return the questions with an answer that has a sign, given by its number."""
+    return [one for one in questions if one.seen.columns[one.seen.right, sign].any()]
+
+
+def write_weights(
+    folder: Path,
+    name: str,
+    weights: Mapping[str, float],
+    learned: Sequence[Question],
+    measured: Mapping[str, Sequence[Question]],
+    seed: int,
+) -> dict[str, Any]:
+    """Write `config.json` and return what it says.
+
+    Args:
+        folder: Where to write.
+        name: Of the model.
+        weights: By sign.
+        learned: What they were fitted to.
+        measured: What they were not fitted to, in parts; the first part is all of it, and of an
+            empty one nothing is said.
+        seed: Of the drafts.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    fitted = np.array(list(weights.values()), dtype=np.float32)
+    everything = next(iter(measured.values()))
+    config: dict[str, Any] = {
+        "name": name,
+        "weights": {sign: round(float(weight), 4) for sign, weight in weights.items()},
+        "seed": seed,
+        "drafts": len({one.draft for one in learned}),
+        "markers": len(learned),
+        "dev_drafts": len({one.draft for one in everything}),
+        "dev": {
+            part: {
+                "without": figures(asked, np.zeros_like(fitted)),
+                "with": figures(asked, fitted),
+            }
+            for part, asked in measured.items()
+            if asked
+        },
+    }
+    write_config(folder, config)
+    return config
+
+
+def _rank(seen: Observation, weights: Weights) -> int:
+    scores = seen.logits + seen.columns @ weights
+    best = scores[seen.right].max()
+    return int(((scores >= best) & ~seen.right).sum()) + 1

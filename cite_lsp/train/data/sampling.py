@@ -1,0 +1,202 @@
+"""What encoders learn from: anchors, the papers that belong to them, and papers that do not.
+
+Pure functions over ids and a fixed chance. One `Example` holds all positives and all negatives of
+an anchor; what the published methods differ in is where anchors and positives come from.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext, documents
+from cite_lsp.corpus.edges import Edge
+from cite_lsp.encode.model import Vectors
+from cite_lsp.recommend.query.query import wide_window
+
+_MINED_AT_ONCE = 256
+
+
+@frozen
+class Example:
+    """An anchor, the ids of papers near which it belongs, and of papers from which it is to keep.
+
+    `anchor` is a text where the anchor is a context, and a paper's id where it is a paper.
+    """
+
+    anchor: str
+    positives: tuple[str, ...]
+    negatives: tuple[str, ...] = ()
+
+    def single(self) -> Iterator[Example]:
+        """Yield one example a positive, each with all of the negatives."""
+        for positive in self.positives:
+            yield evolve(self, positives=(positive,))
+
+
+def random_negatives(
+    pool: Sequence[str], excluded: Collection[str], count: int, dice: random.Random
+) -> tuple[str, ...]:
+    """Draw `count` distinct ids of the pool that are not excluded; fewer where there are fewer.
+
+    Whoever draws often gives sets: the pool is asked, not gone through.
+    """
+    chosen: dict[str, None] = {}
+    for _ in range(20 * count):
+        if len(chosen) == count:
+            return tuple(chosen)
+        name = pool[dice.randrange(len(pool))] if pool else ""
+        if name and name not in excluded:
+            chosen[name] = None
+    rest = [name for name in pool if name not in excluded and name not in chosen]
+    return (*chosen, *dice.sample(rest, min(count - len(chosen), len(rest))))
+
+
+def context_examples(
+    rows: Sequence[LabelledContext], pool: Sequence[str], negatives: int, seed: int
+) -> list[Example]:
+    """Make one example a context: its 50 words either side, the papers cited there, and others.
+
+    Each positive alone (`Example.single`) is phase 1 of Tanaka et al. (section 3.1: random
+    negatives for each context); all of them together are the multi-positive triplets of
+    MP-BERT4CR (Zhang and Ma, "Recommending multiple positive citations for manuscript via
+    content-dependent modeling and multi-positive triplet", 2021). No paper that the citing
+    document cites anywhere is drawn as a negative.
+    """
+    known, dice = set(pool), random.Random(f"contexts {seed}")
+    cited_by: dict[str, set[str]] = {}
+    for row in rows:
+        cited_by.setdefault(row.citing_id, {row.citing_id}).update(row.cited)
+    examples = []
+    for row in rows:
+        positives = tuple(name for name in row.cited if name in known)
+        text = wide_window(row.context)
+        if positives and text:
+            drawn = random_negatives(pool, cited_by[row.citing_id], negatives, dice)
+            examples.append(Example(text, positives, drawn))
+    return examples
+
+
+def section_examples(
+    rows: Sequence[LabelledContext], pool: Sequence[str], negatives: int, seed: int
+) -> list[Example]:
+    """Make one example of every pair of papers that a section cites, with random others.
+
+    Phase 2 of Tanaka et al. (section 3.2): papers cited in the same section belong together. A pair
+    that several sections cite is there once a section; which of the two is the anchor is chance.
+    """
+    known, dice = set(pool), random.Random(f"sections {seed}")
+    examples = []
+    for names in sections_of(rows):
+        cited = [name for name in names if name in known]
+        excluded = set(names)
+        for pair in combinations(cited, 2):
+            anchor, positive = pair if dice.random() < 0.5 else pair[::-1]
+            drawn = random_negatives(pool, excluded, negatives, dice)
+            examples.append(Example(anchor, (positive,), drawn))
+    return examples
+
+
+def graph_examples(
+    edges: Iterable[Edge], pool: Sequence[str], negatives: int, seed: int
+) -> list[Example]:
+    """Make one example a citation: the citing paper, one that it cites, and some that it does not.
+
+    The triplets of Kieu et al., "Learning neural textual representations for citation
+    recommendation" (ICPR 2020).
+    """
+    known, dice = set(pool), random.Random(f"graph {seed}")
+    cites: dict[str, dict[str, None]] = {}
+    for edge in edges:
+        cites.setdefault(edge.citing, {})[edge.cited] = None
+    examples = []
+    for citing, cited in cites.items():
+        if citing in known:
+            excluded = {citing, *cited}
+            for name in cited:
+                if name in known and name != citing:
+                    drawn = random_negatives(pool, excluded, negatives, dice)
+                    examples.append(Example(citing, (name,), drawn))
+    return examples
+
+
+def cocited_examples(
+    cited_together: Iterable[Sequence[str]], pool: Collection[str], each: int, seed: int
+) -> list[Example]:
+    """Make up to `each` examples of every group of papers cited together: two of them, by chance.
+
+    A group may be a section, a document, or the references of a paper of the citation graph.
+    """
+    known, dice = set(pool), random.Random(f"co-cited {seed}")
+    examples: dict[tuple[str, str], None] = {}
+    for group in cited_together:
+        names = [name for name in dict.fromkeys(group) if name in known]
+        for _ in range(each if len(names) > 1 else 0):
+            first, second = dice.sample(names, 2)
+            examples[first, second] = None
+    return [Example(first, (second,)) for first, second in examples]
+
+
+def sections_of(rows: Sequence[LabelledContext]) -> list[tuple[str, ...]]:
+    """Return the papers that each section of each document cites, each once, in order."""
+    sections: dict[tuple[str, str], dict[str, None]] = {}
+    for document in documents(rows):
+        for row in document:
+            place = sections.setdefault((row.citing_id, row.context.section), {})
+            place.update(dict.fromkeys(row.cited))
+    return [tuple(names) for names in sections.values()]
+
+
+def mine_negatives(
+    anchors: Vectors,
+    papers: Vectors,
+    excluded: Sequence[Collection[int]],
+    positives: Sequence[int],
+    *,
+    count: int,
+    skip: int = 10,
+    ceiling: float = 0.95,
+) -> list[list[int]]:
+    """Return for each anchor the rows of `count` papers that are near it and yet not its own.
+
+    Vectors are unit rows, (n, d) and (m, d). The `skip` nearest are passed over, as too likely to
+    be right though not cited, and so is every paper whose cosine exceeds `ceiling` times that of
+    the positive: what the guide finds as near as the truth is taken for a false negative (as in
+    Solatorio, "GISTEmbed", 2024, and the positive-aware mining of NV-Retriever, 2024).
+    """
+    mined: list[list[int]] = []
+    depth = min(len(papers), skip + 10 * count + max((len(part) for part in excluded), default=0))
+    for start in range(0, len(anchors), _MINED_AT_ONCE):
+        cosines = anchors[start : start + _MINED_AT_ONCE] @ papers.T
+        for offset, row in enumerate(cosines):
+            number = start + offset
+            limit = ceiling * row[positives[number]]
+            mined.append(
+                [
+                    int(place)
+                    for place in _nearest(row, depth)[skip:]
+                    if place not in excluded[number] and row[place] <= limit
+                ][:count]
+            )
+    return mined
+
+
+def texts_of(examples: Iterable[Example], texts: Mapping[str, str]) -> Iterator[list[str]]:
+    """Yield [anchor, positive, negative, …] as texts, one list for each positive of each example.
+
+    An anchor that is no paper's id is a text already.
+    """
+    for example in examples:
+        for one in example.single():
+            names = (*one.positives, *one.negatives)
+            yield [texts.get(one.anchor, one.anchor), *(texts[name] for name in names)]
+
+
+def _nearest(cosines: NDArray[np.float32], depth: int) -> NDArray[np.int64]:
+    best = np.argpartition(-cosines, depth - 1)[:depth]
+    return best[np.argsort(-cosines[best], kind="stable")]

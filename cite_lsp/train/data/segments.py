@@ -1,0 +1,62 @@
+"""Two texts in one, as BERT reads them: what follows the first separator is the second segment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cite_lsp.encode.model import Vectors
+from cite_lsp.train.data.development import Encode
+from cite_lsp.train.run.precision import computes_bfloat16
+
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+_BATCH = 64
+
+
+def segments(input_ids: torch.Tensor, separator: int) -> torch.Tensor:
+    """Return the segment of each token, 0 or 1, shape (texts, tokens); padding belongs to any."""
+    ends = (input_ids == separator).long()
+    return ((ends.cumsum(dim=1) - ends) > 0).long()
+
+
+def vectors_of(model: SentenceTransformer, texts: Sequence[str]) -> torch.Tensor:
+    """Run a model over texts of two segments; returns unit vectors, shape (texts, d)."""
+    import torch
+
+    device = model.device
+    features: dict[str, Any] = model.preprocess(list(texts))
+    features = {
+        name: value.to(device) if isinstance(value, torch.Tensor) else value
+        for name, value in features.items()
+    }
+    features["token_type_ids"] = segments(features["input_ids"], separator_of(model))
+    with torch.autocast(device.type, torch.bfloat16, enabled=computes_bfloat16(device.type)):
+        made = model(features)["sentence_embedding"]
+    return torch.nn.functional.normalize(made.float(), dim=1)
+
+
+def separator_of(model: SentenceTransformer) -> int:
+    """Return the token that ends a segment."""
+    return int(model.tokenizer.sep_token_id)
+
+
+def encode_segments(model: SentenceTransformer) -> Encode:
+    """Return the model as a function from texts of two segments to unit vectors."""
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        import torch
+
+        order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
+        made = np.zeros((len(texts), int(model.get_embedding_dimension() or 0)), np.float32)
+        with torch.inference_mode():
+            for start in range(0, len(order), _BATCH):
+                rows = order[start : start + _BATCH]
+                made[rows] = vectors_of(model, [texts[row] for row in rows]).cpu().numpy()
+        return made
+
+    return encode

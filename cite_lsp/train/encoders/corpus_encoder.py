@@ -1,0 +1,140 @@
+"""Recipe `corpus-encoder`: one encoder for contexts and papers, from three tasks at once.
+
+Multiple-negatives ranking with in-batch negatives over context → cited paper (with a mined hard
+negative), title → abstract of papers of the pool, and paper → paper cited beside it. The base
+model guides: what it takes for as good as the truth is no negative (Solatorio, "GISTEmbed", 2024).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+from cite_lsp.train.data.development import Encode
+from cite_lsp.train.data.encoder_data import EncoderData, columns_of, recipe_identity
+from cite_lsp.train.data.sampling import (
+    Example,
+    cocited_examples,
+    context_examples,
+    mine_negatives,
+    sections_of,
+)
+from cite_lsp.train.encoders.encoder_run import (
+    RunResult,
+    RunSettings,
+    base_folder,
+    encode_with,
+    load_model,
+    run,
+)
+from cite_lsp.train.encoders.losses import guided_ranking
+from cite_lsp.train.run.card import Origin
+from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.publish import publish
+
+NAME = "corpus-encoder"
+HARD_NEGATIVES = 1
+MINED_FROM = 20_000
+"""Papers among which hard negatives are looked for: the cited ones, filled up by chance."""
+EACH_GROUP = 4
+"""Pairs taken from the papers that a section, or a paper of the citation graph, cites together."""
+
+
+def train(
+    data: EncoderData,
+    out: Path,
+    settings: RunSettings,
+    origin: Origin,
+    *,
+    base: str = "default",
+    negatives: int = HARD_NEGATIVES,
+    progress: Progress | None = None,
+) -> RunResult:
+    """Train the encoder and write it to `out`, as `publish` does; returns the figures.
+
+    Raises:
+        TrainingError: a package or the base is missing, or there is nothing to learn.
+        OSError: `out` cannot be written.
+    """
+    folder, base_name = base_folder(base)
+    model = load_model(folder, settings.max_tokens)
+    guide = load_model(folder, settings.max_tokens).eval()
+    if progress:
+        progress("mining negatives", 0, 0)
+    examples = [one for example in _contexts(data, settings.seed) for one in example.single()]
+    columns = {
+        "context": columns_of(
+            with_hard_negatives(examples, data, encode_with(guide), negatives, settings.seed),
+            data.texts,
+            negatives,
+        ),
+        "title": title_columns(data, len(examples), settings.seed),
+        "co-cited": columns_of(_together(data, len(examples), settings.seed), data.texts, 0),
+    }
+    task = data.context_task(settings.seed)
+    result = run(
+        model,
+        columns,
+        lambda trained: guided_ranking(trained, guide),
+        task,
+        out,
+        settings,
+        identity=recipe_identity(NAME, folder, negatives=negatives),
+        no_duplicates=True,
+        progress=progress,
+    )
+    publish(
+        model, out, NAME, base_name, folder, settings, result, task, origin, negatives=negatives
+    )
+    return result
+
+
+def with_hard_negatives(
+    examples: Sequence[Example], data: EncoderData, encode: Encode, count: int, seed: int
+) -> list[Example]:
+    """Give each example of one positive `count` papers that `encode` finds near, uncited."""
+    if not count or not examples:
+        return list(examples)
+    cited = {name for example in examples for name in example.positives}
+    others = sorted(set(data.pool) - cited)
+    dice = random.Random(f"mining {seed}")
+    names = sorted(cited) + dice.sample(others, min(max(0, MINED_FROM - len(cited)), len(others)))
+    place = {name: row for row, name in enumerate(names)}
+    own: dict[str, set[int]] = {}
+    for example in examples:
+        own.setdefault(example.anchor, set()).update(place[name] for name in example.positives)
+    mined = mine_negatives(
+        encode([example.anchor for example in examples]),
+        encode([data.texts[name] for name in names]),
+        [own[example.anchor] for example in examples],
+        [place[example.positives[0]] for example in examples],
+        count=count,
+    )
+    return [
+        Example(example.anchor, example.positives, tuple(names[row] for row in rows))
+        for example, rows in zip(examples, mined, strict=True)
+    ]
+
+
+def title_columns(data: EncoderData, count: int, seed: int) -> dict[str, list[str]]:
+    """Return titles and their abstracts, of papers of the pool chosen by chance."""
+    chosen = random.Random(f"titles {seed}").sample(data.pool, min(count, len(data.pool)))
+    return {
+        "anchor": [data.papers[name].title for name in chosen],
+        "positive": [data.papers[name].abstract for name in chosen],
+    }
+
+
+def _contexts(data: EncoderData, seed: int) -> list[Example]:
+    return context_examples(data.train, data.pool, 0, seed)
+
+
+def _together(data: EncoderData, count: int, seed: int) -> list[Example]:
+    """Return up to `count` pairs of papers cited together, in a section or by a paper."""
+    references: dict[str, list[str]] = {}
+    for edge in data.edges:
+        references.setdefault(edge.citing, []).append(edge.cited)
+    groups = [*sections_of(data.train), *references.values()]
+    pairs = cocited_examples(groups, data.pool, EACH_GROUP, seed)
+    return random.Random(f"pairs {seed}").sample(pairs, min(count, len(pairs)))

@@ -1,0 +1,105 @@
+"""What a student of Chinese learns from: texts in Chinese, and the vectors of their meaning."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.bilingual import Parallel, Term, sentences
+from cite_lsp.encode.chinese import spaced
+from cite_lsp.encode.model import Encoder, Vectors, unit
+from cite_lsp.train.data.switched_text import Switch, senses
+
+SENSES = 3
+"""Senses of a word whose mean stands for it."""
+_WORDS_SWITCHED = 60
+"""English words of a paper that are put into Chinese."""
+_SHARE = (0.6, 1.0)
+"""Share of the known words that are put into Chinese, from fewest to most."""
+
+Taught = tuple[list[str], NDArray[np.floating]]
+"""Texts as the student reads them, and the vectors where they belong, (n, dimensions)."""
+
+
+@frozen
+class Material:
+    """What a run learns from, as read; `paper_vectors` are the teacher's, a row each of `papers`.
+
+    A paper is its title, or its title and abstract.
+    """
+
+    parallel: Sequence[Parallel]
+    terms: Sequence[Term]
+    papers: Sequence[str]
+    paper_vectors: NDArray[np.floating]
+
+
+def term_vectors(terms: Iterable[Term], teacher: Encoder) -> dict[str, Vectors]:
+    """Return for each Chinese word the mean of the teacher's vectors of its first senses."""
+    by_word: dict[str, list[str]] = {}
+    for term in terms:
+        known = by_word.setdefault(term.zh, [])
+        sense = senses(term)
+        if sense and sense not in known and len(known) < SENSES:
+            known.append(sense)
+    distinct = sorted({sense for known in by_word.values() for sense in known}, key=len)
+    place = {sense: number for number, sense in enumerate(distinct)}
+    vectors = teacher.encode(distinct)
+    return {
+        word: unit(vectors[[place[sense] for sense in known]].mean(axis=0))
+        for word, known in by_word.items()
+        if known
+    }
+
+
+def aligned(texts: Iterable[Parallel]) -> list[Parallel]:
+    """Return texts sentence by sentence where that can be done."""
+    return [pair for text in texts for pair in sentences(text)]
+
+
+def switched(
+    texts: Sequence[str], switch: Switch, dice: random.Random, known: Container[str]
+) -> list[str]:
+    """Put English texts into Chinese words, as the student reads them."""
+    found = []
+    for text in texts:
+        shortened = " ".join(text.split()[:_WORDS_SWITCHED])
+        found.append(spaced(switch(shortened, dice, share=dice.uniform(*_SHARE)), known))
+    return found
+
+
+def gather(
+    material: Material,
+    words: dict[str, Vectors],
+    switch: Switch,
+    teacher: Encoder,
+    known: Container[str],
+    seed: int,
+    told: Callable[[str], None] = lambda kind: None,
+) -> Iterator[tuple[str, Taught]]:
+    """Yield what is learned from, by kind.
+
+    `words` are the vectors of Chinese words, `known` is the vocabulary of the student.
+    """
+    told("parallel text")
+    pairs = aligned(material.parallel)
+    english = [pair.en for pair in pairs]
+    yield (
+        "sentences of parallel text",
+        ([spaced(pair.zh, known) for pair in pairs], teacher.encode(english)),
+    )
+    terms = sorted(words)
+    yield "words of the glossary", (terms, np.stack([words[word] for word in terms]))
+    told("papers in Chinese words")
+    dice = random.Random(f"switched {seed}")
+    yield (
+        "papers in Chinese words",
+        (
+            switched(material.papers, switch, dice, known),
+            material.paper_vectors,
+        ),
+    )

@@ -1,0 +1,337 @@
+"""Training a sentence encoder: what every encoder recipe shares, whatever its loss and examples.
+
+The trainer is that of sentence-transformers. A run writes checkpoints as it goes; the same command
+after a kill goes on from the last one that is whole. It computes in bfloat16 on a GPU, and on a
+CPU that has instructions for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import asdict, frozen
+
+from cite_lsp.encode.checkpoints import DEFAULT, find
+from cite_lsp.encode.devices import cuda_fault, wanted_device
+from cite_lsp.encode.model import EncoderError, Vectors
+from cite_lsp.train.data.development import DevelopmentTask, Encode
+from cite_lsp.train.run.checkpoints import (
+    CHECKPOINTS,
+    claim,
+    digest_of,
+    last_checkpoint,
+    measured_before,
+)
+from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.export import ExportError, default_source, fetch_source
+from cite_lsp.train.run.precision import computes_bfloat16
+from cite_lsp.train.run.progress import Progress
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer, SentenceTransformerTrainingArguments
+    from sentence_transformers.base.evaluation import BaseEvaluator
+    from torch import nn
+
+Columns = Mapping[str, Sequence[str]]
+"""Equally long columns of texts, in the order in which the loss takes them."""
+MakeLoss = Callable[["SentenceTransformer"], "nn.Module"]
+
+_FIGURE = "mrr@10"
+"""What early stop and the choice of the best checkpoint go by."""
+
+
+@frozen
+class RunSettings:
+    """How long and how fast to learn. `evaluations` is how often an epoch is measured on dev.
+
+    `dropout` is that of every layer; there is none by default, because drawing its random numbers
+    takes two thirds of a step on a CPU.
+    """
+
+    epochs: int = 3
+    batch: int = 32
+    learning_rate: float = 2e-5
+    warmup: float = 0.1
+    max_tokens: int = 192
+    dropout: float = 0.0
+    evaluations: int = 4
+    patience: int = 4
+    seed: int = 13
+
+
+@frozen
+class RunResult:
+    """Figures on dev before training and with the best checkpoint, and when that was.
+
+    `resumed_from` is the step from which the last call went on, 0 if none went before it.
+    """
+
+    before: dict[str, float]
+    after: dict[str, float]
+    best_step: int
+    steps: int
+    examples: int
+    device: str
+    resumed_from: int = 0
+
+
+PACKAGES = ("torch", "sentence_transformers", "accelerate", "datasets")
+"""What training an encoder needs beside the base install; the extra `train` has them."""
+
+
+def base_folder(base: str) -> tuple[Path, str]:
+    """Return the folder of a checkpoint to start from, and what to call it in a card.
+
+    "default" is the bundled encoder's original; otherwise a name, a folder, or a hub id.
+
+    Raises:
+        TrainingError: there is none, it has no safetensors weights, or training needs a package.
+    """
+    require(*PACKAGES)
+    try:
+        if base in ("default", DEFAULT):
+            return default_source(), f"sentence-transformers/{DEFAULT}"
+        try:
+            original = next((found for found in find(base) if found.torch), None)
+        except EncoderError:
+            original = None
+        if original is not None:
+            return original.folder, original.name
+        folder = fetch_source(base)
+        return folder, folder.resolve().name if Path(base).is_dir() else base
+    except ExportError as error:
+        raise TrainingError(str(error)) from error
+
+
+def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
+    """Load a checkpoint for training on the device that `CITE_LSP_DEVICE` says.
+
+    Raises:
+        TrainingError: a package is missing, the device cannot be used, or the folder is no encoder.
+    """
+    require(*PACKAGES)
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()  # type: ignore[no-untyped-call]  # one a file; ours tells of training
+    device = _device()
+    # Fused attention is faster on a GPU; on a CPU its backward pass takes a third longer.
+    attention = {"attn_implementation": "eager"} if device == "cpu" else {}
+    try:
+        model = SentenceTransformer(
+            str(folder),
+            device=device,
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True, **attention},
+        )
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise TrainingError(
+            f"{folder}: cannot be loaded ({reason}); name another --base"
+        ) from error
+    model.max_seq_length = min(max_tokens, model.max_seq_length or max_tokens)
+    return model
+
+
+def encode_with(model: SentenceTransformer, batch: int = 64) -> Encode:
+    """Return the model as a function from texts to unit vectors."""
+    import torch
+
+    device = model.device.type
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=computes_bfloat16(device)):
+            vectors = model.encode(
+                list(texts), batch_size=batch, normalize_embeddings=True, show_progress_bar=False
+            )
+        return np.asarray(vectors, dtype=np.float32)
+
+    return encode
+
+
+def run(
+    model: SentenceTransformer,
+    data: Mapping[str, Columns],
+    make_loss: MakeLoss,
+    development: DevelopmentTask,
+    out: Path,
+    settings: RunSettings,
+    *,
+    identity: Mapping[str, Any],
+    no_duplicates: bool = False,
+    progress: Progress | None = None,
+) -> RunResult:
+    """Train the model in place, on one or several sets of examples; it ends as the best checkpoint.
+
+    Checkpoints stand in `out/checkpoints`. `identity` is what else makes this run what it is
+    (recipe, base, …): what stands there from another run is refused, not gone on from.
+    `no_duplicates` keeps a text from standing twice in a batch, where others are its negatives.
+
+    Raises:
+        TrainingError: there are no examples, or another run stands in `out`.
+        OSError: `out` cannot be written.
+    """
+    data = {name: columns for name, columns in data.items() if any(columns.values())}
+    count = sum(len(next(iter(columns.values()))) for columns in data.values())
+    if not count:
+        raise TrainingError(
+            "the contexts cite none of the papers; check that both name papers by the same ids"
+        )
+    folder = out / CHECKPOINTS
+    digest = digest_of(data | {"development": development.columns()})
+    claim(folder, {"settings": asdict(settings), "data": digest, **identity})
+    set_dropout(model, settings.dropout)
+    if progress:
+        progress("measuring the base", 0, 0)
+    before = measured_before(folder, lambda: development.figures(encode_with(model)))
+    trainer = _trainer(model, data, make_loss, development, folder, settings, no_duplicates)
+    if progress:
+        _report_to(trainer, progress)
+    last = last_checkpoint(folder)
+    trainer.train(resume_from_checkpoint=str(last[1]) if last else None)
+    state = trainer.state
+    return RunResult(
+        before=before,
+        after=development.figures(encode_with(model.eval())),
+        best_step=int(state.best_global_step or state.global_step),
+        steps=int(state.global_step),
+        examples=count,
+        device=str(model.device.type),
+        resumed_from=last[0] if last else 0,
+    )
+
+
+def _trainer(
+    model: SentenceTransformer,
+    data: Mapping[str, Columns],
+    make_loss: MakeLoss,
+    development: DevelopmentTask,
+    folder: Path,
+    settings: RunSettings,
+    no_duplicates: bool,
+) -> Any:  # noqa: ANN401 - a class made here
+    from datasets import Dataset
+    from sentence_transformers import SentenceTransformerTrainer
+    from transformers import EarlyStoppingCallback, PrinterCallback, ProgressCallback
+
+    class Trainer(SentenceTransformerTrainer):
+        """The trainer without cards of its own, for which it would look around the network."""
+
+        def add_model_card_callback(self, *_: object) -> None:
+            pass
+
+        def _save(self, output_dir: str | None = None, state_dict: object = None) -> None:
+            where = output_dir or str(self.args.output_dir)
+            self.model.save_pretrained(where, create_model_card=False)
+
+    sets = {name: Dataset.from_dict(dict(columns)) for name, columns in data.items()}
+    steps = sum(-(-len(part) // settings.batch) for part in sets.values())
+    trainer = Trainer(
+        model=model,
+        args=_arguments(folder, settings, steps, model.device.type, no_duplicates),
+        train_dataset=sets if len(sets) > 1 else next(iter(sets.values())),
+        loss=make_loss(model),
+        evaluator=_evaluator(development),
+        callbacks=[EarlyStoppingCallback(early_stopping_patience=settings.patience)],
+    )
+    for callback in (PrinterCallback, ProgressCallback):  # stdout belongs to results
+        trainer.remove_callback(callback)
+    return trainer
+
+
+def _arguments(
+    folder: Path, settings: RunSettings, steps: int, device: str, no_duplicates: bool
+) -> SentenceTransformerTrainingArguments:
+    """Return the settings in the trainer's words; an epoch has so many `steps`."""
+    from sentence_transformers import SentenceTransformerTrainingArguments
+
+    every = max(1, steps // settings.evaluations)
+    return SentenceTransformerTrainingArguments(
+        output_dir=str(folder),
+        num_train_epochs=settings.epochs,
+        per_device_train_batch_size=settings.batch,
+        learning_rate=settings.learning_rate,
+        warmup_steps=round(settings.warmup * steps * settings.epochs),
+        seed=settings.seed,
+        data_seed=settings.seed,
+        bf16=computes_bfloat16(device),
+        use_cpu=device != "cuda",
+        eval_strategy="steps",
+        eval_steps=every,
+        save_strategy="steps",
+        save_steps=every,
+        save_total_limit=2,
+        load_best_model_at_end=True,
+        restore_callback_states_from_checkpoint=True,  # how often nothing was gained
+        metric_for_best_model=f"eval_{_FIGURE}",
+        greater_is_better=True,
+        batch_sampler="no_duplicates" if no_duplicates else "batch_sampler",
+        logging_strategy="no",
+        report_to="none",
+        disable_tqdm=True,
+    )
+
+
+def _evaluator(development: DevelopmentTask) -> BaseEvaluator:
+    from sentence_transformers.base.evaluation import BaseEvaluator
+
+    class OnDevelopment(BaseEvaluator):
+        """Measures the model on the development task."""
+
+        def __call__(
+            self,
+            model: Any,  # noqa: ANN401 - the base class of every kind of model
+            output_path: str | None = None,
+            epoch: int = -1,
+            steps: int = -1,
+        ) -> dict[str, float]:
+            return development.figures(encode_with(model))
+
+    return OnDevelopment()  # type: ignore[no-untyped-call]
+
+
+def set_dropout(model: SentenceTransformer, share: float) -> None:
+    """Set the dropout of every layer."""
+    from torch import nn
+
+    for module in model.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = share
+
+
+def _report_to(trainer: Any, progress: Progress) -> None:  # noqa: ANN401 - see `_trainer`
+    from transformers import TrainerCallback
+
+    class Reporter(TrainerCallback):
+        """Tells how far the training is, and what dev says."""
+
+        figure = ""
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: object) -> None:  # noqa: ANN401
+            progress(f"training{self.figure}", state.global_step, state.max_steps)
+
+        def on_evaluate(
+            self,
+            args: Any,  # noqa: ANN401
+            state: Any,  # noqa: ANN401
+            control: Any,  # noqa: ANN401
+            metrics: Mapping[str, float] | None = None,
+            **_: object,
+        ) -> None:
+            found = (metrics or {}).get(f"eval_{_FIGURE}")
+            if found is not None:
+                self.figure = f" (dev {_FIGURE} {found:.3f})"
+
+    trainer.add_callback(Reporter())
+
+
+def _device() -> str:
+    wanted = wanted_device()
+    fault = cuda_fault() if wanted != "cpu" else "not asked for"
+    if wanted == "cuda" and fault:
+        raise TrainingError(f"device cuda cannot be used: {fault}; or set CITE_LSP_DEVICE=cpu")
+    return "cpu" if fault else "cuda"

@@ -1,0 +1,137 @@
+"""Training a head: a linear map of vectors that a base encoder has made, the base held still.
+
+The triplets are those that whole encoders are trained on (`sampling.py`) and so is the loss; but
+every text is embedded once, whatever the number of epochs and of negatives, so that what takes a
+GPU otherwise takes a CPU a minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Vectors
+from cite_lsp.train.data.sampling import Example
+from cite_lsp.train.encoders.encoder_run import RunResult
+from cite_lsp.train.encoders.losses import MARGIN
+from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.progress import Steps
+
+if TYPE_CHECKING:
+    import torch
+
+LENGTH = 7.0
+"""How long the vectors of the bundled encoder are, about, before they are made unit length: what
+the margin is measured by (`losses.of_their_own_length`)."""
+Matrix = NDArray[np.float32]
+"""A head, shape (dimensions of the base, dimensions)."""
+Measure = Callable[[Matrix], dict[str, float]]
+"""Figures of a head on development data."""
+Triplets = NDArray[np.int64]
+"""Rows of vectors, shape (examples, 1 + positives + negatives): anchor, positives, negatives."""
+_FIGURE = "mrr@10"
+
+
+@frozen
+class HeadSettings:
+    """How long and how fast to learn.
+
+    `pull` draws the head back to the identity, from which it starts: what is not contradicted stays
+    as the base has it.
+    """
+
+    epochs: int = 10
+    batch: int = 64
+    learning_rate: float = 3e-4
+    pull: float = 0.0
+    patience: int = 4
+    seed: int = 13
+
+
+def fit(
+    vectors: Vectors,
+    triplets: Triplets,
+    measure: Measure,
+    settings: HeadSettings,
+    progress: Steps = lambda done, total: None,
+    *,
+    positives: int = 1,
+) -> tuple[Matrix, RunResult]:
+    """Fit a head by the triplet loss, max(‖a − p‖ − ‖a − n‖ + 1, 0) on vectors of one length.
+
+    It is measured after every epoch; the best head is returned, which may be the identity, and the
+    figures of both.
+
+    Args:
+        vectors: unit rows of the base, shape (m, d).
+        triplets: what is learned from.
+        measure: tells how good a head is; the greatest MRR@10 wins.
+        settings: how long and how fast.
+        progress: told (epochs done, epochs at most).
+        positives: how many of each example there are.
+
+    Raises:
+        TrainingError: there is nothing to learn from, or torch is missing.
+    """
+    if not len(triplets):
+        raise TrainingError(
+            "the contexts cite none of the papers; check that both name papers by the same ids"
+        )
+    require("torch")
+    import torch
+
+    torch.manual_seed(settings.seed)
+    dice = torch.Generator().manual_seed(settings.seed)
+    width = vectors.shape[1]
+    base, rows = torch.from_numpy(vectors), torch.from_numpy(triplets)
+    identity = torch.eye(width)
+    head = torch.nn.Parameter(identity.clone())
+    optimiser = torch.optim.Adam([head], lr=settings.learning_rate)
+    best = np.eye(width, dtype=np.float32)
+    before = after = measure(best)
+    steps = best_step = since = 0
+    for epoch in range(settings.epochs):
+        order = torch.randperm(len(rows), generator=dice)
+        for start in range(0, len(rows), settings.batch):
+            chosen = order[start : start + settings.batch]
+            loss = _loss(base[rows[chosen]] @ head, positives)
+            loss = loss + settings.pull * (head - identity).square().sum()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            steps += 1
+        progress(epoch + 1, settings.epochs)
+        made = head.detach().numpy().astype(np.float32)
+        figures = measure(made)
+        since += 1
+        if figures[_FIGURE] > after[_FIGURE]:
+            best, after, best_step, since = made.copy(), figures, steps, 0
+        elif since >= settings.patience:
+            break
+    return best, RunResult(before, after, best_step, steps, len(triplets), "cpu")
+
+
+def head_triplets(
+    examples: Iterable[Example], row_of: Mapping[str, int], positives: int, negatives: int
+) -> Triplets:
+    """Lay examples out as rows of vectors; those that lack a text are left out."""
+    rows = [
+        [row_of[name] for name in (one.anchor, *one.positives, *one.negatives)]
+        for one in examples
+        if len(one.positives) == positives and len(one.negatives) == negatives
+    ]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), 1 + positives + negatives)
+
+
+def _loss(made: torch.Tensor, positives: int) -> Any:  # noqa: ANN401 - a scalar tensor
+    """Return the loss of examples laid out as (batch, 1 + positives + negatives, d), averaged."""
+    import torch
+
+    made = torch.nn.functional.normalize(made, dim=2)
+    distances = torch.linalg.vector_norm(made[:, :1] - made[:, 1:], dim=2)
+    near, far = distances[:, :positives, None], distances[:, None, positives:]
+    return torch.relu(near - far + MARGIN / LENGTH).mean()

@@ -1,0 +1,258 @@
+"""Recipe `query-encoder-zh`: Chinese contexts placed among the English papers that they cite.
+
+The query encoder, with rows for Chinese words in its table, so that a sentence is read as it
+stands and not word by word in English. First a student of the query encoder (Reimers & Gurevych,
+EMNLP 2020): parallel text, and English contexts put into Chinese words, belong where the query
+encoder puts the English. Then Chinese contexts themselves, as recipe `query-encoder` learns:
+against vectors of papers that are held still, once for each fold of the documents and once for all.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from attrs import asdict, frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.bilingual import Parallel
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.chinese import spaced_around_signs
+from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, asking_in_chinese, asking_text
+from cite_lsp.train.data.development import Encode
+from cite_lsp.train.data.segments import vectors_of
+from cite_lsp.train.data.switched_text import Switch
+from cite_lsp.train.encoders.chinese_rows import add_words, used_pieces
+from cite_lsp.train.encoders.encoder_run import load_model
+from cite_lsp.train.encoders.query_encoder import (
+    MAX_TOKENS,
+    Learner,
+    Settings,
+    batches,
+    claim_run,
+    train_folds,
+)
+from cite_lsp.train.run.checkpoints import CHECKPOINTS
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.progress import Progress, Steps
+from cite_lsp.train.run.read_back import read_back
+from cite_lsp.translate.translator import DictionaryTranslator
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+    from torch import Tensor
+
+NAME = "query-encoder-zh"
+WORDS = 16_000
+"""Chinese words that get a row, beside all characters."""
+_LEAST = 2
+"""Times that texts must use an English word piece for it to stay."""
+_LONGEST = 300
+"""Characters of a parallel text."""
+_SHARE = (0.6, 1.0)
+"""Share of the known words of an English context that are put into Chinese, from fewest to most."""
+_SAME = 0.97
+"""Cosine from which on two targets of a batch are no negatives of each other."""
+_CONTRAST = 0.5
+"""What telling the targets of a batch apart weighs beside coming near the own one."""
+_SHOWN_EVERY = 10
+CONTEXTS = Settings(epochs=2, fold_epochs=1, random_papers=0, word_rate=1e-3)
+"""How Chinese contexts are learned from."""
+STUDENT = Settings(epochs=1, word_rate=5e-4)
+"""How the student learns before; folds and papers are none of its business."""
+
+
+@frozen
+class Taught:
+    """Chinese texts, and where the query encoder puts their English, shape (n, d)."""
+
+    texts: Sequence[str]
+    vectors: NDArray[np.floating]
+
+
+def taught(
+    parallel: Iterable[Parallel],
+    contexts: Iterable[LabelledContext],
+    switch: Switch,
+    query_encoder: Encoder,
+    seed: int,
+    progress: Callable[[int], None] | None = None,
+) -> Taught:
+    """Gather parallel text, and English contexts in Chinese words, with their English's vectors."""
+    dice = random.Random(f"{NAME} {seed}")
+    texts, english = [], []
+    for pair in parallel:
+        if len(pair.zh) <= _LONGEST:
+            texts.append(f"{pair.zh} {HERE} {BETWEEN}")
+            english.append(f"{pair.en} {HERE} {BETWEEN}")
+    for row in contexts:
+        asking = asking_text(row.context)
+        around, _, _ = asking.partition(f" {BETWEEN}")
+        sides = around.split(HERE)
+        share = dice.uniform(*_SHARE)
+        texts.append(f"{HERE.join(switch(side, dice, share=share) for side in sides)} {BETWEEN}")
+        english.append(asking)
+    return Taught(texts, query_encoder.encode(english, progress=progress))
+
+
+def asking_of(context: Context) -> str:
+    """Return what a Chinese context asks with."""
+    return asking_in_chinese(context.left, context.right)
+
+
+def begin(
+    base: Path,
+    query_encoder: Path,
+    words: Sequence[str],
+    texts: Iterable[str],
+    translator: DictionaryTranslator,
+) -> SentenceTransformer:
+    """Return the query encoder with rows for `words`, and the word pieces that `texts` use.
+
+    Raises:
+        TrainingError: a package is missing, or the folder of the query encoder holds another.
+    """
+    model = load_model(base, MAX_TOKENS)
+    read_back(query_encoder / "model.onnx", model)
+    add_words(model, words, used_pieces(model, texts, _LEAST), translator)
+    return model
+
+
+def cutter(model: SentenceTransformer) -> Callable[[str], str]:
+    """Return what cuts texts into the words that a model has rows for."""
+    known = frozenset(model.tokenizer.get_vocab())
+    return lambda text: spaced_around_signs(text, known)
+
+
+def distil(
+    model: SentenceTransformer,
+    lessons: Taught,
+    settings: Settings,
+    progress: Steps = lambda done, total: None,
+) -> None:
+    """Train a model in place so that texts come to lie where their English does.
+
+    Raises:
+        TrainingError: there is less material than a batch.
+    """
+    import torch
+    from torch.nn import functional
+
+    if len(lessons.texts) < settings.batch:
+        raise TrainingError(f"{len(lessons.texts)} texts are fewer than a batch; give more")
+    dice = torch.Generator().manual_seed(settings.seed)
+    cut = cutter(model)
+    texts = [cut(text) for text in lessons.texts]
+    steps = settings.epochs * (len(texts) // settings.batch)
+    learner = Learner(model, settings, steps)
+    model.train()
+    done = 0
+    for _ in range(settings.epochs):
+        for chosen in batches(texts, settings.batch, dice)[: steps - done]:
+            made = vectors_of(model, [texts[row] for row in chosen])
+            vectors = np.asarray(lessons.vectors[chosen], dtype=np.float32)
+            wanted = functional.normalize(torch.from_numpy(vectors), dim=1).to(made.device)
+            learner.learn(student_loss(made, wanted, settings.temperature))
+            done += 1
+            progress(done, steps)
+    model.eval()
+
+
+def student_loss(made: Tensor, wanted: Tensor, temperature: float) -> Tensor:
+    """Return 1 − cosine to the own target, and `_CONTRAST` times what telling it from others costs.
+
+    That is the cross-entropy of the cosines, divided by `temperature`, to all targets of a batch
+    but those that all but are the own one. Unit rows, both (n, d).
+    """
+    import torch
+    from torch.nn import functional
+
+    cosines = made @ wanted.T
+    same = (wanted @ wanted.T > _SAME).fill_diagonal_(False)
+    others = (cosines / temperature).masked_fill(same, -1e4)
+    own = torch.arange(len(made), device=made.device)
+    return (1 - cosines.diagonal()).mean() + _CONTRAST * functional.cross_entropy(others, own)
+
+
+def train(
+    rows: Sequence[LabelledContext],
+    row_of: Mapping[str, int],
+    papers: NDArray[np.floating],
+    base: Path,
+    begun: Callable[[], SentenceTransformer],
+    lessons: Callable[[], Taught],
+    out: Path,
+    settings: Settings,
+    distillation: Settings,
+    *,
+    about: Mapping[str, object],
+    progress: Progress = lambda stage, done, total: None,
+) -> SentenceTransformer:
+    """Distil a student, train it on Chinese contexts fold by fold and on all, and return the last.
+
+    Args:
+        rows: Chinese contexts to learn from.
+        row_of: where papers stand in the pool, by id.
+        papers: unit vectors of the pool by the base encoder, shape (n, d).
+        base: folder of the base encoder's original weights.
+        begun: gives the model of `begin`.
+        lessons: gives what the student is taught.
+        out: gets `held-out.safetensors`; each model that is done is kept below `checkpoints`.
+        settings: how long and how fast contexts are learned from.
+        distillation: the same for the student.
+        about: what else decides the result: a run that was broken off goes on if it is the same.
+        progress: told (what is being done, how much is done, of how much).
+
+    Raises:
+        TrainingError: a package is missing, or the contexts cite none of the papers.
+        OSError: `out` cannot be written.
+    """
+    texts = [asking_of(row.context) for row in rows]
+    claim_run(
+        out,
+        NAME,
+        rows,
+        row_of,
+        base,
+        settings=asdict(settings),
+        distillation=asdict(distillation),
+        about=dict(about),
+    )
+    student = out / CHECKPOINTS / "student"
+    if (student / "modules.json").is_file():
+        model = load_model(student, MAX_TOKENS)
+    else:
+        model = begun()
+        distil(
+            model,
+            lessons(),
+            distillation,
+            lambda done, total: (
+                progress("student", done, total) if done % _SHOWN_EVERY == 0 else None
+            ),
+        )
+        scratch = student.with_suffix(".part")
+        model.save_pretrained(str(scratch), create_model_card=False)
+        scratch.rename(student)
+    cut = cutter(model)
+    begin = partial(load_model, student, MAX_TOKENS)
+    cut_texts = [cut(text) for text in texts]
+    return train_folds(rows, cut_texts, row_of, papers, begin, out, settings, progress=progress)
+
+
+def in_english(encoder: Encoder, translator: DictionaryTranslator) -> Encode:
+    """Return the query encoder as it reads Chinese contexts: word by word in English."""
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        sides = [text.removesuffix(f" {BETWEEN}").split(f" {HERE} ") for text in texts]
+        return encoder.encode(
+            [f"{f' {HERE} '.join(translator.translate(both))} {BETWEEN}" for both in sides]
+        )
+
+    return encode

@@ -1,0 +1,221 @@
+"""Recipe `static-encoder`: a table of word vectors that puts texts where a teacher puts them.
+
+The start needs no training: each token's row is what the teacher makes of the token alone, on the
+teacher's principal axes (PCA), scaled by a / (a + p(token)) (SIF; Arora et al., "A simple but
+tough-to-beat baseline for sentence embeddings", 2017). The rows are then fitted to the teacher's
+vectors of whole texts: 1 - cosine to the own one, and cross-entropy against those of the batch.
+Last a linear map from what the table makes of texts to the teacher's vectors is fitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.tokens import load_tokenizer
+from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.progress import Steps
+
+if TYPE_CHECKING:
+    import torch
+    from tokenizers import Tokenizer
+
+SIF = 1e-3
+"""a of Arora et al.: a token of this probability keeps half of its length."""
+SAMPLE = 20_000
+"""Teacher vectors from which the principal axes are taken."""
+_TOKENISED_AT_ONCE = 4096
+_LARGEST_VOCABULARY = 1 << 16
+_RIDGE = 1e-3
+"""Keeps the map defined where there are fewer texts than dimensions."""
+
+
+@frozen
+class Settings:
+    """What decides the result, beside the data. `temperature` divides the cosines of a batch."""
+
+    dimensions: int = 256
+    epochs: int = 4
+    batch: int = 512
+    learning_rate: float = 3e-3
+    temperature: float = 0.05
+    seed: int = 13
+
+
+@frozen
+class TaughtTexts:
+    """Texts as tokens, and where the teacher puts them.
+
+    `tokens` are the token ids of all texts in a row, [t] uint16; those of text i are
+    `tokens[starts[i]:starts[i + 1]]`. `vectors` has shape (n, teacher's dimensions).
+    """
+
+    tokens: NDArray[np.uint16]
+    starts: NDArray[np.int64]
+    vectors: NDArray[np.floating]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+
+def tokenise(
+    texts: Iterable[str], vectors: NDArray[np.floating], tokenizer: Tokenizer
+) -> TaughtTexts:
+    """Turn texts into tokens as the static encoder will see them; texts without any are left out.
+
+    Raises:
+        ValueError: there are not as many vectors as texts.
+    """
+    pieces: list[NDArray[np.uint16]] = []
+    batch: list[str] = []
+
+    def finish() -> None:
+        for found in tokenizer.encode_batch_fast(batch, add_special_tokens=False):
+            pieces.append(np.array(found.ids, dtype=np.uint16))
+        batch.clear()
+
+    for text in texts:
+        batch.append(text)
+        if len(batch) == _TOKENISED_AT_ONCE:
+            finish()
+    finish()
+    if len(pieces) != len(vectors):
+        raise ValueError(f"{len(pieces)} texts, {len(vectors)} vectors")
+    lengths = np.array([len(piece) for piece in pieces], dtype=np.int64)
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[lengths > 0])])
+    kept = vectors if lengths.all() else np.asarray(vectors)[lengths > 0]
+    return TaughtTexts(np.concatenate([*pieces, np.zeros(0, np.uint16)]), starts, kept)
+
+
+def starting_table(
+    parts: Sequence[TaughtTexts], tokenizer: Tokenizer, teacher: Encoder, dimensions: int
+) -> tuple[Vectors, Vectors]:
+    """Return the untrained table, shape (tokens, dimensions), and the projection, (teacher's, …).
+
+    The projection maps vectors of the teacher to its first principal axes; the mean stays in, so
+    that cosines between projected vectors are those between the teacher's, as nearly as can be.
+    """
+    sample = np.concatenate([_sample(part.vectors) for part in parts]).astype(np.float32)
+    _, axes = np.linalg.eigh(sample.T @ sample)
+    projection = np.ascontiguousarray(axes[:, ::-1][:, :dimensions], dtype=np.float32)
+    size = tokenizer.get_vocab_size()
+    words = [(tokenizer.id_to_token(number) or "").removeprefix("##") for number in range(size)]
+    alone = teacher.encode(words) @ projection
+    counts = sum(np.bincount(part.tokens, minlength=size) for part in parts) + np.zeros(size)
+    weights = SIF / (SIF + counts / max(counts.sum(), 1))
+    return np.asarray(alone * weights[:, None], dtype=np.float32), projection
+
+
+def fit(
+    parts: Sequence[TaughtTexts],
+    table: Vectors,
+    projection: Vectors,
+    settings: Settings,
+    progress: Steps | None = None,
+) -> Vectors:
+    """Fit the rows of the table to the teacher's vectors; returns the table fitted."""
+    import torch
+
+    torch.manual_seed(settings.seed)
+    dice = np.random.default_rng(settings.seed)
+    bag = torch.nn.EmbeddingBag.from_pretrained(torch.tensor(table), freeze=False, mode="sum")
+    optimiser = torch.optim.Adam(bag.parameters(), lr=settings.learning_rate)
+    sizes = np.cumsum([0, *(len(part) for part in parts)])
+    batch = max(1, min(settings.batch, int(sizes[-1])))
+    steps = settings.epochs * (int(sizes[-1]) // batch)
+    schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.02, total_iters=max(steps, 1))
+    done = 0
+    for _ in range(settings.epochs):
+        order = dice.permutation(int(sizes[-1]))
+        for start in range(0, len(order) - batch + 1, batch):
+            chosen = np.sort(order[start : start + batch])
+            loss = _loss(bag, projection, gather_batch(parts, sizes, chosen), settings.temperature)
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            schedule.step()
+            done += 1
+            if progress:
+                progress(done, steps)
+    return np.asarray(bag.weight.detach().numpy(), dtype=np.float32)
+
+
+def fit_space(parts: Sequence[TaughtTexts], table: Vectors) -> Vectors:
+    """Return the map from the table's vectors to the teacher's, shape (dimensions, teacher's).
+
+    Least squares over unit vectors: what the table says of a text, said in the teacher's space.
+    """
+    import torch
+
+    bag = torch.nn.EmbeddingBag.from_pretrained(torch.tensor(table), mode="sum")
+    width = parts[0].vectors.shape[1]
+    own = np.zeros((table.shape[1], table.shape[1]))
+    across = np.zeros((table.shape[1], width))
+    for part in parts:
+        for start in range(0, len(part), _TOKENISED_AT_ONCE):
+            chosen = np.arange(start, min(start + _TOKENISED_AT_ONCE, len(part)))
+            sizes = np.array([0, len(part)])
+            tokens, offsets, vectors = gather_batch([part], sizes, chosen)
+            made = bag(torch.from_numpy(tokens), torch.from_numpy(offsets)).numpy()
+            made = made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-9)
+            taught = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+            own += made.T @ made
+            across += made.T @ taught
+    ridge = _RIDGE * np.eye(table.shape[1])
+    return np.asarray(np.linalg.solve(own + ridge, across), dtype=np.float32)
+
+
+def gather_batch(
+    parts: Sequence[TaughtTexts], sizes: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Vectors]:
+    """Return the tokens in a row, where each text starts, and the teacher's vectors."""
+    pieces, vectors = [], []
+    for number, part in enumerate(parts):
+        rows = chosen[(chosen >= sizes[number]) & (chosen < sizes[number + 1])] - sizes[number]
+        pieces += [part.tokens[part.starts[row] : part.starts[row + 1]] for row in rows]
+        vectors.append(np.asarray(part.vectors[rows], dtype=np.float32))
+    offsets = np.cumsum([0, *(len(piece) for piece in pieces[:-1])])
+    return np.concatenate(pieces).astype(np.int64), offsets, np.concatenate(vectors)
+
+
+def _loss(
+    bag: torch.nn.EmbeddingBag,
+    projection: Vectors,
+    batch: tuple[NDArray[np.int64], NDArray[np.int64], Vectors],
+    temperature: float,
+) -> torch.Tensor:
+    import torch
+    from torch.nn import functional
+
+    tokens, offsets, vectors = batch
+    made = functional.normalize(bag(torch.from_numpy(tokens), torch.from_numpy(offsets)))
+    wanted = functional.normalize(torch.from_numpy(vectors @ projection))
+    cosines = made @ wanted.T
+    own = torch.arange(len(cosines))
+    return (1 - cosines.diagonal()).mean() + functional.cross_entropy(cosines / temperature, own)
+
+
+def open_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
+    """Load the teacher's tokenizer, which cuts texts where the teacher does.
+
+    Raises:
+        EncoderError: the file is missing or no tokenizer.
+        TrainingError: torch is missing, or the vocabulary is too large for the table.
+    """
+    require("torch")
+    tokenizer = load_tokenizer(path, max_tokens)
+    if tokenizer.get_vocab_size() > _LARGEST_VOCABULARY:
+        raise TrainingError(
+            f"{path}: more than {_LARGEST_VOCABULARY:,} tokens; take another teacher"
+        )
+    return tokenizer
+
+
+def _sample(vectors: NDArray[np.floating]) -> NDArray[np.floating]:
+    return np.asarray(vectors[:: max(1, len(vectors) // SAMPLE)])

@@ -1,0 +1,224 @@
+"""The lexicon of Chinese words: a dictionary's senses, weighed by how texts translate them.
+
+IBM model 1 (`cite_lsp.train.lexicon.alignment`) learns t(english | chinese) from sentences of
+parallel texts, and from citation contexts beside the titles of the papers cited there; openly
+licensed dictionaries are its prior, and give the expressions of several words. What the texts never
+have keeps the dictionary's senses, the first ones above the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import frozen
+
+from cite_lsp.corpus.bilingual import Parallel, Term, sentences
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.paper import Paper
+from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.train.lexicon.alignment import NULL, Table, TextPair, align
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.progress import Progress
+from cite_lsp.translate.lexicon import Sense
+from cite_lsp.translate.segment import Cut, cut, make_tokenizer
+from cite_lsp.translate.stop_words import STOP_WORDS
+
+OPEN = ("cc-cedict", "d2l-terminology")
+"""Glossaries whose licence lets their text ship; others are left out."""
+TERMINOLOGY = "d2l-terminology"
+WINDOW = (80, 30)
+"""Characters left and right of a marker that stand beside the titles cited there."""
+_LONGEST_WORD, _LONGEST_SENSE = 8, 4
+_SENSES, _DICTIONARY_SENSES = 8, 4
+_SMALLEST = 0.02
+_ENOUGH = 0.3
+"""Probability that the senses of a word must have together; otherwise the dictionary's stand."""
+_SEEN = 2
+"""Times that a word must stand in the texts for what they say of it to count, and times that it
+must have stood for an English word which the dictionary does not give for it."""
+_ENGLISH = re.compile(r"[a-z][a-z-]+")
+_NOTE = re.compile(r"\([^)]*\)|\[[^\]]*\]")
+
+
+@frozen
+class Settings:
+    """How the lexicon is learned: pseudo-counts of a dictionary entry, and passes of EM."""
+
+    prior: float = 5.0
+    iterations: int = 6
+
+
+@frozen
+class Learned:
+    """What came out: the lexicon, the dictionary that it began with, and how much was read.
+
+    `pairs` are the texts that stand side by side, `taught` the words they have more than once.
+    """
+
+    senses: Mapping[str, Sequence[Sense]]
+    dictionary: Mapping[str, Sequence[Sense]]
+    terms: frozenset[str]
+    pairs: int
+    taught: int
+
+
+def learn(
+    terms: Iterable[Term],
+    parallel: Iterable[Parallel],
+    contexts: Iterable[LabelledContext],
+    papers: Mapping[str, Paper],
+    settings: Settings,
+    progress: Progress | None = None,
+) -> Learned:
+    """Learn a lexicon; `papers` are those that the contexts cite, by id.
+
+    Raises:
+        TrainingError: there is nothing to learn from.
+    """
+    dictionary = read_dictionary(terms)
+    if not dictionary:
+        raise TrainingError(
+            f"no terms of an open dictionary ({', '.join(OPEN)}); name one with --glossary"
+        )
+    texts = [*_parallel_texts(parallel), *_cited_titles(contexts, papers)]
+    if not texts:
+        raise TrainingError("no texts in both languages; name some with --parallel or --contexts")
+    whole = _terms(dictionary, (chinese for chinese, _ in texts))
+    tokenizer = make_tokenizer(whole)
+    pairs = []
+    for number, (chinese, english) in enumerate(texts):
+        pairs.append(TextPair(_content(cut(chinese, tokenizer)), tuple(tokenise(english))))
+        if progress and number % 500 == 0:
+            progress("texts", number, len(texts))
+    table = align(
+        pairs,
+        prior=_prior(dictionary, settings.prior),
+        iterations=settings.iterations,
+        progress=lambda done, total: progress("passes", done, total) if progress else None,
+    )
+    seen = Counter(word for pair in pairs for word in pair.source)
+    listed = {word: _listed(found) for word, found in dictionary.items()}
+    senses = dict(listed)
+    taught = [word for word, times in seen.items() if times >= _SEEN and word in table]
+    for word in taught:
+        weighed = _weighed(table[word], dictionary.get(word, ()), seen[word])
+        if sum(sense.probability for sense in weighed) >= _ENOUGH:
+            senses[word] = weighed
+    return Learned(senses, listed, whole, len(pairs), len(taught))
+
+
+def read_dictionary(terms: Iterable[Term]) -> dict[str, tuple[str, ...]]:
+    """Return the English expressions for each Chinese word, those of terminologies first.
+
+    Of glossaries that may ship alone; notes in brackets are taken out.
+    """
+    found: dict[str, dict[str, bool]] = {}
+    for term in terms:
+        english = " ".join(_NOTE.sub(" ", term.en).split())
+        if term.source not in OPEN or not tokenise(english) or "\t" in english:
+            continue
+        if len(term.zh) <= _LONGEST_WORD and len(english.split()) <= _LONGEST_SENSE:
+            known = found.setdefault(term.zh, {})
+            known[english] = known.get(english, False) or term.source == TERMINOLOGY
+    return {
+        word: tuple(sorted(known, key=lambda english: not known[english]))
+        for word, known in found.items()
+    }
+
+
+def _parallel_texts(parallel: Iterable[Parallel]) -> list[tuple[str, str]]:
+    return [(one.zh, one.en) for text in parallel for one in sentences(text)]
+
+
+def _cited_titles(
+    contexts: Iterable[LabelledContext], papers: Mapping[str, Paper]
+) -> list[tuple[str, str]]:
+    left, right = WINDOW
+    found = []
+    for row in contexts:
+        titles = ". ".join(papers[cited].title for cited in row.cited if cited in papers)
+        if titles:
+            context = row.context
+            found.append((f"{context.left[-left:]} {context.right[:right]}", titles))
+    return found
+
+
+def _terms(dictionary: Mapping[str, Sequence[str]], texts: Iterable[str]) -> frozenset[str]:
+    """Return the words of the dictionary that the texts have and jieba does not know."""
+    seen: Counter[str] = Counter()
+    jieba_knows = make_tokenizer(()).FREQ
+    unknown = {word for word in dictionary if len(word) > 1 and not jieba_knows.get(word)}
+    for text in texts:
+        for size in range(2, _LONGEST_WORD + 1):
+            seen.update(
+                piece
+                for start in range(len(text) - size + 1)
+                if (piece := text[start : start + size]) in unknown
+            )
+    return frozenset(word for word, times in seen.items() if times >= _SEEN)
+
+
+def _content(found: Cut) -> tuple[str, ...]:
+    return tuple(
+        piece.text for piece in found if piece.kind == "han" and piece.text not in STOP_WORDS
+    )
+
+
+def _prior(dictionary: Mapping[str, Sequence[str]], weight: float) -> Table:
+    """Return pseudo-counts for the words of each expression: those of the first count most."""
+    prior: dict[str, dict[str, float]] = {}
+    for word, expressions in dictionary.items():
+        shares: dict[str, float] = {}
+        for place, english in enumerate(expressions, 1):
+            for meaning in tokenise(english):
+                shares[meaning] = shares.get(meaning, 0.0) + 1 / place
+        total = sum(shares.values())
+        prior[word] = {meaning: weight * share / total for meaning, share in shares.items()}
+    return prior
+
+
+def _listed(expressions: Sequence[str]) -> list[Sense]:
+    """Return the senses of a word that the texts do not have: the second counts half the first."""
+    shares = [1 / place for place in range(1, min(len(expressions), _DICTIONARY_SENSES) + 1)]
+    return [
+        Sense(english, share / sum(shares))
+        for english, share in zip(expressions, shares, strict=False)
+    ]
+
+
+def _weighed(shares: Mapping[str, float], expressions: Sequence[str], times: int) -> list[Sense]:
+    """Return senses whose words have the shares that the texts gave them.
+
+    An expression of several words takes as much as its least likely word has, and what is left
+    of each word stands alone, written as in the dictionary where it is there. `times` is how often
+    the texts have the Chinese word.
+    """
+    given = {word for english in expressions for word in tokenise(english)}
+    left = {
+        word: share
+        for word, share in shares.items()
+        if _ENGLISH.fullmatch(word) and (word in given or share * times >= _SEEN)
+    }
+    written: dict[str, str] = {}
+    several = []
+    for english in expressions:
+        words = tuple(dict.fromkeys(tokenise(english)))
+        if len(words) == 1:
+            written.setdefault(words[0], english)
+        elif all(word in left for word in words):
+            several.append((min(left[word] for word in words), english, words))
+    senses = []
+    for _, english, words in sorted(several, key=lambda one: (-one[0], one[1])):
+        share = min(left[word] for word in words)
+        if share >= _SMALLEST:
+            senses.append(Sense(english, share))
+            for word in words:
+                left[word] -= share
+    senses += [
+        Sense(written.get(word, word), share)
+        for word, share in left.items()
+        if word != NULL and share >= _SMALLEST
+    ]
+    return sorted(senses, key=lambda sense: (-sense.probability, sense.english))[:_SENSES]

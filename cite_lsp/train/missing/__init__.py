@@ -1,0 +1,1 @@
+"""Recipes of missing citations: worthiness, confidence."""

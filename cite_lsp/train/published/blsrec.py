@@ -1,0 +1,349 @@
+"""Recipe `blsrec`: the maps of BLSRec I, II or III, from contexts and the papers they cite.
+
+By online WARP as published, or in batches; both stop when held-out contexts gain no more. With a
+base, a trained model goes on from where it is, with new pairs and new words, and with the terms of
+a higher variant: III begins where II ended.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import shutil
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Literal, Protocol
+
+import numpy as np
+from attrs import asdict, evolve, frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.checkpoints import checksum_of
+from cite_lsp.paper import Paper
+from cite_lsp.paths import cache_folder
+from cite_lsp.recommend.published.bilingual_bags import Bags
+from cite_lsp.recommend.published.blsrec import MODEL, VARIANTS, BlsRecError, BlsRecModel
+from cite_lsp.train.published.blsrec_batches import Negatives, SoftmaxBatches, lexicon_maps
+from cite_lsp.train.published.blsrec_examples import (
+    ExampleSet,
+    Maps,
+    make_examples,
+    mean_average_precision,
+)
+from cite_lsp.train.published.warp import LEARNING_RATE, OnlineWarp, random_maps
+from cite_lsp.train.run.checkpoints import CHECKPOINTS, claim, digest_of, finish, last_checkpoint
+from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.progress import Progress, Steps
+
+Algorithm = Literal["warp", "batches"]
+Start = Literal["random", "lexicon"]
+ALGORITHMS: tuple[Algorithm, ...] = ("warp", "batches")
+STARTS: tuple[Start, ...] = ("random", "lexicon")
+
+_STATE, _WEIGHTS, _BEST = "trainer_state.json", "weights.safetensors", "best.safetensors"
+
+
+@frozen
+class Settings:
+    """What decides the result, beside the data; a rate of 0 is the algorithm's own.
+
+    `negatives` are those of batches, "pool" for drafts that cite what the training cited already.
+    The published ones are variant I to III, algorithm warp, start random, 100 dimensions.
+    """
+
+    variant: int = 3
+    algorithm: Algorithm = "batches"
+    start: Start = "lexicon"
+    dimensions: int = 100
+    epochs: int = 40
+    patience: int = 3
+    learning_rate: float = 0.0
+    negatives: Negatives = "pool"
+    seed: int = 13
+
+
+@frozen(eq=False)
+class Result:
+    """The trained model, and MAP on held-out contexts before training and after each epoch."""
+
+    model: BlsRecModel
+    history: tuple[float, ...]
+
+    @property
+    def best_epoch(self) -> int:
+        """The epoch whose weights were kept; 0 is the start."""
+        return int(np.argmax(self.history))
+
+
+class Trainer(Protocol):
+    """Either algorithm."""
+
+    maps: Maps
+
+    def epoch(self, number: int, progress: Steps | None = None) -> None:
+        """Visit every pair once."""
+        ...
+
+    def state(self) -> Mapping[str, NDArray[np.float32]]:
+        """Return what a run that goes on needs beside the maps."""
+        ...
+
+    def restore(self, state: Mapping[str, NDArray[np.float32]]) -> None:
+        """Take what `state` returned."""
+        ...
+
+
+def train(
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    papers: Sequence[Paper],
+    bags: Bags,
+    out: Path,
+    settings: Settings,
+    *,
+    base: Path | None = None,
+    progress: Progress = lambda what, done, total: None,
+) -> Result:
+    """Train a model and write it to `out`; a run that was killed goes on where it was.
+
+    Raises:
+        TrainingError: nothing can be learned from this data, the base does not fit, or `out` holds
+            checkpoints of another run.
+        OSError: `out` cannot be written.
+    """
+    require("scipy")
+    known = _base(base, settings)
+    examples = make_examples(
+        learn,
+        check,
+        papers,
+        settings.variant,
+        bags,
+        known=known.vocabularies if known else None,
+        progress=progress,
+    )
+    trainer = _trainer(examples, bags, settings, known)
+    folder = out / CHECKPOINTS
+    claim(folder, _identity(learn, check, papers, bags, settings, base))
+    history = _learn(trainer, examples, folder, settings, progress)
+    best = _read(folder / _BEST)
+    maps = {
+        term.name: (best[f"{term.name} context"], best[f"{term.name} paper"])
+        for term in VARIANTS[settings.variant]
+    }
+    facts = {
+        "settings": asdict(settings),
+        "base": base.name if base else None,
+        "pairs": len(examples.learn.pairs),
+        "contexts": len(examples.learn.cited),
+        "dev_contexts": len(examples.check.cited),
+        "papers": examples.learn.pool,
+        "history": [round(value, 4) for value in history],
+    }
+    model = BlsRecModel(settings.variant, examples.vocabularies, maps, facts)
+    model.save(out)
+    finish(out)
+    return Result(model, tuple(history))
+
+
+def _learn(
+    trainer: Trainer, examples: ExampleSet, folder: Path, settings: Settings, progress: Progress
+) -> list[float]:
+    """Train until nothing is gained; keeps the best weights and returns MAP before and after."""
+    history = _go_on(folder, trainer)
+    if not history:
+        history = [mean_average_precision(examples.check, trainer.maps)]
+        _keep_best(folder, trainer)
+    while len(history) <= settings.epochs and not _over(history, settings.patience):
+        number = len(history)
+        trainer.epoch(number, partial(progress, f"epoch {number}"))
+        history.append(mean_average_precision(examples.check, trainer.maps))
+        progress(f"epoch {number}, MAP {history[-1]:.4f}", 1, 1)
+        if history[-1] > max(history[:-1]):
+            _keep_best(folder, trainer)
+        _write_checkpoint(folder, trainer, history)
+    return history
+
+
+def trained(
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    papers: Sequence[Paper],
+    bags: Bags,
+    settings: Settings,
+    *,
+    progress: Progress = lambda what, done, total: None,
+) -> Path:
+    """Return the folder of the model that this data and these settings give, in the cache.
+
+    It is trained when it is not there yet. III in batches begins where II ended, whose terms stay
+    as they are: the abstract, the same for all contexts of a draft, learns what they leave. Beside
+    terms that learn too it would be believed too soon.
+
+    Raises:
+        TrainingError: nothing can be learned from this data, or the cache cannot be written.
+    """
+    base = None
+    if settings.variant == max(VARIANTS) and settings.algorithm == "batches":
+        second = evolve(settings, variant=settings.variant - 1)
+        base = trained(learn, check, papers, bags, second, progress=progress)
+    identity = json.dumps(_identity(learn, check, papers, bags, settings, base), sort_keys=True)
+    name = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
+    folder = cache_folder() / "blsrec" / name
+    try:
+        BlsRecModel.open(folder)
+    except BlsRecError:
+        try:
+            train(learn, check, papers, bags, folder, settings, base=base, progress=progress)
+        except OSError as error:
+            reason = error.strerror or error
+            raise TrainingError(
+                f"{folder}: cannot be written ({reason}); set CITE_LSP_HOME to another folder"
+            ) from error
+    return folder
+
+
+def _base(folder: Path | None, settings: Settings) -> BlsRecModel | None:
+    if folder is None:
+        return None
+    try:
+        model = BlsRecModel.open(folder)
+    except BlsRecError as error:
+        raise TrainingError(str(error)) from error
+    if model.variant > settings.variant or model.dimensions != settings.dimensions:
+        raise TrainingError(
+            f"{folder}: is variant {model.variant} of {model.dimensions} dimensions; go on with"
+            " the same or a higher variant of as many, or leave out --base"
+        )
+    return model
+
+
+def _trainer(
+    examples: ExampleSet, bags: Bags, settings: Settings, known: BlsRecModel | None
+) -> Trainer:
+    if settings.start == "lexicon":
+        maps = lexicon_maps(
+            examples.learn, examples.vocabularies, bags, settings.dimensions, settings.seed
+        )
+    else:
+        maps = random_maps(examples.learn, settings.dimensions, settings.seed)
+    if known is not None:
+        for name, learned in known.maps.items():
+            for table, rows in zip(maps[name], learned, strict=True):
+                table[: len(rows)] = rows  # the words of the base stand first
+    learn, seed, rate = examples.learn, settings.seed, settings.learning_rate
+    if settings.algorithm == "warp":
+        return OnlineWarp(learn, maps, seed=seed, learning_rate=rate or LEARNING_RATE)
+    return SoftmaxBatches(
+        learn,
+        maps,
+        seed=seed,
+        learning_rate=rate,
+        negatives=settings.negatives,
+        held=tuple(known.maps) if known and known.variant < settings.variant else (),
+    )
+
+
+def _over(history: Sequence[float], patience: int) -> bool:
+    """Whether the last `patience` epochs brought no gain."""
+    return len(history) - 1 - int(np.argmax(history)) >= patience
+
+
+def _identity(
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    papers: Sequence[Paper],
+    bags: Bags,
+    settings: Settings,
+    base: Path | None,
+) -> dict[str, object]:
+    """Say what decides the result: the settings, and every text whose words are counted."""
+    data = {
+        part: {
+            "text": [f"{row.context.left} {row.context.right}" for row in rows],
+            "abstract": [row.context.abstract for row in rows],
+            "cited": [" ".join(row.cited) for row in rows],
+        }
+        for part, rows in (("learn", learn), ("check", check))
+    }
+    pool = {
+        "id": [paper.id for paper in papers],
+        "title": [paper.title for paper in papers],
+        "abstract": [paper.abstract for paper in papers],
+        "authors": [" and ".join(paper.authors) for paper in papers],
+    }
+    return {
+        "recipe": "blsrec",
+        "settings": asdict(settings),
+        "base": checksum_of(base / MODEL) if base else None,
+        "words": bags.fingerprint,
+        "data": digest_of(data | {"papers": pool}),
+    }
+
+
+def _go_on(folder: Path, trainer: Trainer) -> list[float]:
+    """Put the trainer where its last checkpoint was; returns the history up to there, or []."""
+    found = last_checkpoint(folder)
+    if found is None:
+        return []
+    _, checkpoint = found
+    weights = _read(checkpoint / _WEIGHTS)
+    for name, (context, paper) in trainer.maps.items():
+        context[:], paper[:] = weights[f"{name} context"], weights[f"{name} paper"]
+    trainer.restore(
+        {
+            name.removeprefix("state "): array
+            for name, array in weights.items()
+            if name.startswith("state ")
+        }
+    )
+    state = json.loads((checkpoint / _STATE).read_text(encoding="utf-8"))
+    logging.getLogger(__name__).info("going on after epoch %d", state["global_step"])
+    return [float(value) for value in state["history"]]
+
+
+def _write_checkpoint(folder: Path, trainer: Trainer, history: Sequence[float]) -> None:
+    """Write where the run is, the state last: without it a checkpoint is not whole."""
+    checkpoint = folder / f"checkpoint-{len(history) - 1}"
+    checkpoint.mkdir(exist_ok=True)
+    state = {f"state {name}": array for name, array in trainer.state().items()}
+    _write(checkpoint / _WEIGHTS, _flat(trainer.maps) | state)
+    text = json.dumps({"global_step": len(history) - 1, "history": list(history)})
+    (checkpoint / _STATE).write_text(text, encoding="utf-8")
+    for older in folder.glob("checkpoint-*"):
+        if older != checkpoint:
+            shutil.rmtree(older, ignore_errors=True)
+
+
+def _keep_best(folder: Path, trainer: Trainer) -> None:
+    _write(folder / _BEST, _flat(trainer.maps))
+
+
+def _flat(maps: Maps) -> dict[str, NDArray[np.float32]]:
+    return {
+        f"{name} {side}": table
+        for name, tables in maps.items()
+        for side, table in zip(("context", "paper"), tables, strict=True)
+    }
+
+
+def _write(path: Path, arrays: Mapping[str, NDArray[np.float32]]) -> None:
+    from safetensors.numpy import save_file
+
+    save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, path)
+
+
+def _read(path: Path) -> dict[str, NDArray[np.float32]]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        arrays: dict[str, NDArray[np.float32]] = load_file(path)
+        return arrays
+    except (OSError, SafetensorError) as error:
+        raise TrainingError(
+            f"{path}: cannot be read ({error}); remove its folder to begin anew"
+        ) from error

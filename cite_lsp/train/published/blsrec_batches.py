@@ -1,0 +1,203 @@
+"""BLSRec trained in batches: faster than one pair at a time, and better.
+
+Every context is compared with the papers that its batch cites and with random ones of the pool, by
+the cross-entropy of a softmax over all of them instead of one violated margin; weights follow
+Adagrad (Duchi, Hazan, Singer, JMLR 2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.recommend.base.sparse_rows import Table, Vocabulary
+from cite_lsp.recommend.published.bilingual_bags import Bags
+from cite_lsp.recommend.published.blsrec import LANGUAGES
+from cite_lsp.train.published.blsrec_examples import Examples, Maps, matrix
+from cite_lsp.train.run.progress import Steps
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+LEARNING_RATE = 0.005
+ALONE_RATE = 0.02
+"""The rate of a variant without identity parts, whose maps have everything to learn."""
+BATCH = 512
+RANDOM_PAPERS = 1024
+"""Papers of the pool that every batch is compared with, beside its own."""
+TEMPERATURE = 0.1
+"""Scores are divided by it before the softmax: cosines end at 1."""
+Negatives = Literal["pool", "cited"]
+"""Where random papers are drawn from. pool: all papers, so that those cited in the training come to
+be preferred, which is right where the same papers are asked for later. cited: those alone, so that
+nothing is learned about being cited."""
+_FIRST_SQUARE = 1e-6
+"""What the sums of squared gradients begin with."""
+_BESIDE_IDENTITY = 0.1
+"""How long vectors are at first where the identity parts work without them."""
+
+
+def lexicon_maps(
+    examples: Examples,
+    vocabularies: Mapping[str, Vocabulary],
+    bags: Bags,
+    dimensions: int,
+    seed: int,
+) -> Maps:
+    """Return maps to start from that know the lexicon.
+
+    Every English word gets a random vector, the same on both sides, and every Chinese word the mean
+    of its translations, so that the first product is roughly that of translated texts. Where a
+    variant has identity parts for that, all vectors start small and leave it to them.
+    """
+    dice = np.random.default_rng(seed)
+    english = vocabularies["english"]
+    shape = (len(english), dimensions)
+    vectors = dice.normal(0.0, 1 / np.sqrt(dimensions), shape).astype(np.float32)
+    tables = {"english": vectors, "chinese": np.zeros((0, dimensions), np.float32)}
+    tables["chinese"] = np.array(
+        [_meaning(word, english, vectors, bags) for word in vocabularies["chinese"].words],
+        dtype=np.float32,
+    ).reshape(-1, dimensions)
+    maps: Maps = {}
+    beside = any(term.identity for term in examples.terms)
+    scale = np.float32(_BESIDE_IDENTITY if beside else 1.0)
+    for term in examples.terms:
+        context, paper = (tables[LANGUAGES[part]] for part in (term.context, term.paper))
+        maps[term.name] = (scale * context, scale * paper)
+    return maps
+
+
+def _meaning(word: str, english: Vocabulary, vectors: Table, bags: Bags) -> Table:
+    """Return the mean of the vectors of a word's translations, by how likely they are."""
+    total = np.zeros(vectors.shape[1], dtype=np.float32)
+    for translation, share in bags.senses(word):
+        place = english.place(translation)
+        if place is not None:
+            total += share * vectors[place]
+    return total
+
+
+class SoftmaxBatches:
+    """`maps` change in place; an epoch visits every pair once, in random order."""
+
+    def __init__(
+        self,
+        examples: Examples,
+        maps: Maps,
+        *,
+        seed: int,
+        learning_rate: float = 0.0,
+        batch: int = BATCH,
+        random_papers: int = RANDOM_PAPERS,
+        temperature: float = TEMPERATURE,
+        negatives: Negatives = "pool",
+        held: Collection[str] = (),
+    ) -> None:
+        """Take the weights to start from; a rate of 0 is the variant's own.
+
+        The terms of the names `held` stay as they are, and the others learn what those leave.
+        """
+        self.maps = maps
+        self._examples = examples
+        self._seed = seed
+        beside = any(term.identity for term in examples.terms)
+        self._rate = learning_rate or (LEARNING_RATE if beside else ALONE_RATE)
+        self._held = frozenset(held)
+        self._batch = batch
+        self._random_papers = random_papers
+        self._temperature = temperature
+        self._others = (
+            np.arange(examples.pool) if negatives == "pool" else np.unique(examples.pairs[:, 1])
+        )
+        self._squares = {
+            name: tuple(np.full_like(table, _FIRST_SQUARE) for table in tables)
+            for name, tables in maps.items()
+        }
+
+    def epoch(self, number: int, progress: Steps | None = None) -> None:
+        """Take the steps of all batches. The dice depend on seed and number alone."""
+        dice = np.random.default_rng((self._seed, number))
+        pairs = self._examples.pairs
+        order = dice.permutation(len(pairs))
+        for start in range(0, len(order), self._batch):
+            chosen = pairs[order[start : start + self._batch]]
+            others = dice.choice(self._others, self._random_papers)
+            self._step(chosen, np.unique(np.concatenate([chosen[:, 1], others])))
+            if progress:
+                progress(min(start + self._batch, len(order)), len(order))
+
+    def state(self) -> Mapping[str, NDArray[np.float32]]:
+        """Return what a run that goes on needs beside the maps: Adagrad's sums."""
+        return {
+            f"{name} {side}": squares[place]
+            for name, squares in self._squares.items()
+            for place, side in enumerate(("context", "paper"))
+        }
+
+    def restore(self, state: Mapping[str, NDArray[np.float32]]) -> None:
+        """Take what `state` returned."""
+        for name, squares in self._squares.items():
+            for place, side in enumerate(("context", "paper")):
+                squares[place][:] = state[f"{name} {side}"]
+
+    def _step(self, chosen: NDArray[np.int64], pool: NDArray[np.int64]) -> None:
+        examples, rows = self._examples, chosen[:, 0]
+        texts = {
+            term.name: matrix(examples.contexts[term.context].take(rows)) for term in examples.terms
+        }
+        papers = {
+            term.name: matrix(examples.papers[term.paper].take(pool)) for term in examples.terms
+        }
+        mapped_texts = np.concatenate(
+            [texts[term.name] @ self.maps[term.name][0] for term in examples.terms], axis=1
+        )
+        mapped_papers = np.concatenate(
+            [papers[term.name] @ self.maps[term.name][1] for term in examples.terms], axis=1
+        )
+        scores = mapped_texts @ mapped_papers.T
+        for term in examples.terms:
+            if term.identity:
+                scores += (texts[term.name] @ papers[term.name].T).toarray()
+        slope = self._slope(scores, chosen, pool)
+        text_slope, paper_slope = slope @ mapped_papers, slope.T @ mapped_texts
+        start = 0
+        for term in examples.terms:
+            context_map, paper_map = self.maps[term.name]
+            own = slice(start, start + context_map.shape[1])
+            start = own.stop
+            if term.name in self._held:
+                continue
+            squares = self._squares[term.name]
+            self._move(context_map, squares[0], texts[term.name], text_slope[:, own])
+            self._move(paper_map, squares[1], papers[term.name], paper_slope[:, own])
+
+    def _slope(self, scores: Table, chosen: NDArray[np.int64], pool: NDArray[np.int64]) -> Table:
+        """Return the derivatives of the mean cross-entropy by the scores, (pairs, pool).
+
+        Other papers that a context cites are no wrong answers: they are left out.
+        """
+        right = np.searchsorted(pool, chosen[:, 1])
+        own = np.arange(len(chosen))
+        scores = scores / self._temperature
+        for row, (context, paper) in enumerate(chosen):
+            for other in self._examples.cited[context]:
+                place = int(np.searchsorted(pool, other))
+                if other != paper and place < len(pool) and pool[place] == other:
+                    scores[row, place] = -np.inf
+        scores -= scores.max(axis=1, keepdims=True)
+        likely = np.exp(scores)
+        likely /= likely.sum(axis=1, keepdims=True)
+        likely[own, right] -= 1.0
+        return np.asarray(likely / (self._temperature * len(chosen)), dtype=np.float32)
+
+    def _move(self, table: Table, squares: Table, rows: csr_matrix, slope: Table) -> None:
+        """Take Adagrad's step for the words that stand in the rows, the others' slope being 0."""
+        words, places = np.unique(rows.indices, return_inverse=True)
+        shape = (rows.shape[0], len(words))
+        slopes = np.asarray(type(rows)((rows.data, places, rows.indptr), shape).T @ slope)
+        squares[words] += slopes**2
+        table[words] -= self._rate * slopes / np.sqrt(squares[words])

@@ -1,0 +1,129 @@
+"""What MP-BERT4CR learns from: several positives a context, co-cited papers, dynamic contexts.
+
+Source: Zhang and Ma, "Recommending multiple positive citations for manuscript via content-dependent
+modeling and multi-positive triplet" (2021). Pure functions over ids and a fixed chance.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from itertools import accumulate, permutations
+
+from cite_lsp.corpus.contexts import LabelledContext, documents
+from cite_lsp.recommend.query.query import macro_window, near_window, wide_window
+from cite_lsp.train.data.sampling import Example, random_negatives, sections_of
+
+POWER = 0.75
+"""What frequencies are raised to before papers are drawn by them: below 1, pairs that are rarely
+cited together come up more often than their share (the noise distribution of word2vec)."""
+_MOST = 200
+"""Groups of more papers are bibliographies, not company, and cost their square."""
+CONFUSED = 4
+"""Negatives of an example that are drawn from the noise distribution, where it knows any."""
+_DRAWS = 20
+
+
+class CocitationNoise:
+    """Draws papers that were cited together with a paper, by how often they were.
+
+    Args:
+        groups: ids of papers cited together, a group at a time: those of a section.
+        power: what the frequency of a pair is raised to.
+    """
+
+    def __init__(self, groups: Iterable[Sequence[str]], power: float = POWER) -> None:
+        together: dict[str, Counter[str]] = {}
+        for group in groups:
+            for first, second in permutations(dict.fromkeys(group[:_MOST]), 2):
+                together.setdefault(first, Counter())[second] += 1
+        self._company = {
+            name: (list(counts), list(accumulate(count**power for count in counts.values())))
+            for name, counts in together.items()
+        }
+
+    def draw(
+        self, name: str, excluded: Collection[str], count: int, dice: random.Random
+    ) -> tuple[str, ...]:
+        """Return up to `count` papers once cited together with `name`, fewer where there are."""
+        names, sums = self._company.get(name, ([], [0.0]))
+        found: dict[str, None] = {}
+        for _ in range(_DRAWS if names else 0):
+            drawn = names[bisect(sums, dice.random() * sums[-1])]
+            if drawn not in excluded:
+                found[drawn] = None
+            if len(found) == count:
+                break
+        return tuple(found)
+
+
+def dynamic_context(
+    row: LabelledContext, section: Sequence[LabelledContext], dice: random.Random
+) -> str:
+    """Return what is written around a marker with parts of what the manuscript says beyond it.
+
+    The words around another marker of the section, its title and that of the draft are each there
+    by chance, so that what is learned leans on no one of them.
+    """
+    context = row.context
+    parts = [wide_window(context)]
+    others = [one for one in section if one is not row]
+    if others and dice.random() < 0.5:
+        other = dice.choice(others).context
+        parts.append(near_window(other.left, other.right))
+    parts += [title for title in (context.section_title, context.title) if dice.random() < 0.5]
+    return ". ".join(part for part in parts if part)
+
+
+def companion_examples(
+    rows: Sequence[LabelledContext],
+    pool: Sequence[str],
+    negatives: int,
+    seed: int,
+    *,
+    noise: CocitationNoise | None,
+    together: bool = True,
+    dynamic: bool = True,
+) -> list[Example]:
+    """Make one example of every paper cited at a marker: it, a companion, and papers not cited.
+
+    The companion is another paper of the same marker, chosen by chance; the paper itself, where the
+    marker cites no other. Up to `CONFUSED` of the negatives are papers that were cited together
+    with it elsewhere, drawn from `noise`, the rest are random.
+
+    Args:
+        rows: contexts, those of a document together and in order.
+        pool: ids from which positives and negatives are taken.
+        negatives: papers that the document does not cite, an example.
+        seed: of all that is chosen by chance.
+        noise: papers once cited together; without it all negatives are random.
+        together: whether the other papers of a marker are companions.
+        dynamic: whether contexts are dynamic; else they are what is asked with, `macro_window`.
+    """
+    known, dice = set(pool), random.Random(f"companions {seed}")
+    examples = []
+    for document in documents(rows):
+        cited = {document[0].citing_id, *(name for row in document for name in row.cited)}
+        sections: dict[str, list[LabelledContext]] = {}
+        for row in document:
+            sections.setdefault(row.context.section, []).append(row)
+        for row in document:
+            own = [name for name in row.cited if name in known]
+            for name in own:
+                others = [one for one in own if one != name] if together else []
+                companion = dice.choice(others) if others else name
+                confused = noise.draw(name, cited, min(CONFUSED, negatives), dice) if noise else ()
+                drawn = random_negatives(pool, {*cited, *confused}, negatives - len(confused), dice)
+                section = sections[row.context.section]
+                text = dynamic_context(row, section, dice) if dynamic else macro_window(row.context)
+                examples.append(Example(text, (name, companion), (*confused, *drawn)))
+    return [example for example in examples if example.anchor]
+
+
+def cocited_in_sections(
+    rows: Sequence[LabelledContext], pool: Collection[str]
+) -> list[tuple[str, ...]]:
+    """Return the papers of the pool that each section cites together."""
+    return [tuple(name for name in names if name in pool) for names in sections_of(rows)]

@@ -1,0 +1,178 @@
+"""Recipe `co-citation-head`: phase 2 that learns from what phase 1 confuses (after Tanaka et al.).
+
+As published, phase 2 learns to tell papers of one section from papers drawn by chance, which are of
+other subjects. This head with hidden units (`train/encoders/network.py`) is asked what phase 2 is
+asked:
+
+- of what the base finds for a training context, which paper belongs to what its section cites;
+- of a paper's references, one is left out: of the papers most like it, which was it? There are a
+  hundred thousand such questions in a citation graph, against ten thousand contexts.
+
+Beside them two papers of one section, or of one list of references, find each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.corpus.edges import Edge
+from cite_lsp.encode.headed import Network
+from cite_lsp.encode.model import Vectors
+from cite_lsp.train.data.sampling import sections_of
+from cite_lsp.train.encoders.encoder_run import RunResult
+from cite_lsp.train.encoders.network import (
+    MOST_CITED,
+    Lesson,
+    Measure,
+    NetworkSettings,
+    Question,
+    fit_network,
+)
+from cite_lsp.train.run.progress import Steps
+
+NAME = "co-citation-head"
+CANDIDATES = 80
+"""Papers that a question asks to order: the k of Tanaka et al."""
+LEFT_OUT = 2
+"""References of each list that are asked for in an epoch."""
+_ALIKE = 200
+"""Papers most like a reference, of which its question takes `CANDIDATES` by chance."""
+_LEAST = 20
+"""Candidates below which a question tells nothing apart."""
+_AT_ONCE = 1024
+
+Rows = NDArray[np.int64]
+
+
+@frozen
+class Found:
+    """A training context: rows that are right, that the base finds, and that its section cites."""
+
+    right: Sequence[int]
+    candidates: Sequence[int]
+    cited: Sequence[int]
+
+
+def found_for(
+    asked: Iterable[tuple[LabelledContext, Rows, Sequence[int]]], row_of: Mapping[str, int]
+) -> list[Found]:
+    """Return what `PhaseTask.found` tells of training contexts, by rows alone."""
+    found = []
+    for row, candidates, cited in asked:
+        right = [row_of[name] for name in row.cited_abs if name in row_of]
+        if right:
+            others = [one for one in candidates.tolist() if one not in right]
+            found.append(Found(right, others[: CANDIDATES - 1], cited))
+    return found
+
+
+def groups_of(
+    contexts: Sequence[LabelledContext], edges: Iterable[Edge], row_of: Mapping[str, int]
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the rows that each section cites, and each list of references: those of two or more.
+
+    `row_of` gives the rows of the papers that count.
+    """
+    references: dict[str, dict[str, None]] = {}
+    for edge in edges:
+        references.setdefault(edge.citing, {})[edge.cited] = None
+
+    def rows_of(groups: Iterable[Iterable[str]]) -> list[list[int]]:
+        rows = ([row_of[name] for name in names if name in row_of] for names in groups)
+        return [one for one in rows if len(one) > 1]
+
+    return rows_of(sections_of(contexts)), rows_of(references.values())
+
+
+def train(
+    papers: Vectors,
+    drawn_from: Rows,
+    found: Sequence[Found],
+    sections: Sequence[Sequence[int]],
+    references: Sequence[Sequence[int]],
+    measure: Measure,
+    settings: NetworkSettings,
+    progress: Steps = lambda done, total: None,
+) -> tuple[Network, RunResult]:
+    """Train the head; see `network.fit_network`.
+
+    Args:
+        papers: unit vectors of the pool by the base, shape (n, d).
+        drawn_from: rows of the papers that may be candidates.
+        found: training contexts and what the base finds for them.
+        sections: rows that each section cites.
+        references: rows of each list of references.
+        measure: tells how good a head is.
+        settings: how large, how long and how fast.
+        progress: told (epochs done, epochs).
+
+    Raises:
+        TrainingError: there is nothing to learn from.
+    """
+    alike = _most_alike(papers, drawn_from, sorted({row for one in references for row in one}))
+    together = [*sections, *references]
+
+    def lesson(dice: np.random.Generator) -> Lesson:
+        questions = [
+            *_of_contexts(found, dice),
+            *_of_references(references, alike, dice),
+        ]
+        pairs = [dice.choice(one, 2, replace=False) for one in together]
+        order = dice.permutation(len(questions))
+        return Lesson(
+            [questions[number] for number in order],
+            dice.permutation(np.array(pairs, dtype=np.int64).reshape(len(pairs), 2)),
+        )
+
+    return fit_network(papers, lesson, measure, settings, progress)
+
+
+def _of_contexts(found: Sequence[Found], dice: np.random.Generator) -> list[Question]:
+    """Ask each context for one of its papers."""
+    rights = [one.right[int(dice.integers(len(one.right)))] for one in found]
+    return [
+        Question((right, *one.candidates), _some(one.cited, dice))
+        for right, one in zip(rights, found, strict=True)
+    ]
+
+
+def _of_references(
+    references: Sequence[Sequence[int]], alike: Mapping[int, Rows], dice: np.random.Generator
+) -> list[Question]:
+    """Ask each list for some of its papers, by the others, among papers like it."""
+    questions = []
+    for rows in references:
+        for right in dice.choice(rows, min(LEFT_OUT, len(rows)), replace=False).tolist():
+            others = alike[right][~np.isin(alike[right], rows)]
+            if len(others) >= _LEAST:
+                count = min(CANDIDATES - 1, len(others))
+                drawn = dice.choice(others, count, replace=False).tolist()
+                cited = [row for row in rows if row != right]
+                questions.append(Question((right, *drawn), _some(cited, dice)))
+    return questions
+
+
+def _some(cited: Sequence[int], dice: np.random.Generator) -> Sequence[int]:
+    if len(cited) <= MOST_CITED:
+        return cited
+    drawn: list[int] = dice.choice(cited, MOST_CITED, replace=False).tolist()
+    return drawn
+
+
+def _most_alike(papers: Vectors, drawn_from: Rows, rows: Sequence[int]) -> dict[int, Rows]:
+    """Return the rows of the papers most like each of some, itself left out."""
+    others = papers[drawn_from]
+    depth = min(_ALIKE + 1, len(drawn_from))
+    alike = {}
+    for start in range(0, len(rows), _AT_ONCE):
+        part = list(rows[start : start + _AT_ONCE])
+        cosines = papers[part] @ others.T
+        best = np.argpartition(-cosines, depth - 1, axis=1)[:, :depth]
+        for row, places in zip(part, drawn_from[best], strict=True):
+            alike[row] = places[places != row]
+    return alike

@@ -1,0 +1,1 @@
+"""Recipes of what ranks: trees, linear weights, late interaction."""

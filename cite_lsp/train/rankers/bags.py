@@ -1,0 +1,126 @@
+"""Several boosters that rank as one: the mean of their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.train.rankers.ranking import Groups, fit_temperature, ranking_figures
+from cite_lsp.train.rankers.trees import averaged, save_onnx
+
+if TYPE_CHECKING:
+    from lightgbm import Booster
+
+
+@frozen
+class Bag:
+    """Boosters fitted to the same features, of these names, with different seeds."""
+
+    boosters: Sequence[Booster]
+    features: Sequence[str]
+
+    @classmethod
+    def fit(
+        cls,
+        learned: Groups,
+        features: Sequence[str],
+        parameters: Mapping[str, Any],
+        rounds: int,
+        seeds: Iterable[int],
+        *,
+        held_out: Groups | None = None,
+        patience: int = 0,
+    ) -> Bag:
+        """Fit LambdaMART (Burges 2010; LightGBM) once a seed, of `rounds` trees each.
+
+        `parameters` are LightGBM's. With `held_out` groups a booster ends where the metric that
+        they name has not risen for `patience` trees.
+        """
+        boosters = [
+            _fit(learned, list(features), {**parameters, "seed": seed}, rounds, held_out, patience)
+            for seed in seeds
+        ]
+        return cls(boosters, features)
+
+    def score(self, matrix: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Score rows of features, shape (r, f) to (r,)."""
+        scores = [booster.predict(matrix) for booster in self.boosters]
+        return np.asarray(np.mean(scores, axis=0), dtype=np.float64)
+
+    def save(self, path: Path) -> int:
+        """Write the ONNX graph of the mean; returns how many trees it has.
+
+        Raises:
+            ValueError: a tree has no ONNX form, see `to_onnx`.
+            OSError: the file cannot be written.
+        """
+        trees = averaged([booster.dump_model() for booster in self.boosters])
+        save_onnx(trees, list(self.features), path)
+        return len(trees["tree_info"])
+
+    def gains(self) -> dict[str, float]:
+        """Return the share of each feature in what the splits gain, greatest first."""
+        gains = np.sum([booster.feature_importance("gain") for booster in self.boosters], axis=0)
+        total = max(float(gains.sum()), 1e-9)  # trees without a split gain nothing
+        pairs = sorted(zip(self.features, gains, strict=True), key=lambda pair: -pair[1])
+        return {name: round(float(gain / total), 4) for name, gain in pairs}
+
+
+def described(
+    bag: Bag,
+    learned: Groups,
+    held_out: Groups,
+    single: Mapping[str, Mapping[str, float]],
+    **more: Any,  # noqa: ANN401 - whatever JSON holds
+) -> dict[str, Any]:
+    """Return what the `config.json` of a ranker says of its trees.
+
+    That is the temperature of the softmax over their scores, `more`, how many groups they have
+    `learned` from and are measured on, hit@1, hit@5 and MRR of those that are `held_out`, beside
+    those of `single` orders, and what the splits gain by each feature.
+    """
+    scores = bag.score(held_out.features)
+    return {
+        "temperature": round(fit_temperature(scores, held_out), 4),
+        **more,
+        "train_groups": int(len(learned.sizes)),
+        "dev_groups": int(len(held_out.sizes)),
+        "dev": {"learned": ranking_figures(scores, held_out), "single": single},
+        "gain": bag.gains(),
+    }
+
+
+def _fit(
+    learned: Groups,
+    names: list[str],
+    parameters: Mapping[str, Any],
+    rounds: int,
+    held_out: Groups | None,
+    patience: int,
+) -> Booster:
+    import lightgbm
+
+    data = lightgbm.Dataset(
+        learned.features,
+        learned.relevance,
+        group=learned.sizes,
+        feature_name=names,
+        params={name: parameters[name] for name in ("max_bin",) if name in parameters},
+    )
+    if held_out is None:
+        return lightgbm.train(dict(parameters), data, num_boost_round=rounds)
+    check = lightgbm.Dataset(
+        held_out.features, held_out.relevance, group=held_out.sizes, reference=data
+    )
+    return lightgbm.train(
+        dict(parameters),
+        data,
+        num_boost_round=rounds,
+        valid_sets=[check],
+        callbacks=[lightgbm.early_stopping(patience, verbose=False)],
+    )

@@ -1,0 +1,249 @@
+"""Recipe `bilingual-ranker`: the trees that rank a corpus for Chinese contexts.
+
+LambdaMART (Burges 2010; LightGBM), the mean of a few boosters, over the features of
+`recommend/corpus/features_zh.py`. None of them may have been learned from the contexts that the
+trees learn from, or they would trust it too much: hence another lexicon for these than for the
+contexts of development. What is often cited is not among them, for the papers of a new draft are
+seldom those of another.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Encoder
+from cite_lsp.recommend.corpus.features_zh import BILINGUAL_FEATURES, BILINGUAL_PLACE
+from cite_lsp.recommend.corpus.reranker_zh import MODEL, BilingualRetrieval
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.vectors.index import Rows
+from cite_lsp.train.rankers.bags import Bag, described
+from cite_lsp.train.rankers.groups import Group, keep_groups, labels_of, section_seen
+from cite_lsp.train.rankers.ranking import Groups, figures_of_columns
+from cite_lsp.train.run.checkpoints import (
+    CHECKPOINTS,
+    claim,
+    columns_of_contexts,
+    digest_of,
+    finish,
+)
+from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.errors import require
+from cite_lsp.train.run.progress import Progress, Steps
+from cite_lsp.translate.translator import DictionaryTranslator
+
+PROTOCOLS = {"all": 0.5, "before": 0.35, "none": 0.15}
+"""Which papers of the section a context is seen with, and how often: drafts are revised, written
+forward, begun."""
+HARD_ORDERS = (
+    *("faded", "words_wide", "latin_near"),
+    *("near", "translated_near", "placed"),
+    "in_section",
+)
+NEGATIVES_HARD, NEGATIVES_RANDOM = 90, 60
+"""Candidates kept beside the relevant ones: the best of each hard order, and chance."""
+SINGLE_ORDERS = (*HARD_ORDERS[:-1], "cover_near", "section_mean")
+PARAMETERS: dict[str, Any] = {
+    "objective": "lambdarank",
+    "lambdarank_truncation_level": 30,
+    "learning_rate": 0.1,
+    "num_leaves": 15,
+    "min_data_in_leaf": 300,
+    "feature_fraction": 0.3,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 20.0,
+    "max_bin": 127,
+    "verbosity": -1,
+    "deterministic": True,
+    "force_row_wise": True,
+}
+ROUNDS = 125
+BAGS = 2
+"""Boosters of different seeds whose mean ranks: one alone leans on chance."""
+
+
+def gather(
+    rows: Sequence[LabelledContext],
+    retrieval: Callable[[str], BilingualRetrieval],
+    encoder: Encoder,
+    *,
+    seed: int,
+    learning: bool,
+    kept: Path,
+    progress: Steps,
+) -> Groups:
+    """Compute the features of the candidates of contexts that find a relevant paper.
+
+    `retrieval` gives what may be asked by a document. Contexts are `learning` material, of whose
+    candidates a sample is taken and whose section is known more or less, or are asked as the task
+    `bilingual` asks.
+    """
+    return keep_groups(
+        rows,
+        lambda row: _group(row, retrieval(row.citing_id), encoder, seed, learning),
+        len(BILINGUAL_FEATURES),
+        kept,
+        progress,
+    )
+
+
+def _retrieval(
+    corpus: CorpusIndex,
+    translator: DictionaryTranslator,
+    placing: Callable[[str], Encoder | None],
+    document: str,
+) -> BilingualRetrieval:
+    return BilingualRetrieval(corpus, translator, placing(document))
+
+
+def _group(
+    row: LabelledContext,
+    retrieval: BilingualRetrieval,
+    encoder: Encoder,
+    seed: int,
+    learning: bool,
+) -> Group | None:
+    row_of = retrieval.corpus.row_of
+    dice = random.Random(f"{seed} {row.context_id}")
+    protocol = "all"
+    if learning:
+        protocol = dice.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
+    section = section_seen(row, protocol, row_of)
+    rows, matrix = retrieval.gather(row.context, encoder, section=section)
+    labels = labels_of(row, rows, row_of)
+    if not labels.any():
+        return None
+    if not learning:
+        return matrix, labels
+    keep = sample_candidates(matrix, labels, dice)
+    return matrix[keep], labels[keep]
+
+
+def sample_candidates(
+    matrix: NDArray[np.float32], labels: NDArray[np.int8], dice: random.Random
+) -> Rows:
+    """Choose what is learned from: the relevant, the best of each hard order, some others."""
+    chosen = set(np.flatnonzero(labels).tolist())
+    for name in HARD_ORDERS:
+        values = np.nan_to_num(matrix[:, BILINGUAL_PLACE[name]])
+        best = np.argsort(-values, kind="stable")
+        chosen.update(best[: NEGATIVES_HARD // len(HARD_ORDERS)].tolist())
+    rest = [place for place in range(len(labels)) if place not in chosen]
+    chosen.update(dice.sample(rest, min(NEGATIVES_RANDOM, len(rest))))
+    return np.array(sorted(chosen), dtype=np.int64)
+
+
+def fit(learned: Groups, *, seed: int) -> Bag:
+    """Fit the trees."""
+    return Bag.fit(learned, BILINGUAL_FEATURES, PARAMETERS, ROUNDS, range(seed, seed + BAGS))
+
+
+def train(
+    train_rows: Sequence[LabelledContext],
+    dev_rows: Sequence[LabelledContext],
+    corpus: CorpusIndex,
+    encoder: Encoder,
+    translator: DictionaryTranslator,
+    out: Path,
+    *,
+    query_encoder: Encoder | None = None,
+    placing: Callable[[str], Encoder] | None = None,
+    learning_by: DictionaryTranslator | None = None,
+    seed: int = 13,
+    progress: Progress = lambda stage, done, total: None,
+) -> dict[str, Any]:
+    """Train, and write `model.onnx` and `config.json` to `out`; returns the figures.
+
+    `query_encoder` is the one that will be asked; `placing` gives one that has not seen a document,
+    by its id, for those that are learned from.
+    `learning_by` reads the contexts that are learned from: a translator that has not learned from
+    them itself, as `translator` may have, or the trees would trust it more than it deserves.
+
+    Raises:
+        TrainingError: a package is missing, or the contexts cite too few of the papers.
+        OSError: `out` cannot be written.
+    """
+    require("lightgbm", "onnx")
+    out.mkdir(parents=True, exist_ok=True)
+    learn = [row for row in train_rows if any(name in corpus.row_of for name in row.cited)]
+    check = [row for row in dev_rows if any(name in corpus.row_of for name in row.cited)]
+    about = {
+        "encoder": encoder.fingerprint,
+        "checkpoint": encoder.checkpoint,
+        "query_encoder": query_encoder.fingerprint if query_encoder else "",
+        "translator": translator.fingerprint,
+        "learning_by": (learning_by or translator).fingerprint,
+        "papers": len(corpus),
+    }
+    kept = out / CHECKPOINTS
+    claim(kept, _identity(about, learn, check, corpus, seed))
+    place = placing if placing is not None else lambda document: query_encoder
+    learned, held_out = (
+        gather(
+            rows,
+            partial(_retrieval, corpus, known, place),
+            encoder,
+            seed=seed,
+            learning=name == "train",
+            kept=kept / name,
+            progress=partial(progress, f"{name} contexts"),
+        )
+        for name, rows, known in (
+            ("train", learn, learning_by or translator),
+            ("dev", check, translator),
+        )
+    )
+    config = write_model(learned, held_out, out, about, seed=seed)
+    finish(out)
+    return config
+
+
+def _identity(
+    about: Mapping[str, Any],
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    corpus: CorpusIndex,
+    seed: int,
+) -> dict[str, Any]:
+    """Return what makes a run what it is, for `claim`; `about` says what features are made with."""
+    columns = {
+        "train": columns_of_contexts(learn),
+        "dev": columns_of_contexts(check),
+        "papers": {"id": list(corpus.row_of)},
+    }
+    return {
+        "recipe": MODEL,
+        "seed": seed,
+        **about,
+        "features": list(BILINGUAL_FEATURES),
+        "data": digest_of(columns),
+    }
+
+
+def write_model(
+    learned: Groups, held_out: Groups, out: Path, about: Mapping[str, Any], *, seed: int
+) -> dict[str, Any]:
+    """Fit the trees and write `model.onnx` and `config.json`; returns the config.
+
+    `about` says what the features were made with.
+    """
+    bag = fit(learned, seed=seed)
+    single = figures_of_columns(held_out, {name: BILINGUAL_PLACE[name] for name in SINGLE_ORDERS})
+    config = {
+        "name": MODEL,
+        "features": list(BILINGUAL_FEATURES),
+        **about,
+        "seed": seed,
+        "trees": bag.save(out / "model.onnx"),
+        **described(bag, learned, held_out, single),
+    }
+    write_config(out, config)
+    return config

@@ -1,0 +1,87 @@
+"""Recipe `cited-before`: how much it weighs in a library how others cited its papers before.
+
+Documents are laid out as drafts (`train/data/drafts.py`), and six weights are fitted to what
+precedents say of the papers of their libraries, beside what the ranker that ships says. Neither it
+nor the precedents may have seen the documents.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cite_lsp.corpus.contexts import LabelledContext, documents
+from cite_lsp.encode.model import Encoder
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.evidence.cited_before import MODEL, SIGNS, CitedBefore, title_keys
+from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.library.features import Survey
+from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.data.questions import (
+    MINIMUM_PAPERS,
+    Question,
+    ask_markers,
+    fit,
+    with_sign,
+    write_weights,
+)
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.progress import Steps
+
+
+def ask(
+    rows: Sequence[LabelledContext],
+    papers: Mapping[str, Paper],
+    precedents: Precedents,
+    encoder: Encoder,
+    query_encoder: Encoder,
+    *,
+    seed: int,
+    progress: Steps | None = None,
+) -> list[Question]:
+    """Lay out documents as drafts, and ask for their markers.
+
+    Raises:
+        TrainingError: none of them cites enough of the papers to make a library.
+    """
+    drafts = [one for one in documents(rows) if len(papers_of(one, papers)) >= MINIMUM_PAPERS]
+    if not drafts:
+        raise TrainingError(
+            f"no document cites {MINIMUM_PAPERS} of the papers; give contexts of more documents"
+        )
+    everyone = sorted({name for row in rows for name in row.cited if name in papers})
+    titles = encoder.encode([papers[name].title for name in everyone])
+    questions: list[Question] = []
+    for number, document in enumerate(drafts):
+        dice = random.Random(f"{seed} {document[0].citing_id}")
+        near = list(nearest_first(everyone, titles, papers_of(document, papers)))
+        pool = simulate_library(document, papers, near, dice)
+        before = CitedBefore(precedents, title_keys(pool.papers))
+
+        def signs_at(
+            found: Survey, placed: Column, before: CitedBefore = before, pool: Pool = pool
+        ) -> Column:
+            return before.signs(found.context, found.query, pool, placed, found.columns["times"])
+
+        questions += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
+        if progress:
+            progress(number + 1, len(drafts))
+    return questions
+
+
+def write(
+    folder: Path, learned: Sequence[Question], held_out: Sequence[Question], seed: int
+) -> dict[str, Any]:
+    """Fit the weights, write `config.json` and return what it says.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    weights = dict(zip(SIGNS, fit(learned).tolist(), strict=True))
+    quoted = with_sign(held_out, SIGNS.index("contexts"))
+    measured = {"all": held_out, "cited at a known place": quoted}
+    return write_weights(folder, MODEL, weights, learned, measured, seed)

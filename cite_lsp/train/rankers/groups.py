@@ -1,0 +1,86 @@
+"""Gathering what trees learn to rank from, context by context: no interruption costs much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.search.vectors.index import Rows
+from cite_lsp.train.rankers.ranking import Groups
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.progress import Steps
+
+KEPT_AT_ONCE = 50
+"""Contexts gathered between two writes: what an interruption can lose."""
+T = TypeVar("T")
+
+Group = tuple[NDArray[np.float32], NDArray[np.int8]]
+"""Features of the candidates of a context, (r, f), and which of them it cites, (r,)."""
+
+
+def keep_groups(
+    items: Sequence[T],
+    compute: Callable[[T], Group | None],
+    width: int,
+    kept: Path,
+    progress: Steps,
+) -> Groups:
+    """Compute the group of each item, `width` features wide; None is left out.
+
+    Parts are written to `kept` and read again by a run that was broken off.
+
+    Raises:
+        TrainingError: no item has a group.
+        OSError: a part cannot be written.
+    """
+    kept.mkdir(parents=True, exist_ok=True)
+    parts = []
+    for start in range(0, len(items), KEPT_AT_ONCE):
+        path = kept / f"{start:06d}.npz"
+        if not path.exists():
+            part = [
+                found
+                for item in items[start : start + KEPT_AT_ONCE]
+                if (found := compute(item)) is not None
+            ]
+            scratch = path.with_suffix(".part.npz")
+            np.savez(
+                scratch,
+                features=np.concatenate([one[0] for one in part] or [np.zeros((0, width), "f4")]),
+                relevance=np.concatenate([one[1] for one in part] or [np.zeros(0, np.int8)]),
+                sizes=np.array([len(one[1]) for one in part], dtype=np.int64),
+            )
+            scratch.replace(path)
+        with np.load(path) as arrays:
+            parts.append({name: arrays[name] for name in ("features", "relevance", "sizes")})
+        progress(min(start + KEPT_AT_ONCE, len(items)), len(items))
+    joined = {
+        name: np.concatenate([part[name] for part in parts])
+        for name in ("features", "relevance", "sizes")
+    }
+    if not len(joined["sizes"]):
+        raise TrainingError("no context finds a paper that it cites; check that ids are the same")
+    return Groups(joined["features"], joined["relevance"], joined["sizes"])
+
+
+def section_seen(row: LabelledContext, protocol: str, row_of: Mapping[str, int]) -> list[int]:
+    """Return the rows of those papers of a corpus with which the section of a context is seen.
+
+    By `protocol`: "all" that it cites, what it cites "before" the marker, or "none".
+    """
+    cited = {
+        "all": row.context.section_cited,
+        "before": row.context.section_cited_before,
+        "none": (),
+    }[protocol]
+    return list(dict.fromkeys(row_of[name] for name in cited if name in row_of))
+
+
+def labels_of(row: LabelledContext, rows: Rows, row_of: Mapping[str, int]) -> NDArray[np.int8]:
+    """Return which candidates a context cites, by their rows of the corpus, shape (r,)."""
+    return np.isin(rows, [row_of[name] for name in row.cited if name in row_of]).astype(np.int8)

@@ -1,0 +1,155 @@
+"""Held-out contexts by which late interaction is given its weight: what it adds to the trees.
+
+Trees, precedents and encoders are those that ship and are held still; a pool is asked as it is when
+late interaction is learned (`train/rankers/late_interaction.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Encoder, Reading, reading_of
+from cite_lsp.encode.static import StaticEncoder
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.ranker import Ranker
+from cite_lsp.recommend.corpus.candidates import Retrieval
+from cite_lsp.recommend.corpus.late_interaction import LateInteraction, LateStage
+from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.train.rankers.ranking import Groups, fit_temperature
+
+FIRST = 30
+"""Papers that are told apart; of fifty or a hundred no more are found (docs/experiments.md)."""
+WEIGHTS = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
+"""Weights of its scores that are tried."""
+CONTEXT, ROW, LOGIT = range(3)
+"""What is known of a candidate: the number of the context, its row in the pool, what trees say."""
+COLUMNS = 3
+
+
+@frozen
+class Leaned:
+    """What the recipe leans on: the trees and precedents of corpora, the encoders, the words."""
+
+    retrieval: Retrieval
+    ranker: Ranker
+    precedents: Precedents
+    encoder: Encoder
+    query_encoder: Encoder
+    words: StaticEncoder
+
+    @property
+    def corpus(self) -> CorpusIndex:
+        """The pool."""
+        corpus = self.retrieval.corpus
+        assert isinstance(corpus, CorpusIndex)
+        return corpus
+
+
+def rows_of(row: LabelledContext, corpus: CorpusIndex) -> list[int]:
+    """Return where the papers with an abstract stand in a pool that a context cites."""
+    return [corpus.row_of[name] for name in row.cited_abs if name in corpus.row_of]
+
+
+def reading_of_context(row: LabelledContext, leaned: Leaned) -> Reading:
+    """Return how the query encoder reads a context; one that does not tell is refused before."""
+    reading = reading_of(leaned.query_encoder, asking_text(row.context))
+    assert reading is not None  # the text is not empty
+    return reading
+
+
+@frozen
+class Task:
+    """Held-out contexts with all their candidates, ranked by the trees."""
+
+    rows: Sequence[LabelledContext]
+    groups: Groups
+    leaned: Leaned
+
+    def scores(
+        self, interaction: LateInteraction, progress: Callable[[int, int], None]
+    ) -> list[tuple[NDArray[np.int64], Column]]:
+        """Return the first candidates of each context, (k,), and their scores, (k,)."""
+        found = []
+        for number, (columns, _) in enumerate(self._parts()):
+            first = np.argsort(-columns[:, LOGIT], kind="stable")[:FIRST]
+            papers = columns[first, ROW].astype(np.int64).tolist()
+            reading = reading_of_context(self.rows[number], self.leaned)
+            titles = [self.leaned.corpus.title(paper) for paper in papers]
+            found.append((first, interaction.scores(reading, titles)))
+            progress(number + 1, len(self.rows))
+        return found
+
+    def logits(
+        self, scores: Sequence[tuple[NDArray[np.int64], Column]], stage: LateStage
+    ) -> list[Column]:
+        """Return the logits of each context's candidates, (r,), with what a stage adds to them."""
+        found = []
+        for (columns, _), (first, own) in zip(self._parts(), scores, strict=True):
+            logits = columns[:, LOGIT].copy()
+            logits[first] += stage.weighted(own)
+            found.append(logits)
+        return found
+
+    def figures(self, logits: Sequence[Column]) -> dict[str, float]:
+        """Return MRR@10 and Recall@10 of all contexts and of those whose papers nobody cited."""
+        told = []
+        for row, (_, labels), own in zip(self.rows, self._parts(), logits, strict=True):
+            best = labels[np.argsort(-own, kind="stable")[:10]] > 0
+            rank = 1 / (1 + int(np.argmax(best))) if best.any() else 0.0
+            told.append((rank, float(best.sum()) / len(rows_of(row, self.leaned.corpus))))
+        all_of, figures = np.array(told), {}
+        for name, part in (("", all_of), ("unseen ", all_of[self._unseen])):
+            if len(part):
+                figures[f"{name}MRR@10"] = float(part[:, 0].mean())
+                figures[f"{name}Recall@10"] = float(part[:, 1].mean())
+        return figures
+
+    def temperature(self, logits: Sequence[Column]) -> float:
+        """Return what logits are best divided by, see `fit_temperature`."""
+        finding = [labels.any() for _, labels in self._parts()]
+        kept = [own for own, finds in zip(logits, finding, strict=True) if finds]
+        part = np.repeat(finding, self.groups.sizes)
+        groups = Groups(
+            self.groups.features[part], self.groups.relevance[part], self.groups.sizes[finding]
+        )
+        return fit_temperature(np.concatenate(kept).astype(np.float64), groups)
+
+    @cached_property
+    def _unseen(self) -> NDArray[np.bool_]:
+        """Which contexts cite papers that precedents do not know."""
+        precedents, corpus = self.leaned.precedents, self.leaned.corpus
+        keys = np.asarray(corpus.columns.title_keys)
+        wanted = [keys[rows_of(row, corpus)] for row in self.rows]
+        return np.array([(precedents.find(precedents.papers, one) < 0).all() for one in wanted])
+
+    def _parts(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.int8]]]:
+        end = 0
+        for size in self.groups.sizes.tolist():
+            start, end = end, end + size
+            yield self.groups.features[start:end], self.groups.relevance[start:end]
+
+
+def choose(
+    task: Task, scores: Sequence[tuple[NDArray[np.int64], Column]], interaction: LateInteraction
+) -> tuple[LateStage, dict[str, dict[str, float]]]:
+    """Return the stage of the weight that does best, all contexts and unseen ones taken together.
+
+    With it the figures of the trees alone, and of both.
+    """
+    trees = LateStage(interaction, FIRST, 0.0, 1.0)
+    figures = {
+        weight: task.figures(task.logits(scores, evolve(trees, weight=weight)))
+        for weight in WEIGHTS
+    }
+    best = max(figures, key=lambda weight: sum(figures[weight].values()))
+    stage = evolve(trees, weight=best)
+    stage = evolve(stage, temperature=round(task.temperature(task.logits(scores, stage)), 4))
+    return stage, {"trees": figures[0.0], "learned": figures[best]}

@@ -1,0 +1,226 @@
+"""Recipe `library-ranker`: the second stage that ranks a writer's own library.
+
+LambdaMART (Burges 2010; LightGBM) over the features of `recommend/library/features.py`, learned
+from the citation contexts of real papers laid out as drafts (see `train/data/drafts.py`), written
+as ONNX.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext, documents
+from cite_lsp.encode.model import Encoder
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.library.draft_features import remember_mentions
+from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES, gather_evidence, survey
+from cite_lsp.train.data.drafts import nearest_first, simulate_library, simulate_tasks
+from cite_lsp.train.rankers.bags import Bag, described
+from cite_lsp.train.rankers.ranking import Groups, ranking_figures
+from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.progress import Progress, Steps
+
+MINIMUM_PAPERS = 12
+"""Documents that cite fewer papers make no library worth ranking."""
+MARKERS_PER_DOCUMENT = 160
+NEGATIVES_HARD, NEGATIVES_RANDOM = 60, 240
+"""Papers kept of a library beside the relevant ones: the best of each simple order, and chance."""
+HARD_ORDERS = (
+    "near_title",
+    "placed_full",
+    "near_words",
+    "alike",
+    "before",
+    "times",
+    "section_nearest",
+    "file_around",
+)
+SINGLE_ORDERS = (*HARD_ORDERS, "wide_full", "placed_alike", "close_words", "near_title_words")
+"""Features whose own order the card shows beside that of the trees."""
+_LEAST_FIRST = frozenset(["file_around"])
+WITHOUT_ENCODER = 0.15
+"""Share of documents seen without dense features: the server ranks before the encoder is ready."""
+WITHOUT_QUERY_ENCODER = 0.05
+"""Share of the others seen without a query encoder."""
+PARAMETERS: dict[str, Any] = {
+    "objective": "lambdarank",
+    "lambdarank_truncation_level": 10,
+    "learning_rate": 0.06,
+    "num_leaves": 31,
+    "min_data_in_leaf": 200,
+    "feature_fraction": 0.6,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "metric": "ndcg",
+    "eval_at": [5],
+    "verbosity": -1,
+    "deterministic": True,
+    "force_row_wise": True,
+}
+ROUNDS, PATIENCE = 500, 40
+BAGS = 2
+"""Boosters whose mean is the ranker; each stops when it no longer gains."""
+
+
+Placing = Callable[[str], Encoder]
+"""Gives the query encoder that may place the contexts of a document, by its id."""
+
+
+def make_groups(
+    rows: Sequence[LabelledContext],
+    papers: dict[str, Paper],
+    encoder: Encoder,
+    placing: Placing,
+    *,
+    seed: int,
+    progress: Steps | None = None,
+) -> Groups:
+    """Lay the contexts out as drafts and compute the features of their libraries.
+
+    `placing` has to give query encoders that were not trained on the document.
+
+    Raises:
+        TrainingError: no document cites enough of the papers.
+    """
+    everyone = sorted({name for row in rows for name in row.cited if name in papers})
+    titles = encoder.encode([papers[name].title for name in everyone])
+    features: list[NDArray[np.float32]] = []
+    relevance: list[NDArray[np.int8]] = []
+    drafts = [
+        document
+        for document in documents(rows)
+        if len({name for row in document for name in row.cited if name in papers}) >= MINIMUM_PAPERS
+    ]
+    for number, document in enumerate(drafts):
+        dice = random.Random(f"{seed} {document[0].citing_id}")
+        known = papers_cited(document)
+        near = nearest_first(everyone, titles, known)
+        pool = simulate_library(document, papers, near, dice)
+        if dice.random() >= WITHOUT_ENCODER:
+            pool.embed(encoder)
+        query_encoder = placing(document[0].citing_id)
+        placed = query_encoder if dice.random() >= WITHOUT_QUERY_ENCODER else None
+        if pool.embedded:
+            here = document[0].context
+            remember_mentions(here.mentions, here.title, encoder, placed)
+        for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
+            matrix = gather_evidence(survey(task.context, pool, encoder, placed), pool).matrix
+            labels = np.zeros(len(pool), dtype=np.int8)
+            labels[pool.rows(task.relevant)] = 1
+            candidates = np.ones(len(pool), dtype=bool)
+            candidates[pool.rows(task.context.marker_cited)] = False
+            keep = sample_rows(matrix, labels, candidates, dice)
+            if labels[keep].any():
+                features.append(matrix[keep])
+                relevance.append(labels[keep])
+        if progress:
+            progress(number + 1, len(drafts))
+    if not features:
+        raise TrainingError(
+            f"no document of the contexts cites {MINIMUM_PAPERS} of the papers; check that both "
+            "name papers by the same ids"
+        )
+    return Groups(
+        np.concatenate(features),
+        np.concatenate(relevance),
+        np.array([len(group) for group in relevance]),
+    )
+
+
+def sample_rows(
+    matrix: NDArray[np.float32],
+    labels: NDArray[np.int8],
+    candidates: NDArray[np.bool_],
+    dice: random.Random,
+) -> NDArray[np.int64]:
+    """Choose the rows to learn from: the relevant, the best of each simple order, some others."""
+    allowed = np.flatnonzero(candidates)
+    each = NEGATIVES_HARD // len(HARD_ORDERS)
+    chosen = set(np.flatnonzero((labels > 0) & candidates).tolist())
+    for name in HARD_ORDERS:
+        column = _simple_order(matrix[allowed], name)
+        chosen.update(allowed[np.argsort(-column, kind="stable")[:each]].tolist())
+    rest = [row for row in allowed.tolist() if row not in chosen]
+    chosen.update(dice.sample(rest, min(NEGATIVES_RANDOM, len(rest))))
+    return np.array(sorted(chosen), dtype=np.int64)
+
+
+def _simple_order(matrix: NDArray[np.float32], name: str) -> NDArray[np.float64]:
+    """Return one feature as scores, greatest first; what is not known comes last."""
+    values = matrix[:, FEATURE_INDEX[name]].astype(np.float64)
+    return np.nan_to_num(-values if name in _LEAST_FIRST else values, nan=-1e9)
+
+
+def fit(learned: Groups, held_out: Groups, *, seed: int) -> Bag:
+    """Fit the trees, each booster until NDCG@5 of held-out markers no longer rises."""
+    return Bag.fit(
+        learned,
+        FEATURES,
+        PARAMETERS,
+        ROUNDS,
+        range(seed, seed + BAGS),
+        held_out=held_out,
+        patience=PATIENCE,
+    )
+
+
+def train(
+    train_rows: Sequence[LabelledContext],
+    dev_rows: Sequence[LabelledContext],
+    papers: dict[str, Paper],
+    encoder: Encoder,
+    query_encoder: Encoder,
+    out: Path,
+    *,
+    placing: Placing | None = None,
+    seed: int = 13,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Train the ranker and write `model.onnx` and `config.json` to `out`; returns the figures.
+
+    `query_encoder` is the one that will be asked; `placing` gives one that has not seen a document,
+    for documents that it was trained on.
+
+    Raises:
+        TrainingError: a package is missing, or the contexts cite too few of the papers.
+        OSError: `out` cannot be written.
+    """
+    require("lightgbm", "onnx")  # before hours of work
+    out.mkdir(parents=True, exist_ok=True)
+
+    def report(stage: str) -> Steps | None:
+        return (lambda done, total: progress(stage, done, total)) if progress else None
+
+    place = placing if placing is not None else lambda document: query_encoder
+    learned = make_groups(train_rows, papers, encoder, place, seed=seed, progress=report("train"))
+    held_out = make_groups(dev_rows, papers, encoder, place, seed=seed, progress=report("dev"))
+    bag = fit(learned, held_out, seed=seed)
+    single = {
+        name: ranking_figures(_simple_order(held_out.features, name), held_out)
+        for name in SINGLE_ORDERS
+    }
+    config = {
+        "name": "library-ranker",
+        "features": list(FEATURES),
+        "encoder": encoder.fingerprint,
+        "checkpoint": encoder.checkpoint,
+        "query_encoder": query_encoder.fingerprint,
+        "seed": seed,
+        "trees": bag.save(out / "model.onnx"),
+        **described(bag, learned, held_out, single),
+    }
+    write_config(out, config)
+    return config
+
+
+def papers_cited(rows: Iterable[LabelledContext]) -> set[str]:
+    """Return the ids that the rows cite."""
+    return {name for row in rows for name in row.cited}

@@ -1,0 +1,176 @@
+"""Recipe `other-drafts`: how much it weighs for a paper that the writer's other drafts cite it.
+
+Documents whose first author wrote others before are laid out as drafts (`train/data/drafts.py`),
+and three weights are fitted to what is cited there, beside what the ranker that ships says. Some
+libraries are of this draft alone, some serve all drafts of their writer.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from cite_lsp.corpus.contexts import LabelledContext, documents
+from cite_lsp.encode.model import Encoder
+from cite_lsp.paper import Paper, fold, surname
+from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.word_overlap import checksums
+from cite_lsp.recommend.evidence.other_drafts import MODEL, SIGNS, CitingDraft, Elsewhere, InLibrary
+from cite_lsp.recommend.library.draft_features import mention_sentence
+from cite_lsp.recommend.library.features import Survey
+from cite_lsp.recommend.query.encoder_input import asking_of_place
+from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.data.questions import (
+    MINIMUM_PAPERS,
+    Question,
+    ask_markers,
+    fit,
+    with_sign,
+    write_weights,
+)
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.progress import Steps
+
+SHARED = 0.5
+"""Share of libraries that hold all that the writer's other drafts cite."""
+
+Document = Sequence[LabelledContext]
+
+
+def ask(
+    rows: Sequence[LabelledContext],
+    others: Sequence[LabelledContext],
+    papers: Mapping[str, Paper],
+    encoder: Encoder,
+    query_encoder: Encoder,
+    *,
+    seed: int,
+    progress: Steps | None = None,
+) -> list[Question]:
+    """Lay out the documents of `rows` whose first author wrote others, and ask for their markers.
+
+    `others` are the contexts of all documents, theirs among them.
+
+    Raises:
+        TrainingError: no document has another of its first author's.
+    """
+    everything = documents(others)
+    by_author: dict[str, list[Document]] = defaultdict(list)
+    for document in everything:
+        if (author := first_author(document, papers)) is not None:
+            by_author[author].append(document)
+    everyone = sorted({name for row in others for name in row.cited if name in papers})
+    titles = encoder.encode([papers[name].title for name in everyone])
+    drafts = [
+        (document, before)
+        for document in documents(rows)
+        if len(papers_of(document, papers)) >= MINIMUM_PAPERS
+        and (before := _before(document, by_author.get(first_author(document, papers) or "", ())))
+    ]
+    if not drafts:
+        raise TrainingError(
+            "no document has an earlier one of its first author's; give contexts of more documents "
+            "with --earlier, and papers that have the documents themselves"
+        )
+    questions: list[Question] = []
+    for number, (document, before) in enumerate(drafts):
+        dice = random.Random(f"{seed} {document[0].citing_id}")
+        near = list(nearest_first(everyone, titles, papers_of(document, papers)))
+        pool = simulate_library(document, papers, near, dice)
+        if dice.random() < SHARED:
+            pool = _shared(pool, before, papers, dice)
+        elsewhere = Elsewhere([citing_draft(one, papers, query_encoder) for one in before])
+        told = _in_pool(elsewhere, pool)
+
+        def signs_at(found: Survey, placed: Column, told: InLibrary = told) -> Column:
+            return told.told(found.query.sentence, placed, query_encoder.fingerprint).signs
+
+        questions += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
+        if progress:
+            progress(number + 1, len(drafts))
+    return questions
+
+
+def first_author(document: Document, papers: Mapping[str, Paper]) -> str | None:
+    """Return a document's first author by family name and initial, None where none is known."""
+    paper = papers.get(document[0].citing_id)
+    if paper is None or not paper.authors:
+        return None
+    name = paper.authors[0]
+    family = surname(name)
+    given = name.replace(family, "", 1).strip(" ,.")
+    return fold(f"{family} {given[:1]}").strip()
+
+
+def citing_draft(
+    document: Document, papers: Mapping[str, Paper], query_encoder: Encoder
+) -> CitingDraft:
+    """Return a document as what was kept of one of the writer's drafts."""
+    rows = [row for row in document if any(name in papers for name in row.cited)]
+    names = papers_of(rows, papers)
+    number = {name: place for place, name in enumerate(names)}
+    title = document[0].context.title
+    places = [row.context for row in rows]
+    return CitingDraft(
+        title,
+        tuple(papers[name] for name in names),
+        tuple(np.array([number[name] for name in row.cited if name in number]) for row in rows),
+        tuple(checksums(mention_sentence(one.left, one.right)) for one in places),
+        query_encoder.encode([asking_of_place(one.left, one.right, title) for one in places]),
+        query_encoder.fingerprint,
+    )
+
+
+def write(
+    folder: Path, learned: Sequence[Question], held_out: Sequence[Question], seed: int
+) -> dict[str, Any]:
+    """Fit the weights, write `config.json` and return what it says.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    weights = dict(zip(SIGNS, fit(learned).tolist(), strict=True))
+    measured = {"all": held_out, "cited in another draft": cited_elsewhere(held_out)}
+    return write_weights(folder, MODEL, weights, learned, measured, seed)
+
+
+def cited_elsewhere(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions whose answer another draft of the writer's cites."""
+    return with_sign(questions, SIGNS.index("cited"))
+
+
+def _before(document: Document, same_author: Sequence[Document]) -> list[Document]:
+    """Return those documents of an author that are another one, and no later."""
+    own, year = document[0].citing_id, document[0].year
+    return [
+        one
+        for one in same_author
+        if one[0].citing_id != own and (not year or (one[0].year or 0) <= year)
+    ]
+
+
+def _shared(
+    pool: Pool, before: Sequence[Document], papers: Mapping[str, Paper], dice: random.Random
+) -> Pool:
+    """Return a library with what other drafts cite too, filed draft by draft above or below."""
+    known = {paper.id for paper in pool.papers}
+    bare = not any(paper.abstract for paper in pool.papers)
+    filed = list(pool.papers)
+    for document in before:
+        new = [name for name in papers_of(document, papers) if name not in known]
+        known.update(new)
+        added = [evolve(papers[name], abstract="") if bare else papers[name] for name in new]
+        filed = [*added, *filed] if dice.random() < 0.5 else [*filed, *added]
+    return Pool(filed)
+
+
+def _in_pool(elsewhere: Elsewhere, pool: Pool) -> InLibrary:
+    rows = [pool.row_of.get(work.id, -1) for work in elsewhere.works]
+    return InLibrary(elsewhere, np.array(rows, dtype=np.int64), len(pool))

@@ -1,0 +1,1 @@
+"""What every training shares: checkpoints, progress, export, publishing."""

@@ -1,0 +1,96 @@
+"""Weights of a shipped graph, read back into the model that it was exported from.
+
+What ships is eight bits wide. To train it further the numbers are widened again: each is within
+half a step of its scale of what it was before, which the first few updates make up for.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.encode.checkpoints import read_config
+from cite_lsp.encode.onnx import word_vectors
+from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.shared_table import load_graph, put_back, takes_table
+
+if TYPE_CHECKING:
+    from onnx import GraphProto
+    from sentence_transformers import SentenceTransformer
+
+_QUANTISED, _SCALE, _ZERO = "_quantized", "_scale", "_zero_point"
+_MODEL, _PRODUCT = "model.", "MatMulInteger"
+
+
+def read_back(path: Path, model: SentenceTransformer) -> None:
+    """Give a model the weights of a graph that `cite_lsp.train.run.export` has made of one like it.
+
+    What the graph has no name for, because nothing needs it or it equals something else, stays as
+    the model has it.
+
+    Raises:
+        TrainingError: the file is no such graph, or that of a model of another shape.
+        EncoderError: the table that it is given is not here.
+    """
+    require("torch", "onnx")
+    import torch
+
+    graph = load_graph(path).graph
+    if takes_table(graph):
+        put_back(graph, word_vectors(path.parent, read_config(path.parent)))
+    held = _weights(graph)
+    weights = model.state_dict()
+    own = {_end(name): name for name in weights}
+    strange = [
+        end
+        for end, numbers in held.items()
+        if end not in own or tuple(weights[own[end]].shape) != numbers.shape
+    ]
+    if strange or not held:
+        raise TrainingError(
+            f"{path}: has {strange[0] if strange else 'no weights'}, which is not the model's; name"
+            " the folder of an encoder that was exported from this base"
+        )
+    for end, numbers in held.items():
+        weights[own[end]] = torch.from_numpy(np.array(numbers))
+    model.load_state_dict(weights)
+
+
+def _weights(graph: GraphProto) -> dict[str, NDArray[np.float32]]:
+    """Return the weights of a graph by how their names end, those of eight bits widened.
+
+    The exporter keeps the names of all but matrices, which the products say by where they stand.
+    """
+    from onnx import numpy_helper
+
+    held = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+
+    def numbers_of(name: str) -> NDArray[np.float32]:
+        if name + _QUANTISED not in held:
+            return held[name]
+        steps = held[name + _QUANTISED].astype(np.float32) - held[name + _ZERO]
+        return np.asarray(steps * held[name + _SCALE], dtype=np.float32)
+
+    names = {name.removesuffix(_QUANTISED) for name in held}
+    found = {
+        _end(name): numbers_of(name)
+        for name in names
+        if name.startswith(_MODEL) and not name.endswith((_SCALE, _ZERO))
+    }
+    for node in graph.node:
+        matrix = node.input[1].removesuffix(_QUANTISED) if node.op_type == _PRODUCT else ""
+        if matrix in names:
+            place = node.name.rpartition("/")[0].replace("/", ".")
+            found[f"{_end(place)}.weight"] = numbers_of(matrix).T
+    return found
+
+
+def _end(name: str) -> str:
+    """Return a name without the modules around the network: "model", and its number in a row."""
+    parts = name.strip(".").split(".")
+    while parts and (parts[0] == "model" or parts[0].isdigit()):
+        del parts[0]
+    return ".".join(parts)

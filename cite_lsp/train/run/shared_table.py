@@ -1,0 +1,208 @@
+"""Graphs without a table of word vectors, which are given the one that encoders share.
+
+A table need not be the same to be shared. Numbers of eight bits that were widened, and narrowed
+again with another scale, are a function of what they were: 256 numbers say what becomes of each. A
+graph looks up the rows of the shared table, puts them through that function, and has rows of its
+own for the tokens that are not in there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.checkpoints import TABLE
+from cite_lsp.train.run.errors import TrainingError
+
+if TYPE_CHECKING:
+    from onnx import GraphProto, ModelProto, NodeProto
+
+Rows = NDArray[np.uint8]
+
+_IDS, _QUANTISED, _SCALE, _ZERO = "input_ids", "_quantized", "_scale", "_zero_point"
+_OURS = "words/"
+"""How the names begin of what a graph gets that has rows of its own."""
+_PLACES, _BECOMES, _OWN = (_OURS + name for name in ("places", "becomes", "own"))
+"""Initializers: the parts of a `Division`."""
+_NONE, _BEFORE, _LAST_AXIS = (_OURS + name for name in ("zero", "minus one", "last axis"))
+
+
+@frozen
+class Division:
+    """A table (n, d) as rows of a shared one (m, d), and rows of its own (o, d).
+
+    places: for each token the row of the shared table, or -1 less the own row, (n,). becomes: what
+    a number of the shared table is in this one, (256,).
+    """
+
+    places: NDArray[np.int32]
+    becomes: Rows
+    own: Rows
+
+    @property
+    def shared(self) -> int:
+        """Return how many rows are those of the shared table."""
+        return len(self.places) - len(self.own)
+
+    def whole(self, shared: Rows) -> Rows:
+        """Return the table again."""
+        there = self.places >= 0
+        rows = np.empty((len(self.places), shared.shape[1]), dtype=np.uint8)
+        rows[there] = self.becomes[shared[self.places[there]]]
+        rows[~there] = self.own[-1 - self.places[~there]]
+        return rows
+
+
+def divide(table: Rows, rows: NDArray[np.integer], shared: Rows) -> Division:
+    """Divide a table (n, d) into rows that follow from a shared one (m, d), and others.
+
+    `rows` says which row of the shared table stands for the same token, -1 for none, (n,).
+    """
+    known = rows >= 0
+    found = shared[rows[known]]
+    pairs = found.astype(np.int64) * 256 + table[known]
+    often = np.bincount(pairs.ravel(), minlength=256 * 256).reshape(256, 256)
+    becomes = often.argmax(axis=1).astype(np.uint8)
+    there = known.copy()
+    there[known] = (becomes[found] == table[known]).all(axis=1)
+    own = np.flatnonzero(~there)
+    places = rows.astype(np.int32)
+    places[own] = -1 - np.arange(len(own), dtype=np.int32)
+    return Division(places, becomes, table[own])
+
+
+def load_graph(path: Path) -> ModelProto:
+    """Load a graph.
+
+    Raises:
+        TrainingError: the file is none.
+    """
+    import onnx
+
+    try:
+        return onnx.load(str(path))
+    except Exception as error:  # protobuf has no common class of its errors
+        raise TrainingError(f"{path}: cannot be read as an ONNX graph ({error})") from error
+
+
+def takes_table(graph: GraphProto) -> bool:
+    """Return whether a graph is given its word vectors."""
+    return any(given.name == TABLE for given in graph.input)
+
+
+def own_table(graph: GraphProto) -> Rows | None:
+    """Return the table of eight bits, (n, d), that tokens are looked up in; None without one."""
+    from onnx import numpy_helper
+
+    lookup = _lookup(graph)
+    held = (one for one in graph.initializer if lookup and one.name == lookup.input[0])
+    found = next(held, None)
+    return None if found is None else np.asarray(numpy_helper.to_array(found), dtype=np.uint8)
+
+
+def take_out(graph: GraphProto, shared: Rows, division: Division | None) -> None:
+    """Take the table out of a graph that has one; it is given `shared` (m, d) from then on.
+
+    Where that is another one, `division` says what the graph makes of it.
+    """
+    from onnx import TensorProto, helper, numpy_helper
+
+    lookup = _lookup(graph)
+    assert lookup is not None
+    _replace(graph.initializer, (one for one in graph.initializer if one.name != lookup.input[0]))
+    graph.input.append(helper.make_tensor_value_info(TABLE, TensorProto.UINT8, list(shared.shape)))
+    if division is None:
+        lookup.input[0] = TABLE
+        return
+    numbers: dict[str, NDArray[Any]] = {
+        _PLACES: division.places,
+        _BECOMES: division.becomes,
+        _OWN: division.own,
+        _NONE: np.array(0, dtype=np.int32),
+        _BEFORE: np.array(-1, dtype=np.int32),
+        _LAST_AXIS: np.array([-1], dtype=np.int64),
+    }
+    graph.initializer.extend(numpy_helper.from_array(one, name) for name, one in numbers.items())
+    before = list(graph.node)
+    place = before.index(lookup)
+    _replace(graph.node, [*before[:place], *_look_up_in_two(lookup), *before[place + 1 :]])
+
+
+def _look_up_in_two(lookup: NodeProto) -> list[NodeProto]:
+    """Return the nodes that look tokens up in the shared table and in that of a graph's own."""
+    from onnx import TensorProto, helper
+
+    place, row, number, index, there = (
+        _OURS + name for name in ("place", "row", "number", "index", "shared")
+    )
+    other, own_row, here, is_own, choice = (
+        _OURS + name for name in ("other", "own row", "found", "is own", "choice")
+    )
+    steps: list[tuple[str, list[str], str]] = [
+        ("Gather", [_PLACES, _IDS], place),
+        ("Max", [place, _NONE], row),
+        ("Gather", [TABLE, row], number),
+        ("Cast", [number], index),
+        ("Gather", [_BECOMES, index], there),
+        ("Sub", [_BEFORE, place], other),
+        ("Max", [other, _NONE], own_row),
+        ("Gather", [_OWN, own_row], here),
+        ("Less", [place, _NONE], is_own),
+        ("Unsqueeze", [is_own, _LAST_AXIS], choice),
+    ]
+    nodes = [helper.make_node(kind, given, [made], made) for kind, given, made in steps]
+    cast = next(node for node in nodes if node.op_type == "Cast")
+    cast.attribute.append(helper.make_attribute("to", TensorProto.INT32))
+    nodes.append(helper.make_node("Where", [choice, here, there], lookup.output, lookup.name))
+    return nodes
+
+
+def put_back(graph: GraphProto, shared: Rows) -> None:
+    """Give a graph, in place, the table that was taken out of it: not a byte is different then.
+
+    `shared` is the table that it is given, shape (m, d).
+    """
+    from onnx import helper, numpy_helper
+
+    held = {one.name: one for one in graph.initializer}
+    table = shared
+    if _OWN in held:
+        parts = (numpy_helper.to_array(held[name]) for name in (_PLACES, _BECOMES, _OWN))
+        table = Division(*parts).whole(shared)
+    nodes = list(graph.node)
+    ours = [place for place, node in enumerate(nodes) if _is_ours(node)]
+    last = nodes[ours[-1]]
+    widened = next(node for node in nodes if last.output[0] in node.input)
+    name = widened.input[1].removesuffix(_SCALE)
+    lookup = helper.make_node("Gather", [name + _QUANTISED, _IDS], last.output, last.name)
+    _replace(graph.node, [*nodes[: ours[0]], lookup, *nodes[ours[-1] + 1 :]])
+    kept = [one for one in graph.initializer if not one.name.startswith(_OURS)]
+    place = [one.name for one in kept].index(name + _ZERO) + 1  # as the quantiser orders them
+    whole = numpy_helper.from_array(table, name + _QUANTISED)
+    _replace(graph.initializer, [*kept[:place], whole, *kept[place:]])
+    _replace(graph.input, (given for given in graph.input if given.name != TABLE))
+
+
+def _lookup(graph: GraphProto) -> NodeProto | None:
+    """Return the node that looks tokens up in a table of eight bits."""
+    tables = {one.name for one in graph.initializer if one.name.endswith(_QUANTISED)}
+    for node in graph.node:
+        if node.op_type == "Gather" and node.input[0] in tables and node.input[1] == _IDS:
+            found: NodeProto = node
+            return found
+    return None
+
+
+def _is_ours(node: NodeProto) -> bool:
+    return any(name == TABLE or name.startswith(_OURS) for name in (*node.input, *node.output))
+
+
+def _replace(field: Any, items: Iterable[Any]) -> None:  # noqa: ANN401 - protobuf names no type
+    kept = [type(one).FromString(one.SerializeToString()) for one in items]
+    del field[:]
+    field.extend(kept)

@@ -1,0 +1,144 @@
+"""`train citation-worthiness`: a model with its card, from sentences that cite and that do not."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.recommend.missing.worthiness import Passage, WorthinessModel
+from tests.cli.conftest import Outcome
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """Sentences of 40 documents that cite exactly where work of others is spoken of."""
+    dice = random.Random(5)
+    rows = []
+    for document in range(40):
+        for _ in range(30):
+            topic = dice.choice(("gulls", "marshes", "vectors", "dunes"))
+            cited = dice.random() < 0.25
+            verb = "have been studied before" if cited else "are described by us"
+            rows.append(
+                {
+                    "citing_id": f"d{document}",
+                    "section_title": dice.choice(("Introduction", "Method")),
+                    "previous": "Something stands before.",
+                    "sentence": f"Many {topic} {verb} in detail.",
+                    "next": "Something comes after.",
+                    "cited": cited,
+                }
+            )
+    path = tmp_path / "sentences.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_the_recipe_writes_a_model_with_its_card(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+) -> None:
+    for name in ("lightgbm", "onnx", "sklearn"):
+        pytest.importorskip(name, reason="needs the train extra")
+    out = tmp_path / "model"
+    outcome = command(
+        *("train", "citation-worthiness", "--contexts", texts, "--dev", texts, "--test", texts),
+        *("--without", "d39", "--out", out),
+    )
+    assert outcome.status == 0, outcome.err
+    assert "English: 1,200 sentences" in outcome.out
+    model = WorthinessModel(out)
+    needy, own = (
+        Passage(f"Many gulls {verb} in detail.", "Something stands before.", "", "Method")
+        for verb in ("have been studied before", "are described by us")
+    )
+    likely = model.probabilities([needy, own])
+    assert likely[0] > 0.8 and likely[1] < 0.2
+    card = (out / "README.md").read_text(encoding="utf-8")
+    assert "1,170 sentences" in card and "--without d39" in card and str(tmp_path) not in card
+    assert (out / "curve.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def windows(path: Path) -> Path:
+    """What stands around the markers of 20 other documents, who speak of others otherwise."""
+    dice = random.Random(6)
+    rows: list[dict[str, object]] = []
+    for document in range(20):
+        for _ in range(20):
+            topic, other = dice.sample(("gulls", "marshes", "vectors", "dunes"), 2)
+            rows.append(
+                {
+                    "context_id": f"w{len(rows)}",
+                    "citing_id": f"w{document}",
+                    "section_title": "Introduction",
+                    "left": f"of it. We turn to {other}. Scholars revealed how {topic} change",
+                    "right": f". Many {other} are described by us in detail. And so",
+                    "cited": ["p"],
+                }
+            )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_what_stands_around_markers_teaches_words_that_no_whole_document_has(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+) -> None:
+    for name in ("lightgbm", "onnx", "sklearn"):
+        pytest.importorskip(name, reason="needs the train extra")
+    asked = [
+        Passage(f"{said} gulls change.", "Something stands before.", "", "Method")
+        for said in ("Scholars revealed how", "We turn to how")
+    ]
+    found = []
+    for number, more in enumerate(((), ("--contexts", windows(tmp_path / "windows.jsonl")))):
+        out = tmp_path / f"model-{number}"
+        outcome = command(
+            *("train", "citation-worthiness", "--contexts", texts, *more),
+            *("--dev", texts, "--out", out),
+        )
+        assert outcome.status == 0, outcome.err
+        found.append(WorthinessModel(out).probabilities(asked))
+    alone, taught = found
+    assert taught[0] > 2 * alone[0] and taught[0] > 2 * taught[1]
+
+
+def test_papers_are_asked_for_where_a_recipe_learns_from_them(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+) -> None:
+    outcome = command(
+        "train", "library-ranker", "--contexts", texts, "--dev", texts, "--out", tmp_path / "x"
+    )
+    assert "name them with --papers" in outcome.misuse
+
+
+@pytest.mark.parametrize("lacking", ["documents", "citations"])
+def test_sentences_that_teach_nothing_are_one_line(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path, lacking: str
+) -> None:
+    for name in ("lightgbm", "onnx", "sklearn"):
+        pytest.importorskip(name, reason="needs the train extra")
+    same = {"citing_id": "d1"} if lacking == "documents" else {"cited": False}
+    rows = [json.loads(line) | same for line in texts.read_text(encoding="utf-8").splitlines()]
+    poor = tmp_path / "poor.jsonl"
+    poor.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    outcome = command(
+        *("train", "citation-worthiness", "--contexts", poor, "--dev", texts),
+        *("--out", tmp_path / "model"),
+    )
+    assert outcome.status == 1
+    assert "sentences that cite and sentences that do not are needed" in outcome.error
+
+
+def test_a_card_says_what_was_measured_on(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+) -> None:
+    for name in ("lightgbm", "onnx", "sklearn"):
+        pytest.importorskip(name, reason="needs the train extra")
+    out = tmp_path / "model"
+    recipe = ("train", "citation-worthiness", "--contexts", texts, "--dev", texts, "--out", out)
+    for more, said in (((), "On the development"), (("--test", texts), "On the test")):
+        assert command(*recipe, *more).status == 0
+        assert f"{said} documents, " in (out / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,35 @@
+"""Drawings of figures: lines where the values are, axes that hold them."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from cite_lsp.evaluate.figures.figure import draw_growth
+
+
+def heights(drawing: str) -> list[float]:
+    """Return how far down each point of the one line lies."""
+    (points,) = re.findall(r'<polyline points="([^"]*)"', drawing)
+    return [float(point.split(",")[1]) for point in points.split()]
+
+
+def labels(drawing: str) -> list[str]:
+    """Return all that is written in a drawing."""
+    return [text.text or "" for text in ElementTree.fromstring(drawing).iter() if text.text]
+
+
+def test_what_grows_is_drawn_higher_up_to_the_next_round_number() -> None:
+    drawing = draw_growth({"seconds": {100: 1.5, 1000: 3.2}}, "Growth")
+    low, high = heights(drawing)
+    assert high < low
+    assert {"Growth", "seconds", "100", "1,000", "0", "4"} <= set(labels(drawing))
+
+
+@pytest.mark.parametrize("values", [{100: 0.0, 1000: 0.0}, {100: 0.0}])
+def test_what_never_grows_is_a_line_at_the_bottom(values: dict[int, float]) -> None:
+    drawing = draw_growth({"errors": values}, "Growth")
+    assert len(set(heights(drawing))) == 1
+    assert {"0", "1"} <= set(labels(drawing))

@@ -1,0 +1,119 @@
+"""Task `bilingual`: how contexts are dealt out, what is counted, and what the baselines compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.evaluate.baselines.bilingual_systems import (
+    BASELINES,
+    by_cosine,
+    by_likelihood,
+    by_references,
+    open_baseline,
+    open_blsrec,
+)
+from cite_lsp.evaluate.baselines.paper_list import PaperList
+from cite_lsp.evaluate.tasks.bilingual import hold_out_documents, recall_curve, split_by_context
+from cite_lsp.evaluate.tasks.local import RankedContext, rank_contexts, slice_figures
+from cite_lsp.manuscript import Context
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.published.blsrec import BlsRecError
+from cite_lsp.train.data.references import translated_references
+from cite_lsp.translate.lexicon import Lexicon
+from cite_lsp.translate.translator import DictionaryTranslator
+from tests.recommend.bilingual import PAPERS, SENSES, bags, contexts
+from tests.recommend.published.test_blsrec import model
+
+POOL = PaperList(PAPERS)
+
+
+def test_by_context_every_context_falls_into_one_of_three_parts_by_the_seed_alone() -> None:
+    rows = contexts(50)
+    learn, check, test = split_by_context(rows)
+    assert (len(learn), len(check), len(test)) == (40, 5, 5)
+    names = [row.context_id for part in (learn, check, test) for row in part]
+    assert sorted(names) == sorted(row.context_id for row in rows)
+    assert split_by_context(rows) == (learn, check, test)
+    assert split_by_context(rows, seed=14) != (learn, check, test)
+
+
+def test_held_out_documents_are_whole_and_one_at_least() -> None:
+    rows = [row for name in "abcdefghijklmnopqrstu" for row in contexts(3, name)]
+    learn, check = hold_out_documents(rows)
+    assert len({row.citing_id for row in check}) == 2 and len(check) == 6
+    assert {row.citing_id for row in learn}.isdisjoint(row.citing_id for row in check)
+    assert hold_out_documents(contexts(2))[1] == contexts(2)
+
+
+def test_the_recall_curve_rises_where_a_cited_paper_stands() -> None:
+    results = [
+        RankedContext("1", ("a", "b", "c"), ("b", "x"), False, None),
+        RankedContext("2", ("a",), ("a",), False, None),
+    ]
+    curve = recall_curve(results)
+    assert len(curve) == 100
+    assert curve[:3] == [0.5, 0.75, 0.75] and curve[-1] == 0.75
+    assert slice_figures(results, (1, 100))["all"]["recall@100"] == 0.75
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_a_baseline_finds_what_the_lexicon_connects(name: str) -> None:
+    translator = DictionaryTranslator(Lexicon(SENSES))
+    learned = translated_references(contexts(4), bags())
+    (system,) = open_baseline(name, POOL, bags(), translator, learned).values()
+    found = list(rank_contexts(contexts(4), system, relevant="cited"))
+    assert [result.ranking[0] for result in found] == [result.relevant[0] for result in found]
+    assert all(sorted(result.ranking) == sorted(POOL.row_of) for result in found)
+
+
+def test_the_cosine_is_1_for_the_same_words() -> None:
+    pool = PaperList([Paper("same", "gull nest"), Paper("part", "gull tide")])
+    scores = by_cosine(pool, bags(), "english", "english")(Context("gull nest", ""))
+    assert scores[0] == pytest.approx(1.0)
+    assert 0 < scores[1] < 1
+
+
+def test_the_likelihood_is_that_of_the_definition() -> None:
+    pool = PaperList([Paper("a", "gull bbb"), Paper("b", "bbb ccc ccc ccc")])
+    scores = by_likelihood(pool, bags())(Context("bbb bbb ccc", ""))
+    translated = [bags().of_paper(paper, "chinese") for paper in pool.papers]
+    shares = [
+        {word: count / sum(bag.values()) for word, count in bag.items()} for bag in translated
+    ]
+    expected = []
+    for share in shares:
+        total = 0.0
+        for word, times in (("bbb", 2), ("ccc", 1)):
+            whole = sum(one.get(word, 0) for one in shares) / 2
+            total += times * np.log((0.7 * share.get(word, 0) + 0.3 * whole) / (0.3 * whole))
+        expected.append(total)
+    assert scores == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_reference_is_found_by_the_words_that_stood_beside_it_and_no_other_is() -> None:
+    rows = contexts(4)
+    cited = {name for row in rows[:2] for name in row.cited}
+    score = by_references(POOL, bags(), translated_references(rows[:2], bags()))
+    for row in rows[:2]:
+        scores = score(row.context)
+        assert POOL.papers[int(scores.argmax())].id in row.cited
+        assert {POOL.papers[place].id for place in np.flatnonzero(scores)} <= cited
+    assert not score(Context("zzz", "")).any()
+
+
+def test_trained_models_are_measured_under_their_own_name_alone(tmp_path: Path) -> None:
+    model(2, bags()).save(tmp_path / "two")
+    systems = open_blsrec("blsrec-2", POOL, bags(), {"blsrec-2": tmp_path / "two"})
+    (result,) = rank_contexts(contexts(1), systems["blsrec-2"], relevant="cited")
+    assert sorted(result.ranking) == sorted(POOL.row_of)
+    with pytest.raises(BlsRecError, match="holds BLSRec 2; measure it as blsrec-2"):
+        open_blsrec("blsrec-1", POOL, bags(), {"blsrec-1": tmp_path / "two"})
+
+
+def test_a_pool_takes_the_first_of_papers_with_the_same_id() -> None:
+    pool = PaperList([Paper("a", "One", year=2001), Paper("a", "Two"), Paper("b", "Three", "Text")])
+    assert [pool.paper(row).title for row in range(len(pool))] == ["One", "Three"]
+    assert pool.years.tolist() == [2001, 0] and pool.has_abstract.tolist() == [False, True]

@@ -1,0 +1,37 @@
+"""Precision, recall and the curve, against an independent implementation where there is one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cite_lsp.evaluate.tasks.worthiness import average_precision, cue_words, curve, decide
+
+
+def test_a_decision_is_counted() -> None:
+    found = decide([True, False, True, True], [0.9, 0.8, 0.4, 0.1], 0.4)
+    assert (found.precision, found.recall, found.offered) == (2 / 3, 2 / 3, 3)
+    assert found.f1 == pytest.approx(2 / 3)
+    nothing = decide([True, False], [0.1, 0.2], 0.5)
+    assert (nothing.precision, nothing.recall, nothing.f1) == (0.0, 0.0, 0.0)
+
+
+def test_the_curve_and_its_area_are_those_of_scikit_learn() -> None:
+    metrics = pytest.importorskip("sklearn.metrics", reason="needs the torch extra")
+    dice = np.random.default_rng(3)
+    labels = dice.random(300) < 0.2
+    scores = np.round(dice.random(300) + labels * 0.3, 2)
+    assert average_precision(labels, scores) == pytest.approx(
+        metrics.average_precision_score(labels, scores)
+    )
+    precision, recall, threshold = curve(labels, scores)
+    theirs = metrics.precision_recall_curve(labels, scores)
+    np.testing.assert_allclose(precision[::-1], theirs[0][:-1])
+    np.testing.assert_allclose(recall[::-1], theirs[1][:-1])
+    np.testing.assert_allclose(threshold[::-1], theirs[2])
+
+
+def test_cue_words_speak_of_the_work_of_others() -> None:
+    assert cue_words("It has been shown by Ma et al. in 2013.") == 3
+    assert cue_words("李明等人提出了方法。") == 2
+    assert cue_words("We had lunch.") == 0

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cite_lsp.library import Bibliography
+from cite_lsp.library.csl.json import parse_csl_json
+
+TEXT = """\
+[
+  {"author": [{"id": "not me", "family": "M\\u00fcller", "given": "Ada"}, {"literal": "ACM"}],
+   "id": "müller/2020", "type": "article-journal", "title": "On <i>marshes</i> & tides",
+   "issued": {"date-parts": [[2020, 5]]}, "container-title": "Journal of Mud",
+   "DOI": "https://doi.org/10.1000/XYZ", "abstract": "Mud."},
+  {"id": 7, "type": "chapter", "title": "Seven", "container-title": "Numbers",
+   "editor": [{"family": "Eco", "given": "U."}], "issued": {"raw": "circa 1999"}},
+  {"id": "zh", "type": "book", "title": "标题", "author": [{"family": "张", "given": "三"}]}
+]
+"""
+
+
+def read(text: str) -> Bibliography:
+    return parse_csl_json(text, Path("refs.json"))
+
+
+def messages(found: Bibliography) -> list[tuple[int, str]]:
+    return [(problem.line, problem.message) for problem in found.problems]
+
+
+def test_items_are_entries_with_their_positions() -> None:
+    found = read(TEXT)
+    assert found.problems == ()
+    assert [(e.key, e.kind, e.line, e.source) for e in found.entries] == [
+        ("müller/2020", "article-journal", 2, "csl-json"),
+        ("7", "chapter", 6, "csl-json"),
+        ("zh", "book", 8, "csl-json"),
+    ]
+    for entry in found.entries:
+        assert TEXT[entry.start : entry.end] == entry.raw
+        assert TEXT[entry.key_start : entry.key_end] == entry.key
+
+
+def test_an_item_is_a_paper_in_plain_text() -> None:
+    first, second, third = (entry.paper for entry in read(TEXT).entries)
+    assert (first.title, first.authors) == ("On marshes & tides", ("Ada Müller", "ACM"))
+    assert (first.year, first.venue, first.doi) == (2020, "Journal of Mud", "10.1000/xyz")
+    assert (second.authors, second.year, second.venue) == (("U. Eco",), 1999, "Numbers")
+    assert (third.authors, third.language) == (("张三",), "zh")
+
+
+def test_fields_have_the_names_of_bibtex() -> None:
+    fields = read(TEXT).entries[0].fields
+    assert fields["author"] == "Ada Müller and ACM"
+    assert (fields["journaltitle"], fields["year"], fields["date"]) == (
+        "Journal of Mud", "2020", "2020-5",
+    )  # fmt: skip
+    assert read(TEXT).entries[1].fields["booktitle"] == "Numbers"
+
+
+def test_a_key_written_with_escapes_has_the_range_of_what_is_written() -> None:
+    text = '[{"id": "m\\u00fcller"}]'
+    (entry,) = read(text).entries
+    assert entry.key == "müller" and text[entry.key_start : entry.key_end] == "m\\u00fcller"
+
+
+def test_a_broken_item_is_reported_and_costs_no_other() -> None:
+    found = read('[\n {"id": "a"},\n {"id": "b" "title": "x"},\n {"id": "c"}\n {"title": "d"}\n]')
+    assert [entry.key for entry in found.entries] == ["a", "c"]
+    assert messages(found) == [
+        (3, "not valid JSON (Expecting ',' delimiter): the item is left out, correct it"),
+        (5, 'no comma before this item: add ","'),
+        (5, 'the item has no "id": add one'),
+    ]
+
+
+def test_a_second_item_with_the_same_key_is_reported() -> None:
+    found = read('[{"id": "a"},\n{"id": "a"}]')
+    assert messages(found) == [(2, 'the key "a" is already used in line 1: rename or remove one')]
+
+
+def test_an_export_of_better_bibtex_is_read_by_its_citation_keys() -> None:
+    text = json.dumps(
+        {
+            "config": {"id": "x"},
+            "items": [
+                {
+                    "citationKey": "luz2011",
+                    "itemType": "journalArticle",
+                    "title": "Marshes",
+                    "creators": [{"creatorType": "author", "lastName": "Luz", "firstName": "R."}],
+                    "date": "2011-03-02",
+                    "publicationTitle": "Mud",
+                    "extra": "DOI: 10.1000/q",
+                }
+            ],
+        }
+    )
+    (entry,) = read(text).entries
+    assert text[entry.key_start : entry.key_end] == entry.key == "luz2011"
+    paper = entry.paper
+    assert (paper.title, paper.authors, paper.year) == ("Marshes", ("R. Luz",), 2011)
+    assert (paper.venue, paper.doi) == ("Mud", "10.1000/q")
+
+
+def test_the_collections_of_better_bibtex_are_not_its_items() -> None:
+    collection = {"key": "AB", "name": "Shores", "collections": [], "items": [5]}
+    items = [{"citationKey": "luz2011", "itemType": "book", "title": "Marshes", "itemID": 5}]
+    found = read(json.dumps({"config": {}, "collections": {"AB": collection}, "items": items}))
+    assert [entry.key for entry in found.entries] == ["luz2011"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", "null", "[1, 2]", '{"name": "package"', "[" * 5000]
+)
+def test_what_is_no_bibliography_has_no_entry(text: str) -> None:
+    assert read(text).entries == ()
+
+
+@given(st.integers(0, len(TEXT)))
+def test_a_cut_anywhere_loses_no_item_before_it(cut: int) -> None:
+    before = [entry for entry in read(TEXT).entries if entry.end <= cut]
+    assert list(read(TEXT[:cut]).entries) == before
+
+
+@given(st.integers(0, len(TEXT)), st.sampled_from('{}[]",:\\x0'))
+def test_a_stray_character_never_raises_nor_misplaces(at: int, stray: str) -> None:
+    text = TEXT[:at] + stray + TEXT[at:]
+    for entry in read(text).entries:
+        assert text[entry.start : entry.end] == entry.raw
+        assert entry.start <= entry.key_start <= entry.key_end <= entry.end
+        assert entry.paper.id == "entry:" + entry.key and entry.fields is entry.fields
+
+
+@pytest.mark.parametrize("last", [{"literal": "others"}, {"family": "others"}, "others"])
+def test_others_behind_the_last_author_are_people_without_a_name(last: object) -> None:
+    item = {"id": "k", "title": "T", "author": [{"family": "Aad", "given": "G."}, last]}
+    (entry,) = parse_csl_json(json.dumps([item]), Path("a.json")).entries
+    assert (entry.paper.authors, entry.paper.more_authors) == (("G. Aad",), True)
+    assert entry.fields["author"] == "G. Aad and others"
+
+
+@pytest.mark.parametrize("kind", ["attachment", "note", "annotation"])
+def test_what_of_zotero_is_no_work_is_no_fault(kind: str) -> None:
+    work = {"itemType": "book", "title": "Dunes", "citationKey": "dunes"}
+    text = json.dumps({"items": [{"key": "A", "itemType": kind, "title": "A file"}, work]})
+    found = parse_csl_json(text, Path("library.json"))
+    assert [entry.key for entry in found.entries] == ["dunes"]
+    assert found.problems == ()
+
+
+def test_keywords_are_those_of_csl_or_the_tags_of_zotero() -> None:
+    csl = {"id": "a", "type": "book", "title": "A", "keyword": "salt marsh, tides"}
+    zotero = {
+        "citationKey": "b",
+        "itemType": "book",
+        "title": "B",
+        "tags": [{"tag": "to read", "type": 1}, {"tag": "mud"}, "odd", {}],
+    }
+    found = [*read(json.dumps([csl])).entries, *read(json.dumps({"items": [zotero]})).entries]
+    assert [entry.paper.keywords for entry in found] == ["salt marsh, tides", "to read; mud"]
+
+
+def test_the_abstract_of_an_item_is_read_without_the_word_that_says_so() -> None:
+    (item,) = read('[{"id": "a", "title": "T", "abstract": "【摘要】 潮水涨落。"}]').entries
+    assert item.paper.abstract == "潮水涨落。"

@@ -1,0 +1,508 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cite_lsp.library import EntryMatcher, parse_bibliography, read_bibliography
+from cite_lsp.library.bibtex.incremental import read_text
+from cite_lsp.library.match import identifiers, match
+from cite_lsp.library.match.entry_words import Script, searched_text
+from cite_lsp.library.model import Record
+from cite_lsp.translate.segment import fold_script
+
+ENTRIES = parse_bibliography(
+    r"""
+@string{goedel = "G{\"o}del, Kurt"}
+@article{vaswani2017, author = {Vaswani, Ashish and Shazeer, Noam},
+    title = {Attention Is All You Need}, year = 2017, ids = {transformer17},
+    abstract = {recurrence, title = {no}}}
+@article{DBLP:books/Godel31, author = goedel, title = "{\"U}ber formal unentscheidbare S{\"a}tze",
+    date = {1931-01}}
+@article{li2019, author = {李航}, title = {统计学习方法}, year = {2019}}
+@book{attn-survey, editor = {Müller, Jörg}, title = {Covid-19 and the Self-Attention}, year = 2020}
+@misc{xie2020, author = {解, 晓东 and 欧阳, 明 and 仇 立}, title = {综述}}
+@misc{mix, author = {张,三}, title = {基于BERT的文本分类与U-Net}}
+@misc{two2020, author = {王海, 陈红 and 周}, title = {报告 一}}
+@misc{stray2attention, title = {Unrelated}}
+""",
+    Path("refs.bib"),
+).entries
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        (
+            "",
+            "vaswani2017 DBLP:books/Godel31 li2019 attn-survey xie2020 mix two2020 stray2attention",
+        ),
+        ("vas", "vaswani2017"),
+        ("transformer17", "vaswani2017"),
+        ("VASWANI need", "vaswani2017"),
+        ("need shazeer 2017", "vaswani2017"),
+        ("attention", "vaswani2017 attn-survey stray2attention"),
+        ("ttention", "stray2attention"),
+        ("godel", "DBLP:books/Godel31"),
+        ("gödel uber 1931", "DBLP:books/Godel31"),
+        ("DBLP:books/G", "DBLP:books/Godel31"),
+        ("muller", "attn-survey"),
+        ("covid-19", "attn-survey"),
+        ("学习", "li2019"),
+        ("李航 方法", "li2019"),
+        ("lihang", "li2019"),
+        ("LH", "li2019"),
+        ("tongjixuexi", "li2019"),
+        ("xuexifang", "li2019"),
+        ("tjxxff", "li2019"),
+        ("xxff 2019", "li2019"),
+        ("tongjxx", "li2019"),
+        ("lixing", ""),
+        ("解晓东", "xie2020"),
+        ("晓东", "xie2020"),
+        ("xiexiaodong", "xie2020"),
+        ("xxd", "xie2020"),
+        ("ouyangming", "xie2020"),
+        ("qiuli", "xie2020"),
+        ("chenh", "two2020"),
+        ("ff", ""),
+        ("BERT", "mix"),
+        ("u-net", "mix"),
+        ("基于bert的", "mix"),
+        ("zhangsan bert", "mix"),
+        ("李航2019", "li2019"),
+        ("lihang2019", "li2019"),
+        ("李航统计", "li2019"),
+        ("解晓东综述 xie", "xie2020"),
+        ("shazeer2017need", "vaswani2017"),
+        ("Vaswani et al.", "vaswani2017"),
+        ("vaswani et al 2017", "vaswani2017"),
+        ("Vaswani et al., 2017", "vaswani2017"),
+        ("Vaswani et", "vaswani2017"),
+        ("Vaswani et a", "vaswani2017"),
+        ("Vaswani et all", ""),
+        ("李航等", "li2019"),
+        ("李航等2019", "li2019"),
+        ("解晓东和欧阳明", "xie2020"),
+        ("解晓东和李航", ""),
+        ("李航等人", "li2019"),
+        ("李航等人 2019", "li2019"),
+        ("瓦斯瓦尼", ""),
+        ("李航 等 2018", ""),
+        ("李航2018", ""),
+        ("李行统计", ""),
+        ("vaswani 1931", ""),
+        ("recurrence", ""),
+        ("-", "attn-survey"),
+        ("？", ""),
+        ("::", ""),
+    ],
+)
+def test_entries_match_all_typed_words_in_any_order(typed: str, keys: str) -> None:
+    assert [ENTRIES[row].key for row in EntryMatcher(ENTRIES).match(typed)] == keys.split()
+
+
+NUMBERED = parse_bibliography(
+    r"""
+@article{nature, title = {A 2020 Survey of 10 Methods}, doi = {10.1038/S41586-020-2649-2}}
+@article{escaped, title = {B}, doi = {https://doi.org/10.1007/978-3-319\_12}, year = 2104}
+@misc{preprint, title = {C}, eprint = {2104.01234}, archiveprefix = {arXiv}}
+@misc{address, title = {D}, url = {https://arxiv.org/pdf/2104.01299v2.pdf}}
+@misc{datacite, title = {E}, doi = {10.48550/arXiv.2104.01300}}
+@misc{old, title = {F}, eprint = {hep-th/9901001}}
+@misc{classed, title = {G}, url = {http://arxiv.org/abs/math.GT/0309136}}
+@misc{10.1038/own-key, title = {H}, note = {pages 2104.012345678}}
+@inbook{mendeley, title = {I}, doi = {10.1007/978-3-319-24574-4{\_}28}}
+@article{wiley, title = {J}, doi = {10.1002/(SICI)1097-0258(1998)17:15/16<1661::AID>3.0.CO;2-2}}
+@article{escaped-wiley, title = {K}, doi = {10.1002/(SICI)1097-0258(1999)18:3$<$24::AID$>$3.CO}}
+@article{bio, title = {M}, doi = {10.1101/2020.01.01.123456}}
+@article{named-wiley, title = {L}, doi = {10.1002/asi.1{\textless}2::A{\textgreater}3}}
+""",
+    Path("refs.bib"),
+).entries
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("10.1038/s41586-020-2649-2", "nature"),
+        ("https://doi.org/10.1038/S41586-020", "nature"),
+        (" dx.doi.org/10.1038/s41586 ", "nature"),
+        ("doi:10.1007/978-3-319_12", "escaped"),
+        ("10.1038/s", "nature"),
+        ("10.1038/o", "10.1038/own-key"),
+        ("10.1038/s41586-020-2649-21", ""),
+        ("arXiv:2104.01234", "preprint"),
+        ("2104.01234v3", "preprint"),
+        ("https://arxiv.org/abs/2104.01234", "preprint"),
+        ("2104.012", "preprint address"),
+        ("arxiv.org/pdf/2104.01299.pdf", "address"),
+        ("2104.01300", "datacite"),
+        ("10.48550/arxiv.2104.01300", "datacite"),
+        ("hep-th/9901001", "old"),
+        ("https://arxiv.org/abs/math.GT/0309136v1", "classed"),
+        ("https://arxiv.org/html/2104.01234v1", "preprint"),
+        ("arXiv:2104.01234v2 [cs.CL]", "preprint"),
+        ("10.1007/978-3-319-24574-4_28", "mendeley"),
+        ("(doi:10.1007/978-3-319-24574-4_28).", "mendeley"),
+        ("https://link.springer.com/chapter/10.1007/978-3-319-24574-4_28", "mendeley"),
+        ("https://link.springer.com/content/pdf/10.1007/978-3-319-24574-4_28.pdf", "mendeley"),
+        ("https://journals.org/a?id=10.1007/978-3-319-24574-4_28", "mendeley"),
+        ("10.1002/(SICI)1097-0258(1998)17:15/16<1661::AID", "wiley"),
+        ("https://doi.org/10.1002/%28SICI%291097-0258%281998%2917:15/16%3C1661::AID", "wiley"),
+        ("https://wiley.com/doi/full/10.1002/(SICI)1097-0258(1998)17:15/16/abstract", "wiley"),
+        ("10.1002/(SICI)1097-0258(1999)18:3<24::AID>3.CO", "escaped-wiley"),
+        ("https://nature.com/10.1038/S41586-020-2649-2/full?a=b#c", "nature"),
+        ("10.1002/asi.1<2::A>3", "named-wiley"),
+        ("https://arxiv.org/abs/2104.01234?context=cs", "preprint"),
+        ("https://arxiv.org/html/2104.01234v1#S3", "preprint"),
+        ("arXiv preprint arXiv:2104.01234", "preprint"),
+        ("https://doi.org/10.48550/arXiv.2104.01234", "preprint"),
+        ("doi:10.48550/arXiv.hep-th/9901001", "old"),
+        ("DOI: https://doi.org/10.1038/S41586-020-2649-2", "nature"),
+        ("https://doi.org/10.1038/S41586-020-2649-2/", "nature"),
+        ("https://www.biorxiv.org/content/10.1101/2020.01.01.123456v2.full.pdf+html", "bio"),
+        ("2104", "escaped"),
+        ("2020 10", "nature"),
+    ],
+)
+def test_a_pasted_number_finds_its_work(typed: str, keys: str) -> None:
+    assert [NUMBERED[row].key for row in EntryMatcher(NUMBERED).match(typed)] == keys.split()
+
+
+PAGED = parse_bibliography(
+    r"""
+@inproceedings{chiang, title = {A}, url = {https://www.aclweb.org/anthology/P05-1033}}
+@inproceedings{nineteen, title = {B}, doi = {10.18653/v1/N19-1423}}
+@inproceedings{twenty, title = {C}, url = {https://aclanthology.org/2020.acl-main.12.pdf}}
+@article{medicine, title = {D}, pmid = {12345678}, pmcid = {PMC234567}}
+@article{biblatex, title = {E}, eprint = {23456789}, eprinttype = {pubmed}}
+@article{noted, title = {F}, note = {PMID: 34567890}}
+@misc{review, title = {G}, url = {https://openreview.net/forum?id=a\_Bc-D}}
+@misc{code, title = {H}, howpublished = "\url{https://github.com/numpy/numpy}"}
+@misc{coding, title = {I}, howpublished = "\url{https://github.com/numpy/numpydoc}"}
+@article{digits, title = {J}, volume = 12345678, number = {05-1033}}
+""",
+    Path("refs.bib"),
+).entries
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("https://aclanthology.org/P05-1033/", "chiang"),
+        ("p05-1033", "chiang"),
+        ("https://aclanthology.org/N19-1423.pdf", "nineteen"),
+        ("https://aclanthology.org/2020.acl-main.12/", "twenty"),
+        ("https://aclanthology.org/2020.acl-main.1/", ""),
+        ("https://pubmed.ncbi.nlm.nih.gov/12345678/", "medicine"),
+        ("PMID: 12345678", "medicine"),
+        ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC234567/", "medicine"),
+        ("PMID 23456789", "biblatex"),
+        ("pmid:34567890", "noted"),
+        ("https://openreview.net/pdf?id=a_Bc-D", "review"),
+        ("https://github.com/numpy/numpy", "code"),
+    ],
+)
+def test_a_pasted_page_finds_its_work(typed: str, keys: str) -> None:
+    assert [PAGED[row].key for row in EntryMatcher(PAGED).match(typed)] == keys.split()
+
+
+PUBLISHED = parse_bibliography(
+    r"""
+@string{prl = "Physical Review Letters"}
+@article{one, title = {On Spiders}, journal = {Nature}, year = 2019}
+@article{two, title = {The Nature of Light}, journal = prl, year = 2020}
+@inproceedings{three, title = {Graphs}, booktitle = {Proc. of the 25th Int. Conf.}, year = 2019,
+  series = {KDD '19}}
+@article{four, author = {李航}, title = {学习}, journal = {计算机学报}, year = 2018}
+@article{five, title = {Spectra}, journal = {\mnras}, year = 2018}
+@inproceedings{six, title = {Trees}, crossref = {book}}
+@proceedings{book, title = {Advances in Neural Information Processing Systems}, year = 2017}
+""",
+    Path("refs.bib"),
+).entries
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("Nature", "two"),
+        ("nature 2019", "one"),
+        ("Nature2019", "one"),
+        ("phys rev let 2020", "two"),
+        ("phys", "two"),
+        ("ph", ""),
+        ("KDD 2019", "three"),
+        ("kdd'19", "three"),
+        ("kdd 2020", ""),
+        ("学报", "four"),
+        ("计算机学报2018", "four"),
+        ("计算机学报2019", ""),
+        ("jisuanji", ""),
+        ("mnras 2018", "five"),
+        ("trees neural information", "six"),
+        ("nature of ligth", ""),
+    ],
+)
+def test_words_of_the_venue_find_what_nothing_else_does(typed: str, keys: str) -> None:
+    assert [PUBLISHED[row].key for row in EntryMatcher(PUBLISHED).match(typed)] == keys.split()
+
+
+def test_a_number_is_found_in_every_format(tmp_path: Path) -> None:
+    path = tmp_path / "refs.json"
+    path.write_text(r'[{"id": "a", "DOI": "10.1000\/Xyz", "URL": "http:\/\/arxiv.org"}]')
+    assert EntryMatcher(read_bibliography(path).entries).match("10.1000/xyz") == [0]
+    path = path.with_suffix(".yaml")
+    path.write_text("a: {type: article, title: A, serial-number: {arxiv: 2104.01234}}")
+    assert EntryMatcher(read_bibliography(path).entries).match("arxiv 2104.01234") == [0]
+    path = path.with_suffix(".json")
+    path.write_text(
+        r'[{"id": "a", "PMID": "12345678", "URL": "http:\/\/openreview.net/forum?id=b-1"}]'
+    )
+    assert EntryMatcher(read_bibliography(path).entries).match("PMID: 12345678") == [0]
+    assert EntryMatcher(read_bibliography(path).entries).match(
+        "https://openreview.net/pdf?id=b-1"
+    ) == [0]
+
+
+def test_a_number_is_looked_for_without_reading_every_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sought: list[str] = []
+    braces = identifiers._BRACES
+
+    class Counted:
+        def sub(self, _: str, written: str) -> str:
+            sought.append(written)
+            return braces.sub("", written)
+
+    monkeypatch.setattr(identifiers, "_BRACES", Counted())
+    assert EntryMatcher(NUMBERED).match("10.1038/s")
+    assert len(sought) == 2
+
+
+OF_OTHER_LANGUAGES = parse_bibliography(
+    r"""
+@article{a, author = {Weiß, Jörg and Größler, Änne}, title = {Zur Zerlegung}}
+@article{b, author = {Mueller, Stefan}, title = {Grammatik}}
+@article{c, author = {{\O}vrelid, Lilja and {\L}ukaszewicz, Ewa}, title = {{\AE}rlige sprog}}
+@article{d, author = {Işık, Çağrı and Yıldız, İbrahim}, title = {Çeviri}}
+@article{e, author = {Nguyễn, Văn Đức}, title = {Dịch máy}}
+@article{f, author = {Чайковский, Юрий}, title = {Йотированные гласные и ёмкость}}
+@article{g, author = {田中, 太郎}, title = {ニューラルネットワークによる翻訳のためのBERTモデル}}
+@article{h, author = {김, 철수 and 박영희}, title = {신경망 기계번역}}
+""",
+    Path("refs.bib"),
+).entries
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("weiß", "a"),
+        ("WEISS", "a"),
+        ("grossler", "a"),
+        ("groessler", "a"),
+        ("größler", "a"),
+        ("gro\u0308ßler", "a"),
+        ("müller", "b"),
+        ("muller", ""),
+        ("ovrelid", "c"),
+        ("Øvrelid", "c"),
+        ("øvrelid", "c"),
+        ("oevrelid", "c"),
+        ("Łuk", "c"),
+        ("łuk", "c"),
+        ("luk", "c"),
+        ("aerlige", "c"),
+        ("ışık", "d"),
+        ("Işık", "d"),
+        ("ISIK", "d"),
+        ("isik", "d"),
+        ("yildiz", "d"),
+        ("YILDIZ ibrahim", "d"),
+        ("cagri", "d"),
+        ("nguyen duc", "e"),
+        ("đức", "e"),
+        ("йот емк", "f"),
+        ("И\u0306отир", "f"),
+        ("чайковский", "f"),
+        ("田中", "g"),
+        ("ネットワーク", "g"),
+        ("bert", "g"),
+        ("김철수", "h"),
+        ("김 철수", "h"),
+        ("철수", "h"),
+        ("번역", "h"),
+        ("수", ""),
+    ],
+)
+def test_letters_of_other_languages_are_typed_as_keyboards_have_them(typed: str, keys: str) -> None:
+    rows = EntryMatcher(OF_OTHER_LANGUAGES).match(typed)
+    assert " ".join(OF_OTHER_LANGUAGES[row].key for row in rows) == keys
+
+
+def test_what_is_typed_is_compared_in_one_script() -> None:
+    entries = parse_bibliography(
+        "@misc{trad, title={機器學習基石}, author={林軒田}}\n@misc{simp, title={机器学习}}",
+        Path("refs.bib"),
+    ).entries
+    matcher = EntryMatcher(entries, script=fold_script)
+    assert matcher.match("机器学习") == matcher.match("機器學習") == [0, 1]
+    assert matcher.match("林轩田") == matcher.match("linxuantian") == matcher.match("林軒田") == [0]
+    assert EntryMatcher(entries[1:], matcher, fold_script).match("機器") == [0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("何恺明", "he"),
+        ("何恺明 2016", "he"),
+        ("何恺明2017", ""),
+        ("吕布", "lu"),
+        ("何恺明等人", "he"),
+    ],
+)
+def test_a_name_in_han_finds_who_is_written_in_latin_letters(typed: str, keys: str) -> None:
+    entries = parse_bibliography(
+        "@misc{he, author={He, Kaiming}, title={Residuals}, year=2016}\n"
+        '@misc{lu, author={Bu L{\\"u}}, title={On Bears}}\n',
+        Path("a.bib"),
+    ).entries
+    found = EntryMatcher(entries).match(typed)
+    assert " ".join(entries[row].key for row in found) == keys
+
+
+def test_people_and_others_are_found_under_whatever_key() -> None:
+    entries = parse_bibliography(
+        "@misc{liu2019, author = {Liu, Yinhan and Ott, Myle}}\n"
+        "@misc{lewis-etal-2020, author = {Lewis, Mike and Liu, Yinhan}}",
+        Path("refs.bib"),
+    ).entries
+    assert EntryMatcher(entries).match("Liu et al.") == [0, 1]
+    assert EntryMatcher(entries).match("liu-etal") == [1]
+
+
+def test_what_only_the_key_holds_comes_last() -> None:
+    entries = parse_bibliography(
+        "@misc{xdeep, title={A}}\n@misc{b, title={Deep}}\n@misc{deepc, title={C}}", Path("refs.bib")
+    ).entries
+    assert EntryMatcher(entries).match("deep") == [1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("written", "typed"),
+    [("曾单", "zengshan"), ("曾单", "cengdan"), ("吕", "lv"), ("吕", "lü"), ("吕", "lyu")],
+)
+def test_characters_are_found_by_any_of_their_readings(written: str, typed: str) -> None:
+    entries = parse_bibliography(f"@misc{{k, author={{{written}}}}}", Path("refs.bib")).entries
+    assert EntryMatcher(entries).match(typed) == [0]
+
+
+def test_a_sentence_is_not_cut_at_each_of_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    matching = EntryMatcher._matching
+
+    def counted(self: EntryMatcher, *tokens: list[str]) -> list[int]:
+        asked.append(tokens)
+        return matching(self, *tokens)
+
+    monkeypatch.setattr(EntryMatcher, "_matching", counted)
+    assert EntryMatcher(ENTRIES).match("李航统计学习，方法很多，" * 40) == []
+    assert len(asked) == 1
+
+
+def test_an_empty_library_matches_nothing() -> None:
+    assert EntryMatcher(()).match("a") == [] == EntryMatcher(()).match("")
+
+
+@given(st.data())
+def test_a_renewed_matcher_finds_what_a_new_one_finds(data: st.DataObject) -> None:
+    words = ["Gödel", "graph", "标题", "2001", "Graphs of words", "a}, journal={Nature 学报"]
+    titles = data.draw(st.lists(st.sampled_from(words), min_size=1, max_size=6))
+    text = "".join(f"@misc{{k{n}, title={{{title}}}}}\n" for n, title in enumerate(titles))
+    before = read_text(text, Path("refs.bib"))
+    at = data.draw(st.integers(0, len(titles) - 1))
+    change = data.draw(st.sampled_from(["", "@misc{new, title={graph theory}}\n"]))
+    lines = text.splitlines(keepends=True)
+    lines[at] = change
+    after = read_text("".join(lines), Path("refs.bib"), before)
+    old = EntryMatcher(before.bibliography.entries)
+    old.prepare()
+    renewed = EntryMatcher(after.bibliography.entries, old)
+    for typed in ("gra", "god", "题", "k1", "new th", "1", "", "bt", "nature", "学报", "学", "xb"):
+        fresh = EntryMatcher(after.bibliography.entries).match(typed)
+        assert renewed.match(typed) == fresh, typed
+
+
+@pytest.mark.parametrize(("new", "again"), [(2, False), (3, True)])
+def test_words_are_sorted_again_once_many_entries_are_new(
+    monkeypatch: pytest.MonkeyPatch, new: int, again: bool
+) -> None:
+    monkeypatch.setattr(match, "_CHANGED_AT_MOST", 2)
+    text = "@misc{old, title={Graphs}}\n"
+    before = read_text(text, Path("refs.bib"))
+    text += "".join(f"@misc{{new{n}, title={{Trees}}}}\n" for n in range(new))
+    after = read_text(text, Path("refs.bib"), before)
+    matcher = EntryMatcher(before.bibliography.entries)
+    matcher.prepare()
+    in_order: list[int] = []
+    sort = match._sorted_words
+
+    def counted(*of: Any) -> Any:  # noqa: ANN401 - passed on
+        in_order.append(len(of[0]))
+        return sort(*of)
+
+    monkeypatch.setattr(match, "_sorted_words", counted)
+    matcher = EntryMatcher(after.bibliography.entries, matcher)
+    assert matcher.match("trees") == list(range(1, new + 1)) and matcher.match("graphs") == [0]
+    assert in_order == ([new + 1] if again else [])
+
+
+def test_who_types_while_words_are_read_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+
+    def slowly(record: Record, script: Script) -> str:
+        read.append(record)
+        time.sleep(0.01)
+        return searched_text(record, script)
+
+    monkeypatch.setattr(match, "searched_text", slowly)
+    matcher = EntryMatcher(ENTRIES)
+    with ThreadPoolExecutor(2) as workers:
+        prepared = workers.submit(matcher.prepare)
+        while not read:
+            time.sleep(0.001)
+        assert matcher.match("vas") == [0]
+        prepared.result()
+    assert len(read) == len(ENTRIES)
+
+
+@pytest.mark.parametrize(("author", "loaded"), [("Müller, Jörg", False), ("李明", True)])
+def test_pinyin_is_loaded_only_for_a_library_with_chinese(
+    tmp_path: Path, author: str, loaded: bool
+) -> None:
+    path = tmp_path / "refs.bib"
+    path.write_text(f"@misc{{one, author={{{author}}}, title={{A}}}}", encoding="utf-8")
+    code = (
+        "import sys; from pathlib import Path; from cite_lsp.library import *\n"
+        f"matcher = EntryMatcher(LibraryCache().load([Path({str(path)!r})]).entries)\n"
+        "matcher.prepare(); matcher.match('lm'); print('pypinyin' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(loaded)]
+
+
+def test_a_word_too_long_for_an_address_costs_no_time() -> None:
+    started = time.process_time()
+    assert identifiers.typed_number("a" * 20_000) is None
+    assert identifiers.typed_number("https://a.org/" + "b" * 1_900 + "/10.1000/x") is not None
+    assert time.process_time() - started < 1

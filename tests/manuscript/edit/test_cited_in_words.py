@@ -1,0 +1,145 @@
+"""A citation that is written out in words gives way to a marker that prints the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.manuscript import format_of, parse
+from cite_lsp.manuscript.edit.cited_in_words import has_words, instead_of_words
+
+NATBIB = "\\usepackage{natbib}\n"
+BIBLATEX = "\\usepackage{biblatex}\n"
+
+
+def cited(name: str, text: str, *people: str, year: int = 2020, preamble: str = "") -> str | None:
+    """Return the text once the sentence at the cursor cites a paper, None where no words do."""
+    text = preamble + text
+    offset = text.index("¦")
+    manuscript = parse(text.replace("¦", ""), format_of(Path(name)) or "")
+    sentence = manuscript.sentence_at(offset)
+    assert sentence is not None
+    found = instead_of_words(manuscript, sentence, "key", people or ("Doe", "Roe", "Moe"), year)
+    if found is None:
+        return None
+    start, end, written = found
+    return (manuscript.text[:start] + written + manuscript.text[end:]).removeprefix(preamble)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.tex", "So it i¦s (Doe et al., 2020). Next.", r"So it is~\cite{key}. Next."),
+        ("a.tex", "BERT (Doe~\\emph{et al.}, 2020a) i¦s.", r"BERT~\cite{key} is."),
+        ("a.tex", "BERT (Doe et al.\\ 2020) i¦s.", r"BERT~\cite{key} is."),
+        ("a.tex", "A\n(Doe, Roe, \\& Moe, 2020) i¦s.", "A\n\\cite{key} is."),
+        ("a.md", "It i¦s so (Doe, Roe, and Moe 2020).", "It is so [@key]."),
+        ("a.md", "Es is¦t so (Doe u. a. 2020).", "Es ist so [@key]."),
+        ("a.md", "It i¦s so (Doe et al., 2020; Fox, 2001).", "It is so [@key] (Fox, 2001)."),
+        ("a.md", "It i¦s so (Fox, 2001; Doe et al., 2020).", "It is so [@key] (Fox, 2001)."),
+        ("a.md", "因此有¦效（Doe等，2020）。", "因此有效[@key]。"),
+        ("a.typ", "So it i¦s (Doe & Roe, 2020).", "So it is @key."),
+        ("a.org", "So it i¦s (Doe, 2020).", "So it is [cite:@key]."),
+    ],
+)  # fmt: skip
+def test_a_marker_takes_the_place_of_parentheses(name: str, before: str, after: str) -> None:
+    assert cited(name, before) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "preamble", "before", "after"),
+    [
+        ("a.tex", NATBIB, "Doe et al. (2020) s¦ay so.", r"\citet{key} say so."),
+        ("a.tex", NATBIB, "As Doe, Roe and Moe~(2020a) s¦ay.", r"As \citet{key} say."),
+        ("a.tex", BIBLATEX, "Doe \\& Roe (2020) s¦ay so.", r"\textcite{key} say so."),
+        ("a.tex", "", "So \\citep{a}. Doe (2020) sa¦ys.", r"So \citep{a}. \citet{key} says."),
+        ("a.md", "", "Doe et al. (2020) s¦ay so.", "@key say so."),
+        ("a.typ", "", "Doe (2020) s¦ays so.", '#cite(<key>, form: "prose") says so.'),
+        ("a.org", "", "Doe (2020) s¦ays so.", "[cite/t:@key] says so."),
+    ],
+)  # fmt: skip
+def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
+    name: str, preamble: str, before: str, after: str
+) -> None:
+    assert cited(name, before, preamble=preamble) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "preamble", "before", "after"),
+    [
+        ("a.tex", NATBIB, "It i¦s so (see Doe, 2020, p. 3).", r"It is so~\citep[see][p. 3]{key}."),
+        ("a.tex", NATBIB, "It i¦s so (Doe~2020, pp.~3--5).", r"It is so~\citep[pp.~3--5]{key}."),
+        ("a.tex", NATBIB, "It i¦s so (cf. Doe 2020).", r"It is so~\citep[cf.][]{key}."),
+        ("a.tex", BIBLATEX, "So i¦t is (see,\ne.g., Doe 2020: 15).",
+         r"So it is~\autocite[see, e.g.,][15]{key}."),
+        ("a.tex", "", "It i¦s so (Doe, 2020, Section 3.1).", r"It is so~\cite[Section 3.1]{key}."),
+        ("a.tex", NATBIB, "As Doe (2020, p.~3) s¦ays.", r"As \citet[p.~3]{key} says."),
+        ("a.md", "", "It i¦s so (see Doe, 2020, p. 3).", "It is so [see @key, p. 3]."),
+        ("a.md", "", "因此有¦效（参见 Doe, 2020，第3页）。", "因此有效[参见 @key, 第3页]。"),
+        ("a.md", "", "因此有¦效（见Doe等，2020：15–17）。", "因此有效[见 @key, 15–17]。"),
+        ("a.tex", NATBIB, "因此有¦效（详见Doe，2020，第3章，表2）。",
+         r"因此有效\citep[详见][第3章，表2]{key}。"),
+        ("a.tex", NATBIB, "因此有¦效（例如：Doe等人，2020；Fox，2001）。",
+         r"因此有效\citep[例如：][]{key}（Fox，2001）。"),
+        ("a.md", "", "It i¦s so (for a review, see also Doe & Roe 2020).",
+         "It is so [for a review, see also @key]."),
+        ("a.md", "", "It i¦s so (Doe, 2020, ch. 2, pp. 3–5; Fox, 2001).",
+         "It is so [@key, ch. 2, pp. 3–5] (Fox, 2001)."),
+        ("a.md", "", "It i¦s so (see Doe, 2020; Fox, 2001).", "It is so [see @key] (Fox, 2001)."),
+        ("a.md", "", "It i¦s so (see Fox, 2001; Doe, 2020).", "It is so [@key] (see Fox, 2001)."),
+        ("a.md", "", "It i¦s so (Doe 2020 and references therein).",
+         "It is so [@key, and references therein]."),
+        ("a.md", "", "Es is¦t so (vgl. Doe 2020, S. 12 f.).", "Es ist so [vgl. @key, S. 12 f.]."),
+        ("a.md", "", "As Doe et al. (2020, p. 3) s¦ay.", "As @key [p. 3] say."),
+        ("a.typ", "", "It i¦s so (Doe, 2020, p. 3).", "It is so @key[p. 3]."),
+        ("a.typ", "", "Doe (2020, p. 3) s¦ays.",
+         '#cite(<key>, form: "prose", supplement: [p. 3]) says.'),
+        ("a.org", "", "It i¦s so (see Doe, 2020, p. 3).", "It is so [cite:see @key p. 3]."),
+        ("a.org", "", "Doe (2020, p. 3) s¦ays.", "[cite/t:@key p. 3] says."),
+    ],
+)  # fmt: skip
+def test_what_is_said_with_a_citation_goes_into_its_marker(
+    name: str, preamble: str, before: str, after: str
+) -> None:
+    assert cited(name, before, preamble=preamble) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.tex", "Doe et al. (2020) s¦ay so \\cite."),
+        ("a.md", "It i¦s so (Doe et al., 2019)."),
+        ("a.md", "It i¦s so (Roe et al., 2020)."),
+        ("a.md", "It i¦s so (McDoe, 2020)."),
+        ("a.md", "By Doe, 2020 ye¦ars passed."),
+        ("a.md", "Doe’s (2020) mod¦el."),
+        ("a.md", "It i¦s so (Doe, 2020, 2021)."),
+        ("a.md", "It i¦s so (Doe, 2020, but not all of it)."),
+        ("a.md", "It i¦s so (Doe, 2020a; Doe, 2020b)."),
+        ("a.md", "Doe (2020, but also later) s¦ays."),
+        ("a.tex", "It i¦s so (see Doe, 2020)."),
+        ("a.typ", "It i¦s so (see Doe, 2020)."),
+        ("a.tex", "It i¦s so.\\footnote{By others (Doe, 2020).}"),
+        ("a.tex", "It i¦s so % (Doe, 2020)\nstill."),
+        ("a.md", "It i¦s `(Doe, 2020)` here."),
+    ],
+)
+def test_what_names_another_paper_or_says_more_stays(name: str, text: str) -> None:
+    assert cited(name, text) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "has"),
+    [
+        ("So it is (Doe, 2020).", True),
+        ("So it is (see Doe, 2020, pp. 3–5; Fox, 2001).", True),
+        ("So Doe (2020: 15) says.", True),
+        ("So it was in 2020 (and later).", False),
+        ("So it is (in short).", False),
+    ],
+)
+def test_a_sentence_without_a_year_in_parentheses_is_not_looked_at(
+    sentence: str, has: bool
+) -> None:
+    assert has_words(sentence) is has

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.project import kpathsea
+from cite_lsp.project.project import open_project
+from cite_lsp.storage.caches import LastUsed
+
+Write = Callable[..., Path]
+DRAFT = "\\documentclass{article}\n\\begin{document}\n\\bibliography{tugboat}\n\\end{document}\n"
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-in is a shell script")
+
+
+@pytest.fixture
+def program(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Install a stand-in for `kpsewhich`: a shell script."""
+
+    def install(script: str) -> None:
+        write("bin/kpsewhich", f"#!/bin/sh\n{script}\n").chmod(0o755)
+
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(kpathsea, "_searches", LastUsed(64))
+    return install
+
+
+def bibliographies(write: Write, patience: float = 5.0) -> tuple[Path, ...]:
+    draft = write("work/draft.tex", DRAFT)
+    project = open_project(draft, read=Path.read_text, workspace=draft.parent, patience=patience)
+    return project.bibliographies
+
+
+def typed(name: str, rounds: int = 1, pause: float = 0.0) -> list[Path | None]:
+    """Ask for every beginning of a name as a server does, each so many times."""
+    found = []
+    for end in range(1, len(name) + 1):
+        for _ in range(rounds):
+            found.append(kpathsea.kpathsea(f"{name[:end]}.bib", 0))
+            time.sleep(pause)
+    return found
+
+
+def test_a_bibliography_of_the_tex_installation_is_found(
+    write: Write, program: Callable[[str], None], tmp_path: Path
+) -> None:
+    installed = write("texmf/tugboat.bib", "@misc{a, title={A}}")
+    program(f'[ "$3" = tugboat.bib ] && echo {installed}')
+    assert bibliographies(write) == (installed,)
+
+
+def test_one_in_the_folder_is_not_asked_for(
+    write: Write, program: Callable[[str], None], tmp_path: Path
+) -> None:
+    program(f"touch {tmp_path / 'asked'}")
+    own = write("work/tugboat.bib", "@misc{a, title={A}}")
+    assert bibliographies(write) == (own,) and not (tmp_path / "asked").exists()
+
+
+def test_an_answer_is_remembered(
+    write: Write, program: Callable[[str], None], tmp_path: Path
+) -> None:
+    program(f"echo again >> {tmp_path / 'asked'}")
+    for _ in range(3):
+        assert bibliographies(write) == (tmp_path / "work" / "tugboat.bib",)
+    assert (tmp_path / "asked").read_text() == "again\n"
+
+
+def test_a_slow_program_is_not_waited_for(write: Write, program: Callable[[str], None]) -> None:
+    installed = write("texmf/tugboat.bib", "@misc{a, title={A}}")
+    program(f"sleep 0.6; echo {installed}")
+    started = time.monotonic()
+    assert bibliographies(write, 0.01)[0].parent.name == "work"
+    assert time.monotonic() - started < 0.5
+    until = time.monotonic() + 10
+    while bibliographies(write, 0.01) != (installed,):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_no_letter_of_a_name_waits_or_starts_the_program(
+    program: Callable[[str], None], tmp_path: Path
+) -> None:
+    program(f"echo $3 >> {tmp_path / 'asked'}; sleep 5")
+    started = time.monotonic()
+    assert typed("references", rounds=3, pause=0.005) == [None] * 30
+    assert time.monotonic() - started < 2  # a quarter of a second each would be 7
+    assert not (tmp_path / "asked").exists()
+
+
+def test_a_name_that_has_rested_is_looked_for_once(
+    write: Write, program: Callable[[str], None], tmp_path: Path
+) -> None:
+    installed = write("texmf/tugboat.bib", "@misc{a, title={A}}")
+    program(f"echo $3 >> {tmp_path / 'asked'}; echo {installed}")
+    typed("tugboat")
+    until = time.monotonic() + 10
+    while bibliographies(write, 0) != (installed,):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert (tmp_path / "asked").read_text() == "tugboat.bib\n"
+
+
+def test_who_does_not_wait_is_told_when_to_ask_again(
+    program: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program("exit 1")
+    assert kpathsea.awaited("refs.bib") is None
+    until = time.monotonic() + 10
+    kpathsea.kpathsea("refs.bib", 0)
+    asked = 1
+    while (after := kpathsea.awaited("refs.bib")) is not None:
+        assert 0.1 < after < 1 and time.monotonic() < until
+        time.sleep(after)
+        kpathsea.kpathsea("refs.bib", 0)
+        asked += 1
+    assert 2 <= asked <= 4
+
+
+@pytest.mark.parametrize(("found", "kept"), [(True, 600), (False, 60)])
+def test_an_answer_is_looked_for_anew_after_a_while(
+    write: Write,
+    program: Callable[[str], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    found: bool,
+    kept: int,
+) -> None:
+    installed = write("texmf/refs.bib", "@misc{a, title={A}}")
+    program(f"echo again >> {tmp_path / 'asked'}; {f'echo {installed}' if found else 'exit 1'}")
+    now, passed = time.monotonic, 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now() + passed)
+    expected = installed if found else None
+    assert kpathsea.kpathsea("refs.bib", 5) == expected
+    passed = kept - 10
+    assert kpathsea.kpathsea("refs.bib", 5) == expected
+    assert (tmp_path / "asked").read_text() == "again\n"
+    passed = kept + 10
+    assert kpathsea.kpathsea("refs.bib", 0) == expected  # as before, until it is known
+    assert kpathsea.kpathsea("refs.bib", 5) == expected
+    assert (tmp_path / "asked").read_text() == "again\nagain\n"
+
+
+def test_few_of_the_names_that_were_typed_are_kept(program: Callable[[str], None]) -> None:
+    program("exit 1")
+    typed("a" * 100)
+    assert kpathsea.awaited("a.bib") is None
+    assert kpathsea.awaited("a" * 100 + ".bib") is not None
+
+
+def test_a_program_that_fails_is_no_harm(write: Write, program: Callable[[str], None]) -> None:
+    program("echo no such thing; exit 3")
+    assert bibliographies(write)[0].parent.name == "work"
+
+
+@pytest.mark.parametrize("path", [".", "", "bin"])
+def test_a_program_that_came_with_the_draft_is_not_run(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(kpathsea, "_searches", LastUsed(64))
+    for name in ("work/kpsewhich", "work/bin/kpsewhich"):
+        write(name, f"#!/bin/sh\ntouch {tmp_path / 'run'}\n").chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join((path, "/usr/bin", "/bin")))
+    monkeypatch.chdir(tmp_path / "work")
+    bibliographies(write)
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,289 @@
+"""What corpora add to a library: what is merged, what it is called, what is remembered."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from cite_lsp.encode import Cancelled, EncoderError
+from cite_lsp.encode.model import Encoder
+from cite_lsp.library import Library, parse_bibliography
+from cite_lsp.manuscript import Context
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.corpus.merge import Offers
+from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
+from cite_lsp.recommend.corpus.registry import Corpora
+from cite_lsp.search.indexing.build import build_corpus
+from tests.recommend.shores import TopicEncoder
+
+ROOT = Path("draft.tex")
+CONTEXT = Context(left="Predicting the tide is old, as tables show", right="and gauges confirm.")
+PAPERS = [
+    Paper("t1", "Tide tables of the north", authors=("Ann Moor",), year=2001, doi="10.1000/t1"),
+    Paper("t2", "Tide tables of the south", authors=("Ann Moor",), year=2001),
+    Paper("t3", "A tide gauge", authors=("Bo Holm",), year=2005),
+    Paper("m1", "Marsh plants", authors=("Cy Reed",), year=2003),
+]
+LIBRARY = "@article{moor1999dunes, title={Dunes}, author={Moor, Ann}, year=1999}\n"
+
+
+def library(text: str = LIBRARY) -> Library:
+    return Library((parse_bibliography(text, Path("a.bib")),))
+
+
+def no_encoder(name: str) -> Encoder:
+    raise EncoderError(f"no encoder named {name!r}")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    build_corpus(tmp_path / "shores", PAPERS, TopicEncoder())
+    return tmp_path
+
+
+def offers_of(root: Path, names: Sequence[str] | None = None) -> Offers:
+    offers = Offers(Corpora(names, root=root, load_encoder=no_encoder))
+    offers.prepare(library(), [], TopicEncoder())
+    return offers
+
+
+def joined(
+    offers: Offers, own: Library, found: Sequence[Recommendation] = (), **options: object
+) -> tuple[Recommendation, ...]:
+    typed, limit = str(options.get("typed", "")), int(str(options.get("limit", 10)))
+    return offers.join(
+        own, ROOT, tuple(found), CONTEXT, TopicEncoder(), typed=typed, limit=limit
+    )  # fmt: skip
+
+
+def test_papers_get_keys_in_the_style_of_the_library_and_no_key_twice(root: Path) -> None:
+    found = joined(offers_of(root), library())
+    assert {one.paper.id: one.key for one in found} == {
+        "t1": "moor2001tide",
+        "t2": "moor2001tide2",
+        "t3": "holm2005tide",
+        "m1": "reed2003marsh",
+    }
+    assert {one.corpus for one in found} == {"shores"}
+
+
+def test_a_paper_keeps_its_key_however_the_next_list_is_ordered(root: Path) -> None:
+    offers = offers_of(root)
+    before = {one.paper.id: one.key for one in joined(offers, library())}
+    only = joined(offers, library(), typed="south")
+    assert [(one.paper.id, one.key) for one in only] == [("t2", before["t2"])]
+    remembered = offers.offered(library(), ROOT, before["t2"], TopicEncoder())
+    assert remembered is not None and remembered.paper.id == "t2"
+
+
+def test_what_speaks_for_a_paper_does_not_depend_on_what_is_typed(root: Path) -> None:
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    corpora.prepare(TopicEncoder())
+    (corpus,) = corpora.opened(TopicEncoder())
+    cited = corpora.rows_of(corpus, PAPERS[:1])
+    listed = corpus.recommend(CONTEXT, "", limit=10, cited=cited)
+    (typed,) = corpus.recommend(CONTEXT, "south", limit=10, cited=cited)
+    assert {reason.kind for reason in typed.reasons} >= {"sentence", "words", "co-cited"}
+    assert typed in listed
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{}, {"abstract": "Of gauges."}, {"language": "zh"}, {"translation": "Tide"}, {"year": 1990}],
+)
+@pytest.mark.parametrize("typed", ["", "tide"])
+def test_a_list_is_kept_for_what_it_depends_on(
+    root: Path, monkeypatch: pytest.MonkeyPatch, typed: str, changed: dict[str, Any]
+) -> None:
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    corpora.prepare(TopicEncoder())
+    (corpus,) = corpora.opened(TopicEncoder())
+    asked: list[Context] = []
+    rank = CorpusRecommender.rank
+
+    def counted(self: CorpusRecommender, context: Context, **options: Any) -> list[Candidate]:  # noqa: ANN401
+        asked.append(context)
+        return rank(self, context, **options)
+
+    monkeypatch.setattr(CorpusRecommender, "rank", counted)
+    other = evolve(CONTEXT, **changed)
+    for context in (CONTEXT, other, CONTEXT, other):
+        corpus.recommend(context, typed, limit=10)
+    assert asked == ([CONTEXT, other] if changed else [CONTEXT])
+
+
+def test_a_key_is_understood_though_it_was_offered_in_another_session(root: Path) -> None:
+    found = offers_of(root).offered(library(), ROOT, "holm2005tide", TopicEncoder())
+    assert found is not None and found.paper.id == "t3"
+    assert offers_of(root).offered(library(), ROOT, "holm2005tid", TopicEncoder()) is None
+
+
+@pytest.mark.parametrize("typed", ["10.1000/T1", "https://doi.org/10.1000/t1", "doi:10.1000/t1"])
+def test_a_pasted_number_finds_its_paper_alone(root: Path, typed: str) -> None:
+    offers = offers_of(root)
+    (one,) = joined(offers, library(), typed=typed)
+    assert (one.paper.id, one.key) == ("t1", "moor2001tide")
+    assert [found.paper.id for found in offers.search(typed, [library()], None, 10)] == ["t1"]
+
+
+def test_a_pasted_number_finds_an_entry_that_does_not_tell_it(root: Path) -> None:
+    own = library("@article{mine, title={Tide tables of the north}, author={Moor, Ann}}")
+    (one,) = joined(offers_of(root), own, typed="10.1000/t1")
+    assert (one.key, one.corpus) == ("mine", "")
+
+
+def test_a_corpus_of_before_knows_no_numbers(root: Path) -> None:
+    (numbers,) = root.glob("shores/version-*/numbers")
+    shutil.rmtree(numbers)
+    assert joined(offers_of(root), library(), typed="10.1000/t1") == ()
+    assert joined(offers_of(root), library(), typed="gauge")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "@article{mine, title={Another spelling}, doi={10.1000/T1}}",
+        "@article{mine, title={{Tide} Tables of the North}, author={Moor, A.}}",
+    ],
+)
+def test_what_the_library_has_is_not_offered_again(root: Path, entry: str) -> None:
+    own = library(entry)
+    found = joined(offers_of(root), own)
+    assert "t1" not in [one.paper.id for one in found]
+    typed = joined(offers_of(root), own, typed="north")
+    assert [(one.key, one.entry is not None) for one in typed] == [("mine", True)]
+
+
+def test_the_library_comes_first_and_corpora_still_have_their_places(root: Path) -> None:
+    entries = "".join(f"@misc{{k{n}, title={{Title {n}}}}}\n" for n in range(10))
+    own = library(entries)
+    shown = [Recommendation(entry.paper, 0.5, entry) for entry in own.entries]
+    found = joined(offers_of(root), own, shown, limit=5)
+    assert [one.corpus for one in found] == ["", "", "", "shores", "shores"]
+    assert [one.corpus for one in joined(offers_of(root), own, shown, limit=1)] == [""]
+
+
+def test_a_paper_of_two_corpora_stands_there_once(root: Path) -> None:
+    shutil.copytree(root / "shores", root / "again")
+    found = joined(offers_of(root), library())
+    assert len(found) == len(PAPERS)
+    assert len(joined(offers_of(root, ["again"]), library())) == len(PAPERS)
+    assert joined(offers_of(root, ["gone"]), library()) == ()
+
+
+def test_nothing_is_opened_before_a_draft_is_made_ready(root: Path) -> None:
+    offers = Offers(Corpora(None, root=root, load_encoder=no_encoder))
+    assert joined(offers, library()) == ()
+
+
+def test_a_new_version_is_seen_and_a_removed_corpus_too(root: Path) -> None:
+    offers = offers_of(root)
+    assert len(joined(offers, library())) == 4
+    build_corpus(root / "shores", PAPERS[:1], TopicEncoder())
+    assert [one.paper.id for one in joined(offers, library())] == ["t1"]
+    shutil.rmtree(root / "shores")
+    assert joined(offers, library()) == ()
+
+
+def test_a_corpus_that_was_looked_things_up_in_is_not_opened_again_to_rank(root: Path) -> None:
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    looked_up = corpora.indexes()["shores"]
+    corpora.prepare(TopicEncoder())
+    (opened,) = corpora.opened(TopicEncoder())
+    assert opened.index is looked_up is corpora.indexes()["shores"]
+
+
+def test_a_corpus_that_was_removed_and_built_again_is_opened_again(root: Path) -> None:
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    corpora.indexes()
+    corpora.prepare(TopicEncoder())
+    shutil.rmtree(root / "shores")
+    assert corpora.opened(TopicEncoder()) == ()
+    build_corpus(root / "shores", PAPERS[:1], TopicEncoder())  # version 1, as before
+    assert [len(one.index) for one in corpora.opened(TopicEncoder())] == [1]
+
+
+def test_rows_of_a_corpus_are_forgotten_with_it(root: Path) -> None:
+    offers = offers_of(root)
+    tides = "@article{tides, title={Tide tables of the south}, author={Moor, Ann}, year=2001}\n"
+    cited = evolve(CONTEXT, section_cited=("tides",))
+
+    def found() -> set[str]:
+        own = library(LIBRARY + tides)
+        listed = offers.join(own, ROOT, (), cited, TopicEncoder(), limit=10)
+        return {one.paper.id for one in listed}
+
+    assert found() == {"t1", "t3", "m1"}
+    shutil.rmtree(root / "shores")
+    assert found() == set()
+    build_corpus(root / "shores", PAPERS[:1], TopicEncoder())  # version 1, as before
+    assert found() == {"t1"}
+
+
+class _Emptied(dict[str, int]):
+    """What is remembered where another thread forgets all of it right after each question."""
+
+    def __contains__(self, name: object) -> bool:
+        found = super().__contains__(name)
+        self.clear()
+        return found
+
+    def get(self, name: str, default: int | None = None) -> int | None:  # type: ignore[override]
+        found = super().get(name)
+        self.clear()
+        return found
+
+
+def test_rows_are_found_though_what_was_remembered_is_forgotten_meanwhile(root: Path) -> None:
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    corpora.prepare(TopicEncoder())
+    (corpus,) = corpora.opened(TopicEncoder())
+    corpora._rows[corpus.index] = _Emptied()
+    for _ in range(2):  # the second time it is remembered, and forgotten between two looks
+        assert corpora.rows_of(corpus, [PAPERS[2]]) == [2]
+
+
+def test_a_corpus_whose_encoder_is_gone_is_searched_by_words(root: Path) -> None:
+    offers = Offers(Corpora(None, root=root, load_encoder=no_encoder))
+    offers.prepare(library(), [], None)
+    found = offers.join(library(), ROOT, (), CONTEXT, None, limit=2)
+    assert {one.paper.id for one in found} < {"t1", "t2", "t3"}
+    assert not any(reason.kind == "sentence" for one in found for reason in one.reasons)
+
+
+@pytest.mark.parametrize("typed", ["holm2005tide", "holm2005t", "holm-etal-2005"])
+def test_a_key_that_is_being_typed_finds_its_paper(root: Path, typed: str) -> None:
+    assert [one.key for one in joined(offers_of(root), library(), typed=typed)] == ["holm2005tide"]
+
+
+def test_nobody_waits_for_a_cancelled_answer(root: Path) -> None:
+    with pytest.raises(Cancelled):
+        offers_of(root).join(
+            library(), ROOT, (), CONTEXT, TopicEncoder(), limit=5, cancelled=lambda: True
+        )
+
+
+def test_papers_of_the_library_are_completed_by_what_corpora_know(tmp_path: Path) -> None:
+    gone = evolve(PAPERS[0], retracted=True)
+    told = evolve(PAPERS[1], abstract="High water and low water.")
+    build_corpus(tmp_path / "shores", [gone, told, *PAPERS[2:]], TopicEncoder())
+    own = library(
+        LIBRARY
+        + "@article{north, title={Tide tables of the north}, author={Moor, Ann}, year=2001}\n"
+        + "@article{south, title={Tide tables of the south}, author={Moor, Ann}, year=1999}\n"
+        + "@article{gauge, title={A tide gauge}, author={Holm, Bo}, year=2005}\n"
+    )
+    offers = offers_of(tmp_path)
+    papers = offers.completed(own)
+    assert papers == {
+        1: evolve(own.entries[1].paper, retracted=True),
+        2: evolve(own.entries[2].paper, abstract=told.abstract),
+    }
+    asked = [one for one in joined(offers, own, typed="north tables") if one.entry]
+    assert [(one.key, one.paper) for one in asked] == [("north", papers[1])]

@@ -1,0 +1,202 @@
+"""What a corpus's papers cite speaks for its papers, as precedents that ship do."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+from weakref import ref
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.citations import CitedIn, Cites
+from cite_lsp.recommend.corpus.candidates import Retrieval
+from cite_lsp.recommend.corpus.features import FEATURE_PLACE
+from cite_lsp.recommend.evidence import cited_contexts, corpus_citations
+from cite_lsp.recommend.evidence.cited_contexts import place_contexts, placed_contexts
+from cite_lsp.recommend.evidence.corpus_citations import citing_rows, with_own_references
+from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.paper_columns import title_key
+from cite_lsp.search.corpus.references import References
+from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.search.indexing.update import update_corpus
+from cite_lsp.search.vectors.index import Rows, SearchIndexError
+from tests.recommend.shores import TOPICS, TopicEncoder, asked_by, many_papers, many_precedents
+
+PAPERS = many_papers()
+CITES = [
+    Cites(f"id {PAPERS[31].id}", tuple(f"id {PAPERS[n].id}" for n in (3, 21, 22))),
+    Cites(f"id {PAPERS[32].id}", (f"id {PAPERS[3].id}", f"id {PAPERS[22].id}")),
+    Cites(f"id {PAPERS[33].id}", (f"id {PAPERS[24].id}",)),
+]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
+    folder = tmp_path_factory.mktemp("corpus") / "shores"
+    return update_corpus(folder, ["a"], lambda name: [*PAPERS, *CITES], TopicEncoder())
+
+
+def empty() -> Precedents:
+    nowhere = np.zeros((0, len(TOPICS)), dtype=np.float32)
+    return Precedents.build([], [], nowhere, checkpoint="topics-1")
+
+
+def test_papers_cited_beside_what_the_section_cites_are_found_by_it(corpus: CorpusIndex) -> None:
+    section = [corpus.row_of[PAPERS[3].id]]
+    beside = corpus.row_of[PAPERS[22].id]
+    plain = Retrieval(corpus, empty())
+    rows, matrix = Retrieval(corpus, with_own_references(empty(), corpus)).gather(
+        asked_by(), section=section
+    )
+    place = int(np.flatnonzero(rows == beside)[0])
+    assert matrix[place, FEATURE_PLACE["together"]] > 0
+    assert matrix[place, FEATURE_PLACE["citations"]] == pytest.approx(np.log1p(2))
+    without, features = plain.gather(asked_by(), section=section)
+    known = features[without == beside][:, FEATURE_PLACE["together"]]
+    assert not (known > 0).any()
+
+
+def test_precedents_that_ship_stay_and_a_document_in_both_counts_once(corpus: CorpusIndex) -> None:
+    shipped = many_precedents(PAPERS, TopicEncoder())
+    both = with_own_references(shipped, corpus)
+    assert set(shipped.papers.tolist()) <= set(both.papers.tolist())
+    assert both.contexts == shipped.contexts
+    assert len(both.documents) == len(shipped.documents) + 2  # one reference alone says nothing
+    again = with_own_references(both, corpus)
+    assert len(again.documents) == len(both.documents)
+    assert title_key(PAPERS[31]) in both.documents
+
+
+def test_a_corpus_whose_sources_say_nothing_changes_nothing(tmp_path: Path) -> None:
+    corpus = build_corpus(tmp_path / "shores", PAPERS, TopicEncoder())
+    shipped = many_precedents(PAPERS, TopicEncoder())
+    assert with_own_references(shipped, corpus) is shipped
+
+
+def test_of_a_large_graph_the_newest_papers_are_looked_at(
+    corpus: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    references = corpus.references
+    assert references is not None
+    years = np.zeros(len(corpus), dtype=np.int32)
+    newest = corpus.row_of[PAPERS[32].id]
+    years[newest] = 2020
+    monkeypatch.setattr(corpus_citations, "MOST_CITATIONS", 4)
+    assert citing_rows(references, years, np.zeros(0, dtype=np.int64)).tolist() == [newest]
+
+
+SAID = [
+    Cites(
+        f"id {PAPERS[31].id}",
+        (f"id {PAPERS[20].id}", f"id {PAPERS[3].id}"),
+        (CitedIn("the gull in fog", "and the tide"),),
+    ),
+    Cites(f"id {PAPERS[36].id}", (f"id {PAPERS[20].id}",), (CitedIn("a dune of salt"),)),
+]
+
+
+@pytest.fixture
+def quoting(tmp_path: Path) -> CorpusIndex:
+    """A corpus whose sources say in which words papers are cited."""
+    return update_corpus(
+        tmp_path / "shores", ["a"], lambda name: [*PAPERS, *CITES, *SAID], TopicEncoder()
+    )
+
+
+def contexts_of(precedents: Precedents, paper: int) -> tuple[float, float, float]:
+    """Return how many contexts a paper has, and its likeness to a place on gulls and the tide."""
+    said = "the gull in fog and the tide"
+    witness = precedents.testify(TopicEncoder().encode([said])[0], said)
+    place = int(precedents.find(precedents.papers, np.array([title_key(PAPERS[paper])]))[0])
+    found = (witness.contexts, witness.alike, witness.alike_words)
+    return tuple(float(column[place]) for column in found)  # type: ignore[return-value]
+
+
+def test_papers_are_known_by_the_words_in_which_a_corpus_cites_them(quoting: CorpusIndex) -> None:
+    base = many_precedents(PAPERS[:10], TopicEncoder())
+    told: list[tuple[int, int]] = []
+    assert place_contexts(quoting, TopicEncoder(), lambda *step: told.append(step)) == 2
+    assert told == [(2, 2)]
+    plain = with_own_references(base, quoting)
+    assert plain.contexts == base.contexts
+    both = with_own_references(base, quoting, "topics-1")
+    assert both.contexts == base.contexts + 2
+    contexts, alike, words = contexts_of(both, 20)
+    assert contexts == 2 and alike > 0.7 and words > 0
+    assert contexts_of(plain, 20) == (0.0, 0.0, 0.0)
+    assert contexts_of(both, 3)[0] == contexts_of(plain, 3)[0] + 1
+    assert title_key(PAPERS[36]) in both.documents  # one reference, but it is known in which words
+
+
+def test_words_that_another_encoder_placed_do_not_count(quoting: CorpusIndex) -> None:
+    place_contexts(quoting, TopicEncoder("topics-0"))
+    assert quoting.references is not None
+    assert placed_contexts(quoting.references, "topics-1") is None
+    assert with_own_references(empty(), quoting, "topics-1").contexts == 0
+
+
+def test_what_a_corpus_cites_is_put_together_once_for_all_who_ask(
+    quoting: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[References] = []
+
+    def counted(references: References, years: NDArray[np.int32], quoting: Rows) -> Rows:
+        read.append(references)
+        return citing_rows(references, years, quoting)
+
+    monkeypatch.setattr(corpus_citations, "citing_rows", counted)
+    shipped = many_precedents(PAPERS, TopicEncoder())
+    both = with_own_references(shipped, quoting, "topics-1")
+    assert with_own_references(shipped, quoting, "topics-1") is both
+    assert len(read) == 1
+    place_contexts(quoting, TopicEncoder())
+    assert with_own_references(shipped, quoting, "topics-1").contexts == shipped.contexts + 2
+    assert with_own_references(shipped, quoting, "topics-0").contexts == shipped.contexts
+    assert with_own_references(empty(), quoting, "topics-0").contexts == 0
+
+
+def test_what_a_closed_corpus_cites_is_forgotten(quoting: CorpusIndex) -> None:
+    opened = CorpusIndex(quoting.folder)
+    both = ref(with_own_references(empty(), opened))
+    assert both() is not None
+    del opened
+    gc.collect()
+    assert both() is None
+
+
+def test_of_a_document_that_ships_with_its_words_none_stands_twice(quoting: CorpusIndex) -> None:
+    shipped = many_precedents(PAPERS, TopicEncoder())
+    assert title_key(PAPERS[31]) not in shipped.documents
+    assert title_key(PAPERS[41]) in shipped.documents
+    place_contexts(quoting, TopicEncoder())
+    both = with_own_references(shipped, quoting, "topics-1")
+    assert both.contexts == shipped.contexts + 2
+    again = with_own_references(both, quoting, "topics-1")
+    assert again.contexts == both.contexts
+
+
+def test_of_too_many_contexts_those_of_the_newest_papers_are_placed(
+    quoting: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cited_contexts, "MOST_CONTEXTS", 1)
+    assert place_contexts(quoting, TopicEncoder()) == 1
+    assert quoting.references is not None
+    placed = placed_contexts(quoting.references, "topics-1")
+    newest = max((31, 36), key=lambda number: PAPERS[number].year or 0)
+    assert placed is not None and placed.citing.tolist() == [quoting.row_of[PAPERS[newest].id]]
+
+
+def test_damaged_contexts_are_told_of_in_one_line(quoting: CorpusIndex) -> None:
+    place_contexts(quoting, TopicEncoder())
+    assert quoting.references is not None
+    (quoting.references.folder / cited_contexts.FILE).write_bytes(b"damaged")
+    with pytest.raises(SearchIndexError, match="contexts of citations cannot be read"):
+        placed_contexts(quoting.references, "topics-1")
+
+
+def test_a_corpus_without_citations_has_none_to_place(tmp_path: Path, corpus: CorpusIndex) -> None:
+    plain = build_corpus(tmp_path / "shores", PAPERS, TopicEncoder())
+    assert place_contexts(plain, TopicEncoder()) == 0 == place_contexts(corpus, TopicEncoder())

@@ -1,0 +1,322 @@
+"""What the writer's other drafts cite: kept from one draft, and asked in the next."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.library import DiskReader
+from cite_lsp.manuscript import Context
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.word_overlap import checksums
+from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.recommend.evidence import drafts_store
+from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
+from cite_lsp.recommend.evidence.other_drafts import (
+    SIGNS,
+    CitingDraft,
+    Elsewhere,
+    InLibrary,
+    shipped_weights,
+)
+from cite_lsp.recommend.library.recommender import Recommender
+
+BEFORE = r"""\documentclass{article}
+\title{Birds of the Shore}
+\begin{document}
+Whoever counts the colonies twice a year needs patience above all \cite{gulls}.
+The ground below them grows slowly \cite{marsh, unheard}.
+\bibliography{papers}
+\end{document}
+"""
+NOW = r"""\documentclass{article}
+\begin{document}
+Whoever counts the colonies twice a year needs patience above all \cite{}.
+\bibliography{papers}
+\end{document}
+"""
+
+
+def write(desk: Path, name: str, text: str) -> Path:
+    path = desk / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def recommender(others: OtherDrafts | None = None) -> DraftRecommender:
+    return DraftRecommender(read=DiskReader(), other_drafts=others)
+
+
+def keys(asked: DraftRecommender, path: Path) -> list[str]:
+    asked.prepare(path)
+    offset = path.read_text(encoding="utf-8").index(r"\cite{}") + len(r"\cite{")
+    completion = asked.complete(path, offset)
+    assert completion is not None
+    return [one.key for one in completion.recommendations]
+
+
+def citing(*places: tuple[str, str], title: str = "Before", **more: object) -> CitingDraft:
+    """Return a draft with places: what each says, and the title of what it cites there."""
+    works = list(dict.fromkeys(cited for _, cited in places))
+    return CitingDraft(
+        title,
+        tuple(Paper(work, work) for work in works),
+        tuple(np.array([works.index(cited)]) for _, cited in places),
+        tuple(checksums(text) for text, _ in places),
+        **{"placed": np.zeros((0, 0), dtype=np.float32), **more},  # type: ignore[arg-type]
+    )
+
+
+def test_what_was_cited_beside_these_words_in_another_draft_comes_first(desk: Path) -> None:
+    now = write(desk, "now.tex", NOW)
+    alone = keys(recommender(), now)
+    others = OtherDrafts()
+    recommender(others).prepare(write(desk, "before.tex", BEFORE))
+    asked = recommender(others)
+    assert keys(asked, now)[0] == "gulls"
+    assert alone.index("gulls") > 0
+    (first, *_) = asked.recommend(now, NOW.index(r"\cite{}") + 6)
+    reasons = {reason.kind: reason for reason in first.reasons}
+    assert reasons["other-draft"].words == ("Birds of the Shore",)
+    assert reasons["other-draft"].value > 0.9
+
+
+def test_a_server_started_anew_knows_the_drafts_of_before(desk: Path) -> None:
+    recommender(OtherDrafts()).prepare(write(desk, "before.tex", BEFORE))
+    assert keys(recommender(OtherDrafts()), write(desk, "now.tex", NOW))[0] == "gulls"
+
+
+def test_a_draft_is_not_its_own_witness(desk: Path) -> None:
+    others = OtherDrafts()
+    both = NOW.replace(r"\bibliography", "Whoever counts twice \\cite{gulls}.\n\\bibliography")
+    now = write(desk, "now.tex", both)
+    alone = keys(recommender(), now)
+    assert keys(recommender(others), now) == alone == keys(recommender(others), now)
+    assert others.beside(now) is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the rule of Windows stands in for that of POSIX")
+def test_nor_is_it_where_its_path_is_spelled_otherwise(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os.path, "normcase", lambda path: os.fspath(path).lower())
+    before = write(desk, "before.tex", BEFORE)
+    recommender(OtherDrafts()).prepare(before)
+    (desk / "BEFORE.tex").hardlink_to(before)
+    others = OtherDrafts()
+    assert others.beside(desk / "BEFORE.tex") is None
+    assert others.forget(desk / "BEFORE.tex") and not others.kept()
+
+
+def test_other_keys_and_other_bibliographies_make_no_difference(desk: Path) -> None:
+    recommender(OtherDrafts()).prepare(write(desk, "before.tex", BEFORE))
+    elsewhere = desk.parent / "elsewhere"
+    record = (
+        "@book{vogel53,\n title = {Nesting Habits of the Herring {G}ull},\n author = {N. Vogel}}\n"
+    )
+    other = "@book{other,\n title = {Patience},\n author = {A. Fry}}\n"
+    write(elsewhere, "papers.bib", other + record)
+    assert keys(recommender(OtherDrafts()), write(elsewhere, "now.tex", NOW))[0] == "vogel53"
+
+
+def test_no_word_of_the_prose_is_kept(desk: Path) -> None:
+    others = OtherDrafts()
+    recommender(others).prepare(write(desk, "before.tex", BEFORE))
+    (kept,) = (desk.parent / "home" / "cache" / "drafts").iterdir()
+    with np.load(kept) as file:
+        raw = b"".join(file[name].tobytes() for name in file.files)
+    assert b"Herring Gull" in raw  # what is cited
+    assert kept.stat().st_mode & 0o077 == 0
+    for word in (b"colonies", b"patience", b"slowly"):
+        assert word not in raw.lower()
+
+
+def test_what_a_draft_no_longer_cites_is_forgotten(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drafts_store, "_SECONDS_BETWEEN", 0.0)
+    others, before = OtherDrafts(), write(desk, "before.tex", BEFORE)
+    asked, now = recommender(others), write(desk, "now.tex", NOW)
+    asked.prepare(before)
+    told = others.beside(now)
+    assert told is not None and {work.id for work in told.works} == {
+        "Nesting Habits of the Herring Gull",
+        "Sediment Supply and the Growth of Tidal Marshes",
+    }
+    asked.prepare(write(desk, "before.tex", BEFORE.replace(r" \cite{gulls}", "")))
+    told = others.beside(now)
+    assert told is not None and len(told.works) == 1
+    asked.prepare(write(desk, "before.tex", NOW))
+    assert others.beside(now) is None
+
+
+def test_a_draft_that_is_being_written_is_not_kept_at_every_change(desk: Path) -> None:
+    others, before = OtherDrafts(), write(desk, "before.tex", BEFORE)
+    asked = recommender(others)
+    asked.prepare(before)
+    asked.prepare(write(desk, "before.tex", BEFORE.replace(r" \cite{gulls}", "")))
+    told = OtherDrafts().beside(desk / "now.tex")  # as another server reads it
+    assert told is not None and len(told.works) == 2
+    told = others.beside(desk / "now.tex")
+    assert told is not None and len(told.works) == 1
+
+
+def test_a_draft_that_is_gone_tells_nothing(desk: Path) -> None:
+    before = write(desk, "before.tex", BEFORE)
+    recommender(OtherDrafts()).prepare(before)
+    assert OtherDrafts().beside(desk / "now.tex") is not None
+    before.unlink()
+    assert OtherDrafts().beside(desk / "now.tex") is None
+
+
+@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 cut off", b"not an archive"])
+def test_a_damaged_file_is_done_without_and_written_again(desk: Path, damage: bytes) -> None:
+    before = write(desk, "before.tex", BEFORE)
+    recommender(OtherDrafts()).prepare(before)
+    (kept,) = (desk.parent / "home" / "cache" / "drafts").iterdir()
+    kept.write_bytes(damage)
+    now = write(desk, "now.tex", NOW)
+    assert keys(recommender(OtherDrafts()), now)
+    recommender(OtherDrafts()).prepare(before)
+    assert keys(recommender(OtherDrafts()), now)[0] == "gulls"
+
+
+def test_a_folder_that_cannot_be_written_costs_the_memory_and_nothing_else(
+    desk: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("a file")
+    asked = recommender(OtherDrafts(taken))
+    assert keys(asked, write(desk, "now.tex", NOW))
+    asked.prepare(write(desk, "before.tex", BEFORE))
+    assert f"{taken}: what the draft cites cannot be kept" in caplog.text
+
+
+def test_the_oldest_of_too_many_drafts_go(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drafts_store, "_FILES_KEPT", 2)
+    others = OtherDrafts()
+    folder = desk.parent / "home" / "cache" / "drafts"
+    for number in range(4):
+        recommender(others).prepare(write(desk, f"before{number}.tex", BEFORE))
+        for place, file in enumerate(sorted(folder.iterdir(), key=lambda one: one.stat().st_mtime)):
+            os.utime(file, (place, place))
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_a_paper_is_told_by_its_likest_place_in_all_drafts() -> None:
+    elsewhere = Elsewhere(
+        [
+            citing(("tides rise fast", "Tides"), ("gulls nest on cliffs", "Gulls"), title="New"),
+            citing(("tides rise and fall", "Tides"), title="Old"),
+        ]
+    )
+    assert [work.id for work in elsewhere.works] == ["Tides", "Gulls"]
+    told = elsewhere.told("tides rise and fall", None, "")
+    tides, gulls = dict(zip(SIGNS, told.signs[0], strict=True)), told.signs[1]
+    assert tides["alike"] == pytest.approx(1.0) and tides["cited"] == 1.0
+    assert gulls[1] == 0.0
+    assert elsewhere.titles[told.draft[0]] == "Old"
+
+
+def test_two_records_of_one_paper_count_as_the_likest(embedded: Pool) -> None:
+    for order in ((0, 1), (1, 0)):
+        drafts = [citing(("tides rise fast", "Tides")), citing(("gulls nest", "Preprint"))]
+        elsewhere = Elsewhere([drafts[place] for place in order])
+        both = InLibrary(elsewhere, np.array([2, 2]), len(embedded))
+        told = both.told("gulls nest", None, "")
+        assert told.signs[2, 1] == pytest.approx(1.0)
+        assert told.draft[2] == order.index(1)
+
+
+def test_where_the_query_encoder_puts_a_place_counts_where_it_is_the_same_encoder() -> None:
+    vectors = np.eye(3, dtype=np.float32)[:2]
+    drafts = [
+        citing(("a", "Tides"), ("b", "Gulls"), placed=vectors, placed_by="one"),
+        citing(("c", "Dunes"), placed=vectors[:1], placed_by="another"),
+    ]
+    signs = Elsewhere(drafts).told("nothing", np.eye(3, dtype=np.float32)[0], "one").signs
+    assert signs[0, 2] > signs[1, 2] and signs[2, 2] == 0.0
+
+
+def test_of_what_no_draft_cites_nothing_is_told(embedded: Pool, encoder: CachedEncoder) -> None:
+    elsewhere = Elsewhere([citing(("gulls nest", "Nesting Habits of the Herring Gull"))])
+    rows = np.array([embedded.row_of["gulls"]])
+    context = Context("Gulls nest ", ".", "Gulls nest .")
+    told = InLibrary(elsewhere, rows, len(embedded)).told("gulls nest", None, "")
+    assert np.flatnonzero(told.signs.any(axis=1)).tolist() == rows.tolist()
+    assert np.flatnonzero(told.draft >= 0).tolist() == rows.tolist()
+    plain = Recommender(embedded, encoder)
+    asked = Recommender(embedded, encoder, elsewhere=InLibrary(elsewhere, rows, len(embedded)))
+    before, after = (
+        {one.key: one.score for one in each.recommend(context)} for each in (plain, asked)
+    )
+    odds = after["gulls"] / after["marsh"] / (before["gulls"] / before["marsh"])
+    assert np.log(odds) == pytest.approx(float(told.signs[rows[0]] @ shipped_weights()), abs=1e-3)
+
+
+def test_being_cited_elsewhere_counts_only_where_the_text_is_alike() -> None:
+    cited, alike, placed = shipped_weights()
+    assert cited < 0 < placed and alike > -2 * cited
+
+
+def test_weights_that_are_not_there_are_one_clear_error(tmp_path: Path) -> None:
+    from cite_lsp.recommend.base.linear_weights import read_weights
+
+    with pytest.raises(RankerError, match="the weights cannot be read"):
+        read_weights(tmp_path, SIGNS)
+
+
+def test_a_server_knows_all_drafts_and_does_not_start_over_for_its_own(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drafts_store, "_SECONDS_BETWEEN", 0.0)
+    others, before = OtherDrafts(), write(desk, "before.tex", BEFORE)
+    asked = recommender(others)
+    assert others.all() == ()
+    asked.prepare(before)
+    (kept,) = others.all()
+    assert (kept.root, kept.title) == (before, "Birds of the Shore")
+    assert kept.placed.shape[0] == len(kept.near) == len(kept.words) == 2
+    asked.prepare(write(desk, "before.tex", BEFORE.replace(r" \cite{gulls}", "")))
+    assert others.all() == (kept,)
+    recommender(OtherDrafts()).prepare(write(desk, "another.tex", BEFORE))
+    assert {one.root.name: len(one.words) for one in others.all()} == {
+        "another.tex": 2,
+        "before.tex": 1,
+    }
+    (desk / "another.tex").unlink()
+    recommender(OtherDrafts()).prepare(write(desk, "third.tex", BEFORE))
+    assert {one.root.name for one in others.all()} == {"before.tex", "third.tex"}
+
+
+def test_a_chapter_that_has_become_part_of_a_draft_is_no_draft_of_its_own(desk: Path) -> None:
+    others = OtherDrafts()
+    asked = recommender(others)
+    chapter = "Whoever counts twice needs patience \\cite{gulls}.\n"
+    asked.prepare(write(desk, "chapter.tex", chapter))
+    body = r"\input{chapter}\bibliography{papers}"
+    main = rf"\documentclass{{book}}\begin{{document}}{body}\end{{document}}"
+    now = write(desk, "main.tex", main)
+    asked.prepare(now)
+    assert [one.root.name for one in OtherDrafts().all()] == ["main.tex"]
+    assert others.beside(now) is None
+
+
+def test_a_copy_of_the_draft_does_not_teach_how_it_cites(
+    embedded: Pool, encoder: CachedEncoder
+) -> None:
+    elsewhere = Elsewhere([citing(("gulls nest", "Nesting Habits of the Herring Gull"))])
+    rows = InLibrary(elsewhere, np.array([embedded.row_of["gulls"]]), len(embedded))
+    context = Context("Gulls nest ", ".", "Gulls nest .")
+    plain, asked = (
+        Recommender(embedded, encoder, elsewhere=one).observe(context, ["gulls"])
+        for one in (None, rows)
+    )
+    assert asked.logits == pytest.approx(plain.logits)

@@ -1,0 +1,312 @@
+"""What the ranking learns from the draft that is being written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.model import Cancelled
+from cite_lsp.library import DiskReader
+from cite_lsp.manuscript import Context, Mention, parse
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.recommend.library.adaptation import (
+    AGAIN,
+    FEWEST,
+    OBSERVED,
+    PRIOR,
+    RIVALS,
+    Observation,
+    draft_columns,
+    fit_draft,
+    fit_weights,
+    likeliest,
+    named,
+    sample_markers,
+    told_by,
+)
+from cite_lsp.recommend.library.features import FEATURES
+from cite_lsp.recommend.library.recommender import Recommender
+
+
+def observation(right: int, times: tuple[float, ...], logits: tuple[float, ...]) -> Observation:
+    return featured(right, times, logits, np.zeros((len(times), len(FEATURES)), np.float32))
+
+
+def featured(
+    right: int, times: tuple[float, ...], logits: tuple[float, ...], matrix: np.ndarray
+) -> Observation:
+    marks = np.zeros(len(times), dtype=bool)
+    marks[right] = True
+    columns = draft_columns(matrix, np.array(times, np.float32))
+    return Observation(np.array(logits, dtype=np.float32), columns, marks)
+
+
+def objective(
+    weights: np.ndarray, observations: list[Observation], priors: np.ndarray | float = PRIOR
+) -> float:
+    total = -float((priors * weights**2).sum())
+    for one in observations:
+        mass = np.exp((one.logits + one.columns @ weights).astype(np.float64))
+        total += float(np.log(mass[one.right].sum() / mass.sum()))
+    return total
+
+
+def test_a_writer_who_cites_again_is_believed_to_do_so_again() -> None:
+    again = [observation(0, (3, 0, 0), (0, 1, 1)) for _ in range(20)]
+    anew = [observation(1, (3, 0, 0), (1, 0, 0)) for _ in range(20)]
+    assert fit_draft(again)[:AGAIN].min() > 0.1
+    assert fit_draft(anew)[:AGAIN].max() < -0.1
+
+
+def wide(seed: int, scale: float = 1.0) -> list[Observation]:
+    """Markers whose right paper mostly has the greatest of a feature that is on some scale."""
+    dice = np.random.default_rng(seed)
+    seen = []
+    for _ in range(60):
+        matrix = dice.normal(size=(12, 8)).astype(np.float32)
+        right = int((matrix[:, 3] + 0.5 * dice.normal(size=12)).argmax())
+        matrix[:, 3] *= scale
+        seen.append(featured(right, (0,) * 12, tuple(dice.normal(size=12).tolist()), matrix))
+    return seen
+
+
+def test_a_feature_that_tells_more_in_this_draft_counts_for_more() -> None:
+    weights = fit_draft(wide(3))[AGAIN:]
+    assert weights.argmax() == 3 and weights[3] > 3 * np.abs(np.delete(weights, 3)).max()
+
+
+def test_the_scale_of_a_feature_does_not_matter() -> None:
+    plain, scaled = wide(3), wide(3, 5000.0)
+    added = plain[0].columns @ fit_draft(plain)
+    assert scaled[0].columns @ fit_draft(scaled) == pytest.approx(added, abs=1e-3)
+
+
+def test_what_is_unknown_and_what_never_differs_adds_nothing() -> None:
+    matrix = np.array([[np.nan, 2.0], [1.0, 2.0]], dtype=np.float32)
+    columns = draft_columns(matrix, np.array([0.0, 1.0], np.float32))
+    assert columns[:, AGAIN:].tolist() == [[0, 2], [1, 2]]
+    assert columns[:, :AGAIN] == pytest.approx(np.array([[0, 0], [1, np.log(2)]]))
+    marks = np.array([False, True])
+    weights = fit_draft([Observation(np.zeros(2, np.float32), columns, marks)] * 20)
+    assert weights[AGAIN + 1] == pytest.approx(0, abs=1e-9)
+    assert weights[AGAIN] > 0
+
+
+def test_the_right_papers_and_the_likeliest_others_are_learned_from() -> None:
+    dice = np.random.default_rng(1)
+    logits = dice.normal(size=300).astype(np.float32)
+    right = np.zeros(300, dtype=bool)
+    right[[int(logits.argmin()), int(logits.argmax())]] = True
+    columns = np.arange(300, dtype=np.float32)[:, None]
+    kept = likeliest(Observation(logits, columns, right))
+    assert len(kept.logits) == RIVALS + 1 and kept.right.sum() == 2
+    assert sorted(kept.logits)[1] > np.sort(logits)[-RIVALS - 1]
+    rows = kept.columns[:, 0].astype(int)
+    assert (logits[rows] == kept.logits).all() and (right[rows] == kept.right).all()
+    few = Observation(logits[:RIVALS], columns[:RIVALS], right[:RIVALS])
+    assert likeliest(few) is few
+
+
+def test_the_weights_are_where_the_objective_is_highest() -> None:
+    dice = np.random.default_rng(5)
+    seen = [
+        observation(
+            int(dice.integers(6)),
+            tuple(dice.integers(0, 4, 6).tolist()),
+            tuple(dice.normal(size=6).tolist()),
+        )
+        for _ in range(30)
+    ]
+    found = fit_weights(seen).astype(np.float64)
+    best = objective(found, seen)
+    for step in (0.02, -0.02):
+        for axis in np.eye(len(found))[:AGAIN]:
+            assert objective(found + step * axis, seen) < best
+
+
+def test_weights_are_found_where_a_whole_step_leads_too_far() -> None:
+    dice = np.random.default_rng(3)
+    seen = []
+    for _ in range(30):
+        columns = (dice.normal(size=(6, 3)) ** 3).astype(np.float32)  # some stand out by far
+        right = np.arange(6) == (columns[:, 0] + dice.normal(size=6)).argmax()
+        logits = (6 * dice.normal(size=6)).astype(np.float32)
+        seen.append(Observation(logits, columns, right))
+    priors = np.full(3, 1e-3)
+    found = fit_weights(seen, priors).astype(np.float64)
+    best = objective(found, seen, priors)
+    assert best > objective(0 * found, seen, priors)
+    for step in (0.02, -0.02):
+        for axis in np.eye(3):
+            assert objective(found + step * axis, seen, priors) < best
+
+
+def test_a_little_is_learned_slowly() -> None:
+    seen = wide(3)
+    assert 0 < fit_draft(seen[:6])[AGAIN + 3] < fit_draft(seen)[AGAIN + 3]
+
+
+def test_too_few_markers_tell_nothing() -> None:
+    few = [observation(0, (3, 0), (0, 1)) for _ in range(FEWEST - 1)]
+    assert not fit_draft(few).any()
+    assert fit_draft([*few, few[0]]).any()
+    assert not fit_draft([]).any()
+    undecided = [observation(0, (3,), (0,)) for _ in range(20)]  # nothing else to choose from
+    assert not fit_draft(undecided).any()
+
+
+def test_logits_of_any_size_are_taken() -> None:
+    far = [observation(0, (3, 0), (-900, 900)) for _ in range(10)]
+    assert np.isfinite(fit_draft(far)).all()
+
+
+def test_only_markers_that_a_context_sees_tell_it_something() -> None:
+    places = range(OBSERVED + 20)
+    mentions = [Mention((f"k{place}",), f"text {place}", "", place, "") for place in places]
+    asked = {named(mention): observation(0, (1, 0), (0, 0)) for mention in mentions}
+    above = Context(left="", right="", mentions=tuple(mentions[:7]), order=7)
+    assert told_by(above, asked) == [asked[named(mention)] for mention in mentions[:7]]
+    everywhere = Context(left="", right="", mentions=tuple(mentions), order=OBSERVED + 20)
+    assert told_by(everywhere, asked)[-1] is asked[named(mentions[-1])]
+    assert len(told_by(everywhere, asked)) == OBSERVED
+    assert told_by(everywhere, {}) == []
+
+
+def test_the_sample_stays_as_the_draft_grows() -> None:
+    lines = [
+        rf"Finding number {place} is known \cite{{k{place}}}." for place in range(2 * OBSERVED + 20)
+    ]
+    short = parse("\n".join(lines[: 2 * OBSERVED]), "latex")
+    long = parse(
+        "\n".join(["A new beginning \\cite{new}. \\nocite{silent} \\cite{}", *lines]), "latex"
+    )
+    before, counted = sample_markers([short])
+    after, counted_after = sample_markers([long])
+    names = {name for name, _, _ in before}
+    assert len(names) == OBSERVED and counted == 2 * OBSERVED
+    assert counted_after == 2 * OBSERVED + 21
+    assert len(names & {name for name, _, _ in after}) >= 0.9 * OBSERVED
+
+
+def test_papers_that_the_draft_cites_rise_with_a_writer_who_cites_again(
+    embedded: Pool, encoder: CachedEncoder
+) -> None:
+    mention = Mention(("gulls",), "Gulls nest on cliffs", "", 0, "")
+    context = Context(left="A finding", right=".", mentions=(mention,), order=1)
+    plain = Recommender(embedded, encoder).rank(context)
+    told = {named(mention): observation(0, (3, 0, 0), (0, 1, 1))}
+    few = Recommender(embedded, encoder, observations=told).rank(context)
+    assert few.scores.tolist() == plain.scores.tolist()  # one marker is not believed
+    mentions = tuple(
+        Mention(("gulls",), f"Gulls nest on {cliff} cliffs", "", place, "")
+        for place, cliff in enumerate("abcdefghijklmnopqrstuvwxyz")
+    )
+    context = Context(left="A finding", right=".", mentions=mentions, order=30)
+    told = {named(one): observation(0, (3, 0, 0), (0, 1, 1)) for one in mentions}
+    row = embedded.rows(["gulls"])[0]
+
+    def score(recommender: Recommender) -> float:
+        ranking = recommender.rank(context)
+        assert ranking.scores.sum() == pytest.approx(1, abs=1e-4)
+        return float(ranking.scores[ranking.rows.tolist().index(row)])
+
+    adapted = Recommender(embedded, encoder, observations=told)
+    assert score(adapted) > score(Recommender(embedded, encoder))
+
+
+DRAFT = "\n".join(
+    [
+        r"\documentclass{article}\begin{document}",
+        *(rf"In case {place} gulls nest on cliffs \cite{{gulls}}." for place in range(8)),
+        r"\bibliography{papers}\end{document}",
+    ]
+)
+
+
+def test_a_draft_is_asked_once_and_again_where_it_has_changed(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = desk / "draft.tex"
+    path.write_text(DRAFT, encoding="utf-8")
+    recommender = DraftRecommender(read=DiskReader())
+    asked: list[str] = []
+    observe = Recommender.observe
+
+    def counted(self: Recommender, context: Context, cited: tuple[str, ...]) -> Observation:
+        asked.append(context.left)
+        assert context.marker_cited == () and cited == ("gulls",)
+        return observe(self, context, cited)
+
+    monkeypatch.setattr(Recommender, "observe", counted)
+    recommender.prepare(path)
+    assert not asked and not recommender.adapt(path, most=3) and len(asked) == 3
+    assert not recommender.adapt(path, most=3) and recommender.adapt(path, most=3)
+    assert len(asked) == len(set(asked)) == 8
+    assert recommender.adapt(path) and len(asked) == 8
+    path.write_text(DRAFT.replace("In case 7 gulls", "In case 7 all gulls"), encoding="utf-8")
+    recommender.adapt(path)
+    assert len(asked) == 9 and "all gulls" in asked[-1]
+    path.write_text(DRAFT.replace("In case 0", r"First \cite{marsh}. In case 0"), encoding="utf-8")
+    with pytest.raises(AssertionError):  # of marsh: the draft has grown by more than a tenth
+        recommender.adapt(path)
+    assert len(asked) > 10
+
+
+def test_what_was_asked_of_a_library_without_papers_is_not_believed(desk: Path) -> None:
+    path, papers = desk / "draft.tex", desk / "papers.bib"
+    path.write_text(DRAFT, encoding="utf-8")
+    entries = papers.read_text(encoding="utf-8")
+    papers.write_text("", encoding="utf-8")
+    recommender = DraftRecommender(read=DiskReader())
+    recommender.prepare(path)
+    recommender.adapt(path)
+    assert recommender.recommend(path, DRAFT.index("In case 7")) == ()
+    papers.write_text(entries, encoding="utf-8")
+    recommender.prepare(path)
+    recommender.adapt(path)
+    first, *_ = recommender.recommend(path, DRAFT.index("In case 7"))
+    fresh = DraftRecommender(read=DiskReader())
+    fresh.prepare(path)
+    fresh.adapt(path)
+    again, *_ = fresh.recommend(path, DRAFT.index("In case 7"))
+    assert first.key == again.key == "gulls"
+    assert first.score == pytest.approx(again.score)
+
+
+def test_who_asks_no_longer_is_not_kept_waiting(desk: Path) -> None:
+    path = desk / "draft.tex"
+    path.write_text(DRAFT, encoding="utf-8")
+    recommender = DraftRecommender(read=DiskReader())
+    recommender.load_encoder()
+    recommender.pool(recommender.draft(path).library)
+    with pytest.raises(Cancelled):
+        recommender.prepare(path, cancelled=lambda: True)
+    with pytest.raises(Cancelled):
+        recommender.adapt(path, cancelled=lambda: True)
+    assert recommender.recommend(path, DRAFT.index("gulls nest"))
+
+
+def test_a_sentence_without_a_marker_is_asked_as_before(desk: Path) -> None:
+    path = desk / "draft.tex"
+    text = DRAFT.replace(r"\bibliography", "A bare finding. A marked one \\cite{}.\n\\bibliography")
+    path.write_text(text, encoding="utf-8")
+    adapted = DraftRecommender(read=DiskReader())
+    adapted.prepare(path)
+    adapted.adapt(path)
+    plain = DraftRecommender(read=DiskReader())
+    plain.prepare(path)
+
+    def score(recommender: DraftRecommender, place: str) -> float:
+        found = recommender.recommend(path, text.index(place) + len(place))
+        return next(one.score for one in found if one.key == "gulls")
+
+    assert score(adapted, "A bare") == score(plain, "A bare")
+    assert score(adapted, "one \\cite{") > score(plain, "one \\cite{")
+    completion = adapted.complete(path, text.index("one \\cite{") + len("one \\cite{"))
+    assert completion is not None
+    offered = {one.key: one.score for one in completion.recommendations}
+    assert offered["gulls"] == pytest.approx(score(adapted, "one \\cite{"))

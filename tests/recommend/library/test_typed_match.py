@@ -1,0 +1,55 @@
+"""What is typed means a key, a first author, a title or a year before it means a coauthor."""
+
+from __future__ import annotations
+
+import pytest
+
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.short_names import short_name
+from cite_lsp.recommend.library.typed_match import leads, meant_first
+
+GEARS = Paper("gears", "Wooden gears", authors=("Ada Moor", "Li Tide"), year=2001)
+TIDES = Paper("moon", "Of the moon", authors=("Li Tide", "Ada Moor"), year=2002)
+MARSH = Paper("marsh", "Tidal marshes", authors=("Bo Reed", "Li Tide"), year=2003)
+CHINESE = Paper("zh", "潮汐研究", authors=("李明", "王芳"), year=2020)
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("tid", ["moon", "marsh", "gears"]),
+        ("tide 2001", ["gears", "moon", "marsh"]),
+        ("marsh", ["marsh", "gears", "moon"]),
+        ("moor", ["gears", "moon", "marsh"]),
+        ("gears", ["gears", "moon", "marsh"]),
+        ("Tide et al.", ["moon", "gears", "marsh"]),
+        ("", ["gears", "moon", "marsh"]),
+    ],
+)
+def test_first_authors_titles_and_keys_come_before_coauthors(typed: str, keys: list[str]) -> None:
+    found = [Recommendation(paper, 0.5) for paper in (GEARS, TIDES, MARSH)]
+    assert [one.key for one in meant_first(typed, found)] == keys
+
+
+def test_a_first_author_is_meant_in_the_letters_of_any_keyboard() -> None:
+    paper = Paper("yildiz", "Çeviri", authors=("Çağrı Yıldız",))
+    assert all(leads(typed, "c", paper) for typed in ("yildiz", "Yıldız", "YILDIZ", "ceviri"))
+
+
+def test_a_chinese_name_is_meant_by_its_pinyin() -> None:
+    assert leads("lm", "zh", CHINESE) and not leads("tide", "gears", GEARS)
+
+
+@pytest.mark.parametrize(
+    ("authors", "name"),
+    [
+        (("李明",), "李明 2020"),
+        (("李明", "王芳"), "李明、王芳 2020"),
+        (("李明", "王芳", "赵强"), "李明等 2020"),
+        (("Ada Moor", "Li Tide"), "Moor and Tide 2020"),
+        (("Ada Moor", "Li Tide", "Bo Reed"), "Moor et al. 2020"),
+    ],
+)
+def test_people_are_joined_as_their_language_does(authors: tuple[str, ...], name: str) -> None:
+    assert short_name(Paper("p", "T", authors=authors, year=2020)) == name

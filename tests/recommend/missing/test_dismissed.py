@@ -1,0 +1,113 @@
+"""What a writer has dismissed stays dismissed, for that sentence, in that project."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.recommend.missing.dismissed import DismissalError, Dismissals, project_root
+
+
+def test_a_dismissal_is_kept_for_its_sentence_alone(tmp_path: Path) -> None:
+    kept = Dismissals(tmp_path)
+    assert kept.dismiss("Gulls nest on cliffs.", "gulls")
+    assert kept.keys("Gulls nest on cliffs.") == {"gulls"}
+    assert kept.keys("Marshes grow.") == frozenset()
+    assert not kept.dismiss("Gulls nest on cliffs.", "gulls"), "it is no news"
+
+
+def test_case_accents_and_punctuation_of_the_sentence_do_not_matter(tmp_path: Path) -> None:
+    kept = Dismissals(tmp_path)
+    kept.dismiss("Möwen nisten, auf Klippen.", "gulls")
+    assert kept.keys("mowen nisten auf  KLIPPEN!") == {"gulls"}
+    kept.dismiss("海鸥在悬崖上筑巢。", "gulls")
+    assert kept.keys("海鸥在悬崖上筑巢") == {"gulls"}
+
+
+def test_another_process_reads_it(tmp_path: Path) -> None:
+    first, second = Dismissals(tmp_path), Dismissals(tmp_path)
+    assert second.keys("One.") == frozenset()
+    first.dismiss("One.", "a")
+    second.dismiss("One.", "b")
+    assert first.keys("One.") == second.keys("One.") == {"a", "b"}
+
+
+def test_a_file_that_is_synchronised_with_its_time_is_read_again(tmp_path: Path) -> None:
+    kept = Dismissals(tmp_path)
+    kept.dismiss("One.", "a")
+    assert kept.keys("One.") == {"a"}
+    text, status = kept.path.read_text(encoding="utf-8"), kept.path.stat()
+    kept.path.write_text(text.replace('"a"', '"b"'), encoding="utf-8")
+    os.utime(kept.path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert kept.keys("One.") == {"b"}
+
+
+def test_a_dismissal_can_be_taken_back(tmp_path: Path) -> None:
+    kept = Dismissals(tmp_path)
+    assert not kept.restore("One.", "a")
+    kept.dismiss("One.", "a")
+    assert kept.restore("One.", "a")
+    assert kept.keys("One.") == frozenset()
+    assert json.loads(kept.path.read_text(encoding="utf-8"))["dismissed"] == []
+
+
+def test_the_file_is_sorted_and_nothing_else_is_left_beside_it(tmp_path: Path) -> None:
+    kept = Dismissals(tmp_path)
+    for sentence, key in (("Two.", "b"), ("One.", "z"), ("One.", "a")):
+        kept.dismiss(sentence, key)
+    assert json.loads(kept.path.read_text(encoding="utf-8")) == {
+        "version": 1,
+        "dismissed": [
+            {"sentence": "one", "keys": ["a", "z"]},
+            {"sentence": "two", "keys": ["b"]},
+        ],
+    }
+    assert [path.name for path in kept.path.parent.iterdir()] == ["dismissed.json"]
+
+
+def test_everyone_who_could_read_the_file_still_can(tmp_path: Path) -> None:
+    kept = Dismissals(tmp_path)
+    kept.dismiss("One.", "a")
+    kept.path.chmod(0o644)
+    kept.dismiss("Two.", "b")
+    assert kept.path.stat().st_mode & 0o444 == 0o444
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"dismissed": [{"sentence": 1}]}', "\x00"])
+def test_a_broken_file_dismisses_nothing_and_is_not_overwritten(tmp_path: Path, text: str) -> None:
+    kept = Dismissals(tmp_path)
+    kept.path.parent.mkdir()
+    kept.path.write_text(text, encoding="utf-8")
+    assert kept.keys("One.") == frozenset()
+    with pytest.raises(DismissalError, match="dismissed.json: cannot be read"):
+        kept.dismiss("One.", "a")
+    assert kept.path.read_text(encoding="utf-8") == text
+
+
+def test_a_broken_file_is_told_of_in_the_log_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = Dismissals(tmp_path)
+    kept.path.parent.mkdir()
+    kept.path.write_text("<<<<<<< HEAD\n", encoding="utf-8")
+    kept.keys("One.")
+    kept.keys("Two.")
+    (message,) = caplog.messages
+    assert message.startswith(f"{kept.path}: cannot be read (")
+    assert message.endswith("), so nothing counts as dismissed; repair it or delete it")
+
+
+def test_a_sentence_without_words_keeps_nothing(tmp_path: Path) -> None:
+    kept = Dismissals(tmp_path)
+    assert not kept.dismiss("…", "a")
+    assert not kept.path.exists()
+
+
+def test_the_project_of_a_draft_is_the_nearest_folder_that_keeps_dismissals(tmp_path: Path) -> None:
+    draft = tmp_path / "thesis" / "chapters" / "one.tex"
+    assert project_root(draft) == draft.parent
+    (tmp_path / "thesis" / ".cite-lsp").mkdir(parents=True)
+    assert project_root(draft) == tmp_path / "thesis"

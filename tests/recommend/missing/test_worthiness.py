@@ -1,0 +1,101 @@
+"""Which sentences need a citation, as the model that ships tells."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.manuscript import Document, parse
+from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.missing.passages import passages_of
+from cite_lsp.recommend.missing.worthiness import (
+    CUES,
+    FEATURES,
+    MODEL,
+    THRESHOLD,
+    Passage,
+    WorthinessError,
+    WorthinessModel,
+    cues,
+    gather,
+    share_elsewhere,
+    worthiness_model,
+)
+
+TITLE = "Related work"
+NEEDY = (
+    "The Transformer was introduced in 2017 and has been shown to outperform earlier models.",
+    "In 2013, Mikolov et al. proposed to learn word vectors from large corpora.",
+    "李明等人提出了基于深度学习的文本分类方法。",
+)
+OWN = (
+    "In this section we describe our own method.",
+    "We thank the reader for the patience.",
+    "我们在本节介绍自己的方法。",
+    "The remainder of this chapter is structured as follows.",
+)
+
+
+@pytest.mark.parametrize("sentence", NEEDY)
+def test_what_others_did_needs_a_citation(sentence: str) -> None:
+    (likely,) = worthiness_model().probabilities([Passage(sentence, "Before.", "After.", TITLE)])
+    assert likely >= THRESHOLD
+
+
+@pytest.mark.parametrize("sentence", OWN)
+def test_what_the_writer_does_needs_none(sentence: str) -> None:
+    (likely,) = worthiness_model().probabilities([Passage(sentence, "Before.", "After.", TITLE)])
+    assert likely < THRESHOLD / 2
+
+
+def test_many_sentences_are_told_as_each_by_itself() -> None:
+    passages = [Passage(text, "Before.", "", TITLE, 0.1) for text in (*NEEDY, *OWN)]
+    together = worthiness_model().probabilities(passages)
+    alone = [worthiness_model().probabilities([one])[0] for one in passages]
+    assert together.shape == (len(passages),)
+    np.testing.assert_allclose(together, alone, rtol=1e-6)
+    assert worthiness_model().probabilities([]).shape == (0,)
+
+
+def test_a_neighbour_that_is_not_there_is_missing_and_not_empty() -> None:
+    matrix = gather([Passage("A word.", next="Another.")], [(0.5, np.nan, 1.0)], [np.nan])
+    row = dict(zip(FEATURES, matrix[0].tolist(), strict=True))
+    assert np.isnan(row["tokens_previous"]) and row["tokens_next"] > 0
+    assert np.isnan(row["cited_share"]) and np.isnan(row["section_words"])
+
+
+def test_cues_are_read_off_a_sentence() -> None:
+    row = dict(zip(CUES, cues("In 2013 Ma et al. (BERT) gained 5 %:"), strict=True))
+    assert all(row[name] for name in ("people", "year", "number", "percent", "short_form", "colon"))
+    assert not any(row[name] for name in ("chinese", "question", "quotation", "open_end"))
+
+
+def test_the_share_elsewhere_says_nothing_of_a_draft_that_cites_nothing_yet() -> None:
+    assert share_elsewhere(0, 500) is None
+    assert share_elsewhere(3, 10) is None
+    assert share_elsewhere(5, 50) == 0.1
+
+
+def test_a_passage_has_its_neighbours_within_the_section_and_the_share_of_the_others() -> None:
+    filler = " ".join(f"Filler number {number} [@a]." for number in range(25))
+    text = f"# One\n\nFirst here. Second here.\n\n# Two\n\n{filler}\n"
+    manuscript = parse(text, "markdown")
+    first, second, third, *_ = passages_of(manuscript, Document((manuscript,)))
+    assert (first.previous, first.sentence, first.next) == ("", "First here.", "Second here.")
+    assert (second.next, second.section_title, second.cited_share) == ("", "One", 1.0)
+    assert (third.previous, third.cited_share) == ("", None)
+
+
+def test_a_broken_model_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(WorthinessError, match="cannot be read"):
+        WorthinessModel(tmp_path)
+    folder = tmp_path / "model"
+    shutil.copytree(shipped_model(MODEL), folder)
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    (folder / "config.json").write_text(json.dumps(config | {"features": ["x"]}), encoding="utf-8")
+    with pytest.raises(WorthinessError, match="trained for other features"):
+        WorthinessModel(folder)

@@ -1,0 +1,44 @@
+"""Works that a sentence names by author and year."""
+
+from __future__ import annotations
+
+import pytest
+
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.query.cited_in_words import NamedWork, named_works
+
+
+@pytest.mark.parametrize(
+    ("sentence", "named"),
+    [
+        ("Terns were ringed by Moor et al. (2017).", ["moor 2017"]),
+        ("As shown (Moor and Fen, 2020; see Müller, 2019a), so.", ["moor 2020", "muller 2019"]),
+        ("As Le Cun, Fen and Reed (2015, p. 3) say, and O’Neil (1999).", ["cun 2015", "neil 1999"]),
+        ("Moor等人（2017）研究了燕鸥。", ["moor 2017"]),
+        ("They nest (Moor & Fen 2001).", ["moor 2001"]),
+        ("Of terns (Moor, 2001), and again of terns (Moor, 2001).", ["moor 2001"]),
+        ("In May (2008) it rained (see Table 2010).", []),
+        ("From 1990 to 2000 they nested (in 2001).", []),
+        ("The method of Moor is old.", []),
+    ],
+)  # fmt: skip
+def test_works_are_named_by_author_and_year(sentence: str, named: list[str]) -> None:
+    assert [f"{one.first} {one.year}" for one in named_works(sentence)] == named
+
+
+@pytest.mark.parametrize(
+    ("paper", "is_it"),
+    [
+        (Paper("a", "Terns", authors=("Ann Moor",), year=2017), True),
+        (Paper("a", "Terns", authors=("Bo Fen", "Moor, Ann"), year=2018), True),
+        (Paper("a", "Terns", authors=("Ann Moor",)), True),
+        (Paper("a", "MOOR: a database", authors=("Bo Fen",), year=2017), True),
+        (Paper("a", "Terns", authors=("Ann DeMoor",), year=2017), True),
+        (Paper("a", "Terns", authors=("Ann Moor",), year=2010), False),
+        (Paper("a", "Terns of 2017", authors=("Bo Fen",), year=2017), False),
+    ],
+)
+def test_a_paper_is_one_by_its_people_or_title_and_about_its_year(
+    paper: Paper, is_it: bool
+) -> None:
+    assert NamedWork("moor", 2017).is_paper(paper) is is_it

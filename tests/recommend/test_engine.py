@@ -1,0 +1,245 @@
+"""From a file and an offset to papers: what server, command line and evaluation call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from weakref import ref
+
+import pytest
+
+from cite_lsp.encode.model import Cancelled
+from cite_lsp.library import DiskReader
+from cite_lsp.library.match import match
+from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.translate.cached import CachedTranslator
+from cite_lsp.translate.translator import Check
+
+DRAFT = r"""\documentclass{article}
+\begin{document}
+\section{Introduction}
+Models that only attend, without recurrence, translate better \cite{}.
+Gulls nest on cliffs \cite{gulls}. Words become vectors in large corpora.
+\bibliography{papers}
+\end{document}
+"""
+
+
+@pytest.fixture
+def draft(desk: Path) -> Path:
+    path = desk / "draft.tex"
+    path.write_text(DRAFT, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def recommender(draft: Path) -> DraftRecommender:
+    recommender = DraftRecommender(read=DiskReader())
+    recommender.prepare(draft)
+    return recommender
+
+
+def complete(recommender: DraftRecommender, path: Path, text: str, place: str) -> list[str]:
+    path.write_text(text, encoding="utf-8")
+    completion = recommender.complete(path, text.index(place) + len(place))
+    assert completion is not None
+    return [item.key for item in completion.recommendations]
+
+
+def test_an_empty_marker_gets_the_whole_library_the_right_paper_first(
+    recommender: DraftRecommender, draft: Path
+) -> None:
+    found = complete(recommender, draft, DRAFT, "better \\cite{")
+    assert found[0] == "transformer" and len(found) == 5
+
+
+def test_what_is_typed_filters_by_title_author_and_year(
+    recommender: DraftRecommender, draft: Path
+) -> None:
+    for typed in ("herring nest", "VOGEL", "1953", "habits 1953 vogel", "gul"):
+        text = DRAFT.replace(r"better \cite{}", rf"better \cite{{{typed}}}")
+        assert complete(recommender, draft, text, typed) == ["gulls"], typed
+
+
+def test_a_half_typed_command_completes_too(recommender: DraftRecommender, draft: Path) -> None:
+    text = DRAFT.replace(r"better \cite{}.", r"better \cite{marsh")
+    assert complete(recommender, draft, text, "marsh") == ["marsh"]
+
+
+def test_the_key_typed_in_full_comes_first(recommender: DraftRecommender, draft: Path) -> None:
+    text = DRAFT.replace(r"better \cite{}", r"better \cite{vectors}")
+    assert complete(recommender, draft, text, r"better \cite{vectors")[0] == "vectors"
+
+
+def test_other_keys_of_the_marker_are_not_offered(
+    recommender: DraftRecommender, draft: Path
+) -> None:
+    text = DRAFT.replace(r"better \cite{}", r"better \cite{transformer, }")
+    found = complete(recommender, draft, text, "{transformer, ")
+    assert "transformer" not in found and len(found) == 4
+
+
+def test_outside_of_a_marker_there_is_nothing_to_complete(
+    recommender: DraftRecommender, draft: Path
+) -> None:
+    assert recommender.complete(draft, DRAFT.index("Gulls")) is None
+
+
+def test_a_bare_sentence_gets_recommendations(recommender: DraftRecommender, draft: Path) -> None:
+    assert recommender.recommend(draft, DRAFT.index("Words become"))[0].key == "vectors"
+
+
+def test_completion_and_recommendation_agree_at_an_empty_marker(
+    recommender: DraftRecommender, draft: Path
+) -> None:
+    offset = DRAFT.index(r"\cite{}") + len(r"\cite{")
+    completion = recommender.complete(draft, offset)
+    assert completion is not None
+    assert [item.key for item in completion.recommendations] == [
+        item.key for item in recommender.recommend(draft, offset)
+    ]
+
+
+def test_before_the_encoder_is_there_words_rank(draft: Path) -> None:
+    recommender = DraftRecommender(read=DiskReader())
+    assert not recommender.semantic
+    found = complete(
+        recommender, draft, DRAFT.replace("attend", "attention alone"), r"better \cite{"
+    )
+    assert found[0] == "transformer"
+    recommender.prepare(draft)
+    assert recommender.semantic
+
+
+def test_the_words_of_a_library_are_read_before_any_is_typed(
+    recommender: DraftRecommender, draft: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+
+    def remember(record: object, script: object) -> str:
+        read.append(record)
+        return ""
+
+    monkeypatch.setattr(match, "searched_text", remember)
+    text = DRAFT.replace(r"better \cite{}", r"better \cite{gul}")
+    assert complete(recommender, draft, text, r"\cite{gul") == ["gulls"]
+    assert not read
+
+
+def test_an_encoder_that_cannot_be_had_leaves_words(
+    draft: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    recommender = DraftRecommender(read=DiskReader(), encoder="no-such-encoder")
+    recommender.prepare(draft)
+    assert not recommender.semantic
+    assert "no-such-encoder" in caplog.text and "ranking by words" in caplog.text
+    assert len(complete(recommender, draft, DRAFT, r"better \cite{")) == 5
+
+
+def test_an_entry_added_to_the_bibliography_is_offered_at_once(
+    recommender: DraftRecommender, draft: Path
+) -> None:
+    path = draft.parent / "papers.bib"
+    path.write_text(
+        path.read_text(encoding="utf-8")
+        + "@book{urns, title = {Urn Burial}, author = {Thomas Browne}, year = 1658}\n",
+        encoding="utf-8",
+    )
+    text = DRAFT.replace(r"better \cite{}", r"better \cite{urn}")
+    assert complete(recommender, draft, text, r"\cite{urn") == ["urns"]
+
+
+def test_the_letters_of_a_bibliography_s_name_cost_no_pool_each(
+    recommender: DraftRecommender, draft: Path
+) -> None:
+    pool = recommender.pool(recommender.draft(draft).library)
+    for size in range(1, 8):
+        text = DRAFT.replace("{papers}", f"{{papers,{'another'[:size]}}}")
+        assert complete(recommender, draft, text, r"better \cite{")[0] == "transformer"
+        library = recommender.draft(draft).library
+        assert len(library.bibliographies) == 2 and recommender.pool(library) is pool
+    assert pool.embedded
+
+
+def test_the_pool_of_a_library_that_changed_is_not_kept(
+    recommender: DraftRecommender, draft: Path
+) -> None:
+    before = ref(recommender.pool(recommender.draft(draft).library))
+    complete(recommender, draft, DRAFT, r"better \cite{")
+    path = draft.parent / "papers.bib"
+    path.write_text(path.read_text(encoding="utf-8").replace("Gull}", "Gulls}"), encoding="utf-8")
+    complete(recommender, draft, DRAFT, r"better \cite{")
+    assert before() is None
+
+
+def test_the_open_buffer_counts_and_not_the_file(draft: Path) -> None:
+    disk = DiskReader()
+    buffers = {draft: DRAFT.replace("nest on cliffs", "nest on roofs")}
+    recommender = DraftRecommender(read=lambda path: buffers.get(path) or disk(path))
+    assert "roofs" in recommender.draft(draft).manuscript.text
+
+
+def test_extra_bibliographies_belong_to_the_library(draft: Path) -> None:
+    extra = draft.parent / "more" / "extra.bib"
+    extra.parent.mkdir()
+    extra.write_text("@book{urns, title = {Urn Burial}}\n", encoding="utf-8")
+    recommender = DraftRecommender(read=DiskReader(), extra_bibliographies=[extra])
+    assert recommender.draft(draft).library.get("urns") is not None
+
+
+def test_a_missing_bibliography_is_a_problem_and_no_failure(desk: Path) -> None:
+    path = desk / "lost.tex"
+    path.write_text("A claim \\cite{}. \\bibliography{nowhere}\n", encoding="utf-8")
+    recommender = DraftRecommender(read=DiskReader())
+    recommender.prepare(path)
+    draft = recommender.draft(path)
+    assert [problem.path.name for problem in draft.problems] == ["nowhere.bib"]
+    completion = recommender.complete(path, 14)
+    assert completion is not None and completion.recommendations == ()
+
+
+def test_a_file_that_is_not_there_is_an_empty_draft(desk: Path) -> None:
+    recommender = DraftRecommender(read=DiskReader())
+    assert recommender.draft(desk / "none.tex").manuscript.text == ""
+    assert recommender.complete(desk / "none.tex", 5) is None
+
+
+def test_a_cancelled_completion_stops(recommender: DraftRecommender, draft: Path) -> None:
+    with pytest.raises(Cancelled):
+        recommender.complete(draft, DRAFT.index("{}") + 1, cancelled=lambda: True)
+
+
+def test_a_chinese_sentence_is_written_down_translated_when_it_has_its_end(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Plain:
+        name = fingerprint = "plain"
+        asked: list[str] = []
+
+        def translate(self, texts: Sequence[str], *, check: Check | None = None) -> list[str]:
+            assert check is not None
+            check()
+            self.asked += texts
+            return ["The herring gulls" for _ in texts]
+
+    def opened(name: str) -> CachedTranslator:
+        return CachedTranslator(Plain(), desk / "kept")
+
+    monkeypatch.setattr("cite_lsp.recommend.models.open_translator", opened)
+    path = desk / "chinese.tex"
+    texts: dict[Path, str] = {}
+    recommender = DraftRecommender(read=texts.get, translator="plain")
+    sentence = "海鸥在悬崖上筑巢。"
+    texts[path] = sentence
+    recommender.prepare(path)
+    for end in range(3, len(sentence) + 1):
+        texts[path] = sentence[:end]
+        recommender.recommend(path, 1)
+        recommender.recommend(path, 1)
+    assert len(Plain.asked) == len(sentence) - 2
+    texts[path] = "浪很大"
+    with pytest.raises(Cancelled):
+        recommender.recommend(path, 1, cancelled=lambda: True)
+    Plain.asked.clear()
+    opened("plain").translate([sentence[:-1], sentence], check=lambda: None)
+    assert Plain.asked == [sentence[:-1]]

@@ -1,0 +1,83 @@
+"""The reasons as a writer reads them, in the language of the draft."""
+
+import pytest
+
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.model import Reason, Recommendation
+from cite_lsp.recommend.wording import describe
+
+KINDS = {
+    "sentence": Reason("sentence", 0.71),
+    "named": Reason("named", 1.0),
+    "words": Reason("words", 2.0, words=("Object", "Detection")),
+    "co-cited": Reason("co-cited", 0.52, papers=("Ren et al. 2015",)),
+    "cited-like": Reason("cited-like", 0.5, words=("目标检测的方法",)),
+    "filed": Reason("filed", 1.0, papers=("Ren et al. 2015",)),
+    "cited-by": Reason("cited-by", 12.0),
+    "cited-here": Reason("cited-here", 2.0),
+    "cited-elsewhere": Reason("cited-elsewhere", 1.0),
+    "other-draft": Reason("other-draft", 0.5, words=("Birds of the Shore",)),
+}
+
+
+def recommended(*reasons: Reason, corpus: str = "", language: str = "en") -> Recommendation:
+    return Recommendation(Paper("p", "Title"), 0.5, None, reasons, corpus, language=language)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_reason_is_told_in_chinese(kind: str) -> None:
+    line = describe(recommended(KINDS[kind], language="zh"))
+    bare = line
+    for own in (*KINDS[kind].words, *KINDS[kind].papers):
+        bare = bare.replace(own, "")
+    assert bare and not any(letter.isascii() and letter.isalpha() for letter in bare)
+
+
+def test_a_line_in_chinese_has_chinese_marks() -> None:
+    reasons = KINDS["sentence"], KINDS["words"]
+    line = describe(recommended(*reasons, corpus="acl", language="zh"))
+    assert line == (
+        "与此处文字相符 0.71；标题与本句共有词语“Object”、“Detection”"
+        "；来自语料库 acl，尚未加入文献库"
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "de", ""])
+def test_a_draft_in_any_other_language_has_its_reasons_in_english(language: str) -> None:
+    line = describe(recommended(KINDS["cited-here"], language=language))
+    assert line == "cited twice in this section"
+
+
+def test_without_a_reason_the_paper_is_just_there() -> None:
+    assert describe(recommended()) == "no single reason stands out"
+    assert describe(recommended(language="zh")) == "没有特别突出的理由"
+
+
+def test_a_draft_is_named_by_the_beginning_of_its_title() -> None:
+    long = Reason(
+        "other-draft", 0.5, words=("A Long Title on the Birds of the Shore and How They Nest",)
+    )
+    assert describe(recommended(KINDS["other-draft"])) == "cited in your draft “Birds of the Shore”"
+    assert describe(recommended(long)) == (
+        "cited in your draft “A Long Title on the Birds of the Shore and How…”"
+    )
+
+
+@pytest.mark.parametrize(
+    ("reason", "line"),
+    [
+        (KINDS["sentence"], "similar to the text here (0.71)"),
+        (KINDS["co-cited"], "similar to Ren et al. 2015, which this section cites (0.52)"),
+        (KINDS["cited-like"], "you cite it in a similar passage: “…目标检测的方法”"),
+        (KINDS["filed"], "next to Ren et al. 2015 in your bibliography, which you cite nearby"),
+        (KINDS["cited-by"], "cited by 12 papers that cite-lsp knows of"),
+        (Reason("precedent", 1.0), "others cite it in similar passages"),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
+def test_a_reason_says_what_is_similar_to_what(reason: Reason, line: str) -> None:
+    assert describe(recommended(reason)) == line
+
+
+def test_a_paper_of_a_corpus_is_said_not_to_be_in_the_library() -> None:
+    assert describe(recommended(corpus="acl")) == "from the corpus “acl”, not in your library"

@@ -1,0 +1,240 @@
+"""References of a corpus: found whatever comes first, kept while their source is, exported."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.corpus.citations import CitedIn, Cites
+from cite_lsp.corpus.contexts import read_contexts
+from cite_lsp.corpus.edges import Edge, read_edges
+from cite_lsp.corpus.formats.papers import read_papers
+from cite_lsp.corpus.sources import Work
+from cite_lsp.paper import Paper
+from cite_lsp.search import SearchIndexError
+from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.indexing import check
+from cite_lsp.search.indexing.check import check_corpus
+from cite_lsp.search.indexing.export import Exported, export_corpus
+from cite_lsp.search.indexing.update import update_corpus
+from tests.search.corpus.test_index import Encoder
+
+P = [Paper(f"p{n}", f"A study of shore number {n}", "Silt.", year=2000 + n) for n in range(6)]
+CONTEXT = Cites("id p3", ("id p0", "id p1"), (CitedIn("As shown", "long ago", ("background",)),))
+
+
+class Sources:
+    """What sources hold, by name."""
+
+    def __init__(self, **works: list[Paper | Cites]) -> None:
+        self.works = works
+
+    def read(self, name: str) -> Iterator[Paper | Cites]:
+        yield from self.works[name]
+
+    def index(self, folder: Path, *names: str) -> CorpusIndex:
+        return update_corpus(folder, names, self.read, Encoder())
+
+
+def cited(corpus: CorpusIndex) -> dict[str, set[str]]:
+    references = corpus.references
+    assert references is not None
+    return {
+        corpus.paper(row).id: {corpus.paper(int(other)).id for other in references.of(row)}
+        for row in range(len(corpus))
+        if len(references.of(row))
+    }
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "shores"
+
+
+def test_a_citation_may_come_before_its_papers_and_counts_once(folder: Path) -> None:
+    sources = Sources(
+        graph=[Cites("id p1", ("id p0", "id p9")), Cites("id p1", ("id p0", "id p1"))],
+        papers=[*P[:3], Cites("id p2", ("id p0", "id p1"))],
+    )
+    corpus = sources.index(folder, "graph", "papers")
+    assert cited(corpus) == {"p1": {"p0"}, "p2": {"p0", "p1"}}
+    assert check_corpus(folder).faults == ()
+
+
+def test_a_paper_met_twice_is_found_by_either_of_its_ids(folder: Path) -> None:
+    twice = [
+        Paper("acl:1", "On the rise of tides", doi="10.1000/x"),
+        Paper("s2:7", "", doi="10.1000/X"),
+    ]
+    sources = Sources(
+        a=[*twice, P[0], P[1]],
+        b=[Cites("id p0", ("id s2:7",)), Cites("id acl:1", ("id p1",))],
+        c=[Cites("id p1", ("id s2:7", "doi 10.1000/x"))],
+    )
+    assert cited(sources.index(folder, "a", "b")) == {"p0": {"acl:1"}, "acl:1": {"p1"}}
+    # The source that knew the second id is not read again, and still it is known.
+    assert cited(sources.index(folder, "c"))["p1"] == {"acl:1"}
+
+
+def test_running_numbers_of_two_dumps_are_each_of_its_own_dump(folder: Path) -> None:
+    tides = [Paper("1", "On tides and on ebb"), Paper("2", "Gulls of the northern shore")]
+    cotton = [Paper("1", "The price of cotton"), Paper("2", "Weavers in a dry country")]
+    sources = Sources(
+        a=[*tides, Cites("id 1", ("id 2",))],
+        b=[*cotton, Cites("id 2", ("id 1",), (CitedIn("As cotton", "rose"),))],
+        c=[P[0], Cites("id p0", ("id 1",))],
+    )
+    corpus = sources.index(folder, "a", "b", "c")
+    assert cited(corpus) == {"1": {"2"}, "2~2": {"1~2"}}
+    assert corpus.references is not None
+    ((citing, (row,), _),) = corpus.references.contexts()
+    assert (corpus.title(citing), corpus.title(row)) == (cotton[1].title, cotton[0].title)
+
+
+def test_what_cites_a_paper_that_comes_later_finds_it_then(folder: Path) -> None:
+    sources = Sources(a=[P[0], Cites("id p0", ("id p4",))], b=[P[4]])
+    corpus = sources.index(folder, "a")
+    assert corpus.references is not None and len(corpus.references) == 0
+    assert cited(sources.index(folder, "b")) == {"p0": {"p4"}}
+
+
+def test_a_title_cites_the_paper_that_has_it_the_fullest_of_several(folder: Path) -> None:
+    shore = [f"title a study of shore number {number}" for number in range(6)]
+    said = Cites("id p5", (shore[0], shore[3], "title nobody wrote this"), (CitedIn("So", "it"),))
+    full = Paper("full", P[3].title, "Sand.", ("Ada Moor",), 1900)
+    entry = Paper("entry:key", "An entry without any number of its own")
+    by_key = Cites("id p5", ("title an entry without any number of its own",))
+    sources = Sources(a=[P[0], P[5], said, by_key], b=[P[3], entry], c=[full])
+    assert cited(sources.index(folder, "a")) == {"p5": {"p0"}}
+    corpus = sources.index(folder, "b")
+    assert cited(corpus) == {"p5": {"p0", "p3", "entry:key"}}
+    assert corpus.references is not None
+    ((citing, rows, _),) = corpus.references.contexts()
+    assert corpus.paper(citing).id == "p5"
+    assert [corpus.paper(row).id for row in rows] == ["p0", "p3"]
+    assert cited(sources.index(folder, "c")) == {"p5": {"p0", "full", "entry:key"}}
+    assert check_corpus(folder).faults == ()
+
+
+def test_a_short_title_cites_with_the_year_and_the_author(folder: Path) -> None:
+    forests = Paper("entry:rf", "Random Forests", authors=("Leo van Breiman",), year=2001)
+    other = Paper("entry:other", "Random forests", authors=("Ada Moor",), year=2001)
+    said = Cites("id p0", ("title random forests by breiman 2001",))
+    assert cited(Sources(a=[P[0], other, forests, said]).index(folder, "a")) == {"p0": {"entry:rf"}}
+
+
+def test_what_a_paper_says_twice_in_turn_is_kept_once(folder: Path) -> None:
+    twice = [Cites("id p1", ("id p0",), (CitedIn(left),)) for left in ("First", "Then")]
+    corpus = Sources(a=[*P[:2], *twice]).index(folder, "a")
+    assert corpus.references is not None
+    assert [one.words.left for _, _, one in corpus.references.contexts()] == ["First", "Then"]
+    (pairs,) = corpus.references.pairs_from({0: 0})
+    assert len(pairs) == 1
+
+
+def test_citations_go_with_their_source(folder: Path) -> None:
+    sources = Sources(a=[*P[:4], CONTEXT], b=[Cites("id p2", ("id p0",)), CONTEXT])
+    assert cited(sources.index(folder, "a", "b")) == {"p2": {"p0"}, "p3": {"p0", "p1"}}
+    sources.works["b"] = [Cites("id p2", ("id p1",))]
+    corpus = sources.index(folder, "b")
+    assert cited(corpus) == {"p2": {"p1"}, "p3": {"p0", "p1"}}
+    assert corpus.references is not None and len(list(corpus.references.contexts())) == 1
+    sources.works["a"] = [*P[:4]]
+    assert cited(sources.index(folder, "a")) == {"p2": {"p1"}}
+    sources.works["b"] = []
+    assert sources.index(folder, "b").references is None
+
+
+def test_a_corpus_is_exported_as_training_reads_it(folder: Path, tmp_path: Path) -> None:
+    bare = Paper("bare", "A title and no abstract")
+    cites = Cites("id p2", ("id bare",), (CitedIn("Bare", "words"),))
+    works: list[Work] = [*P[:4], bare, CONTEXT, cites]
+    corpus = Sources(a=works).index(folder, "a")
+    out = tmp_path / "out"
+    assert export_corpus(corpus, out) == Exported(5, 3, 2)
+    assert {paper.id for paper in read_papers(out / "papers.jsonl", pytest.fail)} == {
+        *(paper.id for paper in P[:4]),
+        "bare",
+    }
+    edges = set(read_edges(out / "edges.tsv"))
+    assert edges == {Edge("p3", "p0", "shores"), Edge("p3", "p1", "shores")} | {
+        Edge("p2", "bare", "shores")
+    }
+    first, second = read_contexts(out / "contexts.jsonl")
+    assert (first.citing_id, first.cited, first.cited_abs) == ("p2", ("bare",), ())
+    assert (second.context.left, second.context.right) == ("As shown", "long ago")
+    assert (second.context.title, second.year) == ("A study of shore number 3", 2003)
+    record = json.loads((out / "contexts.jsonl").read_text().splitlines()[1])
+    assert record["intents"] == ["background"]
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(folder: Path, tmp_path: Path) -> None:
+    corpus = Sources(a=[*P]).index(folder, "a")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SearchIndexError, match="file: cannot be written"):
+        export_corpus(corpus, tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "message"),
+    [
+        ("starts.npy", lambda path: path.write_bytes(b""), "the references cannot be read"),
+        ("starts.npy", lambda path: np.save(path, np.zeros(3, np.int64)), "are cut off"),
+        ("cites.npy", lambda path: np.save(path, np.array([9, 1], np.int32)), "not there"),
+        ("cites.npy", lambda path: np.save(path, np.array([1, 0], np.int32)), "out of order"),
+        ("contexts.jsonl", lambda path: path.write_text("{"), "contexts of citations cannot be"),
+    ],
+)
+def test_damage_is_found_and_costs_no_other_part(
+    folder: Path, name: str, damage: object, message: str
+) -> None:
+    Sources(a=[*P[:4], CONTEXT]).index(folder, "a")
+    version = current_version(folder)
+    assert version is not None and callable(damage)
+    damage(version / "references" / name)
+    faults = " | ".join(check_corpus(folder).faults)
+    assert message in faults
+    assert len(CorpusIndex(folder)) == 4
+
+
+def test_references_that_are_damaged_are_mended_by_reading_their_source_again(
+    folder: Path,
+) -> None:
+    sources = Sources(a=[*P[:4], CONTEXT], b=[P[4]])
+    sources.index(folder, "a", "b")
+    version = current_version(folder)
+    assert version is not None
+    (version / "references" / "starts.npy").write_bytes(b"")
+    assert cited(sources.index(folder, "a")) == {"p3": {"p0", "p1"}}
+
+
+def test_a_version_that_a_build_takes_away_meanwhile_is_not_called_damaged(folder: Path) -> None:
+    sources = Sources(a=[*P[:3]])
+    sources.index(folder, "a")
+
+    def build(what: str) -> None:
+        if what == "checksums" and sources.works["a"] == P[:3]:
+            sources.works["a"] = [*P]
+            sources.index(folder, "a")
+
+    found = check_corpus(folder, build)
+    assert (found.faults, found.papers) == ((), len(P))
+
+
+def test_a_file_that_the_disk_does_not_give_is_a_fault_and_ends_no_check(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Sources(a=[*P[:4], CONTEXT]).index(folder, "a")
+
+    def failing(path: Path) -> str:
+        raise OSError(errno.EIO, "Input/output error", str(path))
+
+    monkeypatch.setattr(check, "checksum", failing)
+    assert "origins.npy cannot be read (Input/output error)" in " ".join(
+        check_corpus(folder).faults
+    )

@@ -1,0 +1,174 @@
+"""What a `cite-lsp.toml` may decide: it comes with the draft, from whoever wrote it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cite_lsp.server.config.options import read_options
+from cite_lsp.server.config.settings_files import (
+    file_settings,
+    folder_above,
+    read_file,
+    without_access,
+    without_addresses,
+    without_choices,
+)
+
+
+def test_a_broken_file_is_one_complaint(tmp_path: Path) -> None:
+    assert read_file(tmp_path) == ({}, "")
+    (tmp_path / "cite-lsp.toml").write_bytes(b"completion = \xff\n")
+    values, complaint = read_file(tmp_path)
+    assert values == {} and "cite-lsp.toml cannot be read" in complaint
+    (tmp_path / "cite-lsp.toml").write_text("[completion]\nlimit = 4\n")
+    assert read_file(tmp_path) == ({"completion": {"limit": 4}}, "")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
+def test_a_file_in_another_encoding_is_a_complaint_that_says_what_to_do(
+    tmp_path: Path, encoding: str
+) -> None:
+    (tmp_path / "cite-lsp.toml").write_bytes('bibliography = ["Aufsätze.bib"]\n'.encode(encoding))
+    values, complaint = read_file(tmp_path)
+    assert values == {} and complaint.endswith("is ignored: it is not UTF-8; save it as that")
+
+
+def test_a_file_as_programs_of_windows_write_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "cite-lsp.toml").write_bytes(b"\xef\xbb\xbf[completion]\r\nlimit = 4\r\n")
+    assert read_file(tmp_path) == ({"completion": {"limit": 4}}, "")
+
+
+@pytest.mark.parametrize("path", [r"C:\Users\ada\refs.bib", r"refs\lib.bib"])
+def test_a_path_with_backslashes_is_a_complaint_that_says_how_to_write_it(
+    tmp_path: Path, path: str
+) -> None:
+    (tmp_path / "cite-lsp.toml").write_text(f'bibliography = ["{path}"]\n')
+    values, complaint = read_file(tmp_path)
+    assert values == {} and complaint.endswith("; write the folders of a path with /, not \\")
+    for right in (f"['{path}']", '["' + path.replace("\\", "\\\\") + '"]'):
+        (tmp_path / "cite-lsp.toml").write_text(f"bibliography = {right}\n")
+        assert read_file(tmp_path) == ({"bibliography": [path]}, "")
+        (tmp_path / "cite-lsp.toml").write_text(f"bibliography = {right}\nlimit\n")
+        assert not read_file(tmp_path)[1].endswith("not \\")
+
+
+def test_all_that_a_file_may_not_decide_is_told_of_and_left_out(tmp_path: Path) -> None:
+    (tmp_path / "cite-lsp.toml").write_text(
+        'encoder = "./model"\ncorpora = ["acl", "milvus+https://host/science"]\n'
+        'remote.token = "secret"\ncompletion.limit = 4\n'
+    )
+    values, complaints = file_settings(tmp_path)
+    assert read_options(("x", values)) == read_options(
+        ("x", {"encoder": "./model", "corpora": ["acl"], "completion": {"limit": 4}})
+    )
+    assert [("science" in one, "remote.token" in one) for one in complaints] == [
+        (True, False),
+        (False, True),
+    ]
+    values, complaints = file_settings(tmp_path, trusted=False)
+    assert (dict(values), len(complaints)) == ({"completion.limit": 4}, 2)
+
+
+def test_the_file_of_a_draft_is_the_nearest_above_it(tmp_path: Path) -> None:
+    draft = tmp_path / "book" / "chapters" / "one.tex"
+    draft.parent.mkdir(parents=True)
+    (tmp_path / "cite-lsp.toml").touch()
+    assert folder_above(draft) == tmp_path
+    (tmp_path / "book" / "cite-lsp.toml").touch()
+    assert folder_above(draft) == tmp_path / "book"
+
+
+def test_a_file_beside_the_draft_sends_no_text_anywhere() -> None:
+    address = "milvus+https://milvus.example.org:19530/science"
+    values, complaint = without_addresses({"corpora": ["acl", address]}, "cite-lsp.toml")
+    assert values == {"corpora": ["acl"]}
+    assert complaint == (
+        f"cite-lsp.toml: the remote corpus {address} is ignored: name it in the editor's own "
+        "settings"
+    )
+    assert without_addresses({"corpora": address}, "cite-lsp.toml")[0] == {"corpora": []}
+    with_password = address.replace("//", "//ada:secret@")
+    assert "secret" not in without_addresses({"corpora": with_password}, "cite-lsp.toml")[1]
+    for harmless in ({}, {"corpora": ["acl"]}, {"corpora": 7}, {"encoder": "default"}):
+        assert without_addresses(harmless, "cite-lsp.toml") == (harmless, "")
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        ({"remote": {"token": "ada:secret", "wait": 500}}, "remote.token"),
+        ({"remote.certificate": "own.pem", "remote": {"wait": 500}}, "remote.certificate"),
+        (
+            {"remote": {"certificate": "own.pem", "token": "ada:secret", "wait": 500}},
+            "remote.token and remote.certificate",
+        ),
+    ],
+)
+def test_a_file_beside_the_draft_opens_no_server_and_its_secret_is_not_told(
+    values: dict[str, Any], named: str
+) -> None:
+    kept, complaint = without_access(values, "cite-lsp.toml")
+    options, complaints = read_options(("cite-lsp.toml", kept))
+    assert (options.remote.token, options.remote.certificate, complaints) == ("", "", ())
+    assert options.remote.wait == 500
+    verb = "are" if " and " in named else "is"
+    assert complaint.startswith(f"cite-lsp.toml: {named} {verb} ignored, as others get this file")
+    assert "secret" not in complaint
+    assert without_access({"remote": {"wait": 500}}, "x") == ({"remote": {"wait": 500}}, "")
+
+
+def test_a_file_that_nobody_vouches_for_chooses_no_models() -> None:
+    values = {
+        "encoder": "./model",
+        "translator": "./marian",
+        "corpora": ["acl"],
+        "hover": {"style": "./own.csl"},
+        "completion": {"limit": 3},
+        "citeCommands": ["Quelle"],
+    }
+    kept, complaint = without_choices(values, "cite-lsp.toml")
+    options, complaints = read_options(("cite-lsp.toml", kept))
+    assert (options.completion.limit, options.cite_commands, complaints) == (3, ("Quelle",), ())
+    assert options == read_options(("x", {"completion.limit": 3, "citeCommands": "Quelle"}))[0]
+    assert complaint == (
+        "cite-lsp.toml: until the workspace is trusted, this is ignored: "
+        "corpora, encoder, hover.style, translator"
+    )
+    assert "encoder" in without_choices({"encoder": "./model"}, "x")[1]
+    assert without_choices({"hover.style": "./own.csl"}, "x")[0] == {}
+    for harmless in ({}, {"completion": {"limit": 3}}, {"bibliography": ["a.bib"]}):
+        assert without_choices(harmless, "x") == (harmless, "")
+
+
+def test_the_paths_in_a_file_are_as_seen_from_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "models" / "own").mkdir(parents=True)
+    (tmp_path / "cite-lsp.toml").write_text(
+        'bibliography = ["refs.bib", "/all.bib", ""]\naddEntriesTo = "../new.bib"\n'
+        'encoder = "models/own"\ntranslator = "models/own"\nhover.style = "own.csl"\n'
+    )
+    options, complaints = read_options(("x", file_settings(tmp_path)[0]))
+    assert not complaints
+    assert options.bibliography == (str(tmp_path / "refs.bib"), "/all.bib")
+    assert options.add_entries_to == str(tmp_path / "../new.bib")
+    assert options.encoder == options.translator == str(tmp_path / "models" / "own")
+    assert options.hover.style == str(tmp_path / "own.csl")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        *('encoder = "static"', 'encoder = "models/of-another-place"', 'encoder = ""'),
+        *('translator = "dictionary"', 'translator = "Helsinki-NLP/opus-mt-zh-en"'),
+        *('hover.style = "apa"', 'addEntriesTo = ""', "bibliography = [7]", "encoder = 7"),
+    ],
+)
+def test_what_is_no_path_stays_as_the_file_has_it(tmp_path: Path, setting: str) -> None:
+    for model in ("static", "dictionary"):
+        (tmp_path / model).mkdir()
+    (tmp_path / "cite-lsp.toml").write_text(setting)
+    assert read_options(("x", file_settings(tmp_path)[0])) == read_options(
+        ("x", read_file(tmp_path)[0])
+    )

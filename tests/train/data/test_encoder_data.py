@@ -1,0 +1,45 @@
+"""What encoder recipes are given: papers with an abstract, whole documents, complete rows."""
+
+from __future__ import annotations
+
+from cite_lsp.corpus.contexts import LabelledContext, context_from_record
+from cite_lsp.paper import Paper
+from cite_lsp.train.data.encoder_data import EncoderData, columns_of, with_abstracts
+from cite_lsp.train.data.sampling import Example
+
+
+def rows(documents: int, each: int) -> list[LabelledContext]:
+    return [
+        context_from_record({"context_id": f"{document} {n}", "citing_id": str(document)})
+        for document in range(documents)
+        for n in range(each)
+    ]
+
+
+def test_papers_without_an_abstract_are_no_examples_and_the_first_of_an_id_counts() -> None:
+    papers = [Paper("a", "One", "First."), Paper("b", "Bare"), Paper("a", "Two", "Second.")]
+    known = with_abstracts(papers)
+    assert {name: paper.title for name, paper in known.items()} == {"a": "One"}
+    data = EncoderData((), (), known)
+    assert (data.pool, data.texts) == (["a"], {"a": "One. First."})
+
+
+def test_a_sample_is_of_whole_documents_in_their_order_and_as_large_as_asked_for() -> None:
+    data = EncoderData(rows(10, 4), (), {})
+    sample = data.sample(10, seed=1).train
+    assert len(sample) == 12
+    documents = [row.citing_id for row in sample]
+    assert documents == sorted(documents) and set(map(documents.count, documents)) == {4}
+    assert data.sample(10, seed=1).train == sample != data.sample(10, seed=2).train
+    assert list(data.sample(1000, seed=1).train) == rows(10, 4)
+
+
+def test_a_row_that_lacks_a_negative_is_left_out_of_the_columns() -> None:
+    texts = {"a": "A", "b": "B", "c": "C"}
+    examples = [Example("words", ("a",), ("b", "c")), Example("more", ("a",), ("b",))]
+    assert columns_of(examples, texts, 2) == {
+        "anchor": ["words"],
+        "positive": ["A"],
+        "negative 1": ["B"],
+        "negative 2": ["C"],
+    }

@@ -1,0 +1,286 @@
+"""Recipe `query-encoder`: contexts learn to lie near the papers that they cite, which stay put."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from cite_lsp.cli import main
+from cite_lsp.corpus.contexts import LabelledContext, read_contexts
+from cite_lsp.encode import load_encoder
+from cite_lsp.encode.checkpoints import verify
+from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.train.data.held_out_queries import HeldOutQueries
+from cite_lsp.train.encoders import query_encoder
+from cite_lsp.train.encoders.query_encoder import Pair, Settings, fold_of, read_held_out
+from cite_lsp.train.run.errors import TrainingError
+from tests.train.encoder_task import write_task
+
+pytestmark = pytest.mark.torch
+QUICK = Settings(epochs=1, batch=8, learning_rate=1e-3, random_papers=20)
+
+
+@pytest.fixture(autouse=True)
+def with_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("torch", "sentence_transformers", "accelerate", "datasets", "onnx"):
+        pytest.importorskip(package, reason="needs the train extra")
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CITE_LSP_DEVICE", "cpu")
+
+
+def contexts(folder: Path) -> list[LabelledContext]:
+    return list(read_contexts(write_task(folder)["train"]))
+
+
+def pool(width: int, count: int = 45) -> np.ndarray:
+    vectors = np.random.default_rng(5).standard_normal((count, width)).astype(np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+def train(
+    rows: Sequence[LabelledContext],
+    base: Path,
+    out: Path,
+    settings: Settings = QUICK,
+    names: Sequence[str] | None = None,
+    **more: Any,  # noqa: ANN401 - handed on
+) -> Any:  # noqa: ANN401 - a model
+    width = load_encoder(str(base), device="cpu").dimensions
+    row_of = {name: row for row, name in enumerate(names or [f"p{n}" for n in range(45)])}
+    return query_encoder.train(rows, row_of, pool(width), base, out, settings, **more)
+
+
+def test_what_follows_the_first_separator_is_the_second_segment() -> None:
+    import torch
+
+    from cite_lsp.train.data.segments import segments
+
+    ids = torch.tensor([[1, 7, 2, 8, 2, 0], [1, 7, 7, 2, 0, 0]])
+    assert segments(ids, 2).tolist() == [[0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 1, 1]]
+
+
+def test_texts_come_to_lie_near_the_papers_of_their_pairs(tiny_checkpoint: Path) -> None:
+    from cite_lsp.train.data.segments import encode_segments
+    from cite_lsp.train.encoders.encoder_run import load_model
+
+    model = load_model(tiny_checkpoint, 64)
+    width = int(model.get_embedding_dimension() or 0)
+    papers, texts = pool(width, 6), [f"{word} of it [SEP] paper" for word in ("neural", "tree")]
+    pairs = [Pair(number % 2, number % 2, frozenset({number % 2})) for number in range(16)]
+
+    def nearness() -> float:
+        return float(np.sum(encode_segments(model)(texts) * papers[:2]))
+
+    before = nearness()
+    words = {
+        name: weights.detach().clone()
+        for name, weights in model.named_parameters()
+        if ".embeddings." in name
+    }
+    settings = Settings(epochs=30, batch=8, learning_rate=1e-2, random_papers=8)
+    query_encoder.fit(model, pairs, texts, papers, settings)
+    assert nearness() > before + 0.5
+    assert words  # and they have not moved
+    for name, weights in model.named_parameters():
+        assert name not in words or (weights == words[name]).all()
+
+
+def test_a_fold_is_that_of_the_document_and_no_fold_is_empty() -> None:
+    folds = [fold_of(f"document {number}", 2, 13) for number in range(40)]
+    assert set(folds) == {0, 1}
+    assert folds == [fold_of(f"document {number}", 2, 13) for number in range(40)]
+
+
+def test_no_context_is_placed_by_an_encoder_that_saw_its_document(
+    tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = contexts(tmp_path)
+    learned: list[set[str]] = []
+    asked: list[set[str]] = []
+
+    def remember(model: object, pairs: Sequence[Pair], *_: object) -> None:
+        learned.append({rows[pair.context].citing_id for pair in pairs})
+
+    texts = {asking_text(row.context): row.citing_id for row in rows}
+
+    def placing(model: Any) -> Any:  # noqa: ANN401
+        def place(given: Sequence[str]) -> np.ndarray:
+            asked.append({texts[text] for text in given})
+            return np.zeros((len(given), int(model.get_embedding_dimension())), np.float32)
+
+        return place
+
+    monkeypatch.setattr(query_encoder, "fit", remember)
+    monkeypatch.setattr(query_encoder, "encode_segments", placing)
+    train(rows, tiny_checkpoint, tmp_path / "out")
+    *folds, whole = learned
+    everyone = {row.citing_id for row in rows}
+    assert whole == everyone == set().union(*asked) and len(folds) == len(asked) == 2
+    for theirs, held_out in zip(folds, asked, strict=True):
+        assert theirs and held_out and not theirs & held_out
+    found = read_held_out(tmp_path / "out" / "held-out.safetensors")
+    assert list(found) == [row.context_id for row in rows]
+
+
+def test_a_run_broken_off_keeps_the_encoders_that_are_done(
+    tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, out = contexts(tmp_path), tmp_path / "out"
+    fit = query_encoder.fit
+    fitted: list[Any] = []
+
+    def break_off(*given: Any) -> None:  # noqa: ANN401
+        if len(fitted) == 1:
+            raise KeyboardInterrupt
+        fitted.append(len(given[1]))
+        fit(*given)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(query_encoder, "fit", break_off)
+        train(rows, tiny_checkpoint, out)
+    stages: list[str] = []
+    resumed = train(rows, tiny_checkpoint, out, progress=lambda stage, *_: stages.append(stage))
+    assert "fold 1 of 2" not in stages  # it was done before
+    whole = train(rows, tiny_checkpoint, tmp_path / "whole")
+    for one, other in zip(resumed.parameters(), whole.parameters(), strict=True):
+        assert (one == other).all()
+    kept, again = (folder / "held-out.safetensors" for folder in (out, tmp_path / "whole"))
+    assert kept.read_bytes() == again.read_bytes()
+
+
+def test_contexts_that_cite_none_of_the_papers_are_an_error(
+    tiny_checkpoint: Path, tmp_path: Path
+) -> None:
+    rows = contexts(tmp_path)
+    with pytest.raises(TrainingError, match="check that ids are the same"):
+        query_encoder.train(rows, {}, pool(8), tiny_checkpoint, tmp_path / "out", QUICK)
+
+
+def test_contexts_of_one_document_are_too_few(tiny_checkpoint: Path, tmp_path: Path) -> None:
+    rows = [evolve(row, citing_id="one") for row in contexts(tmp_path)]
+    with pytest.raises(TrainingError, match="give contexts of more documents"):
+        train(rows, tiny_checkpoint, tmp_path / "out")
+
+
+def test_held_out_vectors_that_are_not_there_are_one_clear_error(tmp_path: Path) -> None:
+    path = tmp_path / "held-out.safetensors"
+    with pytest.raises(TrainingError, match="train a query-encoder first"):
+        read_held_out(path)
+    path.write_bytes(b"not this")
+    with pytest.raises(TrainingError, match="cannot be read"):
+        read_held_out(path)
+
+
+def test_a_ranker_learns_from_contexts_placed_by_who_never_saw_them(
+    tiny_checkpoint: Path, tmp_path: Path
+) -> None:
+    rows, out = contexts(tmp_path), tmp_path / "out"
+    train(rows, tiny_checkpoint, out)
+    shipped = load_encoder(str(tiny_checkpoint), device="cpu")
+    queries = HeldOutQueries(out, shipped, rows)
+    kept = read_held_out(out / "held-out.safetensors")
+    row = rows[0]
+    placed = queries.of(row.citing_id).encode([asking_text(row.context), "gulls nest [SEP]"])
+    np.testing.assert_array_equal(placed[0], kept[row.context_id])
+    assert np.linalg.norm(placed[1]) == pytest.approx(1, abs=1e-3)
+    assert len(queries.of(row.citing_id).encode([])) == 0
+    other = queries.of("a document of somebody else").encode(["gulls nest"])
+    np.testing.assert_allclose(other, shipped.encode(["gulls nest"]), atol=1e-3)
+    for fold in (out / "checkpoints").glob("fold-*"):
+        shutil.rmtree(fold)
+    with pytest.raises(TrainingError, match="fold is not there; train a query encoder first"):
+        HeldOutQueries(out, shipped, rows).of(row.citing_id).encode(["terns nest"])
+    shutil.rmtree(out / "checkpoints")
+    with pytest.raises(TrainingError, match="is not there; train a query encoder first"):
+        HeldOutQueries(out, shipped, rows)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_the_seed_no_ranker_learns_from_contexts_placed_by_who_saw_them(
+    tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    from cite_lsp.train.data import held_out_queries
+    from cite_lsp.train.encoders.encoder_run import load_model
+
+    rows, out = contexts(tmp_path), tmp_path / "out"
+    monkeypatch.setattr(query_encoder, "fit", lambda *_: None)
+    train(rows, tiny_checkpoint, out, settings=evolve(QUICK, seed=seed))
+    opened: list[str] = []
+
+    def remember(folder: Path, most: int) -> Any:  # noqa: ANN401
+        opened.append(folder.name)
+        return load_model(folder, most)
+
+    monkeypatch.setattr(held_out_queries, "load_model", remember)
+    queries = HeldOutQueries(out, load_encoder(str(tiny_checkpoint), device="cpu"), rows)
+    for name in dict.fromkeys(row.citing_id for row in rows):
+        opened.clear()
+        queries.of(name).encode([f"{name} cut in another way [SEP]"])
+        assert opened in ([], [f"fold-{fold_of(name, 2, seed)}"])
+
+
+def another(base: Path, folder: Path) -> Path:
+    """Return a copy of a checkpoint with other weights."""
+    from safetensors.numpy import load_file, save_file
+
+    shutil.copytree(base, folder)
+    weights = load_file(folder / "model.safetensors")
+    save_file({name: 2 * one for name, one in weights.items()}, folder / "model.safetensors")
+    return folder
+
+
+@pytest.mark.parametrize("changed", ["base", "cited", "papers", "settings"])
+def test_encoders_of_another_run_are_refused(
+    tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    rows, base, names = contexts(tmp_path), tiny_checkpoint, None
+    monkeypatch.setattr(query_encoder, "fit", lambda *_: None)
+    train(rows, base, tmp_path / "out")
+    train(rows, base, tmp_path / "out")  # the same again
+    settings = QUICK
+    if changed == "base":
+        base = another(base, tmp_path / "other")
+    elif changed == "cited":
+        rows = [evolve(row, cited=row.cited[:1]) for row in rows]
+    elif changed == "papers":
+        names = [f"p{number + 1}" for number in range(45)]
+    else:
+        settings = evolve(QUICK, epochs=2)
+    with pytest.raises(TrainingError, match="other data or settings"):
+        train(rows, base, tmp_path / "out", settings=settings, names=names)
+
+
+@pytest.mark.slow
+def test_the_command_writes_an_encoder_that_runs_everywhere_with_its_card(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths, out = write_task(tmp_path), tmp_path / "query-encoder"
+    words = ["train", "query-encoder", "--papers", paths["papers"], "--contexts", paths["train"]]
+    words += ["--dev", paths["dev"], "--edges", paths["edges"], "--base", tiny_checkpoint]
+    words += ["--out", out, "--batch", 8, "--epochs", 1, "--learning-rate", 0.01]
+    assert main([str(word) for word in words]) == 0
+    printed = capsys.readouterr().out
+    for said in ("| base", "| trained, int8", "unseen Recall@10"):
+        assert said in printed
+    assert verify(out) == []
+    record = json.loads((out / "training.json").read_text())
+    assert record["recipe"] == "query-encoder" and record["settings"]["epochs"] == 1
+    card = (out / "README.md").read_text()
+    assert "cite-lsp train query-encoder" in card and str(tmp_path) not in card
+    # The graph reads two segments as the training did.
+    from cite_lsp.train.data.segments import encode_segments
+    from cite_lsp.train.encoders.encoder_run import load_model
+
+    model = load_model(out / "checkpoints" / "whole", 128)
+    texts = ["neural of a [MASK] with paper [SEP] a tree", "tree [MASK] [SEP]"]
+    cosines = np.sum(
+        load_encoder(str(out), device="cpu").encode(texts) * encode_segments(model)(texts), axis=1
+    )
+    assert cosines.min() > 0.97

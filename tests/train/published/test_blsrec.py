@@ -1,0 +1,233 @@
+"""Recipe `blsrec`: stops by held-out contexts, goes on after a kill, learns on from a base."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from cite_lsp.train.published.blsrec_examples import mean_average_precision
+
+pytest.importorskip("scipy", reason="needs the train extra")
+
+from cite_lsp.recommend.published.bilingual_bags import Bags
+from cite_lsp.recommend.published.blsrec import CONFIG, MODEL, BlsRec, BlsRecModel
+from cite_lsp.train.published import blsrec
+from cite_lsp.train.published.blsrec import Settings, train, trained
+from cite_lsp.train.published.blsrec_card import write_blsrec_card
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.translate.lexicon import Lexicon
+from cite_lsp.translate.translator import DictionaryTranslator
+from tests.recommend.bilingual import PAPERS, SENSES, bags, context, contexts
+
+
+def small(**more: Any) -> Settings:  # noqa: ANN401 - settings
+    return Settings(**{"variant": 2, "dimensions": 8, "epochs": 4, "patience": 9} | more)
+
+
+def run(out: Path, settings: Settings, **more: Any) -> blsrec.Result:  # noqa: ANN401 - options
+    return train(contexts(12), contexts(4, "e"), PAPERS, bags(), out, settings, **more)
+
+
+@pytest.mark.parametrize("algorithm", blsrec.ALGORITHMS)
+@pytest.mark.parametrize("variant", [1, 2, 3])
+def test_a_trained_model_finds_the_papers_and_says_how_it_was_made(
+    tmp_path: Path, algorithm: str, variant: int
+) -> None:
+    settings = small(algorithm=algorithm, variant=variant, start="lexicon", dimensions=60)
+    result = run(tmp_path / "m", settings)
+    model = BlsRecModel.open(tmp_path / "m")
+    assert model.variant == variant and model.dimensions == 60
+    scores = BlsRec(model, PAPERS, bags()).scores(context(1, "gull").context)
+    assert PAPERS[int(scores.argmax())].id == "gull"
+    assert model.facts["history"] == [round(value, 4) for value in result.history]
+    assert sorted(path.name for path in (tmp_path / "m").iterdir()) == [CONFIG, MODEL]
+    write_blsrec_card(tmp_path / "m", model.facts, data="toys", command="cite-lsp train blsrec")
+    card = (tmp_path / "m" / "README.md").read_text()
+    assert f"BLSRec {'I' * variant} " in card and "toys" in card and "| start |" in card
+
+
+def test_the_weights_of_the_best_epoch_are_kept_and_it_stops_when_nothing_is_gained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figures = iter([0.1, 0.3, 0.2, 0.25, 0.2, 0.9])
+    seen: list[np.ndarray] = []
+
+    def measure(examples: object, maps: Any) -> float:  # noqa: ANN401 - maps
+        seen.append(maps["chinese-english"][0].copy())
+        return next(figures)
+
+    monkeypatch.setattr(blsrec, "mean_average_precision", measure)
+    result = run(tmp_path / "m", small(epochs=9, patience=3))
+    assert (result.history, result.best_epoch) == ((0.1, 0.3, 0.2, 0.25, 0.2), 1)
+    assert np.array_equal(result.model.maps["chinese-english"][0], seen[1])
+
+
+@pytest.mark.parametrize("algorithm", blsrec.ALGORITHMS)
+def test_a_killed_run_goes_on_and_ends_where_it_would_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, algorithm: str
+) -> None:
+    settings = small(algorithm=algorithm)
+    whole = run(tmp_path / "whole", settings)
+    measure, calls = mean_average_precision, iter(range(99))
+
+    def killed(*arguments: Any) -> float:  # noqa: ANN401 - passed on
+        if next(calls) == 3:
+            raise KeyboardInterrupt
+        return measure(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(blsrec, "mean_average_precision", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run(tmp_path / "cut", settings)
+    epochs: list[str] = []
+    again = run(tmp_path / "cut", settings, progress=lambda what, *_: epochs.append(what))
+    assert not any(what.startswith(("epoch 1", "epoch 2")) for what in epochs)
+    assert again.history == whole.history
+    for name, pair in whole.model.maps.items():
+        for before, after in zip(pair, again.model.maps[name], strict=True):
+            assert np.array_equal(before, after)
+
+
+def test_checkpoints_of_other_settings_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(blsrec, "finish", lambda out: None)
+        run(tmp_path / "m", small())
+    with pytest.raises(TrainingError, match="other data or settings"):
+        run(tmp_path / "m", small(seed=14))
+
+
+LEARN, CHECK = contexts(8), contexts(4, "e")
+MORE_WORDS = Bags(
+    DictionaryTranslator(Lexicon(SENSES | {"岸边": "shore\t1000"}, fingerprint="more"))
+)
+OTHER_TEXTS = {
+    "title": (LEARN, [evolve(PAPERS[0], title="Another title"), *PAPERS[1:]], bags()),
+    "abstract": (LEARN, [evolve(PAPERS[0], abstract="It sings."), *PAPERS[1:]], bags()),
+    "authors": (LEARN, [evolve(PAPERS[0], authors=("Poe, Ed",)), *PAPERS[1:]], bags()),
+    "draft's abstract": (
+        [context(0, "gull", abstract_zh="本文研究词"), *LEARN[1:]],
+        PAPERS,
+        bags(),
+    ),
+    "lexicon": (LEARN, PAPERS, MORE_WORDS),
+}
+
+
+@pytest.mark.parametrize("changed", OTHER_TEXTS)
+def test_a_killed_run_does_not_go_on_with_other_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    monkeypatch.setattr(blsrec, "finish", lambda out: None)
+    out, settings = tmp_path / "m", small(epochs=1)
+    train(LEARN, CHECK, PAPERS, bags(), out, settings)
+    learn, papers, made = OTHER_TEXTS[changed]
+    with pytest.raises(TrainingError, match="other data or settings"):
+        train(learn, CHECK, papers, made, out, settings)
+
+
+@pytest.mark.parametrize("changed", OTHER_TEXTS)
+def test_a_model_for_an_evaluation_is_trained_anew_when_texts_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    learn, papers, made = OTHER_TEXTS[changed]
+    first = trained(LEARN, CHECK, PAPERS, bags(), small(epochs=1))
+    assert trained(learn, CHECK, papers, made, small(epochs=1)) != first
+
+
+def test_new_pairs_are_learned_without_starting_over(tmp_path: Path) -> None:
+    run(tmp_path / "old", small())
+    old = BlsRecModel.open(tmp_path / "old")
+    new = [context(n, "gull", "n", left="鸥鸟成群观测词汇") for n in range(4)]
+    result = train(
+        new, new, PAPERS, bags(), tmp_path / "new", small(epochs=1), base=tmp_path / "old"
+    )
+    words = result.model.vocabularies["chinese"].words
+    assert words[: len(old.vocabularies["chinese"])] == old.vocabularies["chinese"].words
+    assert len(words) > len(old.vocabularies["chinese"])
+    untouched = old.vocabularies["chinese"].place("沉积")  # stands in no new context
+    assert untouched is not None
+    before, after = (m.maps["chinese-english"][0][untouched] for m in (old, result.model))
+    assert np.allclose(before, after, atol=1e-3)
+    assert json.loads((tmp_path / "new" / CONFIG).read_text())["base"] == "old"
+
+
+def test_a_killed_run_does_not_go_on_with_another_base_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path / "one" / "base", small(epochs=1))
+    run(tmp_path / "two" / "base", small(epochs=1, seed=14))
+    monkeypatch.setattr(blsrec, "finish", lambda out: None)
+    run(tmp_path / "m", small(epochs=1), base=tmp_path / "one" / "base")
+    with pytest.raises(TrainingError, match="other data or settings"):
+        run(tmp_path / "m", small(epochs=1), base=tmp_path / "two" / "base")
+
+
+def test_a_base_of_another_kind_is_refused(tmp_path: Path) -> None:
+    run(tmp_path / "old", small())
+    for other in (small(variant=1), small(dimensions=9)):
+        with pytest.raises(TrainingError, match="is variant 2 of 8 dimensions"):
+            run(tmp_path / "new", other, base=tmp_path / "old")
+    with pytest.raises(TrainingError, match="cannot be read"):
+        run(tmp_path / "new", small(), base=tmp_path / "gone")
+
+
+def test_a_higher_variant_begins_where_a_lower_one_ended(tmp_path: Path) -> None:
+    settings = small(dimensions=60, start="lexicon")
+    lower = run(tmp_path / "two", settings)
+    higher = run(tmp_path / "three", evolve(settings, variant=3), base=tmp_path / "two")
+    assert higher.model.variant == 3
+    assert higher.history[0] == pytest.approx(max(lower.history), abs=0.05)
+
+
+def test_contexts_that_cite_none_of_the_papers_teach_nothing(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="check that both name papers by the same ids"):
+        train(contexts(4), contexts(4), PAPERS[4:], bags(), tmp_path / "m", small())
+
+
+def test_a_model_for_an_evaluation_is_trained_once_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    made = bags()
+    told: list[str] = []
+
+    def make(settings: Settings) -> Path:
+        return trained(
+            contexts(8),
+            contexts(4, "e"),
+            PAPERS,
+            made,
+            settings,
+            progress=lambda what, *_: told.append(what),
+        )
+
+    first = make(small())
+    assert first.is_relative_to(tmp_path / "cache") and told
+    told.clear()
+    assert make(small()) == first and not told
+    assert make(small(seed=14)) != first and told
+
+
+def test_for_an_evaluation_the_third_variant_goes_on_from_the_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    made = bags()
+
+    def make(**more: Any) -> BlsRecModel:  # noqa: ANN401 - settings
+        settings = small(start="lexicon", **more)
+        return BlsRecModel.open(trained(contexts(8), contexts(4, "e"), PAPERS, made, settings))
+
+    second, third = make(variant=2), make(variant=3)
+    assert second.facts["base"] is None
+    base = BlsRecModel.open(tmp_path / "cache" / "blsrec" / third.facts["base"])
+    assert base.facts == second.facts
+    assert make(variant=3, algorithm="warp").facts["base"] is None  # as published

@@ -1,0 +1,116 @@
+"""What MP-BERT4CR learns from: who stands beside a paper, and what a context says each time."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from cite_lsp.corpus.contexts import LabelledContext, context_from_record, documents
+from cite_lsp.recommend.query.query import macro_window
+from cite_lsp.train.published.cocitation import (
+    CONFUSED,
+    CocitationNoise,
+    cocited_in_sections,
+    companion_examples,
+    dynamic_context,
+)
+
+POOL = [f"p{number}" for number in range(30)]
+
+
+def row(number: int, *cited: str, **fields: Any) -> LabelledContext:  # noqa: ANN401 - JSON
+    record = {
+        "context_id": f"c{number}",
+        "citing_id": "citing",
+        "citing_title": "The draft",
+        "left": f"left{number}",
+        "right": f"right{number}",
+        "section_title": "The section",
+        "cited": list(cited),
+    }
+    return context_from_record(record | fields)
+
+
+def drawn(noise: CocitationNoise, name: str, excluded: set[str] | None = None) -> Counter[str]:
+    dice = random.Random(1)
+    return Counter(one for _ in range(8000) for one in noise.draw(name, excluded or set(), 1, dice))
+
+
+@pytest.mark.parametrize("power", [0.0, 0.75, 1.0])
+def test_company_is_drawn_by_its_frequency_to_some_power(power: float) -> None:
+    noise = CocitationNoise([("p0", "p1")] * 16 + [("p0", "p2")], power)
+    found = drawn(noise, "p0")
+    assert set(found) == {"p1", "p2"}
+    assert found["p1"] / found["p2"] == pytest.approx(16**power, rel=0.15)
+    assert set(drawn(noise, "p1")) == {"p0"}
+
+
+def test_no_excluded_paper_is_drawn_and_none_where_there_is_no_company() -> None:
+    noise = CocitationNoise([("p0", "p1", "p1", "p2"), ("p3",)])
+    assert set(drawn(noise, "p0", {"p1"})) == {"p2"}
+    for name in ("p3", "unknown"):
+        assert noise.draw(name, (), 3, random.Random(1)) == ()
+    assert noise.draw("p0", {"p1", "p2"}, 3, random.Random(1)) == ()
+    assert set(noise.draw("p0", (), 3, random.Random(1))) == {"p1", "p2"}
+
+
+def companions(rows: list[LabelledContext], together: bool = True) -> set[tuple[str, ...]]:
+    return {
+        example.positives
+        for seed in range(20)
+        for example in companion_examples(rows, POOL, 2, seed, noise=None, together=together)
+    }
+
+
+def test_the_companion_is_another_paper_of_the_marker_or_the_paper_itself() -> None:
+    rows = [row(1, "p0", "p1", "p2", "elsewhere"), row(2, "p3")]
+    found = companions(rows)
+    assert {pair for pair in found if pair[0] == "p0"} == {("p0", "p1"), ("p0", "p2")}
+    assert {pair for pair in found if pair[0] == "p3"} == {("p3", "p3")}
+    assert companions(rows, together=False) == {(f"p{number}",) * 2 for number in range(4)}
+
+
+def test_no_paper_that_the_document_cites_is_a_negative_be_it_once_cited_together() -> None:
+    rows = [
+        row(1, "p0", "p1"),
+        row(2, "p2"),
+        row(3, "p0", "p9", citing_id="other"),
+        row(4, "p1", "p2", citing_id="other"),
+    ]
+    noise = CocitationNoise(cocited_in_sections(rows, set(POOL)))
+    for seed in range(20):
+        for example in companion_examples(rows, POOL, 7, seed, noise=noise):
+            own = {"p0", "p1", "p2"} | ({"p9"} if "p9" in example.positives else set())
+            assert len(set(example.negatives)) == 7
+            assert not own & set(example.negatives)
+
+
+def test_some_negatives_are_papers_that_others_cite_together_with_the_paper() -> None:
+    company = [f"p{number}" for number in range(10, 20)]
+    noise = CocitationNoise([("p0", *company)])
+    for count, expected in ((7, CONFUSED), (1, 1)):
+        (example,) = companion_examples([row(1, "p0")], POOL, count, 1, noise=noise)
+        assert len(set(example.negatives)) == count
+        assert len(set(company) & set(example.negatives[:expected])) == expected
+    (example,) = companion_examples([row(1, "p1")], POOL[:9], 7, 1, noise=noise)
+    assert len(set(example.negatives)) == 7
+
+
+def test_a_dynamic_context_is_the_marker_and_now_this_now_that_of_the_manuscript() -> None:
+    (document,) = documents([row(1, "p0"), row(2, "p1")])
+    said = {dynamic_context(document[0], document, random.Random(number)) for number in range(200)}
+    assert all(text.startswith("left1 right1") for text in said)
+    endings = {text.removeprefix("left1 right1").removeprefix(". ") for text in said}
+    neighbour, titles = "left2 right2", ("The section", "The draft")
+    assert endings == {
+        ". ".join(part for part, there in zip((neighbour, *titles), mask, strict=True) if there)
+        for mask in [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    }
+
+
+def test_a_fixed_context_is_what_is_asked_with() -> None:
+    (example,) = companion_examples([row(1, "p0")], POOL, 1, 1, noise=None, dynamic=False)
+    assert example.anchor == macro_window(row(1).context) == "left1 right1. The section. The draft"

@@ -1,0 +1,94 @@
+"""Recipe `kieu`: what it learns from, what it makes small, and that it comes out as an encoder."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cite_lsp.cli import main
+from cite_lsp.encode import load_encoder
+from tests.train.encoder_task import write_task
+
+pytestmark = [pytest.mark.torch, pytest.mark.slow]
+
+
+@pytest.fixture
+def arguments(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A training on lists of references, without --loss and --out."""
+    for package in ("accelerate", "datasets"):
+        pytest.importorskip(package, reason="needs the train extra")
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CITE_LSP_DEVICE", "cpu")
+    paths, dice = write_task(tmp_path), random.Random(4)
+    for split, papers in (("train", range(30)), ("dev", range(30, 40))):
+        rows = [
+            {
+                "citing_id": f"p{number}",
+                "year": 2001,
+                "refs": [f"p{number % 5 + 5 * place}" for place in dice.sample(range(6), 3)],
+            }
+            for number in papers
+        ]
+        paths[split].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ["train", "kieu", "--papers", paths["papers"], "--contexts", paths["train"]]
+    words += ["--dev", paths["dev"], "--base", tiny_checkpoint, "--batch", "8", "--epochs", "2"]
+    return [str(word) for word in (*words, "--learning-rate", "0.01")]
+
+
+@pytest.mark.parametrize("loss", ["triplet", "siamese"])
+def test_papers_are_moved_towards_what_they_cite(
+    arguments: list[str], loss: str, tiny_checkpoint: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / loss
+    assert main([*arguments, "--loss", loss, "--out", str(out)]) == 0
+    texts = ["neural paper retrieval", "a word of a sentence"]
+    base = load_encoder(str(tiny_checkpoint), device="cpu").encode(texts)
+    trained = load_encoder(str(out / "torch"), device="cpu").encode(texts)
+    assert not np.allclose(base, trained, atol=1e-4)
+    record = json.loads((out / "training.json").read_text())
+    assert (record["recipe"], record["settings"]["loss"]) == ("kieu", loss)
+    # The 90 citations of the 30 lists, but for papers that cite themselves.
+    assert 60 < record["run"]["examples"] < 90
+    assert f"--loss {loss}" in (out / "README.md").read_text()
+
+
+def test_the_siamese_loss_is_that_of_its_pairs(tiny_checkpoint: Path) -> None:
+    torch = pytest.importorskip("torch")
+    from cite_lsp.train.encoders.encoder_run import load_model
+    from cite_lsp.train.encoders.losses import siamese
+
+    loss: Any = siamese(load_model(tiny_checkpoint, 16))
+    dice = torch.Generator().manual_seed(1)
+    anchor, positive, *negatives = (torch.randn(4, 8, generator=dice) for _ in range(4))
+    found = loss.compute_loss_from_embeddings([anchor, positive, *negatives], None)
+
+    def cosine(other: Any) -> Any:  # noqa: ANN401 - tensors
+        return torch.cosine_similarity(anchor, other)
+
+    expected = [((cosine(positive) - 1) ** 2).mean()]
+    expected += [(cosine(negative) ** 2).mean() for negative in negatives]
+    assert float(found) == pytest.approx(float(sum(expected) / 3), rel=1e-5)
+
+
+def test_the_papers_that_development_asks_with_are_no_answers(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    from argparse import ArgumentParser
+
+    from cite_lsp.cli import train_command
+    from cite_lsp.cli.output import Problems
+    from cite_lsp.cli.training import encoder
+
+    parser = ArgumentParser()
+    train_command.add_arguments(parser)
+    options = parser.parse_args([*arguments[1:], "--out", str(tmp_path / "out")])
+    data = encoder._read_graph(options, Problems())
+    asked = {row.citing_id for row in data.dev}
+    assert len(asked) == 10 and not asked & set(data.papers)
+    assert {row.context.title for row in data.dev} and "p3" in data.papers
+    assert any(not paper.abstract for paper in data.papers.values())

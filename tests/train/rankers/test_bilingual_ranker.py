@@ -1,0 +1,125 @@
+"""The recipe of the trees for Chinese contexts: what it learns from, and that it learns."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.manuscript import Context
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.ranker import Ranker
+from cite_lsp.recommend.corpus.features_zh import BILINGUAL_FEATURES, BILINGUAL_PLACE
+from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.train.rankers import bilingual_ranker as recipe
+from cite_lsp.train.rankers.bilingual_card import write_bilingual_card
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.translate.translator import DictionaryTranslator
+from tests.recommend.corpus.test_reranker_zh import LEXICON, MEANING, BothLanguages
+
+NAMES = ("Darwin", "Doodson", "Lee", "Tinbergen", "Goodfellow", "Pond", "Ekman", "Munk")
+
+
+def papers() -> list[Paper]:
+    dice = random.Random(4)
+    return [
+        Paper(
+            f"p{number}",
+            f"A study {number} of the {' and the '.join(dice.sample(sorted(MEANING.values()), 2))}",
+            authors=(f"{dice.choice(NAMES)}, A.",),
+            year=1990 + number % 30,
+        )
+        for number in range(80)
+    ]
+
+
+def contexts(count: int, seed: int) -> list[LabelledContext]:
+    """Return contexts that name the author and the year of the paper that they cite."""
+    dice, found = random.Random(seed), []
+    for number in range(count):
+        paper = dice.choice(papers())
+        said = [chinese for chinese, english in MEANING.items() if english in paper.title]
+        left = f"{paper.authors[0].split(',')[0]}等人（{paper.year}）研究了{'和'.join(said)}"
+        context = Context(left=left, right="。", language="zh", section_cited=("p1", "p2"))
+        found.append(
+            LabelledContext(f"c{seed}-{number}", f"d{number % 9}", context, (paper.id,), ())
+        )
+    return found
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
+    return build_corpus(tmp_path_factory.mktemp("corpus") / "shores", papers(), BothLanguages())
+
+
+def test_what_is_learned_ranks_as_the_best_order_does_and_better_than_weak_ones(
+    corpus: CorpusIndex, tmp_path: Path
+) -> None:
+    pytest.importorskip("lightgbm")
+    pytest.importorskip("onnx")
+    translator, out = DictionaryTranslator(LEXICON), tmp_path / "bilingual-ranker"
+    config = recipe.train(
+        contexts(240, 1), contexts(60, 2), corpus, BothLanguages(), translator, out
+    )
+    learned, single = config["dev"]["learned"]["mrr"], config["dev"]["single"]
+    best = max(figures["mrr"] for figures in single.values())
+    assert learned > 0.95 * best > 0.9  # names and years tell nearly all
+    assert learned > 1.2 * max(single["near"]["mrr"], single["section_mean"]["mrr"])
+    assert json.loads((out / "config.json").read_text()) == config
+    assert not (out / "checkpoints").exists()
+
+    stage = BilingualStage(
+        BilingualRetrieval(corpus, translator),
+        Ranker(out, BILINGUAL_FEATURES, recipe="bilingual-ranker"),
+    )
+    asked = contexts(1, 3)[0]
+    found = stage.rank(asked.context, BothLanguages())
+    assert corpus.paper(int(found.rows[0])).id == asked.cited[0]
+    assert found.scores.sum() == pytest.approx(1, abs=1e-5)
+
+    write_bilingual_card(out, config, data="shores", command="cite-lsp train bilingual-ranker")
+    card = (out / "README.md").read_text()
+    assert "240 contexts" in card and "| learned |" in card
+
+
+def test_what_an_interrupted_training_gathered_serves_no_other(
+    corpus: CorpusIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("lightgbm")
+    pytest.importorskip("onnx")
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    rows, translator = contexts(6, 1), DictionaryTranslator(LEXICON)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(recipe, "write_model", interrupted)
+        recipe.train(rows, contexts(6, 2), corpus, BothLanguages(), translator, tmp_path)
+    rows[0] = evolve(rows[0], context=evolve(rows[0].context, left="海鸥"))
+    with pytest.raises(TrainingError, match="other data or settings"):
+        recipe.train(rows, contexts(6, 2), corpus, BothLanguages(), translator, tmp_path)
+
+
+def test_the_relevant_and_the_best_of_each_order_are_kept() -> None:
+    matrix = np.random.default_rng(1).random((900, len(BILINGUAL_FEATURES)), dtype=np.float32)
+    labels = np.zeros(900, dtype=np.int8)
+    labels[[5, 700]] = 1
+    kept = recipe.sample_candidates(matrix, labels, random.Random(1))
+    assert {5, 700} <= set(kept.tolist())
+    for name in recipe.HARD_ORDERS:
+        assert int(matrix[:, BILINGUAL_PLACE[name]].argmax()) in kept
+    assert len(kept) <= recipe.NEGATIVES_HARD + recipe.NEGATIVES_RANDOM + 2
+    again = recipe.sample_candidates(matrix, labels, random.Random(1))
+    np.testing.assert_array_equal(kept, again)

@@ -1,0 +1,106 @@
+"""Recipe `cited-before`: how much it weighs how others cited the papers of a library."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode import load_encoder
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.linear_weights import read_weights
+from cite_lsp.recommend.evidence.cited_before import SIGNS
+from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
+from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.query.encoder_input import asking_of_place, shipped_query_encoder
+from cite_lsp.search.corpus.paper_columns import title_key
+from cite_lsp.train.data.questions import Question, figures, fit
+from cite_lsp.train.rankers import cited_before
+from cite_lsp.train.rankers.weights_card import CITED_BEFORE, write_weights_card
+from cite_lsp.train.run.errors import TrainingError
+from tests.train.rankers.test_other_drafts import THINGS, document
+
+PAPERS = {
+    f"p{number}": Paper(f"p{number}", f"Studies number {number}", year=2000) for number in range(30)
+}
+DICE = random.Random(7)
+WORDS = {name: " ".join(DICE.sample(THINGS, 4)) for name in PAPERS}
+"""In which words everybody cites each of the papers; their titles say nothing."""
+
+
+def drafts(count: int) -> list[LabelledContext]:
+    """Return documents that cite each paper in the words in which everybody does."""
+    rows = []
+    for number in range(count):
+        names = DICE.sample(sorted(PAPERS), 10)
+        rows += document(f"d{number}", "Ada", 2010, {name: WORDS[name] for name in names})
+    return rows
+
+
+@pytest.fixture(scope="module")
+def precedents() -> Precedents:
+    contexts = [
+        CitingContext(0, f"{words} as it was found", (title_key(PAPERS[name]),))
+        for name, words in WORDS.items()
+    ]
+    keys = tuple(title_key(paper) for paper in PAPERS.values())
+    said = [asking_of_place(f"{words} as it was found", ".", "") for words in WORDS.values()]
+    placed = shipped_query_encoder().encode(said)
+    return Precedents.build([CitingDocument(1, 2000, keys)], contexts, placed, checkpoint="any")
+
+
+@pytest.fixture(scope="module")
+def questions(precedents: Precedents) -> list[Question]:
+    encoder = CachedEncoder(load_encoder(), on_disk=False)
+    return cited_before.ask(
+        drafts(8), PAPERS, precedents, encoder, shipped_query_encoder(), seed=13
+    )
+
+
+def test_where_everybody_cites_in_the_same_words_the_words_count(
+    questions: list[Question],
+) -> None:
+    weights = fit(questions)
+    named = dict(zip(SIGNS, weights, strict=True))
+    assert named["wording"] > 0 < named["alike_new"]
+    nothing, learned = (figures(questions, one) for one in (np.zeros_like(weights), weights))
+    assert learned["mrr"] > nothing["mrr"] + 0.05
+    assert learned["markers"] == len(questions) > 40
+
+
+def test_what_is_written_is_what_the_product_reads(
+    tmp_path: Path, questions: list[Question]
+) -> None:
+    config = cited_before.write(tmp_path, questions, questions, 13)
+    assert read_weights(tmp_path, SIGNS) == pytest.approx(fit(questions), abs=1e-4)
+    assert json.loads((tmp_path / "config.json").read_text(encoding="utf-8")) == config
+    assert config["dev"]["cited at a known place"]["with"]["markers"] == len(questions)
+    write_weights_card(tmp_path, config, CITED_BEFORE, data="made up", command="cite-lsp train")
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert f"| alike_new | {config['weights']['alike_new']:.2f} |" in card
+    assert "It holds 6 numbers" in card and "{" not in card
+
+
+def test_of_what_was_never_asked_no_figures_are_made_up(
+    tmp_path: Path, questions: list[Question]
+) -> None:
+    unknown = [
+        evolve(one, seen=evolve(one.seen, columns=np.zeros_like(one.seen.columns)))
+        for one in questions
+    ]
+    config = cited_before.write(tmp_path, questions, unknown, 13)
+    assert list(config["dev"]) == ["all"]
+    assert "NaN" not in (tmp_path / "config.json").read_text(encoding="utf-8")
+
+
+def test_documents_that_make_no_library_are_one_clear_error(precedents: Precedents) -> None:
+    encoder = CachedEncoder(load_encoder(), on_disk=False)
+    few = document("d", "Ada", 2010, {name: WORDS[name] for name in list(PAPERS)[:3]})
+    with pytest.raises(TrainingError, match="no document cites 8 of the papers"):
+        cited_before.ask(few, PAPERS, precedents, encoder, shipped_query_encoder(), seed=13)
