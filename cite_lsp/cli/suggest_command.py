@@ -21,6 +21,7 @@ from cite_lsp.cli.options import add_json, add_paths, positive
 from cite_lsp.cli.output import Embedding, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import not_a_draft, project_settings, require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS, addresses_in
+from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def _place(
     if not 1 <= line <= len(lines):
         raise CommandError(f"{named}: line {line} is not in the file, which has {len(lines)}")
     offset = _offset(manuscript, lines, line - 1, column)
-    if manuscript.site_at(offset) is None and not manuscript.sentence_at(offset):
+    if site_at(manuscript, offset) is None and not manuscript.sentence_at(offset):
         raise CommandError(f"{named}: there is no sentence and no citation in line {line}")
     return offset
 

@@ -18,6 +18,8 @@ from cite_lsp.language import has_han
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.library.model import Entry
 from cite_lsp.manuscript import CitationSite, Context, context_at, context_of
+from cite_lsp.manuscript.draft.document import mentions_of
+from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.placeholders.placeholders import words_of
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, DraftReader, Reader, cited_keys, on_known_key
@@ -151,7 +153,7 @@ class DraftRecommender:
             self._embed(shelf, models.encoder, cancelled)
             self._look_up(shelf.pool, models.encoder)
             remember_mentions(
-                (one for manuscript in draft.document for one in manuscript.mentions),
+                (one for manuscript in draft.document for one in mentions_of(manuscript)),
                 draft.document.title,
                 models.encoder,
                 models.query_encoder,
@@ -212,7 +214,7 @@ class DraftRecommender:
             Cancelled: `cancelled` said so.
         """
         draft = self.draft(path)
-        site = draft.manuscript.site_at(offset)
+        site = site_at(draft.manuscript, offset)
         if site is None or (site.wordy and draft.library.get(site.typed.split()[0]) is not None):
             return None
         site = on_known_key(site, draft.library, ahead=ahead)
@@ -240,7 +242,7 @@ class DraftRecommender:
             draft,
             context,
             limit=limit,
-            adapted=(marker or draft.manuscript.site_at(offset)) is not None,
+            adapted=(marker or site_at(draft.manuscript, offset)) is not None,
             named=words_of(draft.manuscript.text, marker) if marker else "",
             cancelled=cancelled,
         )

@@ -5,6 +5,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cite_lsp.manuscript import Manuscript, context_at, parse
+from cite_lsp.manuscript.draft.document import mentions_of
+from cite_lsp.manuscript.draft.sites import site_at
 
 LATEX = r"""% !TeX root = main.tex
 \documentclass[main.tex]{subfiles}
@@ -126,7 +128,7 @@ def check(manuscript: Manuscript) -> None:
     for item in manuscript.items:
         assert 0 <= item.start < item.key.start < item.key.end <= item.end <= length
     starts = [sentence.start for sentence in manuscript.sentences]
-    assert len(manuscript.mentions) <= len(manuscript.markers)
+    assert len(mentions_of(manuscript)) <= len(manuscript.markers)
     for sentence in manuscript.sentences:
         assert 0 <= sentence.start < sentence.end <= length
         assert not {"\ue000", "\ue001"} & set(sentence.text)
@@ -135,7 +137,7 @@ def check(manuscript: Manuscript) -> None:
 
 
 def check_at(manuscript: Manuscript, offset: int) -> None:
-    site = manuscript.site_at(offset)
+    site = site_at(manuscript, offset)
     if site:
         assert site.start <= site.cursor == offset <= site.end <= len(manuscript.text)
         assert site.typed == manuscript.text[site.start : site.cursor]
@@ -182,8 +184,8 @@ def test_line_ends_of_windows_make_no_difference(text: str, markup: str) -> None
     ]
     assert [s.title for s in windows.sections] == [s.title for s in unix.sections]
     assert windows.title == unix.title and windows.abstract == unix.abstract
-    assert [(m.left, m.right) for m in windows.mentions] == [
-        (m.left, m.right) for m in unix.mentions
+    assert [(m.left, m.right) for m in mentions_of(windows)] == [
+        (m.left, m.right) for m in mentions_of(unix)
     ]
 
 

@@ -3,6 +3,7 @@ r"""Every citing command of the packages that writers use, and the commands they
 import pytest
 
 from cite_lsp.manuscript import named_commands, parse
+from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.latex.citation_commands import definitions
 
 LATEX = "cite nocite"
@@ -111,7 +112,7 @@ def test_a_command_that_the_settings_name_cites() -> None:
     assert set(commands) == {"see", "Quelle", "belegt"}
     markers = parse(text, "latex", commands).markers
     assert [key.text for marker in markers for key in marker.keys] == ["a", "b", "c"]
-    assert parse(text.replace("{a}", "{}"), "latex", commands).site_at(5) is not None
+    assert site_at(parse(text.replace("{a}", "{}"), "latex", commands), 5) is not None
 
 
 def test_a_bibitem_that_wraps_keeps_its_key() -> None:

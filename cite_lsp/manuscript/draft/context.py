@@ -11,6 +11,7 @@ from cite_lsp.language import detect_language
 from cite_lsp.manuscript.draft.blocks import hidden_end
 from cite_lsp.manuscript.draft.document import Document, section_name
 from cite_lsp.manuscript.draft.manuscript import Manuscript
+from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.draft.windows import left_words, right_words
 from cite_lsp.manuscript.latex.tables import without_figures
 from cite_lsp.manuscript.model import Context, Marker, cited_by
@@ -32,7 +33,7 @@ def context_at(manuscript: Manuscript, offset: int, document: Sequence[Manuscrip
     marker = manuscript.marker_at(offset)
     if marker:
         return _context(manuscript, marker, (marker.start, max(offset, marker.start)), document)
-    site = manuscript.site_at(offset)
+    site = site_at(manuscript, offset)
     if site:
         return _context(manuscript, None, (site.marker.start, offset), document)
     sentence = manuscript.sentence_at(offset)

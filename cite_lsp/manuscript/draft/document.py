@@ -6,14 +6,16 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 from attrs import field, frozen
 
+from cite_lsp.manuscript.draft.manuscript import Manuscript
+from cite_lsp.manuscript.draft.windows import marker_windows
 from cite_lsp.manuscript.model import Mention
 
-if TYPE_CHECKING:
-    from cite_lsp.manuscript.draft.manuscript import Manuscript
+_PLACES = 2
+"""At how many places in drafts the mentions of a file are kept."""
 
 Place = tuple[int, int]
 r"""Where a file is read in: the number of the file that holds the `\input`, and its offset."""
@@ -36,7 +38,7 @@ class _Inclusions:
 
 
 @frozen(eq=False)
-class Document(Sequence["Manuscript"]):
+class Document(Sequence[Manuscript]):
     r"""The files of a draft, a file before those that it reads in.
 
     `places` says where each file is read in: None for the main file, and for one that nobody
@@ -119,6 +121,11 @@ class Document(Sequence["Manuscript"]):
         )
 
 
+def mentions_of(manuscript: Manuscript) -> tuple[Mention, ...]:
+    """Return how a file cites, marker by marker, were it all of its draft."""
+    return Document((manuscript,)).mentions
+
+
 def section_name(file: int, group: int) -> str:
     """Return what tells a group of sections from all others of a draft."""
     return f"{file}:{group}"
@@ -138,9 +145,10 @@ def _mentions_of(file: Manuscript, number: int, inclusions: _Inclusions) -> tupl
                 section_name(number, file.group_at(marker.start)),
             )
             for own, (marker, (left, right)) in enumerate(
-                zip(file.cited, file.marker_windows, strict=True)
+                zip(file.cited, marker_windows(file), strict=True)
             )
         )
-        file.mentions_by_place.clear()
+        while len(file.mentions_by_place) >= _PLACES:  # in its draft, and by itself
+            file.mentions_by_place.pop(next(iter(file.mentions_by_place)), None)
         file.mentions_by_place[place] = known
     return known

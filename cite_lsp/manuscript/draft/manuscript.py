@@ -11,13 +11,10 @@ from attrs import evolve, field, frozen
 
 from cite_lsp.language import detect_language, told_in
 from cite_lsp.manuscript.draft.blocks import Block, Cutter, blocks_of
-from cite_lsp.manuscript.draft.document import Document
-from cite_lsp.manuscript.draft.windows import Window, marker_windows
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     BibliographyItem,
-    CitationSite,
     Commands,
     EmbeddedFile,
     Inclusion,
@@ -191,18 +188,8 @@ class Manuscript:
         return tuple(marker for marker in self.markers if not marker.silent)
 
     @cached_property
-    def marker_windows(self) -> tuple[Window, ...]:
-        """The words left and right of each of the markers `cited`."""
-        return marker_windows(self)
-
-    @cached_property
-    def mentions(self) -> tuple[Mention, ...]:
-        """How the draft cites, marker by marker, were this file all of it."""
-        return Document((self,)).mentions
-
-    @cached_property
     def mentions_by_place(self) -> dict[Hashable, tuple[Mention, ...]]:
-        """What `Document` keeps here: the mentions of this file at its place in a draft."""
+        """What `Document` keeps here: the mentions of this file at its last places in drafts."""
         return {}
 
     @cached_property
@@ -265,12 +252,6 @@ class Manuscript:
             if marker.start <= offset <= marker.end:
                 return marker
         return None
-
-    def site_at(self, offset: int) -> CitationSite | None:
-        """Return the place at the offset where a key can be typed, or None."""
-        from cite_lsp.manuscript.draft.sites import site_at
-
-        return site_at(self, offset)
 
     def section_at(self, offset: int) -> Section:
         """Return the section that holds the offset."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from cite_lsp.language import EAST_ASIAN
+from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.arguments import NO_KEYS
 from cite_lsp.manuscript.markdown.code_chunks import in_caption
 from cite_lsp.manuscript.markdown.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey
-
-if TYPE_CHECKING:
-    from cite_lsp.manuscript.draft.manuscript import Manuscript
 
 _PASTED = r"(?:(?:doi:)?10\.\d{4,9}/|https?://)[^\s\[\]{};,]*"
 """A DOI or an address that is pasted where a key belongs: it may hold what keys may not."""

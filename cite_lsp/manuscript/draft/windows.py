@@ -9,16 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from cite_lsp.manuscript.draft.blocks import Block, hidden_end
+from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.tables import without_figures
 from cite_lsp.manuscript.text.memo import remembered
 from cite_lsp.manuscript.text.plain import SEE
 from cite_lsp.manuscript.text.prose import Paragraph, clean_beginning, clean_end
-
-if TYPE_CHECKING:
-    from cite_lsp.manuscript.draft.manuscript import Manuscript
 
 WORDS = 50
 """Words on either side of a marker, after Tanaka et al."""

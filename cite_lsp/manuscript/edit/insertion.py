@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.placement import place_of, side_by_side, takes
 from cite_lsp.manuscript.edit.style import (
     PANDOC,
@@ -224,7 +225,7 @@ def _becomes_label(manuscript: Manuscript, site: CitationSite, key: str) -> bool
 
 def respelled(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple[int, int, str]:
     """Return the range that is replaced where a key gives way to another, and by what."""
-    site = manuscript.site_at(place.end)
+    site = site_at(manuscript, place.end)
     if site is None or site.start != place.start:
         return place.start, place.end, key
     written, sign = spelled(manuscript, site, key)

@@ -15,6 +15,7 @@ from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.library.text.display import shortened
+from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.cited_in_words import has_words
 from cite_lsp.manuscript.edit.insertion import replaced_end, spelled
 from cite_lsp.recommend.base.model import Recommendation
@@ -192,7 +193,7 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
 
     draft, text = place.draft, place.draft.manuscript.text
     stand_in = place.stand_in
-    site = draft.manuscript.site_at(stand_in.end if stand_in else offset)
+    site = site_at(draft.manuscript, stand_in.end if stand_in else offset)
     literals = request.client.code_action_literals
     if not literals or site is None or not site.typed.strip():
         return []

@@ -3,6 +3,7 @@
 import pytest
 
 from cite_lsp.manuscript import context_at, context_of, parse
+from cite_lsp.manuscript.draft.document import mentions_of
 
 DRAFT = r"""\title{The Draft}
 \begin{document}
@@ -148,7 +149,7 @@ def test_nocite_is_neither_a_mention_nor_cited_in_the_section() -> None:
     manuscript = parse(DRAFT, "latex")
     last = context_of(manuscript, manuscript.markers[4])
     assert last.section_cited == ()
-    assert all("n" not in mention.keys for mention in manuscript.mentions)
+    assert all("n" not in mention.keys for mention in mentions_of(manuscript))
 
 
 def test_a_place_without_prose_has_a_context_all_the_same() -> None:

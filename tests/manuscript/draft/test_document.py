@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.manuscript import Document, Manuscript, context_at, context_of, parse
+from cite_lsp.manuscript.draft.windows import marker_windows
 
 MAIN = r"""\begin{document}
 \section{One} First \cite{a}. \input{chapter} Last \cite{z}, \nocite{n} then \cite{y}.
@@ -178,7 +179,7 @@ def test_the_words_around_markers_are_those_of_a_context() -> None:
     )
     manuscript = parse(text, "latex")
     contexts = [context_of(manuscript, marker) for marker in manuscript.cited]
-    assert list(manuscript.marker_windows) == [(c.left, c.right) for c in contexts]
+    assert list(marker_windows(manuscript)) == [(c.left, c.right) for c in contexts]
     assert len(contexts) == 36
 
 

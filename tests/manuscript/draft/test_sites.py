@@ -3,12 +3,13 @@ r"""Where a key can be typed: ¦ is the cursor, what is marked ‹…› is what
 import pytest
 
 from cite_lsp.manuscript import CitationSite, parse
+from cite_lsp.manuscript.draft.sites import site_at
 
 
 def site(text: str, markup: str) -> tuple[CitationSite | None, str]:
     cursor = text.index("¦")
     text = text.replace("¦", "")
-    return parse(text, markup).site_at(cursor), text
+    return site_at(parse(text, markup), cursor), text
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from cite_lsp.manuscript import Manuscript, context_at, context_of, parse
+from cite_lsp.manuscript.draft.windows import marker_windows
 
 BEFORE = "Gulls were counted.\n\n"
 FRAME = BEFORE + "\\begin{{table}}\n{}\n\\end{{table}}\n\nThen we left.\n"
@@ -20,7 +21,7 @@ def table(rows: str, before: str = r"\caption{Nests of gulls.}", after: str = ""
 def words(manuscript: Manuscript, number: int = 0) -> tuple[str, str]:
     """Return the words around a marker, having seen that all who ask are told the same."""
     marker = manuscript.cited[number]
-    found = manuscript.marker_windows[number]
+    found = marker_windows(manuscript)[number]
     typing = context_at(manuscript, marker.start + len("\\cite{"))
     assert (typing.left, typing.right) == found
     whole = context_of(manuscript, marker)
@@ -178,7 +179,7 @@ def test_a_long_table_of_citations_takes_time_by_its_length() -> None:
         lines = "".join(f"Bird {n} of {rows} & {n} & \\cite{{k{n}}} \\\\\n" for n in range(rows))
         manuscript = table(lines)
         before = time.process_time()
-        assert len(manuscript.marker_windows) == rows
+        assert len(marker_windows(manuscript)) == rows
         return time.process_time() - before
 
     seconds(10)

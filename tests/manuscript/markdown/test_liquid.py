@@ -3,6 +3,7 @@
 import pytest
 
 from cite_lsp.manuscript import parse
+from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import insertion
 from tests.manuscript.cited import cited
 
@@ -42,7 +43,7 @@ def test_what_is_named_and_not_cited_stands_aside() -> None:
 )
 def test_a_key_is_typed_between_blanks(written: str, typed: str, others: tuple[str, ...]) -> None:
     text = f"Terns {{% cite {written} %}} nest."
-    site = parse(text.replace("|", ""), "markdown").site_at(text.index("|"))
+    site = site_at(parse(text.replace("|", ""), "markdown"), text.index("|"))
     assert site and (site.typed, site.other_keys) == (typed, others)
 
 

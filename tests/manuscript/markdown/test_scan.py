@@ -5,6 +5,7 @@ import time
 import pytest
 
 from cite_lsp.manuscript import parse
+from cite_lsp.manuscript.draft.sites import site_at
 from tests.manuscript.cited import cited
 
 
@@ -472,8 +473,8 @@ def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
         "No tab.",
     ]
     assert [key.text for marker in manuscript.markers for key in marker.keys] == list("abcd")
-    assert manuscript.site_at(text.index("@b") + 1) is not None
-    assert manuscript.site_at(text.index("@e") + 1) is None
+    assert site_at(manuscript, text.index("@b") + 1) is not None
+    assert site_at(manuscript, text.index("@e") + 1) is None
 
 
 @pytest.mark.parametrize(

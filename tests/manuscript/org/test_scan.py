@@ -3,6 +3,7 @@
 import pytest
 
 from cite_lsp.manuscript import context_of, parse
+from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import addition, insertion
 from tests.manuscript.cited import cited
 
@@ -161,7 +162,7 @@ def test_a_key_is_typed_inside_a_citation(
 ) -> None:
     cursor = text.index("¦")
     text = text.replace("¦", "")
-    found = parse(text, "org").site_at(cursor)
+    found = site_at(parse(text, "org"), cursor)
     answer = found and (found.typed, text[found.start : found.end], found.other_keys)
     assert answer == expected
 

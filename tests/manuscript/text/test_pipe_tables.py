@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.manuscript import context_at, parse
+from cite_lsp.manuscript.draft.windows import marker_windows
 
 BARE = """Before the table stands a sentence.
 
@@ -39,7 +40,7 @@ def test_a_citation_in_a_cell_is_about_its_row_and_the_caption(text: str) -> Non
     assert context.left.split() == "Papers on shores, in three rows.".split()
     assert context.right.split() == "Gulls Nests on rocky shores".split()
     assert context.sentence.split() == "Gulls Nests on rocky shores".split()
-    windows = dict(zip((m.keys[0].text for m in manuscript.cited), manuscript.marker_windows))  # noqa: B905
+    windows = dict(zip((m.keys[0].text for m in manuscript.cited), marker_windows(manuscript)))  # noqa: B905
     assert windows["lark2007"] == (context.left, "Dunes How they wander")
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from cite_lsp.manuscript import Manuscript, context_of, parse
+from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import addition, insertion
 from tests.manuscript.cited import cited
 
@@ -255,7 +256,7 @@ def test_raw_text_on_one_line_ends_no_sentence() -> None:
 def site(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     cursor = text.index("¦")
     text = text.replace("¦", "")
-    found = parse(text, "typst").site_at(cursor)
+    found = site_at(parse(text, "typst"), cursor)
     return (found.typed, text[found.start : found.end], found.other_keys) if found else None
 
 
