@@ -4,7 +4,6 @@ from cite_lsp.library.bibtex.incremental import parse_bibliography
 from cite_lsp.library.formats.bibitem import bibitems
 from cite_lsp.library.load.cache import Library, LibraryCache
 from cite_lsp.library.load.read import DiskReader, Reader, read_bibliography
-from cite_lsp.library.load.record_reader import read_fields, read_paper
 from cite_lsp.library.match.match import EntryMatcher
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.library.text.latex_decode import decode
@@ -24,6 +23,4 @@ __all__ = [
     "decode_bytes",
     "parse_bibliography",
     "read_bibliography",
-    "read_fields",
-    "read_paper",
 ]

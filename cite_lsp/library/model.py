@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from attrs import field, frozen
 
@@ -27,6 +27,19 @@ class Problem:
     message: str
 
 
+class RecordReader(Protocol):
+    """Reads what a record says, in the format that it is written in. Nothing here raises."""
+
+    def fields(self, record: Record) -> Mapping[str, str]:
+        """Return the field values by lower-case name; other formats are given BibTeX's names."""
+
+    def paper(self, record: Record) -> Paper:
+        """Return the paper that the record describes; its id is "entry:" + key."""
+
+    def located(self, record: Record) -> tuple[Field, ...]:
+        """Return the fields that name keys or places, each with where in `raw` it stands."""
+
+
 @frozen
 class Record:
     """What an entry says, wherever in its file it stands.
@@ -42,6 +55,7 @@ class Record:
         key_at: Where in `raw` the key starts.
         key_size: How many characters of `raw` it takes; -1 for those of `key` itself.
         source: How it is written.
+        reader: What reads its fields.
         data: What `raw` says, as a JSON object, where `raw` alone does not tell.
         macros: The `@string` definitions of its file, by lower-case name.
         links: The lower-case keys that its `crossref` and `xdata` fields name, as
@@ -56,6 +70,7 @@ class Record:
     key_at: int = field(default=0, repr=False)
     key_size: int = field(default=-1, repr=False)
     source: Source = "bibtex"
+    reader: RecordReader = field(repr=False, eq=False, kw_only=True)
     data: str = field(default="", repr=False)
     macros: Mapping[str, str] = field(factory=dict, repr=False, eq=False)
     links: tuple[tuple[str, str], ...] = field(default=(), repr=False)
@@ -64,23 +79,17 @@ class Record:
     @cached_property
     def fields(self) -> Mapping[str, str]:
         """Field values by lower-case name: macros, `#` and inheritance resolved, LaTeX kept."""
-        from cite_lsp.library.load.record_reader import read_fields
-
-        return read_fields(self)
+        return self.reader.fields(self)
 
     @cached_property
     def located(self) -> tuple[Field, ...]:
         """The fields that name keys or places, in order, each with where in `raw` it stands."""
-        from cite_lsp.library.bibtex.field_positions import read_located
-
-        return read_located(self)
+        return self.reader.located(self)
 
     @cached_property
     def paper(self) -> Paper:
         """The record as a paper: LaTeX decoded, authors split; its id is "entry:" + key."""
-        from cite_lsp.library.load.record_reader import read_paper
-
-        return read_paper(self)
+        return self.reader.paper(self)
 
 
 @frozen

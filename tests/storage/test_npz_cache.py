@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.library.bibtex.incremental import read_text
+from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.model import Entry, Record, Source, digest_of
 from cite_lsp.storage import npz_cache
 from cite_lsp.storage.npz_cache import keep_arrays, load_arrays, text_array
@@ -59,7 +60,9 @@ def test_the_order_of_entries_and_what_others_inherit_count_in_the_digest() -> N
 
 def record(key: str = "a", *, source: Source = "zotero", data: str = "{}") -> Entry:
     """Return the entry of a database, of which nothing is written."""
-    return Entry(Record(key, "book", Path("zotero.sqlite"), "", source=source, data=data), 0, 1)
+    return Entry(
+        Record(key, "book", Path("zotero.sqlite"), "", source=source, reader=CSL, data=data), 0, 1
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ from cite_lsp.corpus.formats.exported import RETRACTED, exported_names, pubmed_a
 from cite_lsp.corpus.formats.papers import paper_from_record
 from cite_lsp.language import detect_language
 from cite_lsp.library.csl.item import item_paper
-from cite_lsp.library.load.record_reader import language_code
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.latex_decode import decode, decode_around_formulas
+from cite_lsp.library.text.metadata import language_code
 from cite_lsp.library.text.people import named
 from cite_lsp.paper import Paper, normalise_doi
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.corpus.formats.json_lines import Report, read_records, refuse
-from cite_lsp.library.load.record_reader import language_code
+from cite_lsp.library.text.metadata import language_code
 from cite_lsp.library.text.people import names_of
 from cite_lsp.paper import Paper, normalise_doi
 

@@ -17,8 +17,8 @@ from cite_lsp.corpus.formats.exported import (
 from cite_lsp.corpus.formats.json_lines import BrokenOff, BrokenOffError, Report, numbered_lines
 from cite_lsp.corpus.formats.tagged_formats import MEDLINE, TaggedFormat, Tags
 from cite_lsp.language import detect_language
-from cite_lsp.library.load.record_reader import language_code, year_in
 from cite_lsp.library.text.html_markup import without_markup
+from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import is_others, names_of
 from cite_lsp.paper import Paper, normalise_doi
 

@@ -19,8 +19,8 @@ from cite_lsp.corpus.formats.exported import (
     pubmed_title,
 )
 from cite_lsp.language import detect_language
-from cite_lsp.library.load.record_reader import language_code, year_in
 from cite_lsp.library.text.latex_decode import decode_around_formulas
+from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import named
 from cite_lsp.paper import Paper, normalise_doi
 

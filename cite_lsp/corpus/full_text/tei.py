@@ -20,7 +20,7 @@ from cite_lsp.corpus.full_text.parts import (
     works_of,
 )
 from cite_lsp.language import detect_language
-from cite_lsp.library.load.record_reader import language_code, year_in
+from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import named
 from cite_lsp.paper import Paper, normalise_doi
 

@@ -13,14 +13,11 @@ _LOCATED = frozenset((*OF_KEYS, *OF_WORKS, "ids"))
 """All other fields are left out, abstracts among them: a large library keeps what is located."""
 
 
-def read_located(record: Record) -> tuple[Field, ...]:
+def located_fields(record: Record) -> tuple[Field, ...]:
     """Read the fields of a record that name keys or places, in order; never raises.
 
-    A value that only looks like a field, as in an abstract, is none. Records in other formats than
-    BibTeX have none.
+    A value that only looks like a field, as in an abstract, is none.
     """
-    if record.source != "bibtex":
-        return ()
     start = record.key_at + len(record.key)
     found = fields_of(record.raw, start, record.macros)
     return tuple(one for one in found if one.name in _LOCATED)

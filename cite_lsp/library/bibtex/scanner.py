@@ -15,6 +15,7 @@ from types import MappingProxyType
 from attrs import evolve
 
 from cite_lsp.library.bibtex.crossref import links_of
+from cite_lsp.library.bibtex.reader import BIBTEX
 from cite_lsp.library.bibtex.values import assignments, closing, missing_commas, wide_commas
 from cite_lsp.library.model import Entry, Problem, Record
 
@@ -211,7 +212,7 @@ class Scan:
         return key
 
     def _made(self, key: str, kind: str, raw: str, key_at: int) -> Record:
-        return Record(key, kind, self.path, raw, key_at, macros=self.shared_macros)
+        return Record(key, kind, self.path, raw, key_at, macros=self.shared_macros, reader=BIBTEX)
 
     def _link(self) -> None:
         """Note which others each record names, now that all macros are known."""

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from cite_lsp.language import HAN, detect_language
-from cite_lsp.library.load.record_reader import is_retracted, language_code, year_in
-from cite_lsp.library.model import Record
+from cite_lsp.library.bibtex.values import Field
+from cite_lsp.library.model import Record, RecordReader
 from cite_lsp.library.text.html_markup import without_markup
+from cite_lsp.library.text.metadata import is_retracted, language_code, year_in
 from cite_lsp.library.text.paper_fields import bibtex_name
 from cite_lsp.library.text.people import OTHERS, named, names_of
 from cite_lsp.paper import Paper, normalise_doi, without_label
@@ -29,6 +31,21 @@ _FIELDS = {
     "URL": "url", "ISBN": "isbn", "ISSN": "issn", "language": "language", "abstract": "abstract",
     "event-title": "eventtitle", "genre": "type", "note": "note",
 }  # fmt: skip
+
+
+class _CslReader:
+    def fields(self, record: Record) -> Mapping[str, str]:
+        return MappingProxyType(item_fields(read_item(record)))
+
+    def paper(self, record: Record) -> Paper:
+        return item_paper(read_item(record), record.key)
+
+    def located(self, record: Record) -> tuple[Field, ...]:
+        return ()
+
+
+CSL: RecordReader = _CslReader()
+"""Reads records whose `data`, or else `raw`, is a CSL item as a JSON object."""
 
 
 def read_item(record: Record) -> Item:

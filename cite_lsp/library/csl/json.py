@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.csl.zotero_items import csl_item
 from cite_lsp.library.model import Bibliography, Entry, Record
@@ -105,7 +106,7 @@ class _JsonScan(ItemScan):
         foreign = "itemType" in item
         kind = str(item.get("type") or item.get("itemType") or "").lower()
         data = json.dumps(csl_item(item), ensure_ascii=False) if foreign else ""
-        record = Record(key, kind, self.path, raw, at, size, "csl-json", data)
+        record = Record(key, kind, self.path, raw, at, size, "csl-json", data, reader=CSL)
         self.entries.append(Entry(record, start, line))
 
 

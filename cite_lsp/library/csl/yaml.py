@@ -18,6 +18,7 @@ import yaml
 from attrs import frozen
 
 from cite_lsp.library.csl.hayagriva import csl_item
+from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.model import Bibliography, Entry, Record, Source
 
@@ -182,7 +183,7 @@ class _YamlScan(ItemScan):
         name = str(key.value).strip()
         if not start <= at <= stop <= start + len(raw):  # an alias: it stands elsewhere
             at, stop = start, start
-        record = Record(name, kind, self.path, raw, at - start, stop - at, source, data)
+        record = Record(name, kind, self.path, raw, at - start, stop - at, source, data, reader=CSL)
         self.entries.append(Entry(record, start, self.line_of(start)))
 
     def _whole_problem(self, body: str) -> None:

@@ -7,12 +7,15 @@ BibTeX makes are `\bibitem`s, which are read as those of a draft.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
-from cite_lsp.library.bibtex.values import closing
-from cite_lsp.library.model import Bibliography, Entry, Record
+from cite_lsp.library.bibtex.values import Field, closing
+from cite_lsp.library.model import Bibliography, Entry, Record, RecordReader
+from cite_lsp.library.text.metadata import paper_of
 from cite_lsp.library.text.people import OTHERS
+from cite_lsp.paper import Paper
 
 MARK = r"\entry{"
 """What the entries begin with that are none of BibTeX's."""
@@ -35,9 +38,24 @@ def typeset_entries(text: str, path: Path) -> Bibliography:
         line += text.count("\n", counted_to, entry.start())
         counted_to = entry.start()
         key, kind = entry.groups()
-        record = Record(key, kind, path, entry.group(), len(MARK), source="bbl")
+        record = Record(key, kind, path, entry.group(), len(MARK), source="bbl", reader=BBL)
         found.setdefault(key, Entry(record, entry.start(), line))
     return Bibliography(path, tuple(found.values()))
+
+
+class _BblReader:
+    def fields(self, record: Record) -> Mapping[str, str]:
+        return MappingProxyType(read_typeset(record.raw))
+
+    def paper(self, record: Record) -> Paper:
+        return paper_of(record.fields, record.key)
+
+    def located(self, record: Record) -> tuple[Field, ...]:
+        return ()
+
+
+BBL: RecordReader = _BblReader()
+"""Reads entries that Biber made."""
 
 
 def read_typeset(raw: str) -> dict[str, str]:

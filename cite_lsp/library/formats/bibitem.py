@@ -3,14 +3,18 @@ r"""The `\bibitem`s of a draft as entries: many a paper carries its bibliography
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
-from cite_lsp.library.bibtex.values import assignments, closing
+from cite_lsp.library.bibtex.values import Field, assignments, closing
 from cite_lsp.library.formats.bibitem_text import plain, read_printed
-from cite_lsp.library.model import Bibliography, Entry, Record
+from cite_lsp.library.model import Bibliography, Entry, Record, RecordReader
 from cite_lsp.library.text.latex_decode import decode
+from cite_lsp.library.text.metadata import paper_of
 from cite_lsp.library.text.people import OTHERS
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.paper import Paper
 
 _HEAD = re.compile(r"\\bibitem\s*")
 _HARVARD = re.compile(r"\\harvarditem\s*")
@@ -40,12 +44,28 @@ def bibitems(manuscript: Manuscript, path: Path) -> Bibliography:
                     raw=text[item.start : item.end],
                     key_at=item.key.start - item.start,
                     source="bibitem",
+                    reader=BIBITEM,
                 ),
                 item.start,
                 line,
             )
         )
     return Bibliography(path, tuple(entries))
+
+
+class _BibitemReader:
+    def fields(self, record: Record) -> Mapping[str, str]:
+        return MappingProxyType(read_bibitem(record.raw))
+
+    def paper(self, record: Record) -> Paper:
+        return paper_of(record.fields, record.key)
+
+    def located(self, record: Record) -> tuple[Field, ...]:
+        return ()
+
+
+BIBITEM: RecordReader = _BibitemReader()
+"""Reads items of a bibliography in the draft itself."""
 
 
 def read_bibitem(raw: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.library.csl.item import Item
+from cite_lsp.library.csl.item import CSL, Item
 from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 from cite_lsp.library.text.paper_fields import csl_item
 from cite_lsp.paper import SUFFIXES, Paper
@@ -74,7 +74,7 @@ def parse_ris(text: str, path: Path) -> Bibliography:
         place = (_place_of_id(lines) - start, len(key)) if key == written else (0, 0)
         item = _item(fields)
         data = json.dumps(item, ensure_ascii=False)
-        record = Record(key, item["type"], path, raw, *place, source="ris", data=data)
+        record = Record(key, item["type"], path, raw, *place, source="ris", reader=CSL, data=data)
         entries.append(Entry(record, start, line))
     return Bibliography(path, tuple(entries), tuple(problems))
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.language import HAN
+from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.zotero_items import csl_item
 from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 from cite_lsp.paper import fold
@@ -86,7 +87,9 @@ def read_zotero(path: Path) -> Bibliography:
             continue
         data = json.dumps(csl_item(item), ensure_ascii=False)
         kind = str(item["itemType"]).lower()
-        entries[key] = Entry(Record(key, kind, path, "", source="zotero", data=data), 0, 1)
+        entries[key] = Entry(
+            Record(key, kind, path, "", source="zotero", reader=CSL, data=data), 0, 1
+        )
     return Bibliography(path, tuple(entries.values()), tuple(problems))
 
 

@@ -12,11 +12,18 @@ from types import MappingProxyType
 from typing import Any
 
 from cite_lsp.library.bibtex.incremental import BibtexText, linked_entries
+from cite_lsp.library.bibtex.reader import BIBTEX
+from cite_lsp.library.csl.item import CSL
+from cite_lsp.library.formats.bbl import BBL
+from cite_lsp.library.formats.bibitem import BIBITEM
 from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 from cite_lsp.storage.npz_cache import drop_arrays, keep_arrays, load_arrays, text_array, texts_of
 
 WORTHWHILE = 500_000
 """Size of a file in bytes from which on the parse is kept."""
+
+_READERS = {"bibtex": BIBTEX, "bibitem": BIBITEM, "bbl": BBL}
+"""What reads records by their source; all others are CSL items."""
 
 _KIND = "parse-5"
 """What a parse is kept as; another name makes all of them anew."""
@@ -97,7 +104,8 @@ def _unpacked(text: str, path: Path, arrays: dict[str, Any]) -> BibtexText:
             raw = text[start : start + size]
             name, source = named[kind]
             record = Record(
-                key, name, path, raw, at, length, source, one, macros, links.get(place, ())
+                *(key, name, path, raw, at, length, source, one, macros, links.get(place, ())),
+                reader=_READERS.get(source, CSL),
             )
             entries.append(Entry(record, start, line))
     together = linked_entries(entries) if about["linked"] else tuple(entries)

@@ -12,12 +12,12 @@ from itertools import product
 
 from cite_lsp.language import has_han
 from cite_lsp.library.bibtex.values import read_value
-from cite_lsp.library.load.record_reader import plain_address
 from cite_lsp.library.match.pinyin import readings
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.key_parts import arxiv_number
 from cite_lsp.library.text.latex_decode import decode
+from cite_lsp.library.text.metadata import plain_address
 from cite_lsp.paper import Paper, fold, joined_title, normalise_doi, surname
 
 _FAMILY_FIRST = re.compile(r"([^\W\d_]{2,}) [A-Z]{1,2}")

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from attrs import frozen
 
-from cite_lsp.library.load.record_reader import plain_address
+from cite_lsp.library.text.metadata import plain_address
 from cite_lsp.web_address import WebAddress, web_address
 
 if TYPE_CHECKING:

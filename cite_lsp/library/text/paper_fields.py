@@ -95,7 +95,7 @@ def bibtex_fields(
     """Return the kind of a record and its fields, plain text, in the order of most files.
 
     People are in `author`, joined by "and", as BibTeX takes names apart. `details` are further
-    fields, under the names that `read_fields` gives those of an item of CSL.
+    fields, under the names that a reader gives those of an item of CSL.
     """
     csl = kind_of(paper)
     kind, venue = _BIBTEX_KINDS.get(csl, ("misc", "howpublished"))

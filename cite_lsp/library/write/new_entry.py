@@ -49,7 +49,7 @@ def new_entry(
         path: Its path, of which the suffix tells the format.
         paper: What is added.
         key: Its key, which no entry has yet.
-        details: What else is known of it (`volume`, `pages`), as `read_fields` gives the fields of
+        details: What else is known of it (`volume`, `pages`), as a reader gives the fields of
             an item in another format; for a .bib file.
         variables: The same as `csl_details` gives it; for a file in another format.
         known: The entries of the text, where it was parsed already.

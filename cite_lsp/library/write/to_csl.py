@@ -8,10 +8,10 @@ from typing import Any
 
 from cite_lsp.library.bibtex.values import MONTHS
 from cite_lsp.library.csl.item import read_item
-from cite_lsp.library.load.record_reader import language_code
 from cite_lsp.library.model import Entry
 from cite_lsp.library.text.journals import venue_text
 from cite_lsp.library.text.latex_decode import decode
+from cite_lsp.library.text.metadata import language_code
 from cite_lsp.library.text.names import names_more, split_names
 from cite_lsp.library.text.paper_fields import csl_person
 from cite_lsp.library.text.people import OTHERS

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cite_lsp.library.formats import bibitem
+from cite_lsp.library import bibitems
 from cite_lsp.library.formats.bibitem import printed_text
 from cite_lsp.manuscript import parse
 
@@ -20,7 +20,7 @@ Boole, C., Hastings, A., May 2012. {Quantifying limits}. \emph{Journal}~9, 2527-
 
 
 def test_the_items_of_a_draft_are_entries_with_their_positions() -> None:
-    found = bibitem(parse(DRAFT, "latex"), Path("paper.tex")).entries
+    found = bibitems(parse(DRAFT, "latex"), Path("paper.tex")).entries
     assert [(e.key, e.kind, e.line) for e in found] == [
         ("hastings2012", "bibitem", 5),
         ("plain:1999", "bibitem", 8),
@@ -31,13 +31,13 @@ def test_the_items_of_a_draft_are_entries_with_their_positions() -> None:
 
 
 def test_what_follows_the_people_of_an_item_is_its_title() -> None:
-    first, second = bibitem(parse(DRAFT, "latex"), Path("paper.tex")).entries
+    first, second = bibitems(parse(DRAFT, "latex"), Path("paper.tex")).entries
     assert first.paper.title == "Quantifying limits. Journal 9, 2527–2539."
     assert second.paper.title == "Collected works, pp. 1900–1950, Oxford, 1999."
 
 
 def test_people_and_year_come_from_the_natbib_label_or_the_text() -> None:
-    first, second = bibitem(parse(DRAFT, "latex"), Path("paper.tex")).entries
+    first, second = bibitems(parse(DRAFT, "latex"), Path("paper.tex")).entries
     assert (first.paper.authors, first.paper.year) == (("Boole", "Hastings", "Müller"), 2012)
     assert (second.paper.authors, second.paper.year) == (("K. Gödel",), 1999)
 
@@ -50,7 +50,7 @@ def test_items_of_the_chinese_standard_have_people_year_and_title() -> None:
         "\\bibitem{b} Zhang S, Li W, et al. Deep nets[J]. Nature, 2018, 521: 436.\n"
         "\\end{thebibliography}"
     )
-    first, second = (one.paper for one in bibitem(parse(text, "latex"), Path("a.tex")).entries)
+    first, second = (one.paper for one in bibitems(parse(text, "latex"), Path("a.tex")).entries)
     assert (first.title, first.authors, first.year) == ("某方法", ("张三", "李四"), 2019)
     assert (second.title, second.authors) == ("Deep nets", ("S Zhang", "W Li"))
     assert (second.year, second.venue, second.more_authors) == (2018, "Nature", True)
@@ -74,7 +74,7 @@ Not so \bib{one} and \bib.
 
 
 def test_the_entries_of_amsrefs_are_read_by_their_fields() -> None:
-    found = bibitem(parse(AMSREFS, "latex"), Path("paper.tex")).entries
+    found = bibitems(parse(AMSREFS, "latex"), Path("paper.tex")).entries
     assert [(entry.key, entry.line) for entry in found] == [("knuth:TeX", 4), ("kohn", 11)]
     for entry in found:
         assert AMSREFS[entry.key_start : entry.key_end] == entry.key
@@ -99,7 +99,7 @@ Kohn, W. \& Sham, L.~J.  \harvardyearleft 1965\harvardyearright , `Orbitals', {\
 
 
 def test_the_entries_of_harvard_are_read_with_their_people_and_year() -> None:
-    found = bibitem(parse(HARVARD, "latex"), Path("paper.tex")).entries
+    found = bibitems(parse(HARVARD, "latex"), Path("paper.tex")).entries
     assert [(entry.key, entry.line) for entry in found] == [("kohn", 3), ("roe", 6)]
     for entry in found:
         assert HARVARD[entry.key_start : entry.key_end] == entry.key
@@ -119,7 +119,7 @@ def test_an_item_of_revtex_is_shown_as_it_is_printed() -> None:
   (\bibinfo {year} {2015})},\ \Eprint {https://arxiv.org/abs/1501.00001} {arXiv:1501.00001}
   \BibitemShut {NoStop}%
 """
-    (item,) = bibitem(parse(text, "latex"), Path("a.tex")).entries
+    (item,) = bibitems(parse(text, "latex"), Path("a.tex")).entries
     paper = item.paper
     assert paper.title == "On cold drops, J. Drops 7 (2015), arXiv:1501.00001"
     assert printed_text(item.raw) == f"A. Ude, {paper.title}"
@@ -128,7 +128,7 @@ def test_an_item_of_revtex_is_shown_as_it_is_printed() -> None:
 
 def test_a_comment_is_no_part_of_an_item_and_a_percent_sign_in_an_address_is() -> None:
     text = "\\bibitem{a} % of mine\nA thing, \\url{http://a.org/b%20c}, 5\\% of it.\n"
-    (item,) = bibitem(parse(text, "latex"), Path("a.tex")).entries
+    (item,) = bibitems(parse(text, "latex"), Path("a.tex")).entries
     assert item.paper.title == "A thing, http://a.org/b%20c, 5% of it."
 
 
@@ -139,6 +139,6 @@ def test_others_in_the_label_of_an_item_are_more_authors() -> None:
 \bibitem[Aad(2013)]{alone} Aad, G., On gulls.
 \end{thebibliography}
 """
-    found = bibitem(parse(text, "latex"), Path("a.tex")).entries
+    found = bibitems(parse(text, "latex"), Path("a.tex")).entries
     assert [entry.paper.authors for entry in found] == [("Aad",), ("Aad",)]
     assert [entry.paper.more_authors for entry in found] == [True, False]

@@ -49,7 +49,7 @@ def test_the_next_start_reads_the_same_without_parsing(
     path = write(name, text)
     first = read_bibliography(path)
     assert first.entries and first.problems and len(kept(home)) == 1
-    for module in ("scan.Scan.run", "csl_json.parse_csl_json", "yaml_text.parse_yaml"):
+    for module in ("bibtex.scanner.Scan.run", "csl.json.parse_csl_json", "csl.yaml.parse_yaml"):
         monkeypatch.setattr(f"cite_lsp.library.{module}", None)
     assert content(read_bibliography(path)) == content(first)
 

@@ -16,10 +16,9 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.library import decode_bytes, parse_bibliography
+from cite_lsp.library import bibitems, decode_bytes, parse_bibliography
 from cite_lsp.library.csl.json import parse_csl_json
 from cite_lsp.library.csl.yaml import parse_references, parse_yaml
-from cite_lsp.library.formats import bibitem
 from cite_lsp.library.formats.ris import parse_ris
 from cite_lsp.library.model import Bibliography
 from cite_lsp.library.text.people import named, untied
@@ -566,7 +565,7 @@ def test_bibitems_are_added_to() -> None:
     added = new_bibitem(before, Path("d.tex"), PAPER, "new2019")
     after = before[: added.offset] + added.text + before[added.offset :]
     assert after.endswith("\n\\end{thebibliography}\n")
-    items = bibitem(parse(after, "latex"), Path("d.tex")).entries
+    items = bibitems(parse(after, "latex"), Path("d.tex")).entries
     assert [item.key for item in items] == ["a", "new2019"]
     assert "\nJörg Müller, Jan van der Berg and 李明.\n" in items[1].raw
     assert "of 50\\% things" in items[1].raw

@@ -1,15 +1,11 @@
-"""The fields of an entry, and the paper that they describe."""
+"""What fields of BibTeX say of a paper: people, year, language, address, retraction."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from cite_lsp.language import detect_language
-from cite_lsp.library.bibtex.crossref import inherited
-from cite_lsp.library.bibtex.values import assignments
-from cite_lsp.library.model import Record
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.journals import venue_text
 from cite_lsp.library.text.latex_decode import decode
@@ -55,44 +51,12 @@ _LANGUAGES = {
 _LANGUAGE_CODE = re.compile(r"([a-z]{2})(?:[-_][a-z]{2,4})*")
 
 
-def read_fields(record: Record) -> Mapping[str, str]:
-    """Read the fields of a record by lower-case name, in order; never raises.
-
-    Enclosing braces or quotes are removed, macros and `#` resolved, runs of blanks made one; LaTeX
-    stays. Of fields with the same name the first that says something counts. A macro that the file
-    does not define stays as its name. What `crossref` and `xdata` lend comes behind the record's
-    own fields. Records in other formats than BibTeX are given under BibTeX's names.
-    """
-    if record.source == "bibitem":
-        from cite_lsp.library.formats.bibitem import read_bibitem
-
-        return MappingProxyType(read_bibitem(record.raw))
-    if record.source == "bbl":
-        from cite_lsp.library.formats.bbl import read_typeset
-
-        return MappingProxyType(read_typeset(record.raw))
-    if record.source != "bibtex":
-        from cite_lsp.library.csl.item import item_fields, read_item
-
-        return MappingProxyType(item_fields(read_item(record)))
-    fields: dict[str, str] = {}
-    for name, value in assignments(record.raw, record.key_at + len(record.key), record.macros):
-        if not fields.get(name):
-            fields[name] = " ".join(value.split())
-    return MappingProxyType(inherited(record, fields) if record.parents else fields)
-
-
-def read_paper(record: Record) -> Paper:
-    """Return the paper that a record describes: text without markup, people split; never raises.
+def paper_of(fields: Mapping[str, str], key: str) -> Paper:
+    """Return the paper that fields describe: text without markup, people split; never raises.
 
     `id` is "entry:" and the key. Without authors the editors stand in for them, without a year the
     year of `date`. `language` is that of the entry, otherwise that of its title.
     """
-    if record.source not in ("bibtex", "bibitem", "bbl"):
-        from cite_lsp.library.csl.item import item_paper, read_item
-
-        return item_paper(read_item(record), record.key)
-    fields = record.fields
     people = fields.get("author") or fields.get("editor") or ""
     title = without_markup(decode(fields.get("title", "")))
     subtitle = without_markup(decode(fields.get("subtitle", "")))
@@ -100,7 +64,7 @@ def read_paper(record: Record) -> Paper:
         title = f"{title.rstrip(':')}{'' if title[-1] in '?!' else ':'} {subtitle}"
     url = _url(fields)
     return Paper(
-        id="entry:" + record.key,
+        id="entry:" + key,
         title=title,
         abstract=without_label(without_markup(decode(fields.get("abstract", "")))),
         authors=split_names(people),

@@ -1,0 +1,39 @@
+"""What a BibTeX record says: its fields, the paper they describe, and where some of them stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from cite_lsp.library.bibtex.crossref import inherited
+from cite_lsp.library.bibtex.field_positions import located_fields
+from cite_lsp.library.bibtex.values import Field, assignments
+from cite_lsp.library.model import Record, RecordReader
+from cite_lsp.library.text.metadata import paper_of
+from cite_lsp.paper import Paper
+
+
+class _BibtexReader:
+    def fields(self, record: Record) -> Mapping[str, str]:
+        """Read the fields of a record by lower-case name, in order; never raises.
+
+        Enclosing braces or quotes are removed, macros and `#` resolved, runs of blanks made one;
+        LaTeX stays. Of fields with the same name the first that says something counts. A macro that
+        the file does not define stays as its name. What `crossref` and `xdata` lend comes behind
+        the record's own fields.
+        """
+        fields: dict[str, str] = {}
+        for name, value in assignments(record.raw, record.key_at + len(record.key), record.macros):
+            if not fields.get(name):
+                fields[name] = " ".join(value.split())
+        return MappingProxyType(inherited(record, fields) if record.parents else fields)
+
+    def paper(self, record: Record) -> Paper:
+        return paper_of(record.fields, record.key)
+
+    def located(self, record: Record) -> tuple[Field, ...]:
+        return located_fields(record)
+
+
+BIBTEX: RecordReader = _BibtexReader()
+"""Reads records of BibTeX and biblatex files."""
