@@ -6,8 +6,10 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +40,18 @@ def test_a_room_imports_only_from_rooms_above_it() -> None:
         [sys.executable, "-c", lint], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_file_imports_itself_in_a_circle() -> None:
+    # Imports inside functions and those for types alone count as well.
+    graph = grimp.build_graph("cite_lsp", cache_dir=None)
+    order = TopologicalSorter(
+        {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    )
+    try:
+        order.prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
 
 
 def test_only_rooms_that_run_models_import_torch_and_its_kin() -> None:

@@ -11,9 +11,9 @@ from attrs import frozen
 from pygls.uris import from_fs_path
 
 from cite_lsp.library.bibtex.field_positions import OF_WORKS, spelt_out
-from cite_lsp.library.load.record_reader import is_of_arxiv, plain_address
 from cite_lsp.library.model import Entry
 from cite_lsp.library.text.latex_decode import decode
+from cite_lsp.library.text.metadata import is_of_arxiv, plain_address
 from cite_lsp.paths import expanded
 
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?")

@@ -1,6 +1,6 @@
 """The wire: what pygls's protocol does otherwise here, message by message.
 
-- Texts are `CiteServer.documents`. Those of pygls break lines where the protocol does not, take
+- Texts are the server's own. Those of pygls break lines where the protocol does not, take
   milliseconds for each edit of a long document, and lose a column at the end of the last line.
 - Edits wait their turn among requests: a question is about the text as it was when it was asked.
 - A request that the client calls off ends its work, too; pygls drops the answer alone.
@@ -23,7 +23,7 @@ import logging
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -39,8 +39,7 @@ from cite_lsp.server.rpc.lenient_parse import read_leniently
 
 if TYPE_CHECKING:
     from cattrs import Converter
-
-    from cite_lsp.server.session.server import CiteServer
+    from pygls.lsp.server import LanguageServer
 
 logger = logging.getLogger(__name__)
 
@@ -60,13 +59,32 @@ _PIECE = 200
 """Rows of a long answer that are written at a time: a few milliseconds."""
 
 
-class CiteProtocol(LanguageServerProtocol):
-    """Feeds `CiteServer.documents`, then calls the registered handlers."""
+class Documents(Protocol):
+    """The texts that the editor has open, as the messages about them tell."""
 
-    _server: CiteServer
+    def open(self, item: types.TextDocumentItem) -> object:
+        """Take over an opened document."""
+
+    def change(self, params: types.DidChangeTextDocumentParams) -> object:
+        """Apply edits to a document."""
+
+    def close(self, uri: str) -> object:
+        """Forget a document."""
+
+
+class HasDocuments(Protocol):
+    """The server, as far as its protocol needs it."""
+
+    documents: Documents
+
+
+class CiteProtocol(LanguageServerProtocol):
+    """Feeds the documents of the server, then calls the registered handlers."""
+
+    _server: HasDocuments
     _listened_to = True
 
-    def __init__(self, server: CiteServer, converter: Converter) -> None:
+    def __init__(self, server: LanguageServer, converter: Converter) -> None:
         super().__init__(server, converter)
         self._writing: set[asyncio.Task[None]] = set()
         # Of an edited document some clients tell no version, or null.

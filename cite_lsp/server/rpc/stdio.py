@@ -10,12 +10,12 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO, Protocol
 
+from pygls.exceptions import JsonRpcException, PyglsError
 from pygls.io_ import run_async
 
-if TYPE_CHECKING:
-    from cite_lsp.server.session.server import CiteServer
+from cite_lsp.server.rpc.protocol import CiteProtocol
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,18 @@ _LONGEST_LINE = 1 << 30
 """Bytes; junk in the place of a header is skipped however long it is."""
 
 
-def converse(server: CiteServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
+class Speaker(Protocol):
+    """The server, as far as its streams need it."""
+
+    protocol: CiteProtocol
+
+    def report_server_error(
+        self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
+    ) -> None:
+        """Tell the writer of an error."""
+
+
+def converse(server: Speaker, stdin: BinaryIO, stdout: BinaryIO) -> None:
     """Serve on two streams until the client says exit or is gone."""
     try:
         asyncio.run(_listen(server, stdin, stdout))
@@ -52,7 +63,7 @@ class _Writer:
         self._stdout.close()
 
 
-async def _listen(server: CiteServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
+async def _listen(server: Speaker, stdin: BinaryIO, stdout: BinaryIO) -> None:
     arrived = asyncio.StreamReader(limit=_LONGEST_LINE)
     loop = asyncio.get_running_loop()
     listening = asyncio.current_task(loop)
