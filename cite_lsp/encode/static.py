@@ -7,7 +7,8 @@ a table from a teacher, `cite_lsp.train.encoders.cross_lingual` one for Chinese 
 
 A linear map may lead from there to the space of the teacher. Then papers embedded by the table are
 found by queries that the teacher embeds, which are better than queries by the table, and all that
-was learned for vectors of the teacher can be used with them (docs/evaluation.md has figures).
+was learned for vectors of the teacher can be used with them (docs/research/evaluation.md has
+figures).
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ LEVELS: Final = {
     "eager": Level(threshold=0.06, confidence=0.1),
 }
 """From few, one of two right, to many: chosen on the drafts that the weights were fitted to, see
-the card of `missing-citations`; docs/evaluation.md has what each finds in others."""
+the card of `missing-citations`; docs/research/evaluation.md has what each finds in others."""
 DEFAULT_LEVEL = "careful"
 CERTAIN = 0.5
 """Confidence from which on a gap is proposed to be filled with all others of a draft."""

@@ -7,7 +7,7 @@ the papers where they lie (`cite_lsp/train/encoders/query_encoder.py`): an index
 Two encoders place a Chinese context. In a corpus one that reads Chinese finds far more
 (`cite_lsp/train/encoders/query_encoder_zh.py`); in a writer's library, where the trees have the
 draft's own habits to go by, the English one does as well that reads it word by word, and the
-markers of both languages lie in one space (docs/experiments.md).
+markers of both languages lie in one space (docs/research/experiments.md).
 """
 
 from __future__ import annotations

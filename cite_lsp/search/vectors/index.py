@@ -4,8 +4,8 @@ Rows are numbered in the order given. A file holds one index and is memory-mappe
 costs milliseconds and shares its memory with every other process that opened it.
 
 A graph keeps its vectors in eight bits (`precision.py`), and what it finds is scored again by the
-query as it is, unrounded; docs/evaluation.md has what that costs and finds. A graph of an older
-index, in bfloat16, is searched in the same way.
+query as it is, unrounded; docs/research/evaluation.md has what that costs and finds. A graph of an
+older index, in bfloat16, is searched in the same way.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ Terms: {terms}.
 - **Licence** Apache-2.0. The model holds single words and weights; no text of the data is in it.
 
 MAP on the held-out contexts over all papers (what `eval bilingual` finds is in
-docs/published-methods.md):
+docs/research/published-methods.md):
 
 {table}
 

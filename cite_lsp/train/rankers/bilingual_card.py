@@ -29,8 +29,8 @@ section cites.
   data is in it.
 
 Held-out contexts, among the candidates found (what `eval bilingual` finds is in
-docs/evaluation.md). *learned* is the model. Each other row sorts by one feature alone; the names
-are those of `cite_lsp/recommend/corpus/features_zh.py`:
+docs/research/evaluation.md). *learned* is the model. Each other row sorts by one feature alone;
+the names are those of `cite_lsp/recommend/corpus/features_zh.py`:
 
 {table}
 

@@ -26,7 +26,7 @@ from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.train.rankers.ranking import Groups, fit_temperature
 
 FIRST = 30
-"""Papers that are told apart; of fifty or a hundred no more are found (docs/experiments.md)."""
+"""Papers that are told apart; of more, no more are found (docs/research/experiments.md)."""
 WEIGHTS = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 """Weights of its scores that are tried."""
 CONTEXT, ROW, LOGIT = range(3)

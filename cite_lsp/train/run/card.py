@@ -47,7 +47,7 @@ stand in the writer's file (`cite_lsp/recommend/library/features.py`).
 - **Licence** Apache-2.0. The model holds thresholds over similarities and counts; no text of the
   data is in it.
 
-Held-out markers (what `eval manuscripts` finds on real drafts is in docs/evaluation.md).
+Held-out markers (what `eval manuscripts` finds on real drafts is in docs/research/evaluation.md).
 *learned* is the model. Each other row sorts by one feature alone; the names are those of
 `cite_lsp/recommend/library/features.py`:
 
@@ -120,8 +120,8 @@ the contexts.
 - **Licence** Apache-2.0; the words and vectors of contexts come from openly licensed texts alone.
 
 Held-out contexts that find a paper they cite, all candidates (what `eval local` finds is in
-docs/evaluation.md). *learned* is the model. Each other row sorts by one feature alone; the names
-are those of `cite_lsp/recommend/corpus/features.py`:
+docs/research/evaluation.md). *learned* is the model. Each other row sorts by one feature alone;
+the names are those of `cite_lsp/recommend/corpus/features.py`:
 
 {table}
 

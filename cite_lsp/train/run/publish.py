@@ -41,7 +41,7 @@ A sentence encoder: `{base}`, trained further by recipe `{recipe}`.
   the data is in it.
 
 Development task, a quick one ({questions} held-out contexts, {papers:,} papers, not comparable with
-`cite-lsp eval`; what that finds is in docs/published-methods.md):
+`cite-lsp eval`; what that finds is in docs/research/published-methods.md):
 
 {table}
 
