@@ -101,10 +101,19 @@ The completion of lsp-mode begins with an empty list, so this follows it."
   (when cite-lsp-mode
     (add-hook 'completion-at-point-functions #'cite-lsp-completion-at-point -50 t)))
 
+(defun cite-lsp-complete-or-spell ()
+  "Complete the citation at point; elsewhere, the word by its spelling."
+  (interactive)
+  (if (cite-lsp-completion-at-point)
+      (completion-at-point)
+    (ispell-complete-word)))
+
 (defvar cite-lsp-mode-map
   (let ((map (make-sparse-keymap)))
     ;; AUCTeX puts its own command on the key of `completion-at-point', which asks it as well.
     (define-key map [remap TeX-complete-symbol] #'completion-at-point)
+    ;; Before Emacs 30, so do text modes, with one that knows spellings alone.
+    (define-key map [remap ispell-complete-word] #'cite-lsp-complete-or-spell)
     map)
   "Keys where the server runs.")
 

@@ -89,6 +89,23 @@ def test_outside_of_citations_others_complete(emacs: Emacs) -> None:
     assert seen["found"] is None
 
 
+def test_the_key_that_completes_spellings_in_text_modes_completes_a_citation(emacs: Emacs) -> None:
+    seen = emacs.play(r"""
+        (cl-letf (((symbol-function 'ispell-complete-word)
+                   (lambda () (interactive) (insert "SPELLED"))))
+          (let ((command (or (command-remapping 'ispell-complete-word) 'ispell-complete-word)))
+            (go-behind "Rare words deserve a remark.")
+            (call-interactively command)
+            (seen "elsewhere" (line))
+            (go-behind "alike, whether labels are plenty or few \\citep{")
+            (insert "pretraining adapt")
+            (call-interactively command)
+            (seen "line" (line))))
+    """)
+    assert seen["elsewhere"].count("SPELLED") == 1
+    assert seen["line"] == r"alike, whether labels are plenty or few \citep{gururangan2020dont}."
+
+
 def test_a_code_action_cites_the_sentence(emacs: Emacs) -> None:
     act = {
         "eglot": """
