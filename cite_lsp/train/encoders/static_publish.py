@@ -44,7 +44,7 @@ teacher embeds.
   is in it.
 
 Development task, a quick one ({questions} held-out contexts, {papers:,} papers, not comparable with
-`cite-lsp eval`; what that finds is in docs/research/experiments.md):
+`cite-lsp eval`; what that finds is in docs/research/evaluation.md):
 
 {table}
 
