@@ -29,6 +29,8 @@ COMMANDS = {
     "train": "for developers: train a model from a recipe",
 }
 
+SHELLS = ("bash", "zsh", "fish")
+"""The shells whose completion can be printed."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -47,6 +49,13 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
         description="Recommends the papers that a sentence should cite.",
     )
     parser.add_argument("--version", action="version", version=f"cite-lsp {__version__}")
+    parser.add_argument(
+        "--completion",
+        choices=SHELLS,
+        action=_PrintCompletion,
+        metavar="SHELL",
+        help=f"print what completes this command line in a shell ({', '.join(SHELLS)}), and exit",
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
         if name != (only or name):
@@ -69,6 +78,22 @@ class _Parser(argparse.ArgumentParser):
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return options, unknown
+
+
+class _PrintCompletion(argparse.Action):
+    """Prints the completion of a shell, and ends the program."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        from cite_lsp.cli.shell_completion import completion_script
+
+        print(completion_script(build_parser(), str(values)), end="")
+        parser.exit()
 
 
 def main(argv: Sequence[str] | None = None) -> int:

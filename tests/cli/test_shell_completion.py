@@ -1,0 +1,213 @@
+"""`--completion`: each shell takes its script and completes the command line with it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import select
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.cli import COMMANDS, SHELLS, build_parser
+from cite_lsp.cli.shell_completion import completion_script
+from tests.cli.conftest import Outcome
+
+Complete = Callable[[str], str]
+
+_KEYS = {
+    # Ctrl-X writes the line as it stands to a file; the prompt says that the shell is ready.
+    "bash": 'bind -x \'"\\C-x": printf %s "$READLINE_LINE" >line.new; mv line.new line\'\n',
+    "zsh": "show() { print -rn -- $BUFFER >line.new; mv line.new line }; zle -N show\n"
+    "bindkey '^X' show\n",
+}
+_START = {
+    "bash": ["bash", "--noprofile", "--rcfile", "setup", "-i"],
+    "zsh": ["zsh", "-d", "-i"],
+}
+_COMPLETE_ZSH = "autoload -U compinit && compinit -u -D\n"
+
+
+class Terminal:
+    """A shell at a terminal, in which keys are pressed."""
+
+    def __init__(self, shell: str, folder: Path) -> None:
+        import pty
+
+        self.folder = folder
+        script = folder / "cite-lsp.completion"
+        script.write_text(completion_script(build_parser(), shell), encoding="utf-8")
+        first = _COMPLETE_ZSH if shell == "zsh" else ""
+        setup = f"PS1='> '\n{first}source ./cite-lsp.completion\n{_KEYS[shell]}"
+        (folder / ("setup" if shell == "bash" else ".zshrc")).write_text(setup, encoding="utf-8")
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "ZDOTDIR": str(folder),
+            "TERM": "dumb",
+            "INPUTRC": os.devnull,
+        }
+        self._terminal, far_end = pty.openpty()
+        self._process = subprocess.Popen(
+            _START[shell],
+            cwd=folder,
+            env=environment,
+            stdin=far_end,
+            stdout=far_end,
+            stderr=far_end,
+            start_new_session=True,
+        )
+        os.close(far_end)
+        self._printed = b""
+        self._wait(lambda: b"> " in self._printed)
+
+    def complete(self, line: str) -> str:
+        """Type a line and the tab key; return what the line has become, and empty it."""
+        shown = self.folder / "line"
+        shown.unlink(missing_ok=True)
+        os.write(self._terminal, line.encode() + b"\t\x18")
+        self._wait(shown.exists)
+        os.write(self._terminal, b"\x15")
+        return shown.read_text(encoding="utf-8")
+
+    def _wait(self, ready: Callable[[], bool]) -> None:
+        until = time.monotonic() + 60
+        while not ready():
+            assert time.monotonic() < until, self._printed.decode(errors="replace")
+            if select.select([self._terminal], [], [], 0.02)[0]:
+                self._printed += os.read(self._terminal, 4096)
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._terminal)
+
+
+@pytest.fixture(params=["bash", "zsh"])
+def complete(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Complete]:
+    """What a line becomes by the tab key, in a shell at a terminal."""
+    shell: str = request.param
+    if sys.platform == "win32" or shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    for name in ("thesis.tex", "notes.md"):
+        (tmp_path / name).touch()
+    terminal = Terminal(shell, tmp_path)
+    yield terminal.complete
+    terminal.close()
+
+
+def test_a_tab_completes_commands_options_values_and_files(complete: Complete) -> None:
+    lines = {
+        "cite-lsp che": "cite-lsp check ",
+        "cite-lsp check --form": "cite-lsp check --format",
+        "cite-lsp check --format sa": "cite-lsp check --format sarif ",
+        "cite-lsp check --format=sa": "cite-lsp check --format=sarif ",
+        "cite-lsp check --format json the": "cite-lsp check --format json thesis.tex ",
+        "cite-lsp check -b not": "cite-lsp check -b notes.md ",
+        "cite-lsp suggest the": "cite-lsp suggest thesis.tex ",
+        "cite-lsp eval man": "cite-lsp eval manuscripts ",
+        "cite-lsp eval local --system tan": "cite-lsp eval local --system tanaka",
+        "cite-lsp drafts for": "cite-lsp drafts forget ",
+        "cite-lsp doctor --lev": "cite-lsp doctor --lev",
+        "cite-lsp --comp": "cite-lsp --completion",
+    }
+    for line, expected in lines.items():
+        completed = complete(line)
+        if not expected.endswith(" "):  # whether "=" or a space follows is the shell's own way
+            completed = completed.rstrip(" =")
+        assert completed == expected
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("", set(COMMANDS)),
+        ("check --form", {"--format"}),
+        ("check --format ", {"text", "json", "sarif"}),
+        ("check --format=sa", {"--format=sarif"}),
+        ("check --format json the", {"thesis.tex"}),
+        ("check -b not", {"notes.md"}),
+        ("suggest the", {"thesis.tex"}),
+        ("eval ", {"local", "global", "bilingual", "manuscripts", "missing"}),
+        ("eval local --proto", {"--protocol"}),
+        ("drafts for", {"forget"}),
+        ("doctor --lev", set()),
+        ("search serve", set()),
+    ],
+)
+def test_fish_offers_what_may_stand_there(tmp_path: Path, line: str, offered: set[str]) -> None:
+    (tmp_path / "thesis.tex").touch()
+    (tmp_path / "notes.md").touch()
+    script = tmp_path / "cite-lsp.completion"
+    script.write_text(completion_script(build_parser(), "fish"), encoding="utf-8")
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", f'source {script.name}; complete -C "cite-lsp {line}"'],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {row.split("\t")[0] for row in done.stdout.splitlines()} == offered
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_accepts_any_help_and_loads_without_a_word(tmp_path: Path, shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    parser = argparse.ArgumentParser("cite-lsp")
+    odd = 'it\'s "odd": $(touch made) `touch made` [x] \\ 100 %% (y)'
+    parser.add_argument("--odd", help=odd, metavar="A:B'C")
+    inner = parser.add_subparsers().add_parser("open", help=odd)
+    inner.add_argument("--in", "-i", dest="into", action="append", type=Path, help=odd)
+    script = tmp_path / "cite-lsp.completion"
+    script.write_text(completion_script(parser, shell), encoding="utf-8")
+    for arguments in (["-n", script.name], ["-c", f"compdef() {{ :; }}; source ./{script.name}"]):
+        if shell == "fish":
+            arguments = [one.removeprefix("compdef() { :; }; ") for one in arguments]
+        done = subprocess.run(
+            [shell, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_option_of_every_command_is_in_the_script(shell: str) -> None:
+    script = completion_script(build_parser(), shell)
+    flags = {flag for parser in _parsers(build_parser()) for flag in parser._option_string_actions}
+    written = {flag if shell != "fish" else _in_fish(flag) for flag in flags}
+    assert len(flags) > 60
+    assert {one for one in written if not re.search(rf"(?<!\w){re.escape(one)}\b", script)} == set()
+
+
+def _in_fish(flag: str) -> str:
+    return f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"
+
+
+def _parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from _parsers(inner)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_command_prints_the_script(command: Callable[..., Outcome], shell: str) -> None:
+    outcome = command("--completion", shell)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out == completion_script(build_parser(), shell)
+
+
+def test_a_shell_that_is_not_known_is_wrong_usage(command: Callable[..., Outcome]) -> None:
+    outcome = command("--completion", "csh")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "choose from" in outcome.err
