@@ -88,124 +88,170 @@ def _share(value: object) -> float:
     return float(value)
 
 
-def _one_of(*choices: str) -> Callable[[object], str]:
-    def read(value: object) -> str:
-        if not isinstance(value, str) or value not in choices:
-            raise ValueError("one of " + ", ".join(f'"{choice}"' for choice in choices))
+@frozen
+class _OneOf:
+    """Reads a text that is one of some."""
+
+    choices: tuple[str, ...]
+
+    def __call__(self, value: object) -> str:
+        if not isinstance(value, str) or value not in self.choices:
+            raise ValueError("one of " + ", ".join(f'"{choice}"' for choice in self.choices))
         return value
 
-    return read
+
+def _one_of(*choices: str) -> _OneOf:
+    return _OneOf(choices)
+
+
+Shape = Mapping[str, object]
+"""What a value may be, as a JSON schema says it."""
+
+
+def shape_of(read: Callable[[object], Any]) -> Shape:
+    """Return what the function that reads a setting takes."""
+    return {"enum": list(read.choices)} if isinstance(read, _OneOf) else _SHAPES[read]
+
+
+def _one_or_several(text: Shape) -> Shape:
+    return {"anyOf": [text, {"type": "array", "items": text}]}
+
+
+_SHAPES: Mapping[Callable[[object], Any], Shape] = {
+    _whole_number: {"type": "integer", "minimum": 1},
+    _switch: {"type": "boolean"},
+    _text: {"type": "string", "minLength": 1},
+    _perhaps_text: {"type": "string"},
+    _paths: _one_or_several({"type": "string"}),
+    # Without addresses, which no file may name. \w would be of ASCII alone in some editors.
+    _names: _one_or_several({"type": "string", "pattern": r"^(\*|[^\s/:*\\]+)$"}),
+    _commands: _one_or_several({"type": "string", "pattern": r"^\s*\\?[A-Za-z@]+\*?\s*$"}),
+    _share: {"type": "number", "minimum": 0, "maximum": 1},
+}
 
 
 @frozen
 class CompletionOptions:
-    """`completion.*`: `limit` is the most items that one list holds."""
+    """`completion.*`: the list that opens in a citation."""
 
     limit: int = field(default=50, metadata={"read": _whole_number})
+    """The most items in one list."""
 
 
 @frozen
 class DiagnosticsOptions:
-    """`diagnostics.*`: which rules are looked after; each can also be silenced by a comment."""
+    """`diagnostics.*`: which rules are checked; each can also be silenced by a comment."""
 
     unknown_key: bool = field(default=True, metadata={"read": _switch})
+    """Report keys that no entry of the bibliography has."""
     duplicate_key: bool = field(default=True, metadata={"read": _switch})
+    """Report keys that several entries have."""
     broken_record: bool = field(default=True, metadata={"read": _switch})
+    """Report entries that cannot be read."""
     missing_bibliography: bool = field(default=True, metadata={"read": _switch})
+    """Report bibliographies that do not exist."""
     unused_entry: bool = field(default=False, metadata={"read": _switch})
+    """Report entries that no draft cites."""
     retracted: bool = field(default=True, metadata={"read": _switch})
+    """Report citations of papers that a corpus knows to be retracted."""
     preprint: bool = field(default=False, metadata={"read": _switch})
+    """Report preprints that a corpus knows to be published."""
 
 
 @frozen
 class MissingOptions:
-    """`missing.*`: how the sentences that lack a citation are told of.
-
-    `level` is how readily: few and mostly right, or many. `threshold` and `confidence` set its two
-    figures one by one: the likelihood that a sentence needs a citation from which on papers are
-    looked for, and that of the first one being right from which on it is told. `hints` is when the
-    draft is looked through for hints.
-    """
+    """`missing.*`: how the sentences that lack a citation are reported."""
 
     # The names of recommend/missing/gaps.py, which costs numpy to import.
     level: str = field(
         default="careful", metadata={"read": _one_of("careful", "balanced", "eager")}
     )
+    """How readily citations are said to be missing: few and mostly right, or many."""
     threshold: float | None = field(default=None, metadata={"read": _share})
+    """How likely a sentence must be to need a citation before papers are searched for, in place of
+    the level's own figure."""
     confidence: float | None = field(default=None, metadata={"read": _share})
+    """How likely the first paper must be to be right before it is reported, in place of the level's
+    own figure."""
     hints: str = field(default="off", metadata={"read": _one_of("off", "onSave", "onType")})
+    """When the draft is checked for hints under the sentences that lack a citation."""
 
 
 @frozen
 class HoverOptions:
-    """`hover.*`: `style` is a CSL style by name or the path of a .csl file, "none" for a card."""
+    """`hover.*`: the reference that is shown for a key."""
 
     style: str = field(default="apa", metadata={"read": _text})
+    """A CSL style by name, the path of a .csl file, or "none" for a plain card."""
 
 
 @frozen
 class InlayHintsOptions:
-    """`inlayHints.*`: whether authors and year stand behind the keys of a draft."""
+    """`inlayHints.*`: what is shown behind the keys of a draft."""
 
     enabled: bool = field(default=False, metadata={"read": _switch})
+    """Show authors and year behind each key."""
 
 
 @frozen
 class CodeLensOptions:
-    """`codeLens.*`: whether the entries of a .bib file say how often they are cited."""
+    """`codeLens.*`: what is shown above the entries of a .bib file."""
 
     enabled: bool = field(default=False, metadata={"read": _switch})
+    """Show how often each entry is cited."""
 
 
 @frozen
 class RemoteOptions:
-    """`remote.*`: how remote corpora are reached, where the environment does not say.
-
-    `token` opens the server, `certificate` is a PEM file of the authority that signs its
-    certificate, `wait` is how many milliseconds a list waits for an answer.
-    """
+    """`remote.*`: how remote corpora are reached, where the environment does not say."""
 
     token: str = field(default="", repr=False, metadata={"read": _perhaps_text})
+    """What opens the server: "user:password", or an API key."""
     certificate: str = field(default="", metadata={"read": _perhaps_text})
+    """A PEM file of the authority that signs the certificate of the server."""
     wait: int = field(default=300, metadata={"read": _whole_number})
+    """How many milliseconds a list waits for an answer."""
 
 
 @frozen
 class LogOptions:
-    """`log.*`: `level` is how much the server says on stderr."""
+    """`log.*`: what the server writes to stderr."""
 
     level: str = field(
         default="warning", metadata={"read": _one_of("error", "warning", "info", "debug")}
     )
+    """How much the server writes."""
 
 
 @frozen
 class TraceOptions:
-    """`trace.*`: `server` is where VS Code keeps its own tracing; the server ignores it."""
+    """`trace.*`: what VS Code keeps for itself; the server ignores it."""
 
     server: str = field(default="off", metadata={"read": _one_of("off", "messages", "verbose")})
+    """How much of the traffic with the server VS Code logs."""
 
 
 @frozen
 class Options:
-    r"""All settings.
-
-    `bibliography` are files every draft can cite, relative to the workspace; `add_entries_to` is
-    the file that new entries go to, relative to the folder of the workspace that holds the draft,
-    "" for the last one that the draft names; `cite_commands` are LaTeX commands that cite though
-    their names do not say so; `corpora` are the names of the corpora that take part, "*" for all
-    that have been indexed here, and the addresses of remote ones; None is "*" alone; `translator`
-    is what puts Chinese into English, "dictionary" or a Marian model: a folder, or its name on the
-    hub if it has been fetched; `other_drafts` says whether drafts learn from each other.
-    """
+    """All settings."""
 
     bibliography: tuple[str, ...] = field(default=(), metadata={"read": _paths})
+    """Files that every draft can cite from, besides those that it names itself."""
     cite_commands: tuple[str, ...] = field(default=(), metadata={"read": _commands})
+    """LaTeX commands that cite although "cite" is not in their name."""
     encoder: str = field(default="default", metadata={"read": _text})
+    """The model that compares sentences with papers: one that `cite-lsp models` lists, or a folder.
+    """
     corpora: tuple[str, ...] | None = field(default=None, metadata={"read": _names})
+    """The corpora that take part, by name; "*" stands for all that are indexed on this machine, as
+    does leaving this out, and an empty list for none."""
     translator: str = field(default="dictionary", metadata={"read": _text})
+    """What puts Chinese into English: "dictionary", or a Marian model on this machine: its folder,
+    or its name on the hub if it has been fetched."""
     other_drafts: bool = field(default=True, metadata={"read": _switch})
+    """Learn from what your other drafts cite, and let them learn from this one."""
     add_entries_to: str = field(default="", metadata={"read": _perhaps_text})
+    """The file that new entries are written to; empty for the last one that the draft names."""
     completion: CompletionOptions = field(factory=CompletionOptions)
     diagnostics: DiagnosticsOptions = field(factory=DiagnosticsOptions)
     missing: MissingOptions = field(factory=MissingOptions)
@@ -271,7 +317,7 @@ def _with(options: Any, names: list[str], value: object) -> Any:  # noqa: ANN401
         ValueError: the value is not of its type; the message names that type.
     """
     first, *rest = names
-    known = {_camel_case(attribute.name): attribute for attribute in fields(type(options))}
+    known = {camel_case(attribute.name): attribute for attribute in fields(type(options))}
     attribute = known[first]
     nested = getattr(options, attribute.name)
     if has(type(nested)):
@@ -283,6 +329,7 @@ def _with(options: Any, names: list[str], value: object) -> Any:  # noqa: ANN401
     return evolve(options, **{attribute.name: attribute.metadata["read"](value)})
 
 
-def _camel_case(name: str) -> str:
+def camel_case(name: str) -> str:
+    """Return the name of a setting as settings have it: "other_drafts" is `otherDrafts`."""
     head, *tail = name.split("_")
     return head + "".join(word.capitalize() for word in tail)
