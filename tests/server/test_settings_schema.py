@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 
 from cite_lsp.server.options import ACCESS, Options, by_name, camel_case, read_options
-from cite_lsp.server.settings_files import file_settings
+from cite_lsp.server.settings_files import read_file, without_access, without_addresses
 from cite_lsp.server.settings_schema import settings_schema
 
 FILE = Path(__file__).parents[2] / "docs" / "cite-lsp.schema.json"
@@ -116,6 +116,8 @@ def complaints(values: dict[str, Any]) -> tuple[str, ...]:
     with TemporaryDirectory() as folder:
         lines = [f"{name} = {json.dumps(value)}\n" for name, value in by_name(values)]
         (Path(folder) / "cite-lsp.toml").write_text("".join(lines), encoding="utf-8")
-        kept, refused = file_settings(Path(folder))
-        _, wrong = read_options(("cite-lsp.toml", kept))
-    return (*refused, *wrong)
+        read, unreadable = read_file(Path(folder))
+    local, addresses = without_addresses(read, "cite-lsp.toml")
+    allowed, access = without_access(local, "cite-lsp.toml")
+    _, wrong = read_options(("cite-lsp.toml", allowed))
+    return (*filter(None, (unreadable, addresses, access)), *wrong)
