@@ -74,7 +74,7 @@ def _commands(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> It
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             below = dict(action.choices)
-            summaries = {one.dest: one.help or "" for one in action._choices_actions}
+            summaries = {choice.dest: choice.help or "" for choice in action._choices_actions}
         elif not action.option_strings:
             values.append(_value(action))
         elif action.help != argparse.SUPPRESS:
@@ -108,7 +108,7 @@ def _bash(commands: list[Command]) -> str:
 
     Where it says nothing, readline completes paths. Words are offered wherever a value may stand.
     """
-    nested = [" ".join(one.path) for one in commands if len(one.path) > 1]
+    nested = [" ".join(command.path) for command in commands if len(command.path) > 1]
     deeper = " | ".join(map(_quoted, nested)) or "''"
     return "\n".join(
         [
@@ -128,10 +128,10 @@ def _bash(commands: list[Command]) -> str:
             "        esac",
             "    fi",
             '    case "$command:$before" in',
-            *(f"        {line}" for one in commands for line in _bash_values(one)),
+            *(f"        {line}" for command in commands for line in _bash_values(command)),
             "        *)",
             '            case "$command:$word" in',
-            *(f"                {line}" for one in commands for line in _bash_words(one)),
+            *(f"                {line}" for command in commands for line in _bash_words(command)),
             "            esac",
             "            ;;",
             "    esac",
@@ -164,7 +164,7 @@ def _zsh(commands: list[Command]) -> str:
         [
             f"#compdef {_PROGRAM}",
             "",
-            *(line for one in reversed(commands) for line in _zsh_function(one)),
+            *(line for command in reversed(commands) for line in _zsh_function(command)),
             f"if [[ $funcstack[1] == _{_PROGRAM} ]]; then",
             '    _cite_lsp "$@"',
             "else",
@@ -188,7 +188,7 @@ def _zsh_function(command: Command) -> Iterator[str]:
     if command.commands:
         yield "    local line state"
     yield f"    _arguments{' -C' if command.commands else ''} \\"
-    yield from (f"        {one} \\" for one in specifications[:-1])
+    yield from (f"        {each} \\" for each in specifications[:-1])
     yield f"        {specifications[-1]}"
     if command.commands:
         yield "    case $state in"

@@ -171,7 +171,7 @@ def test_a_shell_accepts_any_help_and_loads_without_a_word(tmp_path: Path, shell
     script.write_text(completion_script(parser, shell), encoding="utf-8")
     for arguments in (["-n", script.name], ["-c", f"compdef() {{ :; }}; source ./{script.name}"]):
         if shell == "fish":
-            arguments = [one.removeprefix("compdef() { :; }; ") for one in arguments]
+            arguments = [text.removeprefix("compdef() { :; }; ") for text in arguments]
         done = subprocess.run(
             [shell, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
         )
@@ -185,7 +185,9 @@ def test_every_option_of_every_command_is_in_the_script(shell: str) -> None:
     flags = {flag for parser in _parsers(build_parser()) for flag in parser._option_string_actions}
     written = {flag if shell != "fish" else _in_fish(flag) for flag in flags}
     assert len(flags) > 60
-    assert {one for one in written if not re.search(rf"(?<!\w){re.escape(one)}\b", script)} == set()
+    assert {
+        flag for flag in written if not re.search(rf"(?<!\w){re.escape(flag)}\b", script)
+    } == set()
 
 
 def _in_fish(flag: str) -> str:
