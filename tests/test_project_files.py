@@ -1,4 +1,4 @@
-"""The files at the root of the repository agree with the package, and their links lead somewhere."""
+"""The files at the root agree with the package, and their links lead somewhere."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def metadata() -> Any:  # noqa: ANN401 - as build has it
     return project_wheel_metadata(ROOT, isolated=False)
 
 
-def test_the_wheel_has_the_version_that_the_program_tells(capsys: pytest.CaptureFixture) -> None:
+def test_the_wheel_has_the_version_that_the_program_tells(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     from cite_lsp.cli import main
 
     with pytest.raises(SystemExit, match="0"):
