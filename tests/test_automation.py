@@ -143,10 +143,13 @@ def commit_is_stopped(project: Path) -> tuple[int, str]:
         text=True,
     ).stdout.split("\0")
     files = [name for name in staged if name and re.search(hook()["files"], name)]
-    program, *rest = [*shlex.split(hook()["entry"]), *hook()["args"], *files]
+    program, *rest = shlex.split(hook()["entry"])
     assert program == "cite-lsp"
     done = subprocess.run(
-        [sys.executable, "-m", "cite_lsp", *rest], cwd=project, capture_output=True, text=True
+        [sys.executable, "-m", "cite_lsp", *rest, *hook()["args"], *files],
+        cwd=project,
+        capture_output=True,
+        text=True,
     )
     return done.returncode, done.stdout
 
