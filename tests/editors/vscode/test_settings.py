@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import pytest
 
-from cite_lsp.server.config.options import SECTION, Options, _camel_case, read_options
+from cite_lsp.server.config.options import SECTION, Options, camel_case, read_options
 
 MANIFEST = Path(__file__).parents[3] / "editors" / "vscode" / "package.json"
 if not MANIFEST.exists():
@@ -31,7 +31,7 @@ def known(options: object, prefix: str = "") -> Iterator[tuple[str, object]]:
     kind = type(options)
     assert attrs.has(kind)
     for attribute in attrs.fields(kind):
-        name, value = prefix + _camel_case(attribute.name), getattr(options, attribute.name)
+        name, value = prefix + camel_case(attribute.name), getattr(options, attribute.name)
         if attrs.has(type(value)):
             yield from known(value, f"{name}.")
         else:
