@@ -17,7 +17,7 @@ import yaml
 
 from cite_lsp import __version__
 from cite_lsp.cli import build_parser
-from cite_lsp.manuscript.formats import format_of
+from cite_lsp.manuscript.parse import format_of
 
 ROOT = Path(__file__).parents[1]
 HOOKS, ACTION = ROOT / ".pre-commit-hooks.yaml", ROOT / "action.yml"

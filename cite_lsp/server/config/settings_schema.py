@@ -1,6 +1,6 @@
 """The JSON schema of `cite-lsp.toml`, made from the options.
 
-`python -m cite_lsp.server.settings_schema` prints it. It is in draft 4, which editors of TOML read.
+`python -m cite_lsp.server.config.settings_schema` prints it, in draft 4, which TOML editors read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import fields, has
 
-from cite_lsp.server.options import ACCESS, Options, camel_case, shape_of
+from cite_lsp.server.config.options import ACCESS, Options, camel_case, shape_of
 
 _NOT_IN_FILES = (*ACCESS, "trace")
 """Settings that only editors have, or may set."""

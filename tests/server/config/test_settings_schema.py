@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 
-from cite_lsp.server.options import ACCESS, Options, by_name, camel_case, read_options
-from cite_lsp.server.settings_files import read_file, without_access, without_addresses
-from cite_lsp.server.settings_schema import settings_schema
+from cite_lsp.server.config.options import ACCESS, Options, by_name, camel_case, read_options
+from cite_lsp.server.config.settings_files import read_file, without_access, without_addresses
+from cite_lsp.server.config.settings_schema import settings_schema
 
-FILE = Path(__file__).parents[2] / "docs" / "cite-lsp.schema.json"
+FILE = Path(__file__).parents[3] / "docs" / "cite-lsp.schema.json"
 SCHEMA = settings_schema()
 VALIDATOR = Draft4Validator(SCHEMA)
 
@@ -56,7 +56,7 @@ def setting(name: str) -> dict[str, Any]:
 @pytest.mark.skipif(not FILE.exists(), reason="the documentation is not part of this copy")
 def test_the_file_is_what_the_options_make() -> None:
     assert json.loads(FILE.read_text(encoding="utf-8")) == SCHEMA, (
-        "run: python -m cite_lsp.server.settings_schema >docs/cite-lsp.schema.json"
+        "run: python -m cite_lsp.server.config.settings_schema >docs/cite-lsp.schema.json"
     )
 
 
