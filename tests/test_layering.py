@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -27,7 +28,9 @@ def imported_names(source: str) -> Iterator[str]:
             case ast.ImportFrom(module=str(module), level=0):
                 yield module.partition(".")[0]
             case ast.Call(
-                func=ast.Name(id="__import__") | ast.Attribute(attr="import_module"),
+                func=ast.Name(id="__import__")
+                | ast.Attribute(attr="import_module")
+                | ast.Attribute(attr="importorskip"),
                 args=[ast.Constant(value=str(module)), *_],
             ):
                 yield module.partition(".")[0]
@@ -62,6 +65,41 @@ def test_only_rooms_that_run_models_import_torch_and_its_kin() -> None:
         and (heavy := HEAVY.intersection(imported_names(path.read_text(encoding="utf-8"))))
     }
     assert offenders == {}
+
+
+def imports_onnxruntime(source: str) -> bool:
+    """Whether a module imports onnxruntime, or holds a program for another process that does."""
+    programs = (
+        node.value
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+    return "onnxruntime" in imported_names(source) or any(
+        re.search(r"\b(?:import|from) +onnxruntime\b", program) for program in programs
+    )
+
+
+def test_onnxruntime_is_imported_in_one_place() -> None:
+    importers = {
+        str(path.relative_to(ROOT))
+        for folder in ("cite_lsp", "tests", "benchmarks", "examples")
+        for path in (ROOT / folder).rglob("*.py")
+        if path != Path(__file__) and imports_onnxruntime(path.read_text(encoding="utf-8"))
+    }
+    assert importers == {"cite_lsp/encode/sessions.py"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import onnxruntime as ort",
+        "def late():\n    from onnxruntime.quantization import QuantType",
+        "onnxruntime = pytest.importorskip('onnxruntime')",
+        "run([sys.executable, '-c', 'import sys; import onnxruntime'])",
+    ],
+)
+def test_an_import_of_onnxruntime_is_seen(source: str) -> None:
+    assert imports_onnxruntime(source)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import (
@@ -37,7 +36,7 @@ from cite_lsp.encode.model import (
     stop_if,
     well_formed,
 )
-from cite_lsp.encode.sessions import SessionError, open_session
+from cite_lsp.encode.sessions import InferenceSession, SessionError, open_session
 from cite_lsp.encode.shared_files import located
 from cite_lsp.encode.static import read_table
 from cite_lsp.encode.tokens import load_tokenizer
@@ -213,7 +212,7 @@ def _workers(threads: int) -> Iterator[ThreadPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
-def _load_session(path: Path) -> onnxruntime.InferenceSession:
+def _load_session(path: Path) -> InferenceSession:
     try:
         session = open_session(path)
     except SessionError as error:

@@ -16,6 +16,7 @@ from attrs import evolve
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.sessions import open_session
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import Ranker
@@ -180,9 +181,7 @@ def test_the_graph_computes_what_was_taught(leaned: Leaned, tmp_path: Path) -> N
         fed.append(feed(asked_of(reading, words, signs), titles))
     batches = [Batch(**{name: torch.from_numpy(one) for name, one in of.items()}) for of in fed]
     write_graph(network, tmp_path / "model.onnx", batches[0])
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"))
+    session = open_session(tmp_path / "model.onnx")
     for given, batch in zip(fed, batches, strict=True):  # of other sizes than the example, too
         with torch.inference_mode():
             expected = network(**{name: getattr(batch, name) for name in fed[0]}).numpy()

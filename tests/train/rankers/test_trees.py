@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cite_lsp.encode.sessions import open_session
 from cite_lsp.train.rankers.trees import averaged, save_onnx, thresholds_in_float32, to_onnx
 
 lightgbm = pytest.importorskip("lightgbm", reason="needs the train extra")
@@ -44,8 +44,7 @@ def booster(features: np.ndarray[Any, Any], **parameters: object) -> Any:  # noq
 
 
 def run(path: Path, features: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    scores: np.ndarray[Any, Any] = session.run(None, {"features": features})[0]
+    scores: np.ndarray[Any, Any] = open_session(path).run(None, {"features": features})[0]
     assert scores.shape == (len(features), 1)
     return scores[:, 0]
 
