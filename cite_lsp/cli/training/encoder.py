@@ -51,7 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--base",
         default="default",
         metavar="NAME",
-        help="checkpoint to start from: a name, a folder or a hub id (default: the bundled one)",
+        help="checkpoint to start from: a name, a folder, or the hub id of a fetched one"
+        " (default: the bundled one)",
     )
     group.add_argument(
         "--negatives",

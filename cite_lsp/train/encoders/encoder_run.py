@@ -26,7 +26,7 @@ from cite_lsp.train.run.checkpoints import (
     measured_before,
 )
 from cite_lsp.train.run.errors import TrainingError, require
-from cite_lsp.train.run.export import ExportError, default_source, fetch_source
+from cite_lsp.train.run.export import ExportError, default_source, find_source
 from cite_lsp.train.run.precision import computes_bfloat16
 from cite_lsp.train.run.progress import Progress
 
@@ -85,7 +85,8 @@ PACKAGES = ("torch", "sentence_transformers", "accelerate", "datasets")
 def base_folder(base: str) -> tuple[Path, str]:
     """Return the folder of a checkpoint to start from, and what to call it in a card.
 
-    "default" is the bundled encoder's original; otherwise a name, a folder, or a hub id.
+    "default" is the bundled encoder's original; otherwise a name, a folder, or the hub id
+    of one that was fetched before.
 
     Raises:
         TrainingError: there is none, it has no safetensors weights, or training needs a package.
@@ -100,7 +101,7 @@ def base_folder(base: str) -> tuple[Path, str]:
             original = None
         if original is not None:
             return original.folder, original.name
-        folder = fetch_source(base)
+        folder = find_source(base)
         return folder, folder.resolve().name if Path(base).is_dir() else base
     except ExportError as error:
         raise TrainingError(str(error)) from error

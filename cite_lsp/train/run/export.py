@@ -35,6 +35,7 @@ from cite_lsp.encode.checkpoints import (
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.model import EncoderError
 from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.encode.sessions import quantize_weights
 from cite_lsp.paths import expanded
 from cite_lsp.train.data.development import Encode
 from cite_lsp.train.data.segments import encode_segments, segments, separator_of
@@ -90,8 +91,8 @@ def default_source() -> Path:
     return folder
 
 
-def fetch_source(source: str) -> Path:
-    """Return the folder of a source: the folder itself, or a snapshot of a hub repository.
+def find_source(source: str) -> Path:
+    """Return the folder of a source: the folder itself, or one of the hub's cache.
 
     Raises:
         ExportError: it holds no `model.safetensors`.
@@ -103,12 +104,15 @@ def fetch_source(source: str) -> Path:
         try:
             folder = Path(
                 snapshot_download(
-                    source, allow_patterns=["*.json", "*.txt", "*.md", "*.safetensors"]
+                    source,
+                    allow_patterns=["*.json", "*.txt", "*.md", "*.safetensors"],
+                    local_files_only=True,
                 )
             )
         except (OSError, ValueError) as error:
             raise ExportError(
-                f"{source}: neither a folder nor to be had from the hub ({error})"
+                f"{source}: no such model on this machine; name a folder with a checkpoint, or"
+                f" fetch it with `hf download {source}`"
             ) from error
     if not (folder / "model.safetensors").is_file():
         raise ExportError(f"{folder}: holds no model.safetensors; weights in pickles are refused")
@@ -249,7 +253,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m cite_lsp.train.run.export", description=__doc__
     )
-    parser.add_argument("--source", help=f"folder or hub id (default: {DEFAULT_SOURCE})")
+    parser.add_argument(
+        "--source", help=f"folder, or hub id of a fetched one (default: {DEFAULT_SOURCE})"
+    )
     parser.add_argument("--out", type=Path, default=Path("model_zoo/all-MiniLM-L6-v2"))
     parser.add_argument("--abstracts", type=Path, help="papers to measure on: .jsonl or .jsonl.zst")
     parser.add_argument(
@@ -262,7 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.states:
             add_states(given.out)
             return 0
-        folder = fetch_source(given.source) if given.source else default_source()
+        folder = find_source(given.source) if given.source else default_source()
         texts = sample_abstracts(given.abstracts) if given.abstracts else []
         # A folder is named, not located: a card says nothing about the machine it was made on.
         source = given.source or DEFAULT_SOURCE
@@ -328,13 +334,11 @@ def _write_graph(model: SentenceTransformer, path: Path, two_segments: bool) -> 
 
 
 def _quantise(plain: Path, path: Path) -> None:
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)  # it advises to prepare graphs, which changes nothing here
     try:
         # One scale per output channel: with one per matrix the mean cosine falls from 0.99 to 0.94.
-        quantize_dynamic(str(plain), str(path), per_channel=True, weight_type=QuantType.QInt8)
+        quantize_weights(plain, path)
     finally:
         logging.disable(before)
 
