@@ -117,7 +117,11 @@ def _tokenizer() -> jieba.Tokenizer:
 
 
 def make_tokenizer(terms: Iterable[str]) -> jieba.Tokenizer:
-    """Return a tokenizer that keeps terms whole. jieba's tables are kept in our cache folder."""
+    """Return a tokenizer that keeps terms whole.
+
+    jieba's tables are kept in our cache folder, and nowhere where that cannot be: by itself jieba
+    takes the folder for temporary files, in which they stay and anyone may put others.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # old escapes in its source, pkg_resources
         import jieba
@@ -127,10 +131,12 @@ def make_tokenizer(terms: Iterable[str]) -> jieba.Tokenizer:
     folder = paths.cache_folder() / "words"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        tokenizer.tmp_dir = str(folder)
     except OSError:
-        pass  # then it keeps them in the folder for temporary files
-    tokenizer.initialize()
+        tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
+        tokenizer.initialized = True
+    else:
+        tokenizer.tmp_dir = str(folder)
+        tokenizer.initialize()
     for term in terms:
         if not tokenizer.FREQ.get(term):
             tokenizer.add_word(term, _TERM_FREQUENCY)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -73,5 +74,7 @@ def test_where_nothing_can_be_written_words_are_cut_all_the_same(
 ) -> None:
     (tmp_path / "cache").write_text("a file where the folder should be")
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     tokenizer = segment.make_tokenizer(["拓扑莫名"])
     assert tokenizer.lcut("基于拓扑莫名的方法", HMM=False) == ["基于", "拓扑莫名", "的", "方法"]
+    assert [path.name for path in tmp_path.iterdir()] == ["cache"]
