@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from cite_lsp.encode.model import EncoderError
+from cite_lsp.installation import how_to_install
 
 Device = Literal["auto", "cpu", "cuda"]
 
@@ -32,9 +33,9 @@ def cuda_fault() -> str:
     shows an NVIDIA device.
     """
     if importlib.util.find_spec("torch") is None:
-        return 'torch is not installed (pip install "cite-lsp[torch]")'
+        return f"torch is not installed ({how_to_install('torch')})"
     if importlib.util.find_spec("sentence_transformers") is None:
-        return 'sentence-transformers is not installed (pip install "cite-lsp[torch]")'
+        return f"sentence-transformers is not installed ({how_to_install('torch')})"
     if not _nvidia_visible():
         return "no NVIDIA device is visible"
     import torch

@@ -16,6 +16,7 @@ import numpy as np
 
 from cite_lsp.encode.load import load_encoder
 from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors, reader_of, stop_if
+from cite_lsp.installation import how_to_install
 
 log = logging.getLogger(__name__)
 
@@ -142,7 +143,7 @@ def join(address: str) -> None:
     try:
         import ray
     except ImportError as error:
-        raise EncoderError('--ray needs Ray; install "cite-lsp[cluster]"') from error
+        raise EncoderError(f"--ray needs Ray; {how_to_install('cluster')}") from error
     if not ray.is_initialized():
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)

@@ -11,6 +11,7 @@ import numpy as np
 
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.model import Cancel, EncoderError, Vectors, stop_if, unit, well_formed
+from cite_lsp.installation import how_to_install
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -105,7 +106,7 @@ def _load(folder: Path, device: str) -> SentenceTransformer:
     except ImportError as error:
         raise EncoderError(
             f"{folder}: this checkpoint needs torch and sentence-transformers ({error});"
-            ' pip install "cite-lsp[torch]"'
+            f" {how_to_install('torch')}"
         ) from error
     precision = torch.float32
     if device == "cuda":

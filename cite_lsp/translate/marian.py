@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any
 
 from cite_lsp import paths
+from cite_lsp.installation import how_to_install
 from cite_lsp.language import has_han
 from cite_lsp.translate.translator import Check, TranslatorError
 
@@ -20,7 +21,6 @@ _BATCH = 16
 _LONGEST = 256
 """Tokens of a text that are read, and written at most."""
 _WEIGHTS = ("*.safetensors", "pytorch_model.bin")
-_INSTALL = 'pip install "cite-lsp[torch]"'
 
 
 def find_marian(name: str) -> Path:
@@ -36,7 +36,7 @@ def find_marian(name: str) -> Path:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
     except ImportError as error:
-        raise TranslatorError(f"{name}: a Marian model needs {_INSTALL} ({error})") from error
+        raise TranslatorError(_needs_torch(name, error)) from error
     try:
         return Path(snapshot_download(name, local_files_only=True))
     except (LocalEntryNotFoundError, HFValidationError, OSError) as error:
@@ -61,7 +61,7 @@ class MarianTranslator:
             import torch
             from transformers import MarianMTModel, MarianTokenizer
         except ImportError as error:
-            raise TranslatorError(f"{folder}: this model needs {_INSTALL} ({error})") from error
+            raise TranslatorError(_needs_torch(folder, error)) from error
         self._torch = torch
         try:
             self._tokenizer = MarianTokenizer.from_pretrained(str(folder), local_files_only=True)
@@ -71,7 +71,7 @@ class MarianTranslator:
             reason = str(error).strip().splitlines()[0]
             raise TranslatorError(
                 f"{folder}: cannot be loaded as a Marian model ({reason}); check that the folder is"
-                f" a complete checkpoint and that {_INSTALL} was run"
+                f" a complete checkpoint, or {how_to_install('torch')}"
             ) from error
 
     def translate(self, texts: Sequence[str], *, check: Check | None = None) -> list[str]:
@@ -102,6 +102,10 @@ class MarianTranslator:
             )
             found: list[str] = self._tokenizer.batch_decode(written, skip_special_tokens=True)
         return found
+
+
+def _needs_torch(model: str | Path, error: ImportError) -> str:
+    return f"{model}: a Marian model needs the torch extra ({error}); {how_to_install('torch')}"
 
 
 def _checksum(folder: Path) -> str:

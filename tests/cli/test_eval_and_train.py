@@ -16,7 +16,12 @@ from cite_lsp.cli.tasks import local
 from cite_lsp.evaluate.baselines.local_systems import LOCAL_SYSTEMS
 from cite_lsp.evaluate.baselines.published import DEPTHS
 from cite_lsp.evaluate.metrics import CUTOFFS
-from cite_lsp.evaluate.tasks.local import PROTOCOLS, Protocol
+from cite_lsp.evaluate.tasks.local import PROTOCOLS
+from cite_lsp.evaluate.tasks.local import Protocol
+from cite_lsp.recommend.library.recommender import SYSTEMS
+from cite_lsp.evaluate.baselines.published import DEPTHS
+from cite_lsp.evaluate.baselines.local_systems import LOCAL_SYSTEMS
+from cite_lsp.installation import how_to_install
 from cite_lsp.recommend.library.recommender import SYSTEMS
 from tests.cli.conftest import Outcome
 from tests.evaluate.scoring import score
@@ -368,7 +373,7 @@ def test_what_training_an_encoder_needs_is_told_by_the_extra_that_has_it(
         *("--dev", contexts, "--out", "new"),
     )
     assert outcome.error.startswith("training needs torch (")
-    assert outcome.error.endswith('install it with `pip install "cite-lsp[train]"`')
+    assert outcome.error.endswith(how_to_install("train"))
 
 
 def test_training_that_cannot_be_done_is_one_line(

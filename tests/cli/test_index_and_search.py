@@ -22,6 +22,7 @@ from cite_lsp.cli import index_sources
 from cite_lsp.cli.corpora_command import size_of
 from cite_lsp.cli.output import REPORTED
 from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.installation import how_to_install
 from tests.cli.conftest import RECORDS, TITLES, Outcome
 from tests.corpus.pdf_files import pdf
 
@@ -120,7 +121,7 @@ def test_without_its_cluster_nothing_is_read_first(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     outcome = command("index", "dump.jsonl", "--ray", "head:6379")
-    assert outcome.error == '--ray needs Ray; install "cite-lsp[cluster]"'
+    assert outcome.error == f"--ray needs Ray; {how_to_install('cluster')}"
     assert "reading" not in outcome.err
 
 

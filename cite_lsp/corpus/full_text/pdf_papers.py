@@ -28,6 +28,9 @@ from cite_lsp.corpus.full_text.printed_references import (
     on_one_line,
     parted,
 )
+from cite_lsp.corpus.formats.json_lines import BrokenOff
+from cite_lsp.corpus.formats.json_lines import Report
+from cite_lsp.installation import how_to_install
 from cite_lsp.language import UNSPACED, detect_language
 from cite_lsp.library.text.names import split_names
 from cite_lsp.paper import Paper, joined_title, normalise_doi, normalise_title
@@ -84,7 +87,7 @@ def read_pdf(path: Path, report: Report) -> Iterator[Paper | Cites]:
     try:
         from pypdf import PdfReader
     except ImportError:
-        report(BrokenOff(f'{path}: reading PDF needs pypdf; pip install "cite-lsp[pdf]"'))
+        report(BrokenOff(f"{path}: reading PDF needs pypdf; {how_to_install('pdf')}"))
         return
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of each oddity it gets over
     try:

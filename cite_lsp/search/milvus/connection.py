@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from attrs import frozen
 
+from cite_lsp.installation import how_to_install
 from cite_lsp.search.remote.address import (
     CERTIFICATE_VARIABLE,
     TOKEN_VARIABLE,
@@ -73,7 +74,7 @@ def connect(address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> 
         from pymilvus import MilvusClient
     except ImportError as error:
         raise RemoteError(
-            f'{address.place}: a remote corpus needs pymilvus; install "cite-lsp[milvus]"'
+            f"{address.place}: a remote corpus needs pymilvus; {how_to_install('milvus')}"
         ) from error
     # They log whole tracebacks of what is told here in one line, and of what Lite cannot do.
     for library in ("pymilvus", "grpc"):

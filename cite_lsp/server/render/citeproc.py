@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from cite_lsp.installation import how_to_install
 from cite_lsp.language import has_han
 from cite_lsp.library.load.read import Stamp, stamp
 from cite_lsp.library.model import Entry
@@ -95,7 +96,7 @@ class ReferenceFormatter:
         except ImportError:
             if not self._failed:
                 self._failed.add(chosen)
-                logger.info('no citation styles: `pip install "cite-lsp[styles]"` brings them')
+                logger.info("no citation styles; to have them, %s", how_to_install("styles"))
             return ""
         except Exception as error:
             self._tell_once(

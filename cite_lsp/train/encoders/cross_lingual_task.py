@@ -17,7 +17,14 @@ from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.recommend.query.encoder_input import NEAR
 from cite_lsp.recommend.query.query_zh import window
 from cite_lsp.search.corpus.index import CorpusIndex
-from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.errors import require
+from cite_lsp.installation import how_to_install
+from cite_lsp.recommend.query.encoder_input import NEAR
+from cite_lsp.recommend.query.query_zh import window
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.errors import require
 from cite_lsp.translate.translator import shipped_translator
 
 _DEPTH = 100
@@ -57,7 +64,7 @@ def open_teacher() -> Teacher:
     original = next((one for one in find("default") if one.torch), None)
     if original is None:
         raise TrainingError(
-            'the default encoder\'s original weights are missing; pip install "cite-lsp[train]"'
+            f"the default encoder's original weights are missing; {how_to_install('train')}"
         )
     return Teacher(TorchEncoder(original.folder, name=original.name, max_tokens=128))
 

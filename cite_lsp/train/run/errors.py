@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 
+from cite_lsp.installation import how_to_install
+
 
 class TrainingError(Exception):
     """Nothing can be learned; the message says why and what to do, in one line."""
@@ -20,5 +22,5 @@ def require(*packages: str) -> None:
             importlib.import_module(name)
         except (ImportError, OSError) as error:  # OSError: a library beneath it is missing
             raise TrainingError(
-                f'training needs {name} ({error}); install it with `pip install "cite-lsp[train]"`'
+                f"training needs {name} ({error}); {how_to_install('train')}"
             ) from error

