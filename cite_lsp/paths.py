@@ -59,3 +59,13 @@ def shipped_model(name: str) -> Path:
     package = Path(__file__).parent
     packed = package / "model_zoo" / name
     return packed if packed.is_dir() else package.parent / "model_zoo" / name
+
+
+def keep_torch_files() -> None:
+    """Have what torch, Triton and CUDA compile be kept in the cache folder.
+
+    torch looks when it is imported, and makes a folder in that for temporary files otherwise; CUDA
+    would make one in the user's. Where somebody has named another one, that stays.
+    """
+    for variable, name in (("TORCHINDUCTOR_CACHE_DIR", "torch"), ("CUDA_CACHE_PATH", "cuda")):
+        os.environ.setdefault(variable, str(cache_folder() / name))

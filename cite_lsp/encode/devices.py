@@ -10,6 +10,7 @@ from typing import Literal, cast, get_args
 
 from cite_lsp.encode.model import EncoderError
 from cite_lsp.installation import how_to_install
+from cite_lsp.paths import keep_torch_files
 
 Device = Literal["auto", "cpu", "cuda"]
 
@@ -38,6 +39,7 @@ def cuda_fault() -> str:
         return f"sentence-transformers is not installed ({how_to_install('torch')})"
     if not _nvidia_visible():
         return "no NVIDIA device is visible"
+    keep_torch_files()
     import torch
 
     if not torch.cuda.is_available():

@@ -12,6 +12,7 @@ import numpy as np
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.model import Cancel, EncoderError, Vectors, stop_if, unit, well_formed
 from cite_lsp.installation import how_to_install
+from cite_lsp.paths import keep_torch_files
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -100,6 +101,7 @@ class TorchEncoder:
 
 
 def _load(folder: Path, device: str) -> SentenceTransformer:
+    keep_torch_files()
     try:
         import torch
         from sentence_transformers import SentenceTransformer

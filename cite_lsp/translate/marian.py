@@ -57,6 +57,7 @@ class MarianTranslator:
         self.name = folder.resolve().name
         self.fingerprint = f"marian-{_checksum(folder)[:16]}-{_LONGEST}"
         self._lock = Lock()
+        paths.keep_torch_files()
         try:
             import torch
             from transformers import MarianMTModel, MarianTokenizer

@@ -25,6 +25,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 GUARD = Path(__file__).parent / "guard"
+ROOT = Path(__file__).parents[2]
+DATA = {"corpora", "models"}
 DRAFT = r"""\documentclass{article}
 \title{Networks that Translate}
 \begin{document}
@@ -39,7 +41,8 @@ Bidirectional transformers are pre-trained on large amounts of raw text.
 CHANGES = "open openat creat mkdir mkdirat rename renameat renameat2 link linkat symlink symlinkat"
 """The system calls by which something comes to be on the disk, or is opened to be changed."""
 CHANGED = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|\b(?:creat|mkdir\w*|rename\w*|link\w*|symlink\w*)\(")
-DEVICES = ("/dev/null", "/dev/tty")
+LOOPBACK = re.compile(r'inet_addr\("127\.|inet_pton\(AF_INET6, "::(?:1|ffff:127\.[\d.]+)"')
+DEVICES = ("/dev/null", "/dev/tty", "/dev/shm/sem.")
 
 
 @frozen
@@ -123,7 +126,9 @@ class Machine:
         assert self.report.read_text().splitlines() == [], "refused by the guard"
         strangers = [path for path in files_in(self.home) if not self.is_ours(path)]
         assert strangers == []
-        assert list(files_in(self.scratch)) == [], "temporary files stay"
+        data, cache = self.folders
+        assert names_in(data) <= DATA and names_in(cache) <= documented_caches()
+        assert list(self.scratch.iterdir()) == [], "temporary files stay"
         if strace():
             lines = self.trace.read_text(errors="replace").splitlines()
             assert [line for line in lines if is_foreign(line)] == [], "sockets to elsewhere"
@@ -150,6 +155,20 @@ def files_in(folder: Path) -> Iterator[Path]:
     return (path for path in folder.rglob("*") if not path.is_dir())
 
 
+def names_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+
+
+def documented_caches() -> set[str]:
+    """Return the folders in the cache folder that docs/questions.md names."""
+    text = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+    return {name for row in re.findall(r"^\| (`.*?) \|", text, re.M) for name in ticked(row)}
+
+
+def ticked(text: str) -> list[str]:
+    return re.findall(r"`([\w-]+)`", text)
+
+
 def traced(log: Path) -> tuple[str, ...]:
     calls = ",".join(["network", *CHANGES.split()])
     return ("strace", "-f", "--seccomp-bpf", "-qq", "-A", "-e", f"trace={calls}", "-o", str(log))
@@ -172,7 +191,7 @@ def is_foreign(line: str) -> bool:
     address = re.search(r"sa_family=(\w+)(.*)", line)
     if address is None or address[1] == "AF_UNIX":
         return False
-    return not re.search(r'inet_addr\("127\.|inet_pton\(AF_INET6, "::1"', address[2])
+    return LOOPBACK.search(address[2]) is None
 
 
 @pytest.fixture
@@ -241,3 +260,81 @@ def test_the_commands(machine: Machine) -> None:
     assert f"{machine.folders[0]} and {machine.folders[1]}" in done.stdout
     machine.uninstall()
     assert list(files_in(machine.home)) == []
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+def test_an_encoder_that_torch_runs(machine: Machine, tiny_checkpoint: Path) -> None:
+    index = ("index", "papers.jsonl", "--corpus", "tides", "--encoder", tiny_checkpoint)
+    done = machine.run(*index, CITE_LSP_DEVICE="cpu")
+    assert done.returncode == 0, done.stderr
+    machine.check()
+
+
+@pytest.mark.slow
+def test_a_remote_corpus_that_is_a_file(machine: Machine) -> None:
+    pytest.importorskip("milvus_lite", reason="needs Milvus Lite")
+    engine = ("--engine", "milvus", "--uri", "tides.db", "--encoder", "static")
+    done = machine.run("index", "papers.jsonl", "--corpus", "tides", *engine)
+    assert done.returncode == 0, done.stderr
+    machine.check()
+
+
+@pytest.mark.parametrize(
+    ("line", "foreign"),
+    [
+        ("socket(AF_UNIX, SOCK_STREAM|SOCK_CLOEXEC, 0) = 3", False),
+        (
+            'connect(3, {sa_family=AF_INET, sin_addr=inet_addr("127.0.0.1")}, 16) = 0',
+            False,
+        ),
+        ('bind(3, {sa_family=AF_INET6, inet_pton(AF_INET6, "::1", &sin6_addr)}, 28) = 0', False),
+        (
+            'connect(3, {sa_family=AF_INET, sin_addr=inet_addr("10.0.0.2")}, 16) = 0',
+            True,
+        ),
+        ('bind(3, {sa_family=AF_INET6, inet_pton(AF_INET6, "::", &sin6_addr)}, 28) = 0', True),
+        ("socket(AF_NETLINK, SOCK_RAW|SOCK_CLOEXEC, NETLINK_ROUTE) = 3", True),
+    ],
+)
+def test_a_socket_to_elsewhere_is_seen_in_a_trace(line: str, foreign: bool) -> None:
+    assert is_foreign(line) is foreign
+
+
+@pytest.mark.parametrize(
+    ("line", "strays"),
+    [
+        ('openat(AT_FDCWD, "/etc/hosts", O_RDONLY|O_CLOEXEC) = 3', False),
+        ('openat(AT_FDCWD, "/venv/__pycache__/x.pyc.1", O_WRONLY|O_CREAT, 0644) = 3', False),
+        ('openat(AT_FDCWD, "ROOT/home/x", O_WRONLY|O_CREAT, 0644) = 3', False),
+        ('openat(AT_FDCWD, "/tmp/jieba.cache", O_RDWR|O_CREAT|O_EXCL, 0600) = 3', True),
+        ('rename("ROOT/tmp/x", "/var/tmp/x") = 0', True),
+        ('mkdir("/tmp/torchinductor_ada", 0777) = 0', True),
+    ],
+)
+def test_a_file_elsewhere_is_seen_in_a_trace(machine: Machine, line: str, strays: bool) -> None:
+    assert machine.strays(line.replace("ROOT", str(machine.root))) is strays
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "open('/var/tmp/guarded', 'w')",
+        "import os; os.mkdir(os.path.expanduser('~/.cache/other'))",
+        "import sqlite3; sqlite3.connect('/var/tmp/guarded.sqlite')",
+        "import socket; socket.getaddrinfo('example.org', 443)",
+        "import socket; socket.create_connection(('192.0.2.1', 80), timeout=1)",
+    ],
+)
+def test_the_guard_refuses_and_reports(machine: Machine, program: str) -> None:
+    command = machine.command()
+    done = subprocess.run([*command[:-2], "-c", program], capture_output=True, text=True)
+    assert "the guard refuses" in done.stderr
+    assert len(machine.report.read_text().splitlines()) == 1
+
+
+def test_every_cache_of_the_source_is_documented() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "cite_lsp").rglob("*.py")]
+    named = re.findall(r'cache_folder\(\) / (?:"([\w-]+)"|name)', "".join(sources))
+    assert len(named) > 5
+    assert {name for name in named if name} | {"torch", "cuda"} <= documented_caches()

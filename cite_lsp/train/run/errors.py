@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 
 from cite_lsp.installation import how_to_install
+from cite_lsp.paths import keep_torch_files
 
 
 class TrainingError(Exception):
@@ -17,6 +18,7 @@ def require(*packages: str) -> None:
     Raises:
         TrainingError: one cannot.
     """
+    keep_torch_files()
     for name in packages:
         try:
             importlib.import_module(name)
