@@ -16,11 +16,7 @@ from cite_lsp.cli.tasks import local
 from cite_lsp.evaluate.baselines.local_systems import LOCAL_SYSTEMS
 from cite_lsp.evaluate.baselines.published import DEPTHS
 from cite_lsp.evaluate.metrics import CUTOFFS
-from cite_lsp.evaluate.tasks.local import PROTOCOLS
-from cite_lsp.evaluate.tasks.local import Protocol
-from cite_lsp.recommend.library.recommender import SYSTEMS
-from cite_lsp.evaluate.baselines.published import DEPTHS
-from cite_lsp.evaluate.baselines.local_systems import LOCAL_SYSTEMS
+from cite_lsp.evaluate.tasks.local import PROTOCOLS, Protocol
 from cite_lsp.installation import how_to_install
 from cite_lsp.recommend.library.recommender import SYSTEMS
 from tests.cli.conftest import Outcome

@@ -28,8 +28,6 @@ from cite_lsp.corpus.full_text.printed_references import (
     on_one_line,
     parted,
 )
-from cite_lsp.corpus.formats.json_lines import BrokenOff
-from cite_lsp.corpus.formats.json_lines import Report
 from cite_lsp.installation import how_to_install
 from cite_lsp.language import UNSPACED, detect_language
 from cite_lsp.library.text.names import split_names

@@ -14,17 +14,11 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.encode.static import StaticEncoder
-from cite_lsp.recommend.query.encoder_input import NEAR
-from cite_lsp.recommend.query.query_zh import window
-from cite_lsp.search.corpus.index import CorpusIndex
-from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.train.run.errors import require
 from cite_lsp.installation import how_to_install
 from cite_lsp.recommend.query.encoder_input import NEAR
 from cite_lsp.recommend.query.query_zh import window
 from cite_lsp.search.corpus.index import CorpusIndex
-from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.train.run.errors import require
+from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.translate.translator import shipped_translator
 
 _DEPTH = 100
