@@ -62,6 +62,7 @@ def project_settings(
     """
     from cite_lsp.encode.checkpoints import find
     from cite_lsp.encode.model import EncoderError
+    from cite_lsp.library.workspace_paths import WorkspacePaths
     from cite_lsp.project.kpathsea import PATIENCE
     from cite_lsp.recommend.missing.dismissed import project_root
     from cite_lsp.server.config.options import read_options
@@ -75,7 +76,7 @@ def project_settings(
             raise CommandError(str(error)) from error
     # Without a workspace dismissals are looked for there, too.
     root = folder_above(path) or project_root(path)
-    values, withheld = file_settings(root)
+    values, withheld = file_settings(root, WorkspacePaths((root,)))
     settings, complaints = read_options((str(root / FILE_NAME), values))
     for line in (*withheld, *complaints):
         warn(line)

@@ -7,7 +7,7 @@ templates expect, in the format that every tool reads.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -37,35 +37,54 @@ class EntryTarget:
 
 
 def entry_target(
-    project: Project, *, chosen: Path | None = None, extra: Sequence[Path] = ()
-) -> EntryTarget:
-    """Return the file for new entries of a draft.
+    project: Project,
+    *,
+    chosen: Path | None = None,
+    extra: Sequence[Path] = (),
+    may_take: Callable[[EntryTarget], bool],
+) -> EntryTarget | None:
+    """Return the file for new entries of a draft; None where none may take them.
 
     In this order: the chosen one, of a folder its file of the default name; the last of those that
     the draft names that can be written; one that it names and that does not exist yet, unless what
     BibTeX made of it is used, which would count no longer; the references in the draft itself; the
-    last of the `extra` ones, from the settings; the default.
+    last of the `extra` ones, from the settings; the default. `may_take` says of each, in turn,
+    whether it may by the rule of `workspace_paths`. One that may not is passed over; if the draft
+    names it, there is no default: the draft would not cite from that.
     """
     if chosen is not None and not is_database(chosen):
         chosen = chosen / DEFAULT_NAME if chosen.is_dir() else chosen
-        return EntryTarget(chosen, exists=chosen.exists())
+        target = EntryTarget(chosen, exists=chosen.exists())
+        if may_take(target):
+            return target
+    refused = False
+    for target in _targets_of_draft(project):
+        if may_take(target):
+            return target
+        refused = True
+    for path in reversed(extra):
+        if not is_database(path) and _can_be_written(path):
+            target = EntryTarget(path)
+            if may_take(target):
+                return target
+    default = project.root.parent / DEFAULT_NAME
+    target = EntryTarget(default, exists=default.exists(), named=False)
+    return target if not refused and may_take(target) else None
+
+
+def _targets_of_draft(project: Project) -> Iterator[EntryTarget]:
     named = [path for path in project.bibliographies if not is_database(path)]
     for path in reversed(named):
         if _can_be_written(path):
-            return EntryTarget(path)
+            yield EntryTarget(path)
     typeset = any(one.path.suffix == TYPESET for one in project.inline)
     for path in reversed(named):
         if not path.exists() and not typeset:
-            return EntryTarget(path, exists=False)
+            yield EntryTarget(path, exists=False)
     for bibliography in reversed(project.inline):
         if bibliography.entries:
             place = _PLACES.get(bibliography.entries[0].source, "references")
-            return EntryTarget(bibliography.path, place)
-    for path in reversed(extra):
-        if not is_database(path) and _can_be_written(path):
-            return EntryTarget(path)
-    default = project.root.parent / DEFAULT_NAME
-    return EntryTarget(default, exists=default.exists(), named=False)
+            yield EntryTarget(bibliography.path, place)
 
 
 def _can_be_written(path: Path) -> bool:

@@ -96,5 +96,7 @@ def test_a_keystroke_in_the_prose_leaves_its_entries_the_same(write: Write, tmp_
 
 def test_new_entries_go_into_it(write: Write, tmp_path: Path) -> None:
     path = write("main.tex", draft("refs.bib", "\\bibliography{refs}"))
-    target = entry_target(open_project(path, read=DiskReader(), workspace=tmp_path))
+    project = open_project(path, read=DiskReader(), workspace=tmp_path)
+    target = entry_target(project, may_take=lambda target: True)
+    assert target is not None
     assert (target.path, target.place, target.named) == (path, "filecontents", True)

@@ -94,13 +94,13 @@ async def test_the_file_for_new_entries_changes_with_the_file_that_names_it(tmp_
     async with Session(tmp_path, folders=(first, second)) as session:
         draft = session.open("second/drafts/a.tex", "\\cite{onee¦xtra}\n\\bibliography{own}\n")
         await added(draft, "Add “oneextra” to own.bib")
-        (second / "cite-lsp.toml").write_text('addEntriesTo = "../new.bib"')
+        (second / "cite-lsp.toml").write_text('addEntriesTo = "../second/new.bib"')
         event = types.FileEvent((second / "cite-lsp.toml").as_uri(), types.FileChangeType.Changed)
         session.client.workspace_did_change_watched_files(
             types.DidChangeWatchedFilesParams([event])
         )
         edit = await added(draft, "Add “oneextra” to new.bib")
-        assert edits_to(second / ".." / "new.bib", edit)
+        assert edits_to(second / "new.bib", edit)
 
 
 async def test_a_style_is_looked_for_where_the_file_is_that_names_it(tmp_path: Path) -> None:

@@ -109,6 +109,12 @@ def _parsed(text: str, data: bytes, path: Path, before: BibtexText | None) -> Bi
     return found
 
 
+def parse_as_named(text: str, path: Path) -> Bibliography:
+    """Read the text of a bibliography, not a database, in the format that its name tells."""
+    parse = _data_parser(path)
+    return parse(text, path) if parse else read_text(text, path).bibliography
+
+
 def _data_parser(path: Path) -> Callable[[str, Path], Bibliography] | None:
     """Return the parser of a data format, None for BibTeX."""
     match path.suffix.lower():

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from cite_lsp.library.load.read import Stamp, stamp_of
+from cite_lsp.library.workspace_paths import lies_within
 from cite_lsp.paper import normalise_title
 from cite_lsp.storage.atomic_write import write_atomically
 
@@ -36,6 +37,7 @@ class Dismissals:
 
     def __init__(self, root: Path) -> None:
         """Take the root of the project; nothing is read or made yet."""
+        self._root = root
         self.path = root / FOLDER / FILE
         self._lock = threading.Lock()
         self._read: tuple[Stamp, Table] = (None, {})
@@ -94,8 +96,13 @@ class Dismissals:
         """Return what the file holds now.
 
         Raises:
-            DismissalError: it is there and cannot be read.
+            DismissalError: it is there and cannot be read, or is not in the project.
         """
+        if not lies_within(self.path, [self._root]):
+            raise DismissalError(
+                f"{self.path}: leads outside the project, to {self.path.resolve()}, so nothing is "
+                f"read or kept there; replace the link by a folder {FOLDER}"
+            )
         try:
             current = stamp_of(self.path.stat())
             if self._read[0] != current:

@@ -14,6 +14,7 @@ from pathlib import Path
 from attrs import evolve
 from lsprotocol import types
 
+from cite_lsp.library.workspace_paths import WorkspacePaths
 from cite_lsp.paths import expanded
 from cite_lsp.server.config.options import SECTION, Options, Source, read_options
 from cite_lsp.server.config.settings_files import FILE_NAME, file_settings
@@ -89,7 +90,11 @@ def apply(ls: CiteServer) -> None:
     """Read the settings from all sources and pass them on to what depends on them."""
     folders, before = workspace_folders(ls), ls.options
     ls.settings_files.keep(folders)
-    files = [(folder, _file_source(ls, folder)) for folder in folders]
+    by_client, _ = read_options(*ls.client_options)
+    paths = WorkspacePaths(folders, ls.trusted).naming(
+        (*by_client.bibliography, by_client.add_entries_to)
+    )
+    files = [(folder, _file_source(ls, folder, paths)) for folder in folders]
     ls.options, complaints = _read_all(ls, [source for _, source in files])
     for complaint in complaints:
         complain(ls, complaint)
@@ -100,15 +105,15 @@ def apply(ls: CiteServer) -> None:
     logging.getLogger("cite_lsp").setLevel(ls.options.log.level.upper())
     ls.documents.folder = folders[0] if folders else None
     bibliographies = _bibliographies(ls.options, files)
-    changed = ls.engine.configure(setup_of(ls.options, bibliographies, folders))
+    changed = ls.engine.configure(setup_of(ls.options, bibliographies, folders), paths)
     if ls.started and (changed or ls.options != before):
         for tell in ls.settings_changed:
             tell(before)
 
 
-def _file_source(ls: CiteServer, folder: Path) -> Source:
+def _file_source(ls: CiteServer, folder: Path, paths: WorkspacePaths) -> Source:
     """Return what the settings file of a folder may decide; complaints about the rest are shown."""
-    values, complaints = file_settings(folder, trusted=ls.trusted)
+    values, complaints = file_settings(folder, paths)
     for complaint in complaints:
         complain(ls, complaint)
     return str(folder / FILE_NAME), values
@@ -155,12 +160,13 @@ def complain(ls: CiteServer, message: str) -> None:
     ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
 
 
-def _trust(options: object) -> tuple[bool, object]:
-    """Return whether the client trusts the workspace (it says so if not), and its settings."""
+def _trust(options: object) -> tuple[bool | None, object]:
+    """Return whether the client trusts the workspace, None if it does not say, and its settings."""
     if not isinstance(options, Mapping):
-        return True, options
+        return None, options
     settings = {name: value for name, value in options.items() if name != "trusted"}
-    return options.get("trusted") is not False, settings
+    said = options.get("trusted")
+    return said if isinstance(said, bool) else None, settings
 
 
 def _take(ls: CiteServer, settings: object) -> None:

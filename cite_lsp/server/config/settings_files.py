@@ -11,12 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.library.load.read import Stamp, stamp
+from cite_lsp.library.workspace_paths import WorkspacePaths
 from cite_lsp.paths import expanded, models_folder, shipped_model
 from cite_lsp.server.config.options import ACCESS, SECRET, by_name
 
 FILE_NAME = "cite-lsp.toml"
-_CHOICES = ("corpora", "encoder", "hover.style", "translator")
-"""The settings that choose which models and files of styles are loaded, and what is searched."""
+_CHOICES = ("addEntriesTo", "corpora", "encoder", "hover.style", "translator")
+"""The settings that choose which file is written, which models and files of styles are loaded, and
+what is searched."""
+_MODELS = ("encoder", "translator")
+_MODEL_NAME = re.compile(r"[\w-][\w.-]*")
+_ALLOW = (
+    "name it in the editor's own settings or as an option of the command, or let the editor say "
+    '"trusted": true'
+)
 _BACKSLASH = re.compile(r'"[^"\n]*(?<!\\)\\(?![\\"])[^"\n]*"')
 """A text in which one stands alone, as in the path of a file on Windows."""
 _PAUSE = 0.5
@@ -28,20 +36,19 @@ def folder_above(path: Path) -> Path | None:
     return next((one for one in path.parents if (one / FILE_NAME).is_file()), None)
 
 
-def file_settings(
-    folder: Path, *, trusted: bool = True
-) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+def file_settings(folder: Path, paths: WorkspacePaths) -> tuple[Mapping[str, Any], tuple[str, ...]]:
     """Return what the `cite-lsp.toml` of a folder may decide, and complaints about the rest.
 
-    Paths in it are as seen from the folder; a model is one where the folder has it.
+    Paths in it are as seen from the folder; a model is one where the folder has it. `paths` says
+    which of them it may name.
     """
     source = str(folder / FILE_NAME)
     values, unreadable = read_file(folder)
-    values, choices = (values, "") if trusted else without_choices(values, source)
+    values, choices = without_choices(values, source) if paths.trusted is False else (values, "")
     values, addresses = without_addresses(values, source)
     values, access = without_access(values, source)
-    complaints = tuple(filter(None, (unreadable, choices, addresses, access)))
-    return with_own_paths(values, folder), complaints
+    values, ignored = without_refused_paths(with_own_paths(values, folder), source, paths)
+    return values, tuple(filter(None, (unreadable, choices, addresses, access, *ignored)))
 
 
 def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
@@ -108,6 +115,61 @@ def without_choices(values: Mapping[str, Any], source: str) -> tuple[Mapping[str
     return kept, f"{source}: until the workspace is trusted, this is ignored: {', '.join(chosen)}"
 
 
+def without_refused_paths(
+    values: Mapping[str, Any], source: str, paths: WorkspacePaths
+) -> tuple[Mapping[str, Any], list[str]]:
+    """Return the settings of a file without the paths that it may not name, and complaints.
+
+    The settings are by their full names, paths as seen from the folder. Where entries go is judged
+    when one is added: that depends on the draft, and on what the file holds by then.
+    """
+    kept = dict(values)
+    complaints: list[str] = []
+    for name in _MODELS:
+        model = kept.get(name)
+        if isinstance(model, str) and is_model_folder(model) and not paths.may_load_models:
+            del kept[name]
+            complaints.append(
+                f"{source}: {name} names the folder {model}, which is ignored, as nobody has "
+                f"trusted this workspace; {_ALLOW}"
+            )
+    style = kept.get("hover.style")
+    if isinstance(style, str) and style.lower().endswith(".csl") and not paths.admits(Path(style)):
+        del kept["hover.style"]
+        complaints.append(_outside(source, "hover.style", style))
+    named = kept.get("bibliography")
+    listed = [named] if isinstance(named, str) else named
+    if isinstance(listed, list):
+        refused = [one for one in listed if isinstance(one, str) and not _readable(one, paths)]
+        if refused:
+            kept["bibliography"] = [one for one in listed if one not in refused]
+            complaints += [_outside(source, "bibliography", one) for one in refused]
+    return kept, complaints
+
+
+def is_model_folder(model: str) -> bool:
+    """Whether the name of a model, as seen from a settings file, leads to a folder.
+
+    One that is installed or ships has a name, as has one of the hub; no path is among them.
+    """
+    if not model or _has_name(model):
+        return False
+    parts = model.split("/")
+    hub = len(parts) <= 2 and all(map(_MODEL_NAME.fullmatch, parts))
+    return not hub or expanded(model).is_dir()
+
+
+def _readable(path: str, paths: WorkspacePaths) -> bool:
+    return not path or paths.may_read(Path(path))
+
+
+def _outside(source: str, name: str, path: str) -> str:
+    return (
+        f"{source}: {name} names {path}, which is ignored, as it leads outside a workspace that "
+        f"nobody has trusted; {_ALLOW}"
+    )
+
+
 def _without(
     values: Mapping[str, Any], names: Sequence[str]
 ) -> tuple[Mapping[str, Any], list[str]]:
@@ -138,7 +200,7 @@ def _seen_from(folder: Path, name: str, value: object) -> object:
 def _has_name(model: str) -> bool:
     """Whether a model is one that ships or is installed, whatever folder is called like it."""
     return model in ("default", "dictionary") or (
-        Path(model).name == model
+        bool(_MODEL_NAME.fullmatch(model))
         and any(one.is_dir() for one in (shipped_model(model), models_folder() / model))
     )
 

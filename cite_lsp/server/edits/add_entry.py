@@ -16,9 +16,12 @@ from lsprotocol import types
 
 from cite_lsp.library.bibtex.values import MONTHS, without_macros
 from cite_lsp.library.model import Entry
+from cite_lsp.library.workspace_paths import WorkspacePaths, holds_mostly_entries
 from cite_lsp.library.write.to_csl import csl_details
 from cite_lsp.paths import expanded
-from cite_lsp.project.entry_target import EntryTarget, entry_target
+from cite_lsp.project.entry_target import DEFAULT_NAME, EntryTarget, entry_target
+from cite_lsp.server.config.options import by_name
+from cite_lsp.server.config.settings_files import FILE_NAME, read_file
 from cite_lsp.server.edits.entry_edit import Piece, new_text
 from cite_lsp.server.session.request import Change, Request
 
@@ -31,13 +34,53 @@ ADD_COMMAND = "citeLsp.addEntry"
 _NOT_WRITTEN = frozenset(("crossref", "xdata", "xref", "keywords", "file", "related", "ids"))
 
 
-def target(request: Request, draft: Draft) -> EntryTarget:
-    """Return the file that new entries of a draft go to."""
+def target(request: Request, draft: Draft) -> EntryTarget | None:
+    """Return the file that new entries of a draft go to; None where none may take them.
+
+    The writer is told of one that was named and may not.
+    """
     named = request.options.add_entries_to
     holding = request.engine.workspace_of(draft.path)
     folder = holding or next(iter(request.engine.workspaces), Path.cwd())
     chosen = folder / expanded(named) if named else None
-    return entry_target(draft.project, chosen=chosen, extra=request.engine.extra_bibliographies)
+    paths = request.engine.paths.around(draft.path)
+
+    def may_take(to: EntryTarget) -> bool:
+        refusal = _refusal(request, draft, paths, to)
+        if refusal:
+            place = _naming_place(request, draft, to.path, chosen)
+            request.complain(f"{place}: no entry is added to {to.path.name}: {refusal}")
+        return not refusal
+
+    extra = request.engine.extra_bibliographies
+    return entry_target(draft.project, chosen=chosen, extra=extra, may_take=may_take)
+
+
+def _refusal(request: Request, draft: Draft, paths: WorkspacePaths, to: EntryTarget) -> str:
+    """Return why a file may not take an entry of a draft, "" where it may."""
+    if to.place != "file":  # it is a file of the draft, read as one, and holds entries
+        return "" if to.path == draft.path else paths.outside(to.path)
+    for bibliography in draft.library.bibliographies:
+        if bibliography.path == to.path and holds_mostly_entries(bibliography):
+            return paths.refusal(to.path)
+    return paths.refusal(to.path, request.documents.read(to.path) or "")
+
+
+def _naming_place(request: Request, draft: Draft, path: Path, chosen: Path | None) -> str:
+    """Return where a file is named that new entries would go to, as complaints call it."""
+    if chosen is not None and path in (chosen, chosen / DEFAULT_NAME):
+        for folder in request.engine.workspaces:
+            written = dict(by_name(read_file(folder)[0])).get("addEntriesTo")
+            if isinstance(written, str) and folder / expanded(written) == chosen:
+                return f"{folder / FILE_NAME}, addEntriesTo"
+        return "addEntriesTo in the settings"
+    for project in (draft.project, *draft.project.beside):
+        for file, _, resolved in project.declared:
+            if resolved == path:
+                return str(file)
+    if path in request.engine.extra_bibliographies:
+        return "bibliography in the settings"
+    return str(draft.path)
 
 
 def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
@@ -55,7 +98,7 @@ def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
     if not foreign:
         return None
     to = target(request, draft)
-    return to.path if to.named and to.path != entry.path else None
+    return to.path if to and to.named and to.path != entry.path else None
 
 
 def cite(
@@ -104,8 +147,8 @@ def entry_edits(
     if not pieces:
         return {}, []
     to = target(request, draft)
-    edit = new_text(request, draft, to, pieces)
-    if edit is None:
+    edit = new_text(request, draft, to, pieces) if to else None
+    if to is None or edit is None:
         return {}, []
     return {to.path: [edit]}, [] if to.exists else [to.path]
 
@@ -116,7 +159,8 @@ def action(request: Request, offset: int) -> types.CodeAction | None:
     marker = draft.manuscript.marker_at(offset)
     for key in marker.keys if marker else ():
         if key.start <= offset <= key.end and (edit := add(request, key.text)):
-            title = f"Add “{key.text}” to {target(request, draft).path.name}"
+            to = target(request, draft)
+            title = f"Add “{key.text}” to {to.path.name}" if to else f"Add “{key.text}”"
             return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=edit)
     return None
 
@@ -139,6 +183,8 @@ def on_acceptance(request: Request, draft: Draft, recommendation: Recommendation
     if not recommendation.corpus:
         return {}
     to = target(request, draft)
+    if to is None:
+        return {}
     if to.path != request.path:
         return {"command": command(request, recommendation.key)}
     piece = Piece(recommendation.key, recommendation.paper)

@@ -94,7 +94,8 @@ def at_declarations(
     if len(problems) > 1:
         message += f" ({len(problems) - 1} more in this file)"
     rule = rule_of(first, opened)
-    fixes = (Fix(f"Create {path.name}", create=path),) if missing else ()
+    creatable = missing and not request.engine.paths.around(request.path).refusal(path)
+    fixes = (Fix(f"Create {path.name}", create=path),) if creatable else ()
     named = False
     real = os.path.realpath(path)
     for file, declaration, resolved in draft.project.declared:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
+from cite_lsp.library.workspace_paths import WorkspacePaths
 from cite_lsp.project.folders import absolute, holding
 
 if TYPE_CHECKING:
@@ -93,12 +94,19 @@ class Engine:
         self._builder = builder
         self._lock = threading.Lock()
         self._setup = Setup(encoder="default")
+        self._paths = WorkspacePaths()
         self._built: tuple[Setup, DraftRecommender] | None = None
 
-    def configure(self, setup: Setup) -> bool:
-        """Take over a setup and say whether it is a new one."""
+    def configure(self, setup: Setup, paths: WorkspacePaths | None = None) -> bool:
+        """Take over a setup, and what the workspace may name; say whether the setup is new."""
         changed, self._setup = setup != self._setup, setup
+        self._paths = paths or WorkspacePaths(setup.workspaces)
         return changed
+
+    @property
+    def paths(self) -> WorkspacePaths:
+        """What may be done with the paths that the workspace names."""
+        return self._paths
 
     @property
     def workspaces(self) -> tuple[Path, ...]:

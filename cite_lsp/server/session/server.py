@@ -49,7 +49,7 @@ class CiteServer(LanguageServer):
         self.options = Options()
         self.targets: dict[Path, str] = {}  # for new entries, as the file of each folder says
         self.client_options: list[Source] = []
-        self.trusted = True  # the workspace: its files may choose models
+        self.trusted: bool | None = None  # the workspace; None where the client does not say
         self.complaints: set[str] = set()
         self.complain: Callable[[str], None] = lambda message: None
         self.documents = DocumentStore()

@@ -82,7 +82,9 @@ def target(
     path = folder / name
     path.write_text(draft, encoding="utf-8")
     project = open_project(path, read=DiskReader(), workspace=folder)
-    return entry_target(project, chosen=chosen, extra=extra)
+    found = entry_target(project, chosen=chosen, extra=extra, may_take=lambda target: True)
+    assert found is not None
+    return found
 
 
 def test_the_last_bibliography_that_exists_takes_the_entry(tmp_path: Path) -> None:

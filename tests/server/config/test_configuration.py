@@ -6,6 +6,7 @@ import asyncio
 import re
 from pathlib import Path
 
+import pytest
 from lsprotocol import types
 
 from tests.server.editor_session import Session
@@ -116,11 +117,25 @@ async def test_the_file_of_a_workspace_that_is_not_trusted_chooses_no_model(fold
         assert "error" not in session.status
         (shown,) = (message.message for message in session.client.messages)
         assert shown.endswith("until the workspace is trusted, this is ignored: encoder")
-    for options in ({"trusted": True}, {}):
-        async with Session(folder, options=options) as session:
-            session.open("a.md", TEXT)
-            await session.until(lambda: "error" in session.status)
-            assert not session.client.messages
+    async with Session(folder, options={"trusted": True}) as session:
+        session.open("a.md", TEXT)
+        await session.until(lambda: "error" in session.status)
+        assert not session.client.messages
+
+
+@pytest.mark.parametrize("options", [{}, {"trusted": None}, {"trusted": "yes"}, None])
+async def test_a_workspace_that_nobody_has_trusted_names_no_folder_of_a_model(
+    folder: Path, options: object
+) -> None:
+    settings = "encoder = './model'\n[completion]\nlimit = 3\n"
+    (folder / "cite-lsp.toml").write_text(settings, encoding="utf-8")
+    async with Session(folder, options=options) as session:
+        assert len(await session.open("a.md", TEXT).keys()) == 3
+        await session.until(lambda: {"ready", "error"}.intersection(session.status))
+        assert "error" not in session.status
+        (shown,) = (message.message for message in session.client.messages)
+        assert "encoder names the folder ./model, which is ignored" in shown
+        assert '"trusted": true' in shown
 
 
 async def test_a_workspace_file_is_followed_for_clients_that_watch_none(folder: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cite_lsp.library.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import read_options
 from cite_lsp.server.config.settings_files import (
     file_settings,
@@ -16,6 +17,8 @@ from cite_lsp.server.config.settings_files import (
     without_addresses,
     without_choices,
 )
+
+TRUSTED = WorkspacePaths(trusted=True)
 
 
 def test_a_broken_file_is_one_complaint(tmp_path: Path) -> None:
@@ -60,7 +63,7 @@ def test_all_that_a_file_may_not_decide_is_told_of_and_left_out(tmp_path: Path) 
         'encoder = "./model"\ncorpora = ["acl", "milvus+https://host/science"]\n'
         'remote.token = "secret"\ncompletion.limit = 4\n'
     )
-    values, complaints = file_settings(tmp_path)
+    values, complaints = file_settings(tmp_path, TRUSTED)
     assert read_options(("x", values)) == read_options(
         ("x", {"encoder": "./model", "corpora": ["acl"], "completion": {"limit": 4}})
     )
@@ -68,7 +71,7 @@ def test_all_that_a_file_may_not_decide_is_told_of_and_left_out(tmp_path: Path) 
         (True, False),
         (False, True),
     ]
-    values, complaints = file_settings(tmp_path, trusted=False)
+    values, complaints = file_settings(tmp_path, WorkspacePaths((tmp_path,), trusted=False))
     assert (dict(values), len(complaints)) == ({"completion.limit": 4}, 2)
 
 
@@ -128,6 +131,7 @@ def test_a_file_that_nobody_vouches_for_chooses_no_models() -> None:
         "hover": {"style": "./own.csl"},
         "completion": {"limit": 3},
         "citeCommands": ["Quelle"],
+        "addEntriesTo": "new.bib",
     }
     kept, complaint = without_choices(values, "cite-lsp.toml")
     options, complaints = read_options(("cite-lsp.toml", kept))
@@ -135,7 +139,7 @@ def test_a_file_that_nobody_vouches_for_chooses_no_models() -> None:
     assert options == read_options(("x", {"completion.limit": 3, "citeCommands": "Quelle"}))[0]
     assert complaint == (
         "cite-lsp.toml: until the workspace is trusted, this is ignored: "
-        "corpora, encoder, hover.style, translator"
+        "addEntriesTo, corpora, encoder, hover.style, translator"
     )
     assert "encoder" in without_choices({"encoder": "./model"}, "x")[1]
     assert without_choices({"hover.style": "./own.csl"}, "x")[0] == {}
@@ -149,7 +153,7 @@ def test_the_paths_in_a_file_are_as_seen_from_its_folder(tmp_path: Path) -> None
         'bibliography = ["refs.bib", "/all.bib", ""]\naddEntriesTo = "../new.bib"\n'
         'encoder = "models/own"\ntranslator = "models/own"\nhover.style = "own.csl"\n'
     )
-    options, complaints = read_options(("x", file_settings(tmp_path)[0]))
+    options, complaints = read_options(("x", file_settings(tmp_path, TRUSTED)[0]))
     assert not complaints
     assert options.bibliography == (str(tmp_path / "refs.bib"), "/all.bib")
     assert options.add_entries_to == str(tmp_path / "../new.bib")
@@ -169,6 +173,6 @@ def test_what_is_no_path_stays_as_the_file_has_it(tmp_path: Path, setting: str) 
     for model in ("static", "dictionary"):
         (tmp_path / model).mkdir()
     (tmp_path / "cite-lsp.toml").write_text(setting)
-    assert read_options(("x", file_settings(tmp_path)[0])) == read_options(
+    assert read_options(("x", file_settings(tmp_path, TRUSTED)[0])) == read_options(
         ("x", read_file(tmp_path)[0])
     )
