@@ -191,25 +191,31 @@ def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], li
         return [], [], []
     import yaml
 
+    from cite_lsp.manuscript.bounded_yaml import compose, values_of
+
     try:
-        document = yaml.safe_load(text)
+        document = values_of(compose(text))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
         return [], [], [Problem(path, line, "not valid YAML, so it is not used: correct this line")]
     if fields is not None:
         return [name for field in fields for name in _texts_at(document, field)], [], []
-    return _texts(document, "bibliography"), _texts(document, "metadata-files"), []
+    found = (list(dict.fromkeys(_texts(document, name, set()))) for name in wanted)
+    return next(found), next(found), []
 
 
-def _texts(document: object, name: str) -> list[str]:
-    """Return the texts of a field, at the top or (Quarto) below `book` and `format`."""
-    if not isinstance(document, dict):
-        return []
-    found = _listed(document.get(name))
+def _texts(document: object, name: str, seen: set[int]) -> Iterator[str]:
+    """Yield the texts of a field, at the top or (Quarto) below `book` and `format`.
+
+    `seen` are the tables looked at: aliases lead to the same one again and again.
+    """
+    if not isinstance(document, dict) or id(document) in seen:
+        return
+    seen.add(id(document))
+    yield from _listed(document.get(name))
     for part in ("book", "website", "format", "html", "pdf", "docx"):
-        found += _texts(document.get(part), name)
-    return list(dict.fromkeys(found))
+        yield from _texts(document.get(part), name, seen)
 
 
 def _texts_at(document: object, field: Sequence[str]) -> list[str]:

@@ -88,9 +88,7 @@ def test_the_folder_of_the_user_may_be_written_as_a_tilde(
         ("script.sh", False),
     ],
 )
-def test_a_link_is_judged_by_where_it_leads(
-    workspace: Path, leads_to: str, allowed: bool
-) -> None:
+def test_a_link_is_judged_by_where_it_leads(workspace: Path, leads_to: str, allowed: bool) -> None:
     (workspace.parent / ".bashrc").touch()
     for name in ("real.bib", "script.sh"):
         (workspace / name).touch()

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 import pytest
 
 from cite_lsp.library import DiskReader, LibraryCache
+from cite_lsp.project.bibliography_paths import configured
 from cite_lsp.project.project import ProjectCache, open_project
 from tests.project.projects import MAIN, Open, Write, bibliographies, names
 
@@ -378,3 +379,31 @@ def test_no_name_of_a_bibliography_ends_the_reading(write: Write, opened: Open, 
     many = "\\newcommand\\a{" + "\\a" * 140 + "}"
     write("main.tex", f"\\documentclass{{article}}{many}\\bibliography{{{name}}}\\input{{{name}}}")
     assert names(opened("main.tex")) == ["main.tex"]
+
+
+def configuration(tmp_path: Path, text: str) -> list[str]:
+    (tmp_path / "_quarto.yml").write_text(text)
+    return [name for _, name in configured([tmp_path], DiskReader())[0]]
+
+
+def test_a_configuration_that_repeats_itself_is_read_once(tmp_path: Path) -> None:
+    parts = ("book", "website", "format", "html", "pdf", "docx")
+    every = ", ".join(f"{part}: *a{{0}}" for part in parts)
+    levels = "".join(f"a{n}: &a{n} {{{every.format(n - 1)}}}\n" for n in range(1, 40))
+    text = f"a0: &a0 {{bibliography: own.bib}}\n{levels}format: *a39\nbibliography: x.bib\n"
+    assert configuration(tmp_path, text) == ["x.bib", "own.bib"]
+    assert configuration(tmp_path, "bibliography: x.bib\nformat: &f\n  html: *f\n") == ["x.bib"]
+    merged = "".join(f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}]}}\n" for n in range(1, 60))
+    text = f"a0: &a0 {{bibliography: own.bib}}\n{merged}format: *a59\n"
+    assert configuration(tmp_path, text) == ["own.bib"]
+
+
+@pytest.mark.parametrize("value", ["2020-13-45", "[" * 3 + "]" * 3, "1e400", "0o9"])
+def test_a_value_that_is_none_costs_no_bibliography(tmp_path: Path, value: str) -> None:
+    assert configuration(tmp_path, f"bibliography: x.bib\ndate: {value}\n") == ["x.bib"]
+
+
+def test_a_configuration_that_is_nested_too_deeply_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "_quarto.yml").write_text("bibliography: x.bib\na: " + "[" * 100_000)
+    named, _, problems = configured([tmp_path], DiskReader())
+    assert not named and len(problems) == 1

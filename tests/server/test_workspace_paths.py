@@ -62,12 +62,16 @@ def complaints(session: Session) -> list[str]:
     return [message.message for message in session.client.messages]
 
 
-@pytest.mark.parametrize("trusted", TRUST)
 @pytest.mark.parametrize(
-    "target",
+    ("target", "trusted"),
     [
-        *("~/.profile", "../../.profile", "{home}/.profile", "link.bib", "~/.config/new.desktop"),
-        *("ci.yml", "package.json"),
+        *(("~/.profile", trusted) for trusted in TRUST),
+        *(("../../.profile", trusted) for trusted in TRUST),
+        ("{home}/.profile", {}),
+        ("link.bib", {"trusted": True}),
+        ("~/.config/new.desktop", {"trusted": True}),
+        ("ci.yml", {}),
+        ("package.json", {"trusted": True}),
     ],
 )
 async def test_a_cloned_folder_has_nothing_written_but_into_a_bibliography(
@@ -87,16 +91,21 @@ async def test_a_cloned_folder_has_nothing_written_but_into_a_bibliography(
         assert "cite-lsp.toml" in shown and "addEntriesTo" in shown and "\n" not in shown
 
 
-@pytest.mark.parametrize("target", ["~/Zotero/new.bib", "../new.bib", "link.bib", "out/new.bib"])
-@pytest.mark.parametrize("trusted", TRUST)
+@pytest.mark.parametrize(
+    ("target", "trusted"),
+    [
+        *(("~/Zotero/new.bib", trusted) for trusted in TRUST),
+        ("../new.bib", {}),
+        ("out/new.bib", {}),
+        *(("link.bib", trusted) for trusted in TRUST[:2]),
+    ],
+)
 async def test_only_a_trusted_folder_names_a_target_outside(
     clone: Path, home: Path, target: str, trusted: dict[str, Any]
 ) -> None:
     (clone / "link.bib").symlink_to(home / "Zotero" / "library.bib")
     (clone / "out").symlink_to(home / "Zotero", target_is_directory=True)
-    (clone / "cite-lsp.toml").write_text(
-        f"bibliography = ['all.bib']\naddEntriesTo = '{target}'\n"
-    )
+    (clone / "cite-lsp.toml").write_text(f"bibliography = ['all.bib']\naddEntriesTo = '{target}'\n")
     (clone / "refs.bib").touch()
     async with Session(clone, options=trusted) as session:
         texts = await written(session, DRAFT + "\\bibliography{refs}\n")
@@ -105,13 +114,15 @@ async def test_only_a_trusted_folder_names_a_target_outside(
         assert len(complaints(session)) == inside
 
 
-@pytest.mark.parametrize("trusted", TRUST)
 @pytest.mark.parametrize(
-    "named",
+    ("named", "trusted"),
     [
-        *("\\bibliography{../../.profile}", "\\bibliography{~/.profile}", "\\bibliography{link}"),
-        *("\\addbibresource{$HOME/.profile}", "\\addbibresource{../../.config/new.desktop}"),
-        "\\addbibresource{{home}/.profile}",
+        *(("\\bibliography{../../.profile}", trusted) for trusted in TRUST),
+        ("\\bibliography{~/.profile}", {}),
+        ("\\bibliography{link}", {"trusted": True}),
+        ("\\addbibresource{$HOME/.profile}", {}),
+        ("\\addbibresource{{home}/.profile}", {}),
+        ("\\addbibresource{../../.config/new.desktop}", {"trusted": True}),
     ],
 )
 async def test_a_draft_has_nothing_written_but_into_a_bibliography(
@@ -169,7 +180,8 @@ async def test_the_writers_own_settings_choose_a_target_anywhere(
 ) -> None:
     options = {"bibliography": ["all.bib"], "addEntriesTo": "~/Zotero/library.bib", **trusted}
     async with Session(clone, options=options) as session:
-        assert list(await written(session)) == [(home / "Zotero" / "library.bib").as_uri()]
+        texts = await written(session, DRAFT + "\\bibliography{refs}\n")
+        assert list(texts) == [(home / "Zotero" / "library.bib").as_uri()]
         assert not complaints(session)
 
 
@@ -183,7 +195,7 @@ async def test_a_target_inside_a_folder_that_nobody_doubts_is_taken(clone: Path)
             ]
 
 
-@pytest.mark.parametrize("name", ["~/Zotero/library.bib", "../../Zotero/library.bib", "link.bib"])
+@pytest.mark.parametrize("name", ["~/Zotero/library.bib", "link.bib"])
 async def test_a_folder_that_is_not_trusted_has_nothing_read_outside(
     clone: Path, home: Path, name: str
 ) -> None:
@@ -223,7 +235,7 @@ async def test_a_missing_file_is_made_only_where_an_entry_may_go(clone: Path) ->
             assert titles.count("Create refs.bib") == count
 
 
-@pytest.mark.parametrize("trusted", TRUST)
+@pytest.mark.parametrize("trusted", TRUST[:1])
 async def test_what_is_dismissed_is_kept_inside_the_workspace(
     clone: Path, home: Path, trusted: dict[str, Any]
 ) -> None:

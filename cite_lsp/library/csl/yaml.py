@@ -21,8 +21,8 @@ from cite_lsp.library.csl.hayagriva import csl_item
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.model import Bibliography, Entry, Record, Source
+from cite_lsp.manuscript.bounded_yaml import compose
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FRONT_MATTER = re.compile(
     r"\ufeff?---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
 )
@@ -30,7 +30,12 @@ _REFERENCES = re.compile(r"^(?:references|\"references\"|'references')[ \t]*:(?P
 _TOP = re.compile(r"^(?=[^\s#\-%]|-(?!--[ \t]*$)(?=\S)(?!-)|---(?=\S))", re.MULTILINE)
 _LINE_OF_ITEM = re.compile(r"^([ \t]*)-(?=[ \t\r\n]|$)", re.MULTILINE)
 _DOCUMENT_MARK = re.compile(r"^(?:---|\.\.\.)(?=\s|$)[^\n]*", re.MULTILINE)
+_ABOVE = re.compile(r"(?:[^\S\n]*(?:#[^\n]*)?\n)*")
+"""Blank lines and comments. No line can be taken in two ways: the time would double with each."""
+_LIST = re.compile(r"[ \t]*(?:-\s|\[)")
 _DEEPEST = 30
+_REPEATED = 100_000
+"""Nodes of a file that aliases may repeat, beside as many as it has characters."""
 
 
 @frozen
@@ -48,7 +53,7 @@ def parse_yaml(text: str, path: Path) -> Bibliography:
     references = _REFERENCES.search(body)
     if references:
         scan.read_list(body, references.end() if not _value(references) else -1, len(body))
-    elif re.match(r"(?:\s*(?:#[^\n]*)?\n)*[ \t]*(?:-\s|\[)", body):
+    elif (above := _ABOVE.match(body)) and _LIST.match(body, above.end()):
         scan.read_list(body, 0 if not re.match(r"\s*\[", body) else -1, len(body))
     else:
         scan.read_mapping(body)
@@ -80,6 +85,10 @@ def _value(references: re.Match[str]) -> str:
 
 class _YamlScan(ItemScan):
     """Reads the items of a file: lists of CSL, and mappings of Hayagriva."""
+
+    def __init__(self, text: str, path: Path) -> None:
+        super().__init__(text, path)
+        self._budget = Budget(len(text) + _REPEATED)
 
     def read_list(self, body: str, start: int, end: int) -> None:
         """Read CSL items: the block list at `start`, or (-1) wherever they stand in the whole."""
@@ -118,7 +127,7 @@ class _YamlScan(ItemScan):
         for piece in pieces:
             chunk = body[piece.start : piece.end]
             try:
-                found.append((piece, yaml.compose(chunk, Loader=_LOADER)))
+                found.append((piece, compose(chunk)))
             except yaml.YAMLError as error:
                 mark = getattr(error, "problem_mark", None)
                 offset = piece.start + (min(mark.index, len(chunk)) if mark else 0)
@@ -143,7 +152,7 @@ class _YamlScan(ItemScan):
 
     def _csl(self, node: yaml.Node, base: int, end: int) -> None:
         start = base + node.start_mark.index
-        item = plain(node)
+        item = plain(node, self._budget)
         keys = node.value if isinstance(node, yaml.MappingNode) else []
         key = next((value for name, value in keys if name.value == "id"), None)
         if not isinstance(key, yaml.ScalarNode) or not key.value or not isinstance(item, dict):
@@ -154,7 +163,7 @@ class _YamlScan(ItemScan):
 
     def _hayagriva(self, name: yaml.Node, value: yaml.Node, base: int, end: int) -> None:
         start = base + name.start_mark.index
-        item = plain(value)
+        item = plain(value, self._budget)
         if not isinstance(name, yaml.ScalarNode) or not name.value:
             return
         if not isinstance(item, dict) or not ("type" in item or "title" in item):
@@ -188,7 +197,7 @@ class _YamlScan(ItemScan):
 
     def _whole_problem(self, body: str) -> None:
         try:
-            yaml.compose(body, Loader=_LOADER)
+            compose(body)
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             reason = getattr(error, "problem", None) or "a character that may not stand here"
@@ -203,10 +212,9 @@ class _YamlScan(ItemScan):
 def _compose(text: str) -> yaml.Node | None:
     """Return the node of a text, or None where it is not valid."""
     try:
-        node: yaml.Node | None = yaml.compose(text, Loader=_LOADER)
+        return compose(text)
     except (yaml.YAMLError, RecursionError):
         return None
-    return node
 
 
 def _list_pieces(body: str, start: int, end: int) -> Iterator[_Piece]:
@@ -233,12 +241,27 @@ def _list_pieces(body: str, start: int, end: int) -> Iterator[_Piece]:
         yield _Piece(opened, end)
 
 
-def plain(node: yaml.Node, depth: int = 0) -> Any:  # noqa: ANN401 - whatever the file holds
-    """Return what a node says, every scalar as text: a date stays as it is written."""
-    if depth > _DEEPEST:
+class Budget:
+    """How many more nodes are read: aliases of aliases are worth more than a file can hold."""
+
+    def __init__(self, nodes: int) -> None:
+        self._left = nodes
+
+    def spend(self) -> bool:
+        """Take one node, if one is left."""
+        self._left -= 1
+        return self._left >= 0
+
+
+def plain(node: yaml.Node, budget: Budget, depth: int = 0) -> Any:  # noqa: ANN401 - whatever it is
+    """Return what a node says, every scalar as text: a date stays as it is written.
+
+    What is nested too deeply, or beyond the budget, is left empty.
+    """
+    if depth > _DEEPEST or not budget.spend():
         return ""
     if isinstance(node, yaml.MappingNode):
-        return {str(name.value): plain(value, depth + 1) for name, value in node.value}
+        return {str(name.value): plain(value, budget, depth + 1) for name, value in node.value}
     if isinstance(node, yaml.SequenceNode):
-        return [plain(item, depth + 1) for item in node.value]
+        return [plain(item, budget, depth + 1) for item in node.value]
     return "" if node.tag == "tag:yaml.org,2002:null" else node.value

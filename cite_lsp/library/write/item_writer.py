@@ -13,6 +13,7 @@ from cite_lsp.library.csl.item import Item
 from cite_lsp.library.model import Entry, Source
 from cite_lsp.library.text.key_parts import arxiv_number
 from cite_lsp.library.text.paper_fields import csl_item
+from cite_lsp.manuscript.bounded_yaml import compose
 from cite_lsp.paper import Paper
 
 _WIDE = 100_000
@@ -89,7 +90,7 @@ def item_key(key: str, source: Source, before: str) -> str:
 def _is_plain(text: str) -> bool:
     """Whether a text without quotes is a word of YAML, in a list of one line as well."""
     try:
-        node = yaml.compose(f"[{text}]", Loader=yaml.SafeLoader)
+        node = compose(f"[{text}]")
     except yaml.YAMLError:
         return False
     words = [(one.tag, one.value) for one in node.value] if node else []

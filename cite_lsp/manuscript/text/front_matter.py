@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from attrs import frozen
 
@@ -27,13 +29,16 @@ _TOML_PATHS = re.compile(r"^bibliography[ \t]*=[ \t]*(?P<paths>\[[^\]]*\]|[^\n]*
 _TOML_STRING = re.compile(r"(?P<quote>[\"'])(?P<written>[^\n]*?)(?P=quote)")
 _LATER = re.compile(
     r"---[ \t]*\r?\n(?=[\w-]+:\s)"
-    r"(?P<yaml>(?:(?:[\w-]+:(?=\s)|[ \t-])[^\n]*\n|\r?\n(?=[ \t]+\S|[\w-]+:\s))*?)"
+    r"(?P<yaml>(?:(?:\w[\w-]*:(?=\s)|[ \t-])[^\n]*\n|\r?\n(?=[ \t]+\S|[\w-]+:\s))*?)"
     r"(?:---|\.\.\.)[ \t]*(?=\r?(?:\n|\Z))"
 )
-"""A block of YAML below the top of a draft: fields and what is indented, and no other lines."""
+"""A block of YAML below the top of a draft: fields and what is indented, and no other lines. What
+begins with a dash is taken in one way only, or the time doubles with each such line."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MENDING = 4
 _DEEPEST = 3
+_MOST = 200
+"""Scalars of a field that are read."""
 
 Scalar = tuple[str, int, int]
 """A value and the range of its characters, quotes left out.
@@ -137,11 +142,12 @@ def _values(block: str) -> dict[str, tuple[Scalar, ...]]:
     """
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    from cite_lsp.manuscript.bounded_yaml import compose
+
     source = block
     for _ in range(_MENDING):
         try:
-            node = yaml.compose(source, Loader=loader)
+            node = compose(source)
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark
             if mark is None:
@@ -153,31 +159,35 @@ def _values(block: str) -> dict[str, tuple[Scalar, ...]]:
         if not isinstance(node, yaml.MappingNode):
             return {}
         return {
-            str(name.value).lower(): tuple(_scalars(value, block))
+            str(name.value).lower(): tuple(islice(_scalars(value, block, set()), _MOST))
             for name, value in node.value
             if isinstance(name, yaml.ScalarNode)
         }
     return {}
 
 
-def _scalars(node: object, block: str, depth: int = 0) -> list[Scalar]:
+def _scalars(node: object, block: str, seen: set[int], depth: int = 0) -> Iterator[Scalar]:
+    """Yield the scalars of a node; of a collection that aliases repeat, once."""
     import yaml
 
     if isinstance(node, yaml.CollectionNode):
-        if depth == _DEEPEST:  # an anchor inside of itself has no end
-            return []
+        if depth == _DEEPEST or id(node) in seen:
+            return
+        seen.add(id(node))
         named = isinstance(node, yaml.MappingNode)
-        items = [item[1] for item in node.value] if named else node.value
-        return [scalar for item in items for scalar in _scalars(item, block, depth + 1)][:200]
+        for item in node.value:
+            yield from _scalars(item[1] if named else item, block, seen, depth + 1)
+        return
     if not isinstance(node, yaml.ScalarNode) or not node.value:
-        return []
+        return
     start, end = node.start_mark.index, node.end_mark.index
     if node.tag.startswith("!"):
         written = block[start:end].rstrip()
-        return [(written, start, start + len(written))]
+        yield written, start, start + len(written)
+        return
     if node.style in ('"', "'"):
         start, end = start + 1, end - 1
-    return [(node.value.strip(), start, max(end, start))]
+    yield node.value.strip(), start, max(end, start)
 
 
 def _without_line(source: str, number: int) -> str:

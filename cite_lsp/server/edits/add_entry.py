@@ -20,6 +20,7 @@ from cite_lsp.library.workspace_paths import WorkspacePaths, holds_mostly_entrie
 from cite_lsp.library.write.to_csl import csl_details
 from cite_lsp.paths import expanded
 from cite_lsp.project.entry_target import DEFAULT_NAME, EntryTarget, entry_target
+from cite_lsp.project.folders import absolute
 from cite_lsp.server.config.options import by_name
 from cite_lsp.server.config.settings_files import FILE_NAME, read_file
 from cite_lsp.server.edits.entry_edit import Piece, new_text
@@ -42,7 +43,7 @@ def target(request: Request, draft: Draft) -> EntryTarget | None:
     named = request.options.add_entries_to
     holding = request.engine.workspace_of(draft.path)
     folder = holding or next(iter(request.engine.workspaces), Path.cwd())
-    chosen = folder / expanded(named) if named else None
+    chosen = absolute(folder / expanded(named)) if named else None
     paths = request.engine.paths.around(draft.path)
 
     def may_take(to: EntryTarget) -> bool:
@@ -71,7 +72,7 @@ def _naming_place(request: Request, draft: Draft, path: Path, chosen: Path | Non
     if chosen is not None and path in (chosen, chosen / DEFAULT_NAME):
         for folder in request.engine.workspaces:
             written = dict(by_name(read_file(folder)[0])).get("addEntriesTo")
-            if isinstance(written, str) and folder / expanded(written) == chosen:
+            if isinstance(written, str) and absolute(folder / expanded(written)) == chosen:
                 return f"{folder / FILE_NAME}, addEntriesTo"
         return "addEntriesTo in the settings"
     for project in (draft.project, *draft.project.beside):

@@ -183,3 +183,37 @@ def test_a_cut_or_a_stray_character_never_raises_nor_misplaces(
         assert broken[entry.start : entry.end] == entry.raw
         assert entry.start <= entry.key_start <= entry.key_end <= entry.end
         assert entry.paper.id == "entry:" + entry.key and entry.fields is entry.fields
+
+
+@pytest.mark.parametrize("line", ["\n", " \n", "# a\n", "\r\n", "\n#\n"])
+@pytest.mark.parametrize("count", [40, 2000])
+def test_lines_above_the_items_are_passed_over_once_each(line: str, count: int) -> None:
+    path, above = Path("refs.yml"), line * count
+    assert not parse_yaml(above, path).entries and not parse_yaml(above + "x", path).entries
+    for items in ("- id: a\n  title: T\n", "[{id: a, title: T}]", "a:\n  type: book\n"):
+        assert [entry.key for entry in parse_yaml(above + items, path).entries] == ["a"]
+
+
+@pytest.mark.parametrize("line", ["\t\n", "\f\n", "\v\n", "\u3000\n", "\x1c\n"])
+def test_lines_of_other_blanks_above_the_items_are_passed_over_as_well(line: str) -> None:
+    text = line * 2000 + "- id: a\n  title: T\n"
+    assert [entry.key for entry in parse_yaml(text, Path("refs.yml")).entries] == ["a"]
+
+
+@pytest.mark.parametrize("count", [20, 2000])
+@pytest.mark.parametrize("two", ["x: *a{0}, y: *a{0}", "x: [*a{0}, *a{0}]"])
+def test_aliases_of_aliases_cost_no_more_than_they_take_to_write(count: int, two: str) -> None:
+    items = (f"- &a{n} {{id: a{n}, {two.format(n - 1)}}}\n" for n in range(1, count))
+    read = parse_yaml("- &a0 {id: a0, title: T}\n" + "".join(items), Path("refs.yml"))
+    assert [entry.key for entry in read.entries[:12]] == [f"a{n}" for n in range(12)]
+
+
+@pytest.mark.parametrize("item", ["- id: a\n  title: {0}\n", "a:\n  title: {0}\n", "{0}"])
+def test_an_item_that_is_nested_too_deeply_is_a_problem_and_not_the_end(item: str) -> None:
+    for many in ("[" * 100_000, "[" * 100_000 + "]" * 100_000):
+        read = parse_yaml(item.format(many), Path("refs.yml"))
+        assert not read.entries and "nested too deeply" in read.problems[0].message
+    text = f"---\nreferences:\n{item.format('[' * 100_000)}\n---\n"
+    if item.startswith("-"):
+        read_in = parse_references(text, Path("a.md"))
+        assert read_in is not None and not read_in.entries

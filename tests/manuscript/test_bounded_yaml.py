@@ -1,0 +1,97 @@
+"""YAML that would never end, or end the process, is read like any other, or refused."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from cite_lsp.manuscript.bounded_yaml import DEEPEST, TooDeepError, compose, values_of
+from cite_lsp.manuscript.text.front_matter import read_front_matter
+from cite_lsp.manuscript.text.front_matter import read_later_matter
+
+MANY = 100_000
+"""Levels of which a few thousand end a process that follows them with its stack."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * MANY,
+        "[" * MANY + "]" * MANY,
+        "a: " + "{b: " * MANY,
+        "- " * MANY + "a",
+        "? " * MANY + "a",
+        "- [" * 1 + "[\n" * MANY,
+        "\n".join(" " * level + "a:" for level in range(DEEPEST * 3)),
+    ],
+)
+def test_what_is_nested_too_deeply_is_refused_whatever_the_stack_holds(text: str) -> None:
+    with pytest.raises(TooDeepError, match="nested too deeply"):
+        compose(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * (DEEPEST - 1) + "]" * (DEEPEST - 1),
+        "a: '" + "[" * MANY + "'",
+        "a: |\n  " + "[{" * MANY,
+        "\n".join(f"- half-open [0, {number})" for number in range(1000)),
+        "-" * 3 + "\n" + "# " + "-" * 80 + "\na: b\n",
+        "a: b\n" + " " * 300 + "c",
+    ],
+)
+def test_brackets_in_texts_and_long_lines_are_no_nesting(text: str) -> None:
+    assert compose(text) is not None
+
+
+def test_a_text_that_is_not_valid_says_where() -> None:
+    with pytest.raises(yaml.MarkedYAMLError):
+        compose("a: [\nb: c\n")
+    assert compose("") is None
+
+
+def test_values_are_texts_and_nothing_else_is() -> None:
+    text = "a: x\nb: [y, 2020, true, null, !expr z]\nc: {d: 'true'}\ne: 2020-13-45\n"
+    values = values_of(compose(text))
+    assert values == {"a": "x", "b": ["y", None, None, None, None], "c": {"d": "true"}, "e": None}
+
+
+def test_merged_tables_yield_to_what_is_written_beside_them() -> None:
+    text = "base: &b {x: one, y: two}\nother: {<<: *b, y: own}\nboth: {<<: [{x: first}, *b]}\n"
+    values = values_of(compose(text))
+    assert values["other"] == {"x": "one", "y": "own"}
+    assert values["both"] == {"x": "first", "y": "two"}
+
+
+@pytest.mark.parametrize(
+    "level", ["[*a{0}, *a{0}]", "{{x: *a{0}, y: *a{0}}}", "{{<<: [*a{0}, *a{0}]}}"]
+)
+def test_aliases_of_aliases_are_the_same_object(level: str) -> None:
+    levels = "".join(f"a{n}: &a{n} {level.format(n - 1)}\n" for n in range(1, 200))
+    values = values_of(compose(f"a0: &a0 {{k: v}}\n{levels}"))
+    assert len(values) == 200
+
+
+def test_a_table_that_holds_itself_is_read() -> None:
+    values = values_of(compose("a: &a\n  b: *a\n  <<: *a\n  c: d\n"))
+    assert values["a"]["b"]["b"]["c"] == "d"
+
+
+@pytest.mark.parametrize("line", ["-a: x\n", "- a: x\n", "-: x\n", " x\n", "a: x\n", "\n a\n"])
+def test_a_later_block_that_is_not_closed_is_given_up_in_one_pass(line: str) -> None:
+    assert read_later_matter("---\na: b\n" + line * 2000 + "!", 0) is None
+    found = read_later_matter("---\ntitle: T\n" + line * 2 + "---\n", 0)
+    assert found is not None
+
+
+def test_a_field_of_the_front_matter_repeats_no_list() -> None:
+    many = 2000
+    text = f"---\na: &a [{','.join('x' * many)}]\nb: &b [{','.join(['*a'] * many)}]\n"
+    text += f"bibliography: [{','.join(['*b'] * many)}, refs.bib]\ntitle: [T, [U]]\n---\n"
+    front = read_front_matter(text)
+    assert len(front.bibliographies) == 200 and front.title == "T"
+
+
+def test_front_matter_that_is_nested_too_deeply_says_nothing() -> None:
+    assert not read_front_matter("---\ntitle: " + "[" * MANY + "\n---\n").title
