@@ -7,6 +7,7 @@ user's models and in the local cache of the Hugging Face hub.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
@@ -21,25 +22,37 @@ _BATCH = 16
 _LONGEST = 256
 """Tokens of a text that are read, and written at most."""
 _WEIGHTS = ("*.safetensors", "pytorch_model.bin")
+_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?")
+"""What a model is called, among those of the user or on the hub; everything else is a path."""
 
 
 def find_marian(name: str) -> Path:
-    """Return the folder of a model: a path, one of the user's models, or one of the hub's cache.
+    """Return the folder of a model: one of the user's models, one of the hub's cache, or a path.
+
+    The names come first: a server is mostly started in the workspace, where folders may have any.
 
     Raises:
         TranslatorError: there is none of that name on this machine.
     """
-    for folder in (paths.expanded(name), paths.models_folder() / name):
-        if (folder / "config.json").is_file():
-            return folder
+    folder = paths.expanded(name)
+    is_folder = (folder / "config.json").is_file()
+    if is_folder and not _NAME.fullmatch(name):
+        return folder
+    installed = paths.models_folder() / name
+    if (installed / "config.json").is_file():
+        return installed
     try:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
     except ImportError as error:
+        if is_folder:
+            return folder
         raise TranslatorError(_needs_torch(name, error)) from error
     try:
         return Path(snapshot_download(name, local_files_only=True))
     except (LocalEntryNotFoundError, HFValidationError, OSError) as error:
+        if is_folder:
+            return folder
         raise TranslatorError(
             f"{name}: no such translation model on this machine; name a folder with a Marian model,"
             f" or fetch it with `hf download {name}`"

@@ -99,3 +99,17 @@ def test_what_the_model_says_is_searched_by_as_well() -> None:
     query = read_query(context)
     assert {"quokka", "genome"} <= set(query.near_words)
     assert {"quokka", "genome"} <= query.sentence_said
+
+
+def test_a_name_is_that_of_an_installed_model_whatever_lies_where_the_server_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, workspace = tmp_path / "home", tmp_path / "workspace"
+    for folder in (home / "models" / "own", workspace / "own"):
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text("{}")
+    monkeypatch.setenv("CITE_LSP_HOME", str(home))
+    monkeypatch.chdir(workspace)
+    assert marian.find_marian("own") == home / "models" / "own"
+    assert marian.find_marian("./own") == Path("own")
+    assert marian.find_marian(str(workspace / "own")) == workspace / "own"

@@ -111,3 +111,31 @@ def test_the_project_of_a_draft_is_the_nearest_folder_that_keeps_dismissals(tmp_
     assert project_root(draft) == draft.parent
     (tmp_path / "thesis" / ".cite-lsp").mkdir(parents=True)
     assert project_root(draft) == tmp_path / "thesis"
+
+
+@pytest.mark.parametrize("link", [".cite-lsp", ".cite-lsp/dismissed.json"])
+@pytest.mark.parametrize("there", [True, False])
+def test_nothing_is_kept_or_read_through_a_link_that_leads_out_of_the_project(
+    tmp_path: Path, link: str, there: bool
+) -> None:
+    project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+    project.mkdir()
+    elsewhere.mkdir()
+    Dismissals(elsewhere).dismiss("One.", "a")
+    text = (elsewhere / ".cite-lsp" / "dismissed.json").read_text(encoding="utf-8")
+    (project / link).parent.mkdir(exist_ok=True)
+    (project / link).symlink_to(elsewhere / link if there else elsewhere / "new")
+    kept = Dismissals(project)
+    assert kept.keys("One.") == frozenset()
+    with pytest.raises(DismissalError, match="leads outside the project") as refusal:
+        kept.dismiss("One.", "b")
+    assert "\n" not in str(refusal.value) and str(project) in str(refusal.value)
+    assert (elsewhere / ".cite-lsp" / "dismissed.json").read_text(encoding="utf-8") == text
+    assert [one.name for one in elsewhere.iterdir()] == [".cite-lsp"]
+
+
+def test_a_project_that_is_opened_by_a_link_keeps_what_is_dismissed(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "project", target_is_directory=True)
+    assert Dismissals(tmp_path / "link").dismiss("One.", "a")
+    assert Dismissals(tmp_path / "project").keys("One.") == {"a"}

@@ -176,3 +176,50 @@ def test_what_is_no_path_stays_as_the_file_has_it(tmp_path: Path, setting: str) 
     assert read_options(("x", file_settings(tmp_path, TRUSTED)[0])) == read_options(
         ("x", read_file(tmp_path)[0])
     )
+
+
+@pytest.mark.parametrize("setting", ["encoder", "translator"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        *("./model", "models/own", "model", "~/model", "..", ".", "../model", "a/b/c", "/model"),
+        *("owner/../model", "static/../../model"),
+    ],
+)
+def test_the_folder_of_a_model_is_that_of_a_trusted_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, model: str
+) -> None:
+    for folder in ("model", "models/own"):
+        (tmp_path / folder).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cite-lsp.toml").write_text(f'{setting} = "{model}"\n')
+    for trusted in (None, False):
+        values, complaints = file_settings(tmp_path, WorkspacePaths((tmp_path,), trusted))
+        assert not values and len(complaints) == 1 and setting in complaints[0]
+    values, complaints = file_settings(tmp_path, WorkspacePaths((tmp_path,), trusted=True))
+    assert setting in values and not complaints
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        *('encoder = "static"', 'encoder = "default"', 'encoder = "not-there"', "encoder = 7"),
+        *('translator = "dictionary"', 'translator = "Helsinki-NLP/opus-mt-zh-en"'),
+    ],
+)
+def test_the_name_of_a_model_is_for_any_workspace_that_nobody_doubts(
+    tmp_path: Path, setting: str
+) -> None:
+    (tmp_path / "static").mkdir()
+    (tmp_path / "cite-lsp.toml").write_text(setting)
+    values, complaints = file_settings(tmp_path, WorkspacePaths((tmp_path,)))
+    assert len(values) == 1 and not complaints
+
+
+def test_settings_of_a_folder_that_nobody_trusts_lead_outside_to_no_style(tmp_path: Path) -> None:
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    for style, count in (("own.csl", 0), ("../own.csl", 1), ("/own.csl", 1), ("apa", 0)):
+        (folder / "cite-lsp.toml").write_text(f'hover.style = "{style}"\n')
+        values, complaints = file_settings(folder, WorkspacePaths((folder,)))
+        assert len(complaints) == count and ("hover.style" in values) == (not count)
