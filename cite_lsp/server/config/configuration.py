@@ -170,6 +170,12 @@ def _trust(options: object) -> tuple[bool | None, object]:
 
 
 def _take(ls: CiteServer, settings: object) -> None:
+    """Take over the settings of the editor.
+
+    Whether the workspace is trusted was said at the start, and counts from there alone: an editor
+    may read settings from the workspace as well, which must not trust itself.
+    """
+    _, settings = _trust(settings)
     ls.client_options = [*ls.client_options[:1], ("settings of the editor", settings)]
     apply(ls)
 

@@ -138,6 +138,18 @@ async def test_a_workspace_that_nobody_has_trusted_names_no_folder_of_a_model(
         assert '"trusted": true' in shown
 
 
+async def test_a_workspace_does_not_trust_itself_through_the_settings_of_the_editor(
+    folder: Path,
+) -> None:
+    (folder / "cite-lsp.toml").write_text("encoder = './model'\n", encoding="utf-8")
+    async with Session(folder, configuration={"citeLsp": {"trusted": True}}) as session:
+        session.open("a.md", TEXT)
+        await session.until(lambda: {"ready", "error"}.intersection(session.status))
+        assert "error" not in session.status
+        (shown,) = (message.message for message in session.client.messages)
+        assert "encoder names the folder ./model, which is ignored" in shown
+
+
 async def test_a_workspace_file_is_followed_for_clients_that_watch_none(folder: Path) -> None:
     path = folder / "cite-lsp.toml"
     async with Session(folder, "neovim@v0.11") as session:
