@@ -62,8 +62,8 @@ def project_settings(
     """
     from cite_lsp.encode.checkpoints import find
     from cite_lsp.encode.model import EncoderError
-    from cite_lsp.library.workspace_paths import WorkspacePaths
     from cite_lsp.project.kpathsea import PATIENCE
+    from cite_lsp.project.workspace_paths import WorkspacePaths
     from cite_lsp.recommend.missing.dismissed import project_root
     from cite_lsp.server.config.options import read_options
     from cite_lsp.server.config.settings_files import FILE_NAME, file_settings, folder_above

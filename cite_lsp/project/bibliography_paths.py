@@ -191,7 +191,7 @@ def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], li
         return [], [], []
     import yaml
 
-    from cite_lsp.manuscript.bounded_yaml import compose, values_of
+    from cite_lsp.manuscript.text.bounded_yaml import compose, values_of
 
     try:
         document = values_of(compose(text))

@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen
 
 from cite_lsp.library.formats.bbl import MARK, typeset_entries
 from cite_lsp.library.formats.bibitem import bibitems
-from cite_lsp.library.load.read import Stamp, stamp, with_known_records
+from cite_lsp.library.load.read import Reader, Stamp, stamp, with_known_records
 from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.manuscript import (
     BibliographyDeclaration,
@@ -40,7 +40,6 @@ from cite_lsp.project.filecontents import (
 from cite_lsp.project.folders import absolute, folders_above
 from cite_lsp.project.inclusion import (
     DraftFiles,
-    Reader,
     Reading,
     declared_root,
     find_main_files,

@@ -11,8 +11,7 @@ from lsprotocol import types
 
 from cite_lsp.server.edits.add_entry import ADD_COMMAND
 from tests.server.editor_session import Session
-from tests.server.features.test_missing_citations import here
-from tests.server.features.test_missing_citations import run
+from tests.server.features.test_missing_citations import here, run
 
 SHELL = "@misc{zed2019, title={Zed},\n note={\n touch /tmp/owned\n}}\n"
 DRAFT = "\\documentclass{article}\nSee \\cite{zed20¦19}.\n"

@@ -21,7 +21,7 @@ from cite_lsp.library.csl.hayagriva import csl_item
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.model import Bibliography, Entry, Record, Source
-from cite_lsp.manuscript.bounded_yaml import compose
+from cite_lsp.manuscript.text.bounded_yaml import compose
 
 _FRONT_MATTER = re.compile(
     r"\ufeff?---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE

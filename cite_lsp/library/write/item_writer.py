@@ -13,7 +13,7 @@ from cite_lsp.library.csl.item import Item
 from cite_lsp.library.model import Entry, Source
 from cite_lsp.library.text.key_parts import arxiv_number
 from cite_lsp.library.text.paper_fields import csl_item
-from cite_lsp.manuscript.bounded_yaml import compose
+from cite_lsp.manuscript.text.bounded_yaml import compose
 from cite_lsp.paper import Paper
 
 _WIDE = 100_000

@@ -142,7 +142,7 @@ def _values(block: str) -> dict[str, tuple[Scalar, ...]]:
     """
     import yaml
 
-    from cite_lsp.manuscript.bounded_yaml import compose
+    from cite_lsp.manuscript.text.bounded_yaml import compose
 
     source = block
     for _ in range(_MENDING):

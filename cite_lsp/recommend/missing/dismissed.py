@@ -15,8 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from cite_lsp.library.load.read import Stamp, stamp_of
-from cite_lsp.library.workspace_paths import lies_within
 from cite_lsp.paper import normalise_title
+from cite_lsp.project.workspace_paths import lies_within
 from cite_lsp.storage.atomic_write import write_atomically
 
 logger = logging.getLogger(__name__)

@@ -14,8 +14,8 @@ from pathlib import Path
 from attrs import evolve
 from lsprotocol import types
 
-from cite_lsp.library.workspace_paths import WorkspacePaths
 from cite_lsp.paths import expanded
+from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import SECTION, Options, Source, read_options
 from cite_lsp.server.config.settings_files import FILE_NAME, file_settings
 from cite_lsp.server.rpc.capabilities import read_client

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.library.load.read import Stamp, stamp
-from cite_lsp.library.workspace_paths import WorkspacePaths
 from cite_lsp.paths import expanded, models_folder, shipped_model
+from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import ACCESS, SECRET, by_name
 
 FILE_NAME = "cite-lsp.toml"

@@ -16,11 +16,11 @@ from lsprotocol import types
 
 from cite_lsp.library.bibtex.values import MONTHS, without_macros
 from cite_lsp.library.model import Entry
-from cite_lsp.library.workspace_paths import WorkspacePaths, holds_mostly_entries
 from cite_lsp.library.write.to_csl import csl_details
 from cite_lsp.paths import expanded
 from cite_lsp.project.entry_target import DEFAULT_NAME, EntryTarget, entry_target
 from cite_lsp.project.folders import absolute
+from cite_lsp.project.workspace_paths import WorkspacePaths, holds_mostly_entries
 from cite_lsp.server.config.options import by_name
 from cite_lsp.server.config.settings_files import FILE_NAME, read_file
 from cite_lsp.server.edits.entry_edit import Piece, new_text

@@ -81,7 +81,7 @@ class HasDocuments(Protocol):
 class CiteProtocol(LanguageServerProtocol):
     """Feeds the documents of the server, then calls the registered handlers."""
 
-    _server: HasDocuments
+    _server: HasDocuments  # type: ignore[assignment]  # which LanguageServer has not
     _listened_to = True
 
     def __init__(self, server: LanguageServer, converter: Converter) -> None:

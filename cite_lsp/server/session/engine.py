@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from cite_lsp.library.workspace_paths import WorkspacePaths
 from cite_lsp.project.folders import absolute, holding
+from cite_lsp.project.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cite_lsp.library.workspace_paths import WorkspacePaths
+from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import read_options
 from cite_lsp.server.config.settings_files import (
     file_settings,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from cite_lsp.manuscript.bounded_yaml import DEEPEST, TooDeepError, compose, values_of
-from cite_lsp.manuscript.text.front_matter import read_front_matter
-from cite_lsp.manuscript.text.front_matter import read_later_matter
+from cite_lsp.manuscript.text.bounded_yaml import DEEPEST, TooDeepError, compose, values_of
+from cite_lsp.manuscript.text.front_matter import read_front_matter, read_later_matter
 
 MANY = 100_000
 """Levels of which a few thousand end a process that follows them with its stack."""

@@ -24,13 +24,10 @@ from pathlib import Path, PurePath, PureWindowsPath
 
 from attrs import evolve, frozen
 
-from cite_lsp.project.folders import absolute
-from cite_lsp.project.folders import folders_above
-from cite_lsp.project.folders import holding
+from cite_lsp.library.load.read import DATA_SUFFIXES, parse_as_named
 from cite_lsp.library.model import Bibliography
-from cite_lsp.library.load.read import DATA_SUFFIXES
-from cite_lsp.library.load.read import parse_as_named
 from cite_lsp.paths import expanded
+from cite_lsp.project.folders import absolute, folders_above, holding
 
 _BIBTEX_SUFFIXES = (".bib", ".bibtex", ".biblatex")
 TARGET_SUFFIXES = (*_BIBTEX_SUFFIXES, *(one for one in DATA_SUFFIXES if one != ".sqlite"))

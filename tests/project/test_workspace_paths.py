@@ -6,8 +6,8 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
-from cite_lsp.library import workspace_paths
-from cite_lsp.library.workspace_paths import WorkspacePaths, holds_bibliography, lies_within
+from cite_lsp.project import workspace_paths
+from cite_lsp.project.workspace_paths import WorkspacePaths, holds_bibliography, lies_within
 
 ENTRY = "@misc{a, title={T}}\n"
 
