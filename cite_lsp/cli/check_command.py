@@ -18,7 +18,7 @@ from cite_lsp import __version__
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.options import add_paths, share
 from cite_lsp.cli.output import Embedding, Stages, print_json, warn
-from cite_lsp.cli.project_settings import not_a_draft, project_settings
+from cite_lsp.cli.project_settings import not_a_draft, project_settings, setups_of_drafts
 from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
         diagnostics=evolve(settings.diagnostics, **named),
     )
     engine = Engine(documents)
-    engine.configure(setup)
+    engine.configure(setup, setups_of_drafts())
     return Request(
         document=document,
         documents=documents,

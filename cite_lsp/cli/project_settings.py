@@ -15,7 +15,7 @@ from cite_lsp.cli.output import warn
 if TYPE_CHECKING:
     from cite_lsp.library import Bibliography
     from cite_lsp.server.config.options import Options
-    from cite_lsp.server.session.engine import Setup
+    from cite_lsp.server.session.engine import Setup, SetupOf
 
 
 def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
@@ -42,6 +42,14 @@ def require_entries(path: Path, bibliography: Bibliography) -> None:
         raise CommandError(f"{path}: {reason}")
 
 
+def setups_of_drafts() -> SetupOf:
+    """Return what says which settings hold for another draft, or for a part of one."""
+    from cite_lsp.server.draft_settings import DraftSettings
+
+    settings = DraftSettings()
+    return lambda path: settings.of(path).setup
+
+
 def project_settings(
     path: Path,
     *,
@@ -52,7 +60,7 @@ def project_settings(
 ) -> tuple[Options, Setup]:
     """Return the settings for a draft, and what its recommender depends on.
 
-    They stand in the nearest `cite-lsp.toml` above the draft, an absolute path; what is wrong with
+    They stand in the `cite-lsp.toml` files above the draft, an absolute path; what is wrong with
     them is told on stderr. The bibliographies given stand beside those of the settings; each of the
     others, where it is given, stands in for its setting.
 
@@ -63,10 +71,7 @@ def project_settings(
     from cite_lsp.encode.checkpoints import find
     from cite_lsp.encode.model import EncoderError
     from cite_lsp.project.kpathsea import PATIENCE
-    from cite_lsp.project.workspace_paths import WorkspacePaths
-    from cite_lsp.recommend.missing.dismissed import project_root
-    from cite_lsp.server.config.options import read_options
-    from cite_lsp.server.config.settings_files import FILE_NAME, file_settings, folder_above
+    from cite_lsp.server.draft_settings import DraftSettings
     from cite_lsp.server.session.engine import setup_of
 
     if encoder is not None:
@@ -74,11 +79,9 @@ def project_settings(
             find(encoder)
         except EncoderError as error:
             raise CommandError(str(error)) from error
-    # Without a workspace dismissals are looked for there, too.
-    root = folder_above(path) or project_root(path)
-    values, withheld = file_settings(root, WorkspacePaths((root,)))
-    settings, complaints = read_options((str(root / FILE_NAME), values))
-    for line in (*withheld, *complaints):
+    found = DraftSettings()
+    settings = found.of(path).options
+    for line in found.complaints():
         warn(line)
     named = map(Path, settings.bibliography)
     given: dict[str, Any] = {

@@ -19,7 +19,12 @@ from cite_lsp.cli import CommandError
 from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.options import add_json, add_paths, positive
 from cite_lsp.cli.output import Embedding, print_json, recommendation_record, warn
-from cite_lsp.cli.project_settings import not_a_draft, project_settings, require_entries
+from cite_lsp.cli.project_settings import (
+    not_a_draft,
+    project_settings,
+    require_entries,
+    setups_of_drafts,
+)
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS, addresses_in
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.paths import expanded
@@ -92,7 +97,9 @@ def run(options: argparse.Namespace) -> int:
         corpora=None if options.corpus is None else corpora,
         translator=options.translator,
     )
-    recommender = build(evolve(setup, remote_wait=REMOTE_SECONDS), documents)
+    recommender = build(
+        evolve(setup, remote_wait=REMOTE_SECONDS), documents, setups=setups_of_drafts()
+    )
     draft = recommender.draft(path)
     read = {os.path.realpath(one.path): one for one in draft.library.bibliographies}
     for file in options.bibliography:

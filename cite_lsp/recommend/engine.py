@@ -6,7 +6,7 @@ This is what the server, the command line and the evaluation all call. It keeps 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -73,6 +73,8 @@ class DraftRecommender:
         remote_wait: float | None = None,
         translator: str = "dictionary",
         other_drafts: OtherDrafts | None = None,
+        teaches: Callable[[Path], bool] | None = None,
+        models: DraftModels | None = None,
         patience: float = PATIENCE,
     ) -> None:
         """Take `read`, which returns the text of a file: open buffer, else disk, else None.
@@ -83,8 +85,9 @@ class DraftRecommender:
         what the environment says; `remote_wait` is how many seconds a list waits for them.
         `translator` names what puts Chinese sentences into English beside the lexicon, if not that
         alone: a Marian model. `other_drafts` are asked how the writer cites elsewhere, and are told
-        how here; without them every draft stands alone. `patience` is how many seconds a
-        bibliography may take that TeX itself is asked for.
+        how here; without them every draft stands alone, and so does one with a file that `teaches`
+        is false of. `models` are those of `encoder` and `translator`, where they are there already.
+        `patience` is how many seconds a bibliography may take that TeX itself is asked for.
         """
         self._reader = DraftReader(
             read,
@@ -94,11 +97,11 @@ class DraftRecommender:
             cite_commands=cite_commands,
             patience=patience,
         )
-        self._models = DraftModels(encoder, translator)
+        self._models = models or DraftModels(encoder, translator)
         self._system: System = system
         self._offers = LateOffers(corpora, remote_access, remote_wait)
         self._shelves = Shelves()
-        self._experience = Experience(other_drafts)
+        self._experience = Experience(other_drafts, teaches)
         self._embed_lock = Lock()
 
     @property

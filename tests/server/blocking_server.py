@@ -33,7 +33,7 @@ def note(word: str) -> None:
         file.write(f"{word}\n")
 
 
-def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
+def build(setup: Setup, documents: DocumentStore, **shared: object) -> DraftRecommender:
     return Blocking(read=documents.read, workspaces=setup.workspaces)
 
 

@@ -38,9 +38,17 @@ Ask = Callable[[Draft, Context, Sequence[str]], Observation]
 class Experience:
     """What is known of the papers of the libraries of drafts. Thread-safe."""
 
-    def __init__(self, other_drafts: OtherDrafts | None = None) -> None:
-        """Take where drafts tell each other how they cite; without it every draft stands alone."""
+    def __init__(
+        self,
+        other_drafts: OtherDrafts | None = None,
+        teaches: Callable[[Path], bool] | None = None,
+    ) -> None:
+        """Take where drafts tell each other how they cite; without it every draft stands alone.
+
+        So does a draft with a file of which `teaches` says that it takes no part.
+        """
         self._other_drafts = other_drafts
+        self._teaches = teaches
         self._precedented = Precedented()
         self._elsewhere: WeakKeyDictionary[Pool, LastUsed[Path, InLibrary | None]] = (
             WeakKeyDictionary()
@@ -83,8 +91,11 @@ class Experience:
             return
         root = draft.project.root
         files = [path for path, _ in draft.project.files]
-        self._other_drafts.keep(root, draft.document, draft.library, query_encoder, files)
         kept = self._elsewhere.setdefault(pool, LastUsed())
+        if self._teaches is not None and not all(map(self._teaches, (root, *files))):
+            kept.keep(root, None)
+            return
+        self._other_drafts.keep(root, draft.document, draft.library, query_encoder, files)
         told, known = self._other_drafts.beside(root), kept.get(root)
         if told is None or known is None or known.elsewhere is not told:
             kept.keep(root, told.within(draft.library.entries) if told is not None else None)

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from attrs import evolve
+from attrs import evolve, fields
 from lsprotocol import types
 
-from cite_lsp.paths import expanded
 from cite_lsp.project.workspace_paths import WorkspacePaths
-from cite_lsp.server.config.options import SECTION, Options, Source, read_options
-from cite_lsp.server.config.settings_files import FILE_NAME, file_settings
+from cite_lsp.server.config.options import SECTION, Options, read_options
+from cite_lsp.server.config.settings_files import FILE_NAME
+from cite_lsp.server.draft_settings import DraftSettings, InForce
 from cite_lsp.server.rpc.capabilities import read_client
-from cite_lsp.server.session.engine import setup_of
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import named_path
 
@@ -88,59 +87,39 @@ async def pull(ls: CiteServer) -> None:
 
 def apply(ls: CiteServer) -> None:
     """Read the settings from all sources and pass them on to what depends on them."""
-    folders, before = workspace_folders(ls), ls.options
-    ls.settings_files.keep(folders)
+    folders, before = workspace_folders(ls), _in_force(ls)
+    ls.settings_files.forget()
     by_client, _ = read_options(*ls.client_options)
     paths = WorkspacePaths(folders, ls.trusted).naming(
         (*by_client.bibliography, by_client.add_entries_to)
     )
-    files = [(folder, _file_source(ls, folder, paths)) for folder in folders]
-    ls.options, complaints = _read_all(ls, [source for _, source in files])
-    for complaint in complaints:
+    ls.settings = DraftSettings(folders, ls.client_options, paths=paths, files=ls.settings_files)
+    general, after = ls.settings.general(), _in_force(ls)
+    for complaint in ls.settings.complaints():
         complain(ls, complaint)
-    ls.targets = {
-        folder: read_options(source, *ls.client_options)[0].add_entries_to
-        for folder, source in files
-    }
+    ls.options = general.options
     logging.getLogger("cite_lsp").setLevel(ls.options.log.level.upper())
     ls.documents.folder = folders[0] if folders else None
-    bibliographies = _bibliographies(ls.options, files)
-    changed = ls.engine.configure(setup_of(ls.options, bibliographies, folders), paths)
-    if ls.started and (changed or ls.options != before):
+    ls.engine.configure(
+        general.setup,
+        lambda path: ls.settings.of(path).setup,
+        [document.path for document in ls.documents],
+        paths,
+    )
+    if ls.started and after != before:
+        pairs = [(before[name].options, after[name].options) for name in after]
+        names = [one.name for one in fields(Options)]
+        changed = {
+            name for old, new in pairs for name in names if getattr(old, name) != getattr(new, name)
+        }
         for tell in ls.settings_changed:
-            tell(before)
+            tell(frozenset(changed))
 
 
-def _file_source(ls: CiteServer, folder: Path, paths: WorkspacePaths) -> Source:
-    """Return what the settings file of a folder may decide; complaints about the rest are shown."""
-    values, complaints = file_settings(folder, paths)
-    for complaint in complaints:
-        complain(ls, complaint)
-    return str(folder / FILE_NAME), values
-
-
-def _read_all(ls: CiteServer, files: Sequence[Source]) -> tuple[Options, tuple[str, ...]]:
-    """Return the settings, and complaints; the client's win, then those of the first file.
-
-    The bibliographies of the other files are left out: they belong to their own folders.
-    """
-    options, complaints = read_options(*reversed(files), *ls.client_options)
-    first, _ = read_options(*files[:1], *ls.client_options)
-    return evolve(options, bibliography=first.bibliography), complaints
-
-
-def _bibliographies(options: Options, files: Sequence[tuple[Path, Source]]) -> list[Path]:
-    """Return the bibliographies of the settings, then those that the files of other folders name.
-
-    A path that the client names counts from the first folder.
-    """
-    first = files[0][0] if files else Path.cwd()
-    found = [first / expanded(path) for path in options.bibliography]
-    for folder, source in reversed(files):
-        if folder != first:
-            own, _ = read_options(source)
-            found += map(Path, own.bibliography)
-    return list(dict.fromkeys(found))
+def _in_force(ls: CiteServer) -> dict[str, InForce]:
+    """Return the settings of the open documents by their URIs, and those of the workspace."""
+    own = {document.uri: ls.settings.of(document.path) for document in ls.documents}
+    return {"": ls.settings.general(), **own}
 
 
 def workspace_folders(ls: CiteServer) -> tuple[Path, ...]:

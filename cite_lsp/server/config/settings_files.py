@@ -6,7 +6,7 @@ import math
 import re
 import time
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -212,9 +212,14 @@ class SettingsFiles:
         self._stamps: dict[Path, Stamp] = {}
         self._looked = -math.inf
 
-    def keep(self, folders: Iterable[Path]) -> None:
-        """Take the files of some folders as known; to be called before they are read."""
-        self._stamps = {path: stamp(path) for path in (folder / FILE_NAME for folder in folders)}
+    def add(self, folder: Path) -> None:
+        """Take the file of a folder, there or not, as known; to be called before it is read."""
+        path = folder / FILE_NAME
+        self._stamps.setdefault(path, stamp(path))
+
+    def forget(self) -> None:
+        """Forget all files: they are read again."""
+        self._stamps = {}
 
     def changed(self) -> bool:
         """Whether one of them has changed since; the disk is asked at most twice a second."""
@@ -222,4 +227,4 @@ class SettingsFiles:
         if now < self._looked + _PAUSE:
             return False
         self._looked = now
-        return any(stamp(path) != before for path, before in self._stamps.items())
+        return any(stamp(path) != before for path, before in tuple(self._stamps.items()))

@@ -70,7 +70,7 @@ def _refusal(request: Request, draft: Draft, paths: WorkspacePaths, to: EntryTar
 def _naming_place(request: Request, draft: Draft, path: Path, chosen: Path | None) -> str:
     """Return where a file is named that new entries would go to, as complaints call it."""
     if chosen is not None and path in (chosen, chosen / DEFAULT_NAME):
-        for folder in request.engine.workspaces:
+        for folder in dict.fromkeys((*draft.path.parents, *request.engine.workspaces)):
             written = dict(by_name(read_file(folder)[0])).get("addEntriesTo")
             if isinstance(written, str) and absolute(folder / expanded(written)) == chosen:
                 return f"{folder / FILE_NAME}, addEntriesTo"

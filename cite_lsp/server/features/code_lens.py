@@ -7,7 +7,6 @@ from collections import Counter
 from lsprotocol import types
 
 from cite_lsp.library.bibtex.aliases import aliases
-from cite_lsp.server.config.options import Options
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.workspace import scope_of
@@ -22,13 +21,13 @@ def register(server: CiteServer) -> None:
     async def code_lens(
         ls: CiteServer, params: types.CodeLensParams
     ) -> list[types.CodeLens] | None:
-        if not ls.options.code_lens.enabled:
+        document = ls.documents.get(params.text_document.uri)
+        if document is None or not ls.options_for(document.path).code_lens.enabled:
             return None
-        return await ls.answer(params.text_document.uri, lenses)
+        return await ls.answer(document.uri, lenses)
 
-    def refresh(before: Options) -> None:
-        changed = server.options.code_lens != before.code_lens
-        if changed and server.client.code_lens_refresh:
+    def refresh(changed: frozenset[str]) -> None:
+        if "code_lens" in changed and server.client.code_lens_refresh:
             server.workspace_code_lens_refresh(None)
 
     server.settings_changed.append(refresh)

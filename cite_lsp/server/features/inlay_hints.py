@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from cite_lsp.server.config.options import Options
 from cite_lsp.server.render import cards
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
@@ -19,15 +18,13 @@ def register(server: CiteServer) -> None:
     async def inlay_hints(
         ls: CiteServer, params: types.InlayHintParams
     ) -> list[types.InlayHint] | None:
-        if not ls.options.inlay_hints.enabled:
+        document = ls.documents.get(params.text_document.uri)
+        if document is None or not ls.options_for(document.path).inlay_hints.enabled:
             return None
-        return await ls.answer(
-            params.text_document.uri, lambda request: list(hints(request, params.range))
-        )
+        return await ls.answer(document.uri, lambda request: list(hints(request, params.range)))
 
-    def refresh(before: Options) -> None:
-        changed = server.options.inlay_hints != before.inlay_hints
-        if changed and server.client.inlay_hint_refresh:
+    def refresh(changed: frozenset[str]) -> None:
+        if "inlay_hints" in changed and server.client.inlay_hint_refresh:
             server.workspace_inlay_hint_refresh(None)
 
     server.settings_changed.append(refresh)

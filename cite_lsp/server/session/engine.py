@@ -1,4 +1,4 @@
-"""The recommender behind the server: built in a worker, when the first answer needs it.
+"""The recommenders behind the server: each is built in a worker, when the first answer needs it.
 
 Importing it costs numpy and the encoder's runtime, which `initialize` must not wait for.
 """
@@ -6,9 +6,10 @@ Importing it costs numpy and the encoder's runtime, which `initialize` must not 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
+from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from attrs import field, frozen
 
@@ -17,6 +18,7 @@ from cite_lsp.project.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
+    from cite_lsp.recommend.models import DraftModels
     from cite_lsp.server.config.options import Options
     from cite_lsp.server.session.documents import DocumentStore
 
@@ -60,8 +62,34 @@ def setup_of(
     )
 
 
-def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
-    """Build the recommender that ships; this is where the heavy imports happen."""
+class SetupOf(Protocol):
+    """Says what the recommender of a draft depends on."""
+
+    def __call__(self, path: Path) -> Setup:
+        """Return the setup for a path."""
+
+
+class Builder(Protocol):
+    """Builds the recommender of a setup."""
+
+    def __call__(
+        self, setup: Setup, documents: DocumentStore, *, models: DraftModels, setups: SetupOf
+    ) -> DraftRecommender:
+        """Build it. `models` are those of the setup; `setups` says how other drafts are read."""
+
+
+def build(
+    setup: Setup,
+    documents: DocumentStore,
+    *,
+    models: DraftModels | None = None,
+    setups: SetupOf | None = None,
+) -> DraftRecommender:
+    """Build the recommender that ships; this is where the heavy imports happen.
+
+    Without `models` it loads its own. With `setups` a draft is not learned from where one of its
+    files stands in a folder that forbids it.
+    """
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
     from cite_lsp.search.remote.address import RemoteAccess
@@ -76,6 +104,8 @@ def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
         remote_wait=setup.remote_wait,
         translator=setup.translator,
         other_drafts=OtherDrafts() if setup.other_drafts else None,
+        teaches=(lambda path: setups(path).other_drafts) if setups is not None else None,
+        models=models,
         patience=setup.patience,
         read=documents.read,
         buffer=documents.buffer,
@@ -83,30 +113,45 @@ def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
 
 
 class Engine:
-    """The current recommender: `configure` it anywhere, use `recommender` only in a worker."""
+    """The recommenders: `configure` them anywhere, use `recommender` only in a worker.
 
-    def __init__(
+    What is asked `at` a path is answered by the setup for that path, everything else by that of the
+    workspace.
+    """
+
+    def __init__(self, documents: DocumentStore, builder: Builder = build) -> None:
+        self._shared = _Recommenders(documents, builder)
+        self._path: Path | None = None
+
+    def configure(
         self,
-        documents: DocumentStore,
-        builder: Callable[[Setup, DocumentStore], DraftRecommender] = build,
+        setup: Setup,
+        setups: SetupOf | None = None,
+        drafts: Iterable[Path] = (),
+        paths: WorkspacePaths | None = None,
     ) -> None:
-        self._documents = documents
-        self._builder = builder
-        self._lock = threading.Lock()
-        self._setup = Setup(encoder="default")
-        self._paths = WorkspacePaths()
-        self._built: tuple[Setup, DraftRecommender] | None = None
+        """Take over the setup of the workspace, and what tells the setup for a path.
 
-    def configure(self, setup: Setup, paths: WorkspacePaths | None = None) -> bool:
-        """Take over a setup, and what the workspace may name; say whether the setup is new."""
-        changed, self._setup = setup != self._setup, setup
-        self._paths = paths or WorkspacePaths(setup.workspaces)
-        return changed
+        Recommenders that neither the workspace nor one of `drafts` needs are forgotten. `paths`
+        says what may be done with the paths that the workspace names.
+        """
+        self._shared.configure(setup, setups, drafts)
+        self._shared.paths = paths or WorkspacePaths(setup.workspaces)
+
+    def at(self, path: Path) -> Engine:
+        """Return the same engine as it is for a document."""
+        found = copy(self)
+        found._path = path
+        return found
+
+    @property
+    def _setup(self) -> Setup:
+        return self._shared.setup_of(self._path)
 
     @property
     def paths(self) -> WorkspacePaths:
         """What may be done with the paths that the workspace names."""
-        return self._paths
+        return self._shared.paths
 
     @property
     def workspaces(self) -> tuple[Path, ...]:
@@ -125,13 +170,47 @@ class Engine:
     @property
     def present(self) -> DraftRecommender | None:
         """The recommender of the current setup if it is built; asking never blocks."""
-        built = self._built
-        return built[1] if built is not None and built[0] == self._setup else None
+        return self._shared.built.get(self._setup)
 
     @property
     def recommender(self) -> DraftRecommender:
         """The recommender of the current setup; building it blocks."""
+        return self._shared.recommender(self._setup)
+
+
+class _Recommenders:
+    """A recommender for each setup, and models for each of their names. Thread-safe."""
+
+    def __init__(self, documents: DocumentStore, builder: Builder) -> None:
+        self.built: Mapping[Setup, DraftRecommender] = {}
+        self.paths = WorkspacePaths()
+        self._documents = documents
+        self._builder = builder
+        self._lock = threading.Lock()
+        self._models: dict[tuple[str, str], DraftModels] = {}
+        self._setup = Setup(encoder="default")
+        self._setups: SetupOf | None = None
+
+    def setup_of(self, path: Path | None) -> Setup:
+        setups = self._setups
+        return self._setup if path is None or setups is None else setups(path)
+
+    def configure(self, setup: Setup, setups: SetupOf | None, drafts: Iterable[Path]) -> None:
+        self._setup, self._setups = setup, setups
+        wanted = {setup, *map(self.setup_of, drafts)}
         with self._lock:
-            if self._built is None or self._built[0] != self._setup:
-                self._built = (self._setup, self._builder(self._setup, self._documents))
-            return self._built[1]
+            self.built = {one: built for one, built in self.built.items() if one in wanted}
+            names = {(one.encoder, one.translator) for one in wanted}
+            self._models = {name: one for name, one in self._models.items() if name in names}
+
+    def recommender(self, setup: Setup) -> DraftRecommender:
+        with self._lock:
+            found = self.built.get(setup)
+            if found is None:
+                from cite_lsp.recommend.models import DraftModels
+
+                names = setup.encoder, setup.translator
+                models = self._models.setdefault(names, DraftModels(*names))
+                found = self._builder(setup, self._documents, models=models, setups=self.setup_of)
+                self.built = {**self.built, setup: found}
+            return found

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from attrs import evolve
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, PyglsError
 from pygls.lsp.server import LanguageServer
 
@@ -20,6 +19,7 @@ from cite_lsp import __version__
 from cite_lsp.manuscript import format_of
 from cite_lsp.server.config.options import Options, Source
 from cite_lsp.server.config.settings_files import SettingsFiles
+from cite_lsp.server.draft_settings import DraftSettings
 from cite_lsp.server.render.citeproc import ReferenceFormatter
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.rpc.protocol import CiteProtocol
@@ -47,7 +47,6 @@ class CiteServer(LanguageServer):
         super().__init__("cite-lsp", __version__, protocol_cls=CiteProtocol, max_workers=1)
         self.client = Client()
         self.options = Options()
-        self.targets: dict[Path, str] = {}  # for new entries, as the file of each folder says
         self.client_options: list[Source] = []
         self.trusted: bool | None = None  # the workspace; None where the client does not say
         self.complaints: set[str] = set()
@@ -55,8 +54,9 @@ class CiteServer(LanguageServer):
         self.documents = DocumentStore()
         self.engine = engine(self.documents)
         self.settings_files = SettingsFiles()
+        self.settings = DraftSettings()
         self.apply_settings: Callable[[], None] = lambda: None
-        self.settings_changed: list[Callable[[Options], None]] = []
+        self.settings_changed: list[Callable[[frozenset[str]], None]] = []
         self.dismissals_changed: list[Callable[[str], None]] = []
         self.hinted: dict[str, Mapping[str, Hint]] = {}
         self.started = False
@@ -120,10 +120,11 @@ class CiteServer(LanguageServer):
         await self.workers.prepare(work)
 
     def options_for(self, path: Path) -> Options:
-        """Return the settings for a document: its folder may say itself where new entries go."""
-        folder = self.engine.workspace_of(path)
-        own = self.targets.get(folder) if folder else None
-        return evolve(self.options, add_entries_to=own) if own else self.options
+        """Return the settings for a document; complaints about them are shown."""
+        options = self.settings.of(path).options
+        for complaint in self.settings.complaints():
+            self.complain(complaint)
+        return options
 
     def _on(
         self, uri: str, work: Work[T], *, at_once: bool = False
@@ -147,7 +148,7 @@ class CiteServer(LanguageServer):
                 documents=self.documents,
                 client=client,
                 options=options,
-                engine=self.engine,
+                engine=self.engine.at(document.path),
                 cancelled=cancelled,
                 snapshot=snapshot,
                 recent=self.recent,

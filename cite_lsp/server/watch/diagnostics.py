@@ -20,7 +20,6 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.server.config import configuration
-from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.settings_files import FILE_NAME
 from cite_lsp.server.rules.examine import SOURCE, Found
 from cite_lsp.server.rules.typing_grace import diagnose_finished
@@ -46,8 +45,8 @@ def register(server: CiteServer) -> None:
     watch = Watch(server)
     hinting = Hinting(server, watch.look)
 
-    def settings_changed(before: Options) -> None:
-        if server.options.missing != before.missing:
+    def settings_changed(changed: frozenset[str]) -> None:
+        if "missing" in changed:
             hinting.renew()
         watch.look_at_all()
 
@@ -150,13 +149,16 @@ class Watch:
     def _look_at_others(self, uri: str, after: float = 0.0) -> None:
         """Look at the documents whose diagnostics or lenses hang on what a document says."""
         bibliography = is_bibliography(path_of(uri))
-        options = self._server.options
-        counted = options.diagnostics.unused_entry or options.code_lens.enabled
         for document in self._server.documents:
             if document.uri != uri and (
-                bibliography or (counted and is_bibliography(document.path))
+                bibliography or (is_bibliography(document.path) and self._counts_in(document.path))
             ):
                 self.look(document.uri, after=after)
+
+    def _counts_in(self, bibliography: Path) -> bool:
+        """Whether it is shown in a bibliography what is cited of it."""
+        options = self._server.options_for(bibliography)
+        return options.diagnostics.unused_entry or options.code_lens.enabled
 
     def _look_at_draft_of(self, uri: str, parts: frozenset[Path]) -> None:
         """Look at the other documents of the draft of an edited one, as it is and as it was."""
@@ -180,13 +182,12 @@ class Watch:
         await asyncio.sleep(after)
         await self._server.workers.quiet()
         opened = uri not in self._parts
-        options = self._server.options
 
         def work(request: Request) -> _Seen:
             known = bibliography_stamps(request)
             unsaved = opened and not request.documents.saved(request.document)
             found, more_in = diagnose_finished(request)
-            drawn = fingerprint_of_drawn(request, options)
+            drawn = fingerprint_of_drawn(request)
             left = _unsettled(request)
             return _Seen(found, more_in, left, known, _parts(request), unsaved, drawn)
 

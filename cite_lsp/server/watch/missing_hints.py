@@ -42,12 +42,12 @@ class Hinting:
 
     def opened_or_saved(self, uri: str) -> None:
         """Look through a draft, unless hints are off."""
-        if self._server.options.missing.hints != "off":
+        if self._wanted(uri) != "off":
             self._want(uri, 0.0)
 
     def typed(self, uri: str) -> None:
         """Look through a draft after a pause, where hints are wanted while typing."""
-        if self._server.options.missing.hints == "onType":
+        if self._wanted(uri) == "onType":
             self._want(uri, PAUSE)
 
     def forget(self, uri: str) -> None:
@@ -58,10 +58,15 @@ class Hinting:
     def renew(self) -> None:
         """Look through all drafts again, or forget all hints where they are now off."""
         for document in self._server.documents:
-            if self._server.options.missing.hints == "off":
+            if self._wanted(document.uri) == "off":
                 self.forget(document.uri)
             else:
                 self._want(document.uri, 0.0)
+
+    def _wanted(self, uri: str) -> str:
+        """Return when hints are wanted in a document."""
+        document = self._server.documents.get(uri)
+        return self._server.options_for(document.path).missing.hints if document else "off"
 
     def _want(self, uri: str, after: float) -> None:
         document = self._server.documents.get(uri)

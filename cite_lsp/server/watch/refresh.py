@@ -7,7 +7,6 @@ citations from the drafts. So a look at a document finds out, too, whether its o
 
 from __future__ import annotations
 
-from cite_lsp.server.config.options import Options
 from cite_lsp.server.features.code_lens import lenses
 from cite_lsp.server.features.inlay_hints import hints
 from cite_lsp.server.session.request import Request, is_bibliography
@@ -45,11 +44,12 @@ class Redrawing:
         self._drawn.pop(uri, None)
 
 
-def fingerprint_of_drawn(request: Request, options: Options) -> int | None:
+def fingerprint_of_drawn(request: Request) -> int | None:
     """Return what tells whether the hints or lenses of a document have changed.
 
-    None where `options` want none.
+    None where its settings want none.
     """
+    options = request.options
     if request.is_bibliography:
         if not options.code_lens.enabled:
             return None
