@@ -33,6 +33,7 @@ from cite_lsp.recommend.corpus.reranker_zh import (
     BilingualStage,
     shipped_bilingual_stage,
 )
+from cite_lsp.recommend.draft_versions import versions
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.library.reasons import (
     CITED_OFTEN,
@@ -114,10 +115,12 @@ class CorpusRecommender:
         self.system = system
         self._second_stage = second_stage
         self._drafts = drafts
-        self._cited_in: dict[int, list[CitingDraft]] = {}
-        for one in drafts:
+        first = versions(drafts)
+        self._version = {one.root: number for one, number in zip(drafts, first, strict=True)}
+        self._cited_in: dict[int, list[tuple[int, CitingDraft]]] = {}
+        for number, one in zip(first, drafts, strict=True):
             for work in one.works:
-                self._cited_in.setdefault(title_key(work), []).append(one)
+                self._cited_in.setdefault(title_key(work), []).append((number, one))
         self._lock = Lock()
         self._looked = second_stage is not None
         self._bilingual: BilingualStage | None = None
@@ -232,7 +235,8 @@ class CorpusRecommender:
         if not self._cited_in:
             return ()
         citing = self._cited_in.get(int(self.corpus.columns.title_keys[row]), ())
-        other = next((one.title for one in citing if one.root != draft), None)
+        own = -1 if draft is None else self._version.get(draft, -1)
+        other = next((one.title for number, one in citing if number != own), None)
         return (Reason("other-draft", 0.0, words=(other,)),) if other is not None else ()
 
     def _nearest_cited(self, row: int, section: Rows, vectors: Vectors) -> str:

@@ -20,6 +20,7 @@ from cite_lsp.recommend.base.ranker import Ranker, softmax
 from cite_lsp.recommend.corpus.candidates import ASIDE, Allowed, Asked, Retrieval
 from cite_lsp.recommend.corpus.late_interaction import LateStage
 from cite_lsp.recommend.corpus.models import shipped_learning
+from cite_lsp.recommend.draft_versions import versions
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.corpus_precedents import know
 from cite_lsp.recommend.evidence.draft_precedents import with_drafts
@@ -123,7 +124,8 @@ def shipped_second_stage(
 ) -> SecondStage | None:
     """Return the second stage that ships for a corpus; None where another encoder embedded it.
 
-    `drafts` are the writer's, `encoder` is what embedded the corpus: it reads their titles.
+    `drafts` are the writer's, the newest first; of several versions of one only that one counts.
+    `encoder` is what embedded the corpus: it reads their titles.
 
     Raises:
         RankerError: what ships cannot be read.
@@ -141,13 +143,15 @@ def shipped_second_stage(
         return SecondStage(
             Retrieval(corpus, precedents), learned.ranker, learned.query_encoder, late=learned.late
         )
-    first = len(precedents.documents)
-    precedents = with_drafts(precedents, drafts, learned.query_encoder.fingerprint)
-    titles = encoder.encode([draft.title for draft in drafts]) if encoder is not None else None
+    first, version = len(precedents.documents), versions(drafts)
+    newest = {number: place for place, number in enumerate(dict.fromkeys(version))}
+    others = [drafts[number] for number in newest]
+    precedents = with_drafts(precedents, others, learned.query_encoder.fingerprint)
+    titles = encoder.encode([draft.title for draft in others]) if encoder is not None else None
     return SecondStage(
         Retrieval(corpus, precedents, known=know(corpus, precedents, titles)),
         learned.ranker,
         learned.query_encoder,
-        {draft.root: first + number for number, draft in enumerate(drafts)},
+        {draft.root: first + newest[number] for draft, number in zip(drafts, version, strict=True)},
         learned.late,
     )

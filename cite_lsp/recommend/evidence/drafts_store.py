@@ -30,6 +30,7 @@ from cite_lsp.library import Library
 from cite_lsp.manuscript import Context, Document, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.word_overlap import checksums
+from cite_lsp.recommend.draft_versions import is_version
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft, Elsewhere
 from cite_lsp.recommend.library.draft_features import asking_of_mention, mention_sentence
 from cite_lsp.recommend.query.query import read_query
@@ -73,23 +74,31 @@ class OtherDrafts:
         self._late: dict[Path, _Draft] = {}
         self._read: dict[_Signature, CitingDraft | None] = {}
         self._all: tuple[frozenset[_Signature], tuple[CitingDraft, ...]] = frozenset(), ()
-        self._joined: LastUsed[Path, tuple[tuple[_Signature, ...], Elsewhere | None]] = LastUsed()
+        self._joined: LastUsed[Path, tuple[tuple[_Signature, ...], str, Elsewhere | None]] = (
+            LastUsed()
+        )
 
-    def beside(self, root: Path) -> Elsewhere | None:
-        """Return what the drafts other than that of a main file cite; None where there are none."""
+    def beside(self, root: Path, title: str = "") -> Elsewhere | None:
+        """Return what the drafts other than that of a main file cite; None where there are none.
+
+        Versions of that draft, which is called by `title`, are none.
+        """
         for other in tuple(self._late):
             late = self._late.pop(other, None) if other != root else None
             if late is not None:
                 self._keep(other, *late)
         with self._lock:
-            own = self._path(root).name
-            present = tuple(one for one in self._present() if one[0] != own)
+            own = self._path(root)
+            present = tuple(one for one in self._present() if one[0] != own.name)
             known = self._joined.get(root)
-            if known is None or known[0] != present:
-                drafts = self._drafts(present)
-                known = present, Elsewhere(drafts) if drafts else None
+            if known is None or known[:2] != (present, title):
+                itself = (_opened(own) if own.is_file() else None) or _unkept(root, title)
+                drafts = [
+                    one for one in self._drafts(present) if not is_version(itself, one, title)
+                ]
+                known = present, title, Elsewhere(drafts) if drafts else None
                 self._joined.keep(root, known)
-            return known[1]
+            return known[2]
 
     def all(self) -> tuple[CitingDraft, ...]:
         """Return what drafts cite, the newest first.
@@ -294,6 +303,11 @@ def _opened(path: Path) -> CitingDraft | None:
     except (OSError, ValueError, KeyError, TypeError) as error:
         log.warning("%s: damaged, it is done without (%s)", path, error)
         return None
+
+
+def _unkept(root: Path, title: str) -> CitingDraft:
+    """Return a draft of which nothing is kept: it cites nothing yet, say."""
+    return CitingDraft(title, (), (), (), np.zeros((0, 0), dtype=np.float32), root=root)
 
 
 def _newest(drafts: Iterable[CitingDraft | None]) -> Iterator[CitingDraft]:

@@ -96,7 +96,7 @@ class Experience:
             kept.keep(root, None)
             return
         self._other_drafts.keep(root, draft.document, draft.library, query_encoder, files)
-        told, known = self._other_drafts.beside(root), kept.get(root)
+        told, known = self._other_drafts.beside(root, draft.document.title), kept.get(root)
         if told is None or known is None or known.elsewhere is not told:
             kept.keep(root, told.within(draft.library.entries) if told is not None else None)
 

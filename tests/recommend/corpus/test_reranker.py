@@ -36,6 +36,7 @@ from tests.recommend.shores import (
     many_papers,
     many_precedents,
 )
+from tests.recommend.evidence.test_draft_precedents import draft
 
 PAPERS = many_papers()
 
@@ -101,6 +102,25 @@ def test_what_ships_ranks_a_corpus_of_its_encoder(corpus: CorpusIndex, shipped: 
     assert scores.sum() == pytest.approx(1, abs=1e-5)
     best = rows[np.argsort(-scores)[: len(SECTION)]]
     assert set(best.tolist()) == set(SECTION)
+
+
+def test_versions_of_a_draft_are_one_precedent_which_none_of_them_hears(
+    corpus: CorpusIndex, shipped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drafts = [draft(20), draft(20, root=Path("before.tex"))]
+    stage = shipped_second_stage(corpus, [*drafts, draft(30, title="x", root=Path("x.tex"))])
+    assert stage is not None
+    left_out: list[int] = []
+
+    def gather(*given: object, without: int, **more: object) -> tuple[None, None]:
+        left_out.append(without)
+        return None, None
+
+    monkeypatch.setattr(stage.retrieval, "gather", gather)
+    for root in ("draft.tex", "before.tex", "x.tex", "y.tex"):
+        stage.find(CONTEXT, TopicEncoder(), year=2000, draft=Path(root))
+    first = left_out[0]
+    assert first >= 0 and left_out == [first, first, first + 1, -1]
 
 
 class TellingEncoder(TopicEncoder):

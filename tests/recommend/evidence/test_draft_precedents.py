@@ -205,3 +205,12 @@ def test_that_another_draft_cites_a_paper_of_a_corpus_is_a_reason(corpus: Corpus
 
     assert told(None) == {"p20": ("A draft on gulls",), "p41": ("A draft on gulls",)}
     assert told(Path("draft.tex")) == {}
+
+
+def test_that_only_another_version_of_the_draft_cites_it_is_none(corpus: CorpusIndex) -> None:
+    versions = [draft(20, 41), draft(20, 30, root=Path("before.tex"))]
+    recommender = CorpusRecommender(corpus, TopicEncoder(), system="fused", drafts=versions)
+    found = recommender.recommend(
+        Context("the gull and the tide", ""), limit=len(PAPERS), draft=Path("draft.tex")
+    )
+    assert not [reason for one in found for reason in one.reasons if reason.kind == "other-draft"]
