@@ -15,6 +15,20 @@ end, {
   end,
 })
 
+-- Let :help find the pages of this copy: plugin managers see to that, copying the folder does not.
+local function index_help()
+  local text = vim.api.nvim_get_runtime_file('doc/cite-lsp.txt', false)[1]
+  if not text then
+    return
+  end
+  local folder = vim.fn.fnamemodify(text, ':h')
+  if vim.fn.getftime(folder .. '/tags') < vim.fn.getftime(text) then
+    -- Where the folder may not be changed, whoever put it there is to make the tags.
+    pcall(vim.cmd, 'silent! helptags ' .. vim.fn.fnameescape(folder))
+  end
+end
+index_help()
+
 local group = vim.api.nvim_create_augroup('cite_lsp_attach', {})
 vim.api.nvim_create_autocmd({ 'BufFilePost', 'BufWritePost' }, {
   group = group,
