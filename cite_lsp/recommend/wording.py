@@ -7,27 +7,39 @@ from collections.abc import Sequence
 from cite_lsp.library.text.display import shortened
 from cite_lsp.recommend.base.model import Reason, Recommendation
 
+_PLACES = "closest", "second closest", "third closest"
+_CHINESE_PLACES = "最接近", "第二接近", "第三接近"
 _LONGEST_TITLE = 48
 """Characters of the title of a draft that are told."""
 
 
 def describe(recommendation: Recommendation) -> str:
-    """Say the reasons in one line: "similar to the text here (0.71); cited twice in this section".
+    """Say the reasons in one line: "closest in your library to the text here; cited twice in …".
 
-    The line is Chinese where the recommendation's language is "zh", English otherwise.
+    That the text is similar is told of the papers that are closest to it; of any other only where
+    there is nothing else to tell, since it holds for most of a list. The line is Chinese where the
+    recommendation's language is "zh", English otherwise.
     """
     if recommendation.language == "zh":
         return _in_chinese(recommendation)
-    phrases = [_phrase(reason) for reason in recommendation.reasons]
+    where = "the corpus" if recommendation.corpus else "your library"
+    phrases = [_phrase(reason, where) for reason in _telling(recommendation.reasons)]
     if recommendation.corpus:
         phrases.append(f"from the corpus “{recommendation.corpus}”, not in your library")
     return "; ".join(phrases) or "no single reason stands out"
 
 
-def _phrase(reason: Reason) -> str:
+def _telling(reasons: Sequence[Reason]) -> Sequence[Reason]:
+    """Return the reasons that tell a paper from the others of a list, or else all."""
+    return [one for one in reasons if one.kind != "sentence" or one.place] or reasons
+
+
+def _phrase(reason: Reason, where: str) -> str:
     match reason.kind:
+        case "sentence" if reason.place:
+            return f"{_PLACES[reason.place - 1]} in {where} to the text here"
         case "sentence":
-            return f"similar to the text here ({reason.value:.2f})"
+            return "similar to the text here"
         case "named":
             return "its author is named in the sentence"
         case "words":
@@ -35,7 +47,7 @@ def _phrase(reason: Reason) -> str:
             return f"shares the word{'s' * (len(words) > 1)} {_listed(words)}"
         case "co-cited":
             papers = _listed(reason.papers)
-            return f"similar to {papers}, which this section cites ({reason.value:.2f})"
+            return f"similar to {papers}, which this section cites"
         case "cited-like":
             return f"you cite it in a similar passage: “…{reason.words[0]}”"
         case "filed":
@@ -61,22 +73,25 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _in_chinese(recommendation: Recommendation) -> str:
-    phrases = [_chinese_phrase(reason) for reason in recommendation.reasons]
+    where = "语料库" if recommendation.corpus else "文献库"
+    phrases = [_chinese_phrase(reason, where) for reason in _telling(recommendation.reasons)]
     if recommendation.corpus:
         phrases.append(f"来自语料库 {recommendation.corpus}，尚未加入文献库")
     return "；".join(phrases) or "没有特别突出的理由"
 
 
-def _chinese_phrase(reason: Reason) -> str:
+def _chinese_phrase(reason: Reason, where: str) -> str:
     match reason.kind:
+        case "sentence" if reason.place:
+            return f"{where}中与此处文字{_CHINESE_PLACES[reason.place - 1]}"
         case "sentence":
-            return f"与此处文字相符 {reason.value:.2f}"
+            return "与此处文字相近"
         case "named":
             return "句中提到其作者"
         case "words":
             return f"标题与本句共有词语{'、'.join(f'“{word}”' for word in reason.words)}"
         case "co-cited":
-            return f"与本节所引的 {'、'.join(reason.papers)} 相近（{reason.value:.2f}）"
+            return f"与本节所引的 {'、'.join(reason.papers)} 相近"
         case "cited-like":
             return f"在相似之处引用过：“…{reason.words[0]}”"
         case "filed":

@@ -65,7 +65,7 @@ def test_a_card_of_the_selected_paper_says_why_it_is_there(
         keys('<Esc>'); seen.line = line()
     """
     )
-    assert "Gururangan" in seen["card"] and "Similar to the text here" in seen["card"]
+    assert "Gururangan" in seen["card"] and "which this section cites" in seen["card"]
     menu, (row, column) = seen["menu"], seen["corner"]
     if beside:
         assert column >= menu["col"] + menu["width"] or column + seen["width"] <= menu["col"]

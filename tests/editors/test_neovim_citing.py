@@ -76,7 +76,7 @@ def test_the_picker_shows_author_year_title_and_reason_and_cites(neovim: Neovim)
     """)
     first = seen["offered"][0]
     assert first.startswith("Bojanowski et al. 2017  Enriching Word Vectors with Subword")
-    assert " — similar to the text here (" in first
+    assert " — closest in your library to the text here" in first
     assert len(seen["offered"]) == 3
     assert "spelling they are made of [@bojanowski2017enriching]." in seen["text"]
 

@@ -36,10 +36,7 @@ def test_every_reason_is_told_in_chinese(kind: str) -> None:
 def test_a_line_in_chinese_has_chinese_marks() -> None:
     reasons = KINDS["sentence"], KINDS["words"]
     line = describe(recommended(*reasons, corpus="acl", language="zh"))
-    assert line == (
-        "与此处文字相符 0.71；标题与本句共有词语“Object”、“Detection”"
-        "；来自语料库 acl，尚未加入文献库"
-    )
+    assert line == ("标题与本句共有词语“Object”、“Detection”；来自语料库 acl，尚未加入文献库")
 
 
 @pytest.mark.parametrize("language", ["en", "de", ""])
@@ -66,8 +63,8 @@ def test_a_draft_is_named_by_the_beginning_of_its_title() -> None:
 @pytest.mark.parametrize(
     ("reason", "line"),
     [
-        (KINDS["sentence"], "similar to the text here (0.71)"),
-        (KINDS["co-cited"], "similar to Ren et al. 2015, which this section cites (0.52)"),
+        (KINDS["sentence"], "similar to the text here"),
+        (KINDS["co-cited"], "similar to Ren et al. 2015, which this section cites"),
         (KINDS["cited-like"], "you cite it in a similar passage: “…目标检测的方法”"),
         (KINDS["filed"], "next to Ren et al. 2015 in your bibliography, which you cite nearby"),
         (KINDS["cited-by"], "cited by 12 papers that cite-lsp knows of"),
@@ -81,3 +78,29 @@ def test_a_reason_says_what_is_similar_to_what(reason: Reason, line: str) -> Non
 
 def test_a_paper_of_a_corpus_is_said_not_to_be_in_the_library() -> None:
     assert describe(recommended(corpus="acl")) == "from the corpus “acl”, not in your library"
+
+
+@pytest.mark.parametrize(
+    ("place", "line", "in_chinese"),
+    [
+        (1, "closest in your library to the text here", "文献库中与此处文字最接近"),
+        (2, "second closest in your library to the text here", "文献库中与此处文字第二接近"),
+        (3, "third closest in your library to the text here", "文献库中与此处文字第三接近"),
+    ],
+)
+def test_that_the_text_is_similar_is_told_of_the_closest_papers(
+    place: int, line: str, in_chinese: str
+) -> None:
+    reasons = Reason("sentence", 0.71, place=place), KINDS["cited-here"]
+    assert describe(recommended(*reasons)) == f"{line}; cited twice in this section"
+    assert describe(recommended(*reasons, language="zh")) == f"{in_chinese}；本节已引用 2 次"
+    of_corpus = describe(recommended(*reasons, corpus="acl"))
+    assert of_corpus.startswith(line.replace("your library", "the corpus"))
+
+
+def test_of_others_it_is_told_only_where_nothing_else_is() -> None:
+    assert describe(recommended(KINDS["sentence"], KINDS["named"])) == (
+        "its author is named in the sentence"
+    )
+    assert describe(recommended(KINDS["sentence"])) == "similar to the text here"
+    assert describe(recommended(KINDS["sentence"], language="zh")) == "与此处文字相近"

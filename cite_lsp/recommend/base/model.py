@@ -13,7 +13,8 @@ class Reason:
     """Why a paper is recommended.
 
     `kind` names the evidence, `value` is its strength (0 to 1 for similarities, a count otherwise),
-    `papers` names the cited papers that it leans on.
+    `papers` names the cited papers that it leans on. `place` is how many papers of the same library
+    or corpus have at least this strength, itself included; 0 where it is not among the first.
 
     Kinds: "sentence" (cosine of the text and the paper), "named" (the text names an author),
     "words" (title words that the text holds), "co-cited" (nearness to papers that the section
@@ -30,6 +31,7 @@ class Reason:
     value: float
     papers: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    place: int = 0
 
 
 @frozen

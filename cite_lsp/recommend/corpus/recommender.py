@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.columns import Column, places
 from cite_lsp.recommend.base.model import Reason, Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.short_names import short_name
@@ -83,7 +83,8 @@ class Candidate:
 
     similarity: greatest cosine to the context, left out where it is worth no word. nearest: to a
     paper that the section cites.
-    citations: documents known to cite it.
+    citations: documents known to cite it. place: among those with the greatest similarity, 0 where
+    it is not one of the first.
     """
 
     row: int
@@ -91,6 +92,7 @@ class Candidate:
     similarity: float
     nearest: float
     citations: float = math.nan
+    place: int = 0
 
 
 class CorpusRecommender:
@@ -155,8 +157,10 @@ class CorpusRecommender:
                 found = bilingual.rank(
                     context, self.encoder, allowed=allowed, section=section, cancelled=cancelled
                 )
+                unknown = np.full(len(found.rows), math.nan, dtype=np.float32)
+                first = places(found.similarity)
                 figures = (found.rows, found.scores, found.similarity, found.nearest)
-                return _candidates(*(one[:limit] for one in figures))
+                return _candidates(*(one[:limit] for one in (*figures, unknown, first)))
         learned = self._learned()
         if learned is not None and self.encoder is not None:
             return self._rank_learned(
@@ -218,7 +222,7 @@ class CorpusRecommender:
         paper = self.corpus.paper(candidate.row)
         reasons = []
         if candidate.similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
-            reasons.append(Reason("sentence", candidate.similarity))
+            reasons.append(Reason("sentence", candidate.similarity, place=candidate.place))
         words = shared_words(paper, sentence)
         if words:
             reasons.append(Reason("words", float(len(words)), words=words))
@@ -309,7 +313,8 @@ class CorpusRecommender:
         similarity = np.where(placed >= SIMILAR_PLACE, placed, np.nan)
         citations = np.expm1(column("citations"))
         nearest = column("section_nearest")
-        return _candidates(rows[best], scores[best], similarity, nearest, citations)
+        place = places(matrix[:, FEATURE_PLACE["placed"]])[best]
+        return _candidates(rows[best], scores[best], similarity, nearest, citations, place)
 
     def _texts(self, query: Query) -> tuple[Sequence[Words], Sequence[str]]:
         """Return what is searched by words and what by vectors."""
@@ -359,15 +364,10 @@ class CorpusRecommender:
                 order = np.argsort(-nearest, kind="stable")
                 reranked = dict(reciprocal_rank_fusion([order.tolist()], [PHASE2_WEIGHT]))
                 scores = scores + np.array([reranked[place] for place in range(len(rows))])
-        return [
-            Candidate(
-                int(rows[place]),
-                float(scores[place]),
-                float(similarity[place]),
-                float(nearest[place]),
-            )
-            for place in np.argsort(-scores, kind="stable")
-        ]
+        order = np.argsort(-scores, kind="stable")
+        unknown = np.full(len(rows), math.nan, dtype=np.float32)
+        figures = (rows, scores, similarity, nearest, unknown, places(similarity))
+        return _candidates(*(one[order] for one in figures))
 
     def _nearest(self, rows: NDArray[np.int64], vectors: Column, cited: list[int]) -> Column:
         """Return each candidate's greatest cosine to the cited papers, itself left out."""

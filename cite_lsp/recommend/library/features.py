@@ -7,6 +7,7 @@ of the draft stand side by side; what they are worth is learned, not guessed.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.columns import Column, highest, unknown
+from cite_lsp.recommend.base.columns import Column, first_places, highest, unknown
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.dense_features import (
     DENSE_FEATURES,
@@ -38,12 +39,14 @@ class Evidence:
     rows: the papers, as row numbers of the pool, shape (r,).
     matrix: shape (r, len(FEATURES)), float32; NaN where no encoder was at hand.
     habits: what the draft itself says, over all rows of the pool.
+    closest: the few papers of the whole pool that are closest to the text, the closest first.
     """
 
     query: Query
     rows: Rows
     matrix: NDArray[np.float32]
     habits: Habits
+    closest: tuple[int, ...] = ()
 
     def column(self, name: str) -> Column:
         """Return one feature of the papers, shape (r,)."""
@@ -165,14 +168,24 @@ def gather_evidence(found: Survey, pool: Pool, rows: Rows | None = None) -> Evid
         if len(known.rows) and (places < len(order)).all():
             places = order[places]
             if (known.rows[places] == rows).all():
-                return Evidence(found.query, rows, known.matrix[places], found.habits)
+                return Evidence(
+                    found.query, rows, known.matrix[places], found.habits, known.closest
+                )
     columns = {name: column[rows] for name, column in found.columns.items()}
     columns |= title_features(found.context, found.query, pool, rows)
     columns |= named_features(found.context.left, found.context.right, pool, rows)
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
-    evidence = Evidence(found.query, rows, matrix, found.habits)
+    closest = tuple(first_places(similarity(found.columns)))
+    evidence = Evidence(found.query, rows, matrix, found.habits, closest)
     found.gathered[:] = [evidence]
     return evidence
+
+
+def similarity(columns: Mapping[str, Column]) -> Column:
+    """Return how close each paper is to what is cited in such a text, or else to the text."""
+    placed = columns["placed_full"]
+    plain = np.maximum(columns["sentence_title"], columns["wide_full"])
+    return np.where(np.isnan(placed), plain, placed)
 
 
 def _draft(context: Context, pool: Pool, habits: Habits) -> dict[str, Column]:

@@ -45,9 +45,10 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
         )
     }
     reasons = []
-    similarity = max(value["sentence_title"], value["wide_full"])
-    if similarity >= SIMILAR_SENTENCE:  # NaN, when there is no encoder yet, is never greater
-        reasons.append(Reason("sentence", similarity))
+    close = max(value["sentence_title"], value["wide_full"])
+    if close >= SIMILAR_SENTENCE:  # NaN, when there is no encoder yet, is never greater
+        place = evidence.closest.index(row) + 1 if row in evidence.closest else 0
+        reasons.append(Reason("sentence", close, place=place))
     if value["sentence_author_named"]:
         reasons.append(Reason("named", 1.0))
     said = evidence.query.sentence_said

@@ -9,7 +9,7 @@ const OF_A_CORPUS = {
   year: 2017,
   venue: "NeurIPS",
   score: 0.9,
-  reason: "similar to the text here (0.71)",
+  reason: "closest in your library to the text here",
   abstract: "The dominant models …",
   doi: "10.5555/3295222",
   url: "https://example.org",

@@ -23,7 +23,7 @@ function paper(changes: Partial<Row> = {}): Row {
     moreAuthors: false,
     year: 2020,
     venue: "Proceedings of ACL",
-    reason: "similar to the text here (0.54); cited once in this section",
+    reason: "closest in your library to the text here; cited once in this section",
     abstract: "",
     link: "",
     inLibrary: true,
@@ -44,7 +44,7 @@ describe("what a screen reader says", () => {
     assert.equal(
       spoken(paper(), 2, 15),
       "2 of 15: Gururangan et al. 2020, Don't Stop Pretraining, " +
-        "similar to the text here (0.54); cited once in this section",
+        "closest in your library to the text here; cited once in this section",
     );
   });
 
@@ -78,7 +78,7 @@ describe("the lines below a paper", () => {
         "title: Don't Stop Pretraining",
         "authors: Suchin Gururangan, Ana Marasović, Swabha Swayamdipta",
         "venue: Proceedings of ACL, 2020",
-        "reason: Similar to the text here (0.54)",
+        "reason: Closest in your library to the text here",
         "reason: Cited once in this section",
         "abstract: We show.",
       ],

@@ -61,7 +61,7 @@ describe("in a LaTeX draft", { skip: unavailable }, () => {
     await lines.first().waitFor();
 
     const words = (await lines.allInnerTexts()).join(" ");
-    assert.match(words, /Similar to the text here/);
+    assert.match(words, /closest in your library to the text here/i);
     assert.match(words, /20\d\d/);
     await editor.page.locator("[role='treeitem'][aria-label*='lacks a citation']").first().waitFor();
     await editor.picture("side-view");

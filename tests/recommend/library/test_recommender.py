@@ -104,7 +104,7 @@ def test_reasons_say_what_the_recommendation_leans_on(
     assert best.key == "transformer"
     assert [reason.kind for reason in best.reasons][:3] == ["sentence", "named", "words"]
     line = describe(best)
-    assert "similar to the text here (0." in line
+    assert line.startswith("closest in your library to the text here; ")
     assert "its author is named" in line
     assert "cited once in this section" in line
     assert "“…attention alone is enough”" in line
@@ -162,3 +162,25 @@ def test_two_papers_of_one_name_do_not_confuse_the_rows(encoder: CachedEncoder) 
     assert pool.row_of["same"] == 0
     ranking = Recommender(pool, encoder).rank(Context(left="gulls", right=""))
     assert np.unique(ranking.rows).tolist() == [0, 1]
+
+
+def test_which_papers_are_told_to_be_closest_changes_with_the_sentence(
+    embedded: Pool, encoder: CachedEncoder
+) -> None:
+    recommender = Recommender(embedded, encoder)
+
+    def closest(left: str, rows: list[int] | None = None) -> dict[str, int]:
+        found = recommender.recommend(Context(left=left, right="."), rows=rows)
+        return {
+            one.key: reason.place
+            for one in found
+            for reason in one.reasons
+            if reason.kind == "sentence" and reason.place
+        }
+
+    attention = "Attention alone is enough for the transduction of sequences"
+    words = "Words are represented by vectors learned from large corpora"
+    assert closest(attention)["transformer"] == closest(words)["vectors"] == 1
+    assert "vectors" not in closest(attention) and "transformer" not in closest(words)
+    # What is typed leaves out papers, which remain closer for that.
+    assert closest(attention, [embedded.row_of["vectors"]]) == {}
