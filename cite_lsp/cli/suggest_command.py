@@ -1,7 +1,7 @@
 """Recommend papers for a place in a draft, as the server would there.
 
 Without a line, for every marker and every sentence that has none. The settings are those of
-cite-lsp.toml in the nearest folder above the draft; options win.
+the cite-lsp.toml files above the draft; options win.
 """
 
 from __future__ import annotations
@@ -159,10 +159,16 @@ def _recommend(
 
 
 def _all_places(manuscript: Manuscript) -> list[int]:
-    """Return the offset of every marker and of every sentence without one, in reading order."""
+    """Return the offset of every marker and of every sentence without one, in reading order.
+
+    Names and addresses, thanks, captions and the like are left out, unless there is nothing else.
+    """
+    from cite_lsp.manuscript.lint.exempt import is_exempt
+
     places = [_inside(marker) for marker in manuscript.markers if not marker.silent]
-    places += [sentence.start for sentence in manuscript.sentences if not sentence.markers]
-    return sorted(places)
+    bare = [sentence for sentence in manuscript.sentences if not sentence.markers]
+    places += [sentence.start for sentence in bare if not is_exempt(manuscript, sentence)]
+    return sorted(places) or [sentence.start for sentence in bare]
 
 
 def _nothing_in(named: Path, parts: Sequence[Path]) -> str:

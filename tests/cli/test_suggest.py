@@ -333,3 +333,23 @@ def test_settings_that_are_ignored_are_told(command: Command, project: Path) -> 
     assert outcome.status == 0
     assert "unknown setting “nonsense.x” ignored" in outcome.err
     assert "the remote corpus milvus+https://far.example/papers is ignored" in outcome.err
+
+
+def test_the_whole_file_begins_with_its_text_and_not_with_its_authors(
+    command: Command, desk: Path
+) -> None:
+    authors = (
+        "\\begin{center}\nAda Moor and Jo Kim\n\nDepartment of Tides, University of Reedham\n"
+        "\\end{center}\n\\section*{Acknowledgements}\nWe thank all who waded with us.\n"
+        "\\section{Introduction}\n"
+    )
+    begin = "\\begin{document}\n"
+    assert begin in TEX
+    (desk / "draft.tex").write_text(TEX.replace(begin, begin + authors))
+    places = command("suggest", "draft.tex", "--json").json["places"]
+    assert [place["line"] for place in places] == [12, 14, 16]
+    # Where there is nothing else it is answered all the same.
+    (desk / "thanks.md").write_text(
+        "---\nbibliography: refs.bib\n---\n# Acknowledgements\n\nWe thank all who waded with us.\n"
+    )
+    assert len(command("suggest", "thanks.md", "--json").json["places"]) == 1

@@ -147,7 +147,11 @@ def test_the_chooser_shows_author_year_title_and_reason_and_cites(emacs: Emacs) 
     assert len(seen["offered"]) == 3
     first = seen["offered"][0].strip()
     assert first.startswith("Bojanowski et al. 2017  Enriching Word Vectors with Subword")
-    assert first.partition("Information")[2].strip().startswith("closest in your library to the text here")
+    assert (
+        first.partition("Information")[2]
+        .strip()
+        .startswith("closest in your library to the text here")
+    )
     assert seen["category"] == "cite-lsp-paper"
     assert seen["line"].endswith("they are made of [@bojanowski2017enriching].")
 

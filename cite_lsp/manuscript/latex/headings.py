@@ -38,7 +38,23 @@ _FRONT = """author date affil affiliation address email institute keywords thisp
     titlerunning authorrunning newtheorem DeclareMathOperator
     orcid ccsdesc received Description altaffiliation collaboration preprint pacs
     tnotetext cortext fntext nonumnote ead homepage equalcont ckeywords ekeywords
-    etitle entitle englishtitle hypersetup lstset tikzset graphicspath""".split()
+    etitle entitle englishtitle hypersetup lstset tikzset graphicspath
+    curraddr urladdr subjclass dedicatory altaffil altaffilmark authorsaddresses titlenote
+    correspondence corresp corrauth correspondingauthor runningtitle runningauthor runninghead
+    shorttitle shortauthors firstpage copyrightyear acmYear acmDOI acmISBN acmBooktitle acmJournal
+    IEEEauthorblockN IEEEauthorblockA IEEEspecialpapernotice icmltitlerunning icmlkeywords
+    printAffiliationsAndNotice university department faculty institution supervisor advisor
+    coadvisor cosupervisor""".split()
+_FRONT_GROUPS = {
+    "Author": 2,
+    "altaffiltext": 2,
+    "acmConference": 3,
+    "icmlauthor": 2,
+    "icmlaffiliation": 2,
+    "icmlcorrespondingauthor": 2,
+    "icmlsetsymbol": 2,
+}
+"""The same for commands with several groups: how many."""
 _CAPTIONS = "caption captionof subcaption tablecaption".split()
 _PAIRS = frozenset(("bicaption", "epigraph", "qitem"))
 """The commands with two texts in a row: in two languages, or a motto with its author."""
@@ -98,7 +114,9 @@ def _front(scan: LatexScan, found: re.Match[str], name: str) -> int:
     content = scan.group(skip_brackets(scan.text, found.end()))
     if content is None:
         return found.end()
-    scan.holes.append((found.start(), content[1] + 1))
+    more = _FRONT_GROUPS.get(name, 1) - 1
+    end = skip_groups(scan.text, content[1] + 1, more) if more else None
+    scan.holes.append((found.start(), end or content[1] + 1))
     if name == "date" and scan.year is None:
         scan.year = dated(scan.text[slice(*content)])
     return content[0]
@@ -209,8 +227,8 @@ def _border(scan: LatexScan, found: re.Match[str], name: str) -> int:
 
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_LEVELS, _heading),
-    **dict.fromkeys(_FRONT, _front),
-    **dict.fromkeys(("title", "ctitle", "zhtitle"), _title),
+    **dict.fromkeys((*_FRONT, *_FRONT_GROUPS), _front),
+    **dict.fromkeys(("title", "ctitle", "zhtitle", "icmltitle"), _title),
     **dict.fromkeys(("abstract", "cabstract", "eabstract"), _abstract),
     **dict.fromkeys(_NOTES, _note),
     **dict.fromkeys(REMARKS, _remark),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from weakref import WeakKeyDictionary
 
 from attrs import frozen
@@ -18,6 +18,7 @@ from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.lint.exempt_titles import covers_parts, is_unread
 from cite_lsp.manuscript.model import Section, Sentence
 from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.unread_lines import is_name, is_prose, is_statement
 
 _STATEMENTS = (
     "theorem|lemma|corollary|proposition|conjecture|definition|proof|algorithm|algorithmic|axiom"
@@ -62,7 +63,9 @@ _FRAME = re.compile(
     r"\{([^{}\n]{3,80})\}"
 )
 """A slide of beamer, or its title."""
-_ENVIRONMENTS = f"{_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?"
+_ENVIRONMENTS = f"{_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?|frontmatter|icmlauthorlist"
+_BODY = re.compile(r"^[^%\n]*?\\begin\s*\{document\}", re.MULTILINE)
+_TITLE_PRINTED = re.compile(r"^[^%\n]*?\\maketitle(?![A-Za-z@])", re.MULTILINE)
 _OWN_STATEMENT = re.compile(
     rf"""\\(?:sp)?newtheorem\*?\s*\{{(?P<name>[A-Za-z]+)\*?\}}\s*(?:\[[^\[\]]{{0,80}}\]\s*)?\{{[^{{}}\n]{{0,80}}?
       (?:{_STATEMENTS}|satz\b|korollar|vermutung|th[ée]or[eè]me|lemme|corollaire|d[ée]finition
@@ -95,13 +98,16 @@ _FENCED = re.compile(
     re.IGNORECASE,
 )
 _TYPST_PART = re.compile(
-    rf"(?<![\w-])(?:(?:sub)?title|caption|header|footer|affiliations?|address|{_FRONT})"
-    r"\s*:\s*(?:context\s+)?(?=[\[(])"
+    rf"(?<![\w-])(?:(?:sub)?title|caption|header|footer|affiliations?|address|authors?|department"
+    rf"|organi[sz]ation|institution|location|e-?mail|{_FRONT})\s*:\s*(?:context\s+)?(?=[\[(])"
+    r"|\#show\s*:\s*(?:[\w-]+\s*=>\s*)?[\w.-]+(?=\()"  # a template with its arguments
     rf"|\#(?:(?:{_FRONT})(?:-[a-z]+)?|{_STATEMENTS}|todo|margin-note|inline-note)"
     r"(?:\((?>(?:[^()]++|\([^()]*\))*)\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
     re.IGNORECASE,
 )
-_ORG_LINE = re.compile(r"^[ \t]*(?:#\+caption\b[^\n]*|\|[^\n]*)$", re.MULTILINE | re.IGNORECASE)
+_ORG_LINE = re.compile(
+    r"^[ \t]*(?:#\+(?:caption|subtitle)\b[^\n]*|\|[^\n]*)$", re.MULTILINE | re.IGNORECASE
+)
 _ORG_BLOCK = re.compile(
     rf"^[ \t]*\#\+begin_(?P<name>{_FRONT}|{_STATEMENTS}|notes)\b.*?"
     r"^[ \t]*\#\+end_(?P=name)\b[^\n]*$",
@@ -157,11 +163,15 @@ def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
     exempt = _known.get(manuscript)
     if exempt is None:
         exempt = _known[manuscript] = _Exempt(_exempt(manuscript), _unread(manuscript.sections))
-    spans = exempt.spans
-    number = bisect_right(spans, (sentence.start, len(manuscript.text))) - 1
-    if number >= 0 and sentence.start < spans[number][1]:
+    if _holding(exempt.spans, sentence.start) or sentence.section in exempt.sections:
         return True
-    return sentence.section in exempt.sections or len(_WORD.findall(sentence.text)) < _LEAST_WORDS
+    return len(_WORD.findall(sentence.text)) < _LEAST_WORDS or is_statement(sentence.text)
+
+
+def _holding(spans: Sequence[Span], offset: int) -> bool:
+    """Whether one of some outermost ranges holds an offset."""
+    number = bisect_right(spans, offset, key=lambda span: span[0]) - 1
+    return number >= 0 and offset < spans[number][1]
 
 
 def _unread(sections: Sequence[Section]) -> frozenset[int]:
@@ -181,16 +191,47 @@ def _unread(sections: Sequence[Section]) -> frozenset[int]:
 def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
     """Return the exempt ranges of a draft by their start, those inside others left out."""
     find = _OF_FORMAT.get(manuscript.format)
-    outermost: list[Span] = []
     spans = find(manuscript.text) if find else []
     spans += _run_in(manuscript)
     if manuscript.format == "latex":
-        spans += _bookmarked(manuscript) + _thanked(manuscript)
+        spans += _bookmarked(manuscript) + _thanked(manuscript) + _above_title(manuscript)
     spans += [(note.body, note.end) for note in manuscript.layout.notes if note.remark]
+    spans += _named_above(manuscript, _outermost(spans))
+    return tuple(_outermost(spans))
+
+
+def _outermost(spans: Iterable[Span]) -> list[Span]:
+    outermost: list[Span] = []
     for span in sorted(spans):
         if not outermost or span[1] > outermost[-1][1]:
             outermost.append(span)
-    return tuple(outermost)
+    return outermost
+
+
+def _above_title(manuscript: Manuscript) -> list[Span]:
+    """Return the range from where the text of a draft begins to where its title is printed."""
+    body = _BODY.search(manuscript.text)
+    printed = _TITLE_PRINTED.search(manuscript.text, body.end()) if body else None
+    if body is None or printed is None:
+        return []
+    return [(body.end(), min(printed.end(), _next_heading(manuscript, body.end())))]
+
+
+def _named_above(manuscript: Manuscript, exempt: Sequence[Span]) -> list[Span]:
+    """Return the lines above the text that are no sentences: titles, authors and their addresses.
+
+    Below a heading, which may be the title of the draft, only those that are names are none.
+    """
+    found: list[Span] = []
+    for sentence in manuscript.sentences:
+        if _holding(exempt, sentence.start):
+            continue
+        if is_prose(sentence.text):
+            break
+        above = not manuscript.sections[sentence.section].title
+        if not sentence.markers and (above or is_name(sentence.text)):
+            found.append((sentence.start, sentence.end))
+    return found
 
 
 def _of_latex(text: str) -> list[Span]:

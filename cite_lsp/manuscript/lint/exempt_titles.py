@@ -23,6 +23,7 @@ _DECLARATIONS = (
     rf"|declaration of (?:generative )?(?:ai|authorship|originality)(?: {_ANY_WORDS})?"
     r"|(?:statement|certificate) of (?:authorship|originality)|to[- ]?dos?"
     r"|ai(?: us(?:e|age))? (?:disclosure|statement)"
+    r"|open (?:research|practices)(?: section| statement)?|data accessibility(?: statement)?"
     rf"|{_STUFF}(?:(?:,| and| &|, and) {_STUFF})* availability{_ANY_WORDS}"
     rf"|availability of (?:supporting )?{_STUFF}{_ANY_WORDS}"
     rf"|ethic(?:s|al) approval{_ANY_WORDS}|informed consent statement"
@@ -57,7 +58,10 @@ _IN_OTHER_LANGUAGES = (
     r"(?:(?:[对對]照|列)?表|[说說]明|清[单單])"
 )
 _WITHOUT_PARTS = (
-    r"(?:english |german )?abstract(?: \(\w+\))?|keywords(?: and phrases)?|references|bibliography"
+    r"(?:title|authors?(?: names?)?(?: (?:and|&) affiliations?)?|affiliations?|author summary"
+    r"|corresponding authors?|correspondence|running (?:title|head)(?::.*)?|orcid(?: ids?)?"
+    r"|plain[- ]language summary|lay summary|significance(?: statement)?)"
+    r"|(?:english |german )?abstract(?: \(\w+\))?|keywords(?: and phrases)?|references|bibliography"
     r"|supplement(?:ary|al) (?:information|materials?|data|files?)|supporting information"
     r"|摘\s*要|参考文献|參考文獻|[关關][键鍵][词詞]|literatur(?:verzeichnis)?|quellenverzeichnis"
     r"|kurzfassung|schlüssel(?:wörter|begriffe)|résumé|bibliographie|références|mots[- ]cl[eé]s"
