@@ -44,7 +44,7 @@ def require_entries(path: Path, bibliography: Bibliography) -> None:
 
 def setups_of_drafts() -> SetupOf:
     """Return what says which settings hold for another draft, or for a part of one."""
-    from cite_lsp.server.draft_settings import DraftSettings
+    from cite_lsp.server.config.draft_settings import DraftSettings
 
     settings = DraftSettings()
     return lambda path: settings.of(path).setup
@@ -71,7 +71,7 @@ def project_settings(
     from cite_lsp.encode.checkpoints import find
     from cite_lsp.encode.model import EncoderError
     from cite_lsp.project.kpathsea import PATIENCE
-    from cite_lsp.server.draft_settings import DraftSettings
+    from cite_lsp.server.config.draft_settings import DraftSettings
     from cite_lsp.server.session.engine import setup_of
 
     if encoder is not None:

@@ -15,10 +15,10 @@ from attrs import frozen
 from cite_lsp.language import HAN
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Span
+from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statement
 from cite_lsp.manuscript.lint.exempt_titles import covers_parts, is_unread
 from cite_lsp.manuscript.model import Section, Sentence
 from cite_lsp.manuscript.text.prose import plain_text
-from cite_lsp.manuscript.unread_lines import is_name, is_prose, is_statement
 
 _STATEMENTS = (
     "theorem|lemma|corollary|proposition|conjecture|definition|proof|algorithm|algorithmic|axiom"

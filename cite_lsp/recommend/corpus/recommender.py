@@ -33,7 +33,7 @@ from cite_lsp.recommend.corpus.reranker_zh import (
     BilingualStage,
     shipped_bilingual_stage,
 )
-from cite_lsp.recommend.draft_versions import versions
+from cite_lsp.recommend.evidence.draft_versions import versions
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.library.reasons import (
     CITED_OFTEN,

@@ -20,10 +20,10 @@ from cite_lsp.recommend.base.ranker import Ranker, softmax
 from cite_lsp.recommend.corpus.candidates import ASIDE, Allowed, Asked, Retrieval
 from cite_lsp.recommend.corpus.late_interaction import LateStage
 from cite_lsp.recommend.corpus.models import shipped_learning
-from cite_lsp.recommend.draft_versions import versions
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.corpus_precedents import know
 from cite_lsp.recommend.evidence.draft_precedents import with_drafts
+from cite_lsp.recommend.evidence.draft_versions import versions
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.query.encoder_input import asking_text
 from cite_lsp.recommend.query.query import read_query

@@ -30,7 +30,7 @@ from cite_lsp.library import Library
 from cite_lsp.manuscript import Context, Document, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.word_overlap import checksums
-from cite_lsp.recommend.draft_versions import is_version
+from cite_lsp.recommend.evidence.draft_versions import is_version
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft, Elsewhere
 from cite_lsp.recommend.library.draft_features import asking_of_mention, mention_sentence
 from cite_lsp.recommend.query.query import read_query

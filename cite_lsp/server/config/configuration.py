@@ -15,9 +15,9 @@ from attrs import evolve, fields
 from lsprotocol import types
 
 from cite_lsp.project.workspace_paths import WorkspacePaths
+from cite_lsp.server.config.draft_settings import DraftSettings, InForce
 from cite_lsp.server.config.options import SECTION, Options, read_options
 from cite_lsp.server.config.settings_files import FILE_NAME
-from cite_lsp.server.draft_settings import DraftSettings, InForce
 from cite_lsp.server.rpc.capabilities import read_client
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import named_path

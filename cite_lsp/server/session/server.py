@@ -17,9 +17,9 @@ from pygls.lsp.server import LanguageServer
 
 from cite_lsp import __version__
 from cite_lsp.manuscript import format_of
+from cite_lsp.server.config.draft_settings import DraftSettings
 from cite_lsp.server.config.options import Options, Source
 from cite_lsp.server.config.settings_files import SettingsFiles
-from cite_lsp.server.draft_settings import DraftSettings
 from cite_lsp.server.render.citeproc import ReferenceFormatter
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.rpc.protocol import CiteProtocol

@@ -28,6 +28,7 @@ from cite_lsp.recommend.query import encoder_input
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
+from tests.recommend.evidence.test_draft_precedents import draft
 from tests.recommend.shores import (
     CONTEXT,
     SECTION,
@@ -36,7 +37,6 @@ from tests.recommend.shores import (
     many_papers,
     many_precedents,
 )
-from tests.recommend.evidence.test_draft_precedents import draft
 
 PAPERS = many_papers()
 

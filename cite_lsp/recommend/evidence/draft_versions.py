@@ -14,8 +14,8 @@ import numpy as np
 
 from cite_lsp.language import HAN
 from cite_lsp.paper import normalise_title
-from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.base.word_overlap import Checksums
+from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.search.corpus.paper_columns import title_key
 
 _HAN = re.compile(f"[{HAN}]")

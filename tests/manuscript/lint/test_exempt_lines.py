@@ -6,7 +6,7 @@ import pytest
 
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.lint.exempt import is_exempt
-from cite_lsp.manuscript.unread_lines import is_name, is_prose, is_statement
+from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statement
 
 PROSE = "Tides shape the marshes of the north in ways that few have measured."
 LATEX = {

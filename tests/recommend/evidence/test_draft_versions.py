@@ -7,13 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.recommend.draft_versions import is_version, versions
+from cite_lsp.recommend.evidence.draft_versions import is_version, versions
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
-from tests.recommend.evidence.test_drafts_store import BEFORE
-from tests.recommend.evidence.test_drafts_store import citing
-from tests.recommend.evidence.test_drafts_store import keys
-from tests.recommend.evidence.test_drafts_store import recommender
-from tests.recommend.evidence.test_drafts_store import write
+from tests.recommend.evidence.test_drafts_store import BEFORE, citing, keys, recommender, write
 
 SENTENCES = [
     ("Whoever counts the colonies twice a year needs patience above all", "Nesting"),

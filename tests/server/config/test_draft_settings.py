@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from cite_lsp.server.draft_settings import DraftSettings
+from cite_lsp.project.workspace_paths import WorkspacePaths
+from cite_lsp.server.config.draft_settings import DraftSettings
 from tests.server.editor_session import Session
 from tests.server.test_other_drafts import BEFORE, LIBRARY
 
@@ -88,11 +89,22 @@ def test_without_a_workspace_the_files_of_the_project_count_or_the_nearest_above
 
 def test_a_folder_that_is_not_trusted_chooses_no_model_and_that_is_told(tmp_path: Path) -> None:
     put(tmp_path / "book", "encoder = './model'\ncompletion.limit = 3")
-    settings = DraftSettings([tmp_path], trusts=lambda folder: False)
+    settings = DraftSettings([tmp_path], paths=WorkspacePaths((tmp_path,), trusted=False))
     found = settings.of(tmp_path / "book" / "one.tex")
     assert (found.options.encoder, found.options.completion.limit) == ("default", 3)
     (complaint,) = settings.complaints()
     assert complaint.startswith(str(tmp_path / "book" / "cite-lsp.toml"))
+
+
+def test_a_file_outside_of_a_trusted_workspace_names_no_folder_of_a_model(tmp_path: Path) -> None:
+    for name in ("inside", "outside"):
+        (tmp_path / name / "model").mkdir(parents=True)
+        put(tmp_path / name, "encoder = './model'\ncompletion.limit = 3")
+    inside = tmp_path / "inside"
+    settings = DraftSettings([inside], paths=WorkspacePaths((inside,), trusted=True))
+    assert settings.of(inside / "a.tex").options.encoder == str(inside / "model")
+    options = settings.of(tmp_path / "outside" / "a.tex").options
+    assert (options.encoder, options.completion.limit) == ("default", 3)
 
 
 @pytest.mark.asyncio(loop_scope="session")
