@@ -103,6 +103,8 @@ def test_a_file_outside_of_a_trusted_workspace_names_no_folder_of_a_model(tmp_pa
     inside = tmp_path / "inside"
     settings = DraftSettings([inside], paths=WorkspacePaths((inside,), trusted=True))
     assert settings.of(inside / "a.tex").options.encoder == str(inside / "model")
+    (inside / "cite-lsp.toml").unlink()
+    settings = DraftSettings([inside], paths=WorkspacePaths((inside,), trusted=True))
     options = settings.of(tmp_path / "outside" / "a.tex").options
     assert (options.encoder, options.completion.limit) == ("default", 3)
 
