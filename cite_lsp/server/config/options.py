@@ -142,6 +142,7 @@ class CompletionOptions:
 class DiagnosticsOptions:
     """`diagnostics.*`: which rules are checked; each can also be silenced by a comment."""
 
+    empty_citation: bool = field(default=True, metadata={"read": _switch})
     unknown_key: bool = field(default=True, metadata={"read": _switch})
     """Report keys that no entry of the bibliography has."""
     duplicate_key: bool = field(default=True, metadata={"read": _switch})
