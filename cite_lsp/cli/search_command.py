@@ -17,7 +17,7 @@ from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.options import add_json, add_paths, positive
 from cite_lsp.cli.output import Embedding, paper_record, print_json, warn
-from cite_lsp.cli.project_settings import require_entries
+from cite_lsp.cli.project_settings import expect_bibliography, require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 from cite_lsp.language import detect_language
 
@@ -270,6 +270,7 @@ def _search_bibliographies(
 
     entries: list[Entry] = []
     for path in paths:
+        expect_bibliography(path)
         bibliography = read_bibliography(path)
         require_entries(path, bibliography)
         entries += bibliography.entries

@@ -105,7 +105,8 @@ def hint_findings(
 ) -> Iterator[Finding]:
     """Yield the findings for the sentences that hints are known of, as the draft stands now.
 
-    Those at a marker that waits for a key, and is printed, are of the rule `empty-citation`. A paper that its paragraph has cited before, or that a hint has named there, is not named again.
+    Those at a marker that waits for a key, and is printed, are of the rule `empty-citation`. A
+    paper that its paragraph has cited before, or that a hint has named there, is not named again.
     """
     from cite_lsp.project.draft import empty_keys_of, open_to_citation, waiting_in
     from cite_lsp.recommend.missing.gaps import RULE
