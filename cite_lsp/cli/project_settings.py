@@ -56,10 +56,10 @@ def expect_bibliography(path: Path) -> None:
     Raises:
         CommandError: it is not, or is a folder.
     """
-    if path.is_dir():
-        raise CommandError(f"{path}: is a folder; name a bibliography in it: {path / 'refs.bib'}")
-    if not path.exists():
-        raise CommandError(f"{path}: no such file; correct --bibliography")
+    from cite_lsp.library import read_bibliography
+
+    if path.is_dir() or not path.exists():
+        require_entries(path, read_bibliography(path))
 
 
 def require_entries(path: Path, bibliography: Bibliography) -> None:

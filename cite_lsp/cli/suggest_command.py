@@ -20,7 +20,6 @@ from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.options import add_json, add_paths, positive
 from cite_lsp.cli.output import Embedding, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import (
-    expect_bibliography,
     is_binary_file,
     not_a_draft,
     project_settings,
@@ -87,8 +86,6 @@ def run(options: argparse.Namespace) -> int:
     corpora = [name for name in options.corpus or () if name]
     here, _ = addresses_in(corpora)
     expect_corpora(name for name in here if name != EVERY)
-    for file in options.bibliography:
-        expect_bibliography(file)
     named, line, column = _split_place(options.place)
     path = named.absolute()
     documents = DocumentStore()

@@ -23,9 +23,11 @@ Gulls nest here \cite{gulls}.
 def test_a_bibliography_that_is_named_has_to_be_there(command: Command, desk: Path) -> None:
     (desk / "a.tex").write_text("Words.\n", encoding="utf-8")
     outcome = command("check", "a.tex", "-b", "gone.bib", "--only", "unknown-key")
-    assert outcome.error == "gone.bib: no such file; correct --bibliography"
-    (desk / "lib").mkdir()
-    assert command("check", "a.tex", "-b", "lib").error.startswith("lib: is a folder; name a ")
+    assert outcome.error.startswith("gone.bib: the bibliography does not exist: create it or ")
+    (desk / "lib.bib").mkdir()
+    for rest in (("check", "a.tex"), ("suggest", "a.tex"), ("search", "words")):
+        message = command(*rest, "-b", "lib.bib").error
+        assert message == "lib.bib: the bibliography is a folder: name a .bib file in it"
 
 
 @pytest.mark.parametrize("content", [b"%PDF-1.7\nwords", b"words\0words", b"PK\x03\x04words"])
