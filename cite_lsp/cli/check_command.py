@@ -291,7 +291,7 @@ def _missing_parts(draft: Draft) -> Iterator[Unchecked]:
 def _silenced(manuscript: Manuscript, rule: str, offset: int) -> bool:
     """Whether a comment silences a rule at an offset; "" is what only silencing all rules does."""
     from cite_lsp.manuscript.lines import LineIndex
-    from cite_lsp.manuscript.silence import silence_of
+    from cite_lsp.manuscript.lint.suppress import silence_of
 
     lines = LineIndex(manuscript.text)
     return silence_of(lines).covers(rule, lines.line_of(offset))

@@ -120,7 +120,7 @@ def _have_a_word(query: str, papers: Iterable[Paper]) -> bool:
 
     Of a query without any word to search by it is taken for granted.
     """
-    from cite_lsp.search.tokens import tokenise
+    from cite_lsp.search.words.tokens import tokenise
 
     sought = tuple(tokenise(query))
     texts = (

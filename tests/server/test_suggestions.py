@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import LibraryCache
-from cite_lsp.server.suggestions import nearest_keys
+from cite_lsp.server.rules.did_you_mean import nearest_keys
 
 RECORDS = """
 @article{jumper2021alphafold, author = {Jumper, John and Evans, Richard}, title = {A}, year = 2021}
@@ -50,6 +50,8 @@ def test_a_key_that_was_meant_is_named_first(tmp_path: Path, key: str, meant: st
     assert near(tmp_path, key)[:1] == (meant,)
 
 
-@pytest.mark.parametrize("key", ["database_of_terns", "jumper1998", "nobody2021", "x21", "smith1920a"])
+@pytest.mark.parametrize(
+    "key", ["database_of_terns", "jumper1998", "nobody2021", "x21", "smith1920a"]
+)
 def test_a_key_that_only_begins_alike_or_shares_a_year_is_not(tmp_path: Path, key: str) -> None:
     assert not {"data", "jumper2021alphafold"}.intersection(near(tmp_path, key))

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.library import Library
-from cite_lsp.library.people import family_name
+from cite_lsp.library.text.people import family_name
 from cite_lsp.paper import fold
 
 _NEAR = 70.0
