@@ -122,9 +122,8 @@ def update_corpus(
                 stage=stage,
                 precision=precision,
                 max_tokens=max_tokens,
-                inputs=""
-                if found.broken or found.barren
-                else inputs,  # and they are read when it is gone on with
+                # What is broken or barren is read again when the build is gone on with.
+                inputs="" if found.broken or found.barren else inputs,
             )
         if broken is not None:
             for fault in found.broken:
