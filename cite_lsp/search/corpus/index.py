@@ -159,11 +159,11 @@ class CorpusIndex:
         """Whether it is known which sources have which papers; in a corpus of before it is not."""
         return (self.records.parent / "origins.npy").exists()
 
-    def sources_with_papers(self) -> set[int]:
-        """Return the numbers of the sources that have papers of the corpus, or may have some."""
+    def is_of(self, source: int) -> bool:
+        """Whether the source of a number has papers of the corpus, or may have some."""
         if not self.has_origins:
-            return set(range(len(self.manifest.sources)))
-        return set(np.unique(np.load(self.records.parent / "origins.npy")).tolist())
+            return True
+        return bool((np.load(self.records.parent / "origins.npy") == source).any())
 
     def with_origins(self) -> Iterator[tuple[Paper, Origins]]:
         """Yield the papers with the numbers of the sources that have them."""

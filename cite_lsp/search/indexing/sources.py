@@ -213,17 +213,14 @@ def _take(
         SearchIndexError: the papers cannot be written, or would be lost to `replace`.
     """
     before = None if replace else _before(folder)
-    references = _whole_references(before) if before is not None else None
-    former = before.manifest.sources if before is not None else ()
-    had = _having(before, references, sources) if before is not None else set()
-    # What had nothing and is read again has no number to keep: it comes last, as what is new.
-    idle = [one for one in former if one not in had and one in set(sources)]
-    names = _names(before, sources, [*gone, *idle])
+    names = _names(before, sources, gone)
     numbers = _renumbered(before, names)
+    references = _whole_references(before) if before is not None else None
     kept = source_records(before, references, numbers) if before is not None else ()
     again = {number for number, name in enumerate(names) if name in set(sources)}
     broken: list[str] = []
     barren: dict[str, str] = {}
+    numbered = set(before.manifest.sources) if before is not None else set()
     if before is not None and len(again) < len(names):
         _tell_of_older_records(before)
     try:
@@ -235,11 +232,12 @@ def _take(
                 if fault and replace and name in sources_of(folder):
                     raise SearchIndexError(f"{fault}; the corpus stays as it was")
                 nothing = begun == (len(merge), citations.place())
-                if nothing and name not in had and not any(covers(one, name) for one in searched):
+                is_new = name not in numbered and not any(covers(one, name) for one in searched)
+                if nothing and is_new:
                     # Those that follow are new, too: no paper of before has their numbers.
                     barren[name] = fault or f"{name}: holds no papers"
                     continue
-                if fault and name in had:
+                if fault and before is not None and _has(before, references, name):
                     merge.rewind(begun[0])
                     citations.rewind(begun[1])
                     again.remove(number)
@@ -285,15 +283,12 @@ def _read_into(
     return ""
 
 
-def _having(before: CorpusIndex, references: References | None, sources: Sequence[str]) -> set[str]:
-    """Return those of some sources of which the corpus has papers or citations, or may have."""
-    numbers, asked = before.sources_with_papers(), set(sources)
-    return {
-        name
-        for number, name in enumerate(before.manifest.sources)
-        if name in asked
-        and (number in numbers or (references is not None and references.are_of(number)))
-    }
+def _has(before: CorpusIndex, references: References | None, name: str) -> bool:
+    """Whether the corpus has papers or citations of a source."""
+    if name not in before.manifest.sources:
+        return False
+    number = before.manifest.sources.index(name)
+    return before.is_of(number) or (references is not None and references.are_of(number))
 
 
 def _tell_of_older_records(before: CorpusIndex) -> None:
