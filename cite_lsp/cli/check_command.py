@@ -273,8 +273,8 @@ def _unchecked_keys(draft: Draft) -> Iterator[Unchecked]:
 
 def _missing_parts(draft: Draft) -> Iterator[Unchecked]:
     """Yield what a draft includes, from the file to be checked on, and is no text or not there."""
-    from cite_lsp.library.missing_files import missing_files
     from cite_lsp.manuscript.lines import LineIndex
+    from cite_lsp.project.missing_files import missing_files
 
     parts = draft.project.read_in_by(draft.path)
     for file, offset, path in missing_files(draft.project):

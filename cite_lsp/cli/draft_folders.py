@@ -27,9 +27,9 @@ def drafts_in(folder: Path) -> list[Path]:
     Raises:
         CommandError: there is none, or there are more than `MOST_DRAFTS`, or too many folders.
     """
+    from cite_lsp.manuscript import format_of
     from cite_lsp.project.folders import absolute
     from cite_lsp.project.project import ProjectCache
-    from cite_lsp.manuscript import format_of
     from cite_lsp.server.session.documents import DocumentStore
 
     found: list[Path] = []

@@ -11,8 +11,8 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import warn
-from cite_lsp.storage.encodings import is_binary
 from cite_lsp.manuscript.parse import format_of
+from cite_lsp.storage.encodings import is_binary
 
 if TYPE_CHECKING:
     from cite_lsp.library import Bibliography

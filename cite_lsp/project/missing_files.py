@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.project.inclusion import included_by
 from cite_lsp.project.kpathsea import has_tex_file
 from cite_lsp.project.project import Project
-from cite_lsp.manuscript import Manuscript, format_of
 
 _GUARD = re.compile(r"\\(?:Input)?IfFileExists\s*\{\s*([^{}]*?)\s*\}")
 """A file that a draft looks for itself, and does without."""
