@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.sample_drafts import FOLDERS, name_of
+
 # How long an example takes says nothing on a machine that does something else as well.
 settings.register_profile(
     "untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("untimed")
 
-DRAFTS = Path(__file__).parents[1].parent / "shared" / "data" / "manuscripts" / "dev"
 WORDS = "citation context encoder graph neural paper retrieval sentence translation word".split()
 
 
@@ -45,11 +46,11 @@ def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
 
 
-@pytest.fixture(scope="session")
-def drafts() -> Path:
-    if not DRAFTS.is_dir():
-        pytest.skip("the real drafts (../shared/data/manuscripts/dev) are not on this machine")
-    return DRAFTS
+@pytest.fixture(scope="session", params=FOLDERS, ids=name_of)
+def drafts(request: pytest.FixtureRequest) -> Path:
+    """The drafts that ship, then the real ones where they are at hand."""
+    folder: Path = request.param
+    return folder
 
 
 @pytest.fixture(scope="session")
