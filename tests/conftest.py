@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.sample_drafts import FOLDERS, name_of
+from tests.sample_drafts import FOLDERS, REAL, name_of
 
 # How long an example takes says nothing on a machine that does something else as well.
 settings.register_profile(
@@ -98,6 +98,29 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Not named a sentence-transformers folder, it is loaded with mean pooling.
     sentence_transformers.SentenceTransformer(str(plain), device="cpu").save(str(folder))
     return folder
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--list-skipped",
+        metavar="FILE",
+        type=Path,
+        help="write the test files of which something was skipped here, one a line",
+    )
+
+
+def pytest_report_header() -> str:
+    real = "with the real ones of ../shared" if REAL in FOLDERS else "the real ones are not here"
+    return f"drafts: those of tests/drafts, {real}"
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if place := config.getoption("--list-skipped"):
+        skipped = terminalreporter.stats.get("skipped", ())
+        files = sorted({report.nodeid.partition("::")[0] for report in skipped})
+        place.write_text("".join(f"{file}\n" for file in files), encoding="utf-8")
 
 
 @cache
