@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cite_lsp.project import kpathsea
-from cite_lsp.server.app import create_server
-from cite_lsp.server.app import run
+from cite_lsp.server.app import create_server, run
 
 if __name__ == "__main__":
     kpathsea._RESTED = 0.0

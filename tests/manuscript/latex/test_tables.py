@@ -6,8 +6,7 @@ import pytest
 
 from cite_lsp.manuscript import Manuscript, context_at, context_of, parse
 from cite_lsp.manuscript.draft.windows import marker_windows
-from tests.growth import LINEAR
-from tests.growth import growth
+from tests.growth import LINEAR, growth
 
 BEFORE = "Gulls were counted.\n\n"
 FRAME = BEFORE + "\\begin{{table}}\n{}\n\\end{{table}}\n\nThen we left.\n"
