@@ -6,7 +6,6 @@ each would look for every file that the draft may consist of.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from cite_lsp.library.load.read import Stamp, stamps
+from cite_lsp.storage.caches import LastUsed
 
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
@@ -41,11 +41,10 @@ class _Found:
 
 
 class RecentDrafts:
-    """The drafts that were read last. Thread-safe."""
+    """The drafts that were used last. Thread-safe."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._found: dict[Path, _Found] = {}
+        self._found: LastUsed[Path, _Found] = LastUsed(_KEPT)
 
     def get(
         self, path: Path, snapshot: Snapshot, recommender: DraftRecommender | None
@@ -73,7 +72,4 @@ class RecentDrafts:
         if len(closed) > _FILES:
             return
         known = tuple((one, stamps(one)) for one in closed)
-        with self._lock:
-            self._found[path] = _Found(snapshot, recommender, time.monotonic(), known, draft)
-            if len(self._found) > _KEPT:
-                del self._found[next(iter(self._found))]
+        self._found.keep(path, _Found(snapshot, recommender, time.monotonic(), known, draft))

@@ -75,3 +75,18 @@ def test_a_draft_is_not_known_under_other_settings(desk: Desk) -> None:
 def test_a_draft_is_not_known_for_long(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draft_cache, "_MOMENT", -1.0)
     assert not desk.known
+
+
+@pytest.mark.parametrize("use", ["get", "put"])
+def test_the_draft_that_is_in_use_stays_however_many_others_come(desk: Desk, use: str) -> None:
+    snapshot, recommender, drafts = desk.store.snapshot(), desk.recommender, desk.drafts
+    draft = recommender.draft(desk.path)
+    for number in range(20):
+        if use == "get":
+            assert drafts.get(desk.path, snapshot, recommender) is not None
+        else:
+            drafts.put(desk.path, snapshot, recommender, draft)
+        drafts.put(desk.path.with_name(f"{number}.tex"), snapshot, recommender, draft)
+    assert desk.known
+    first = desk.path.with_name("0.tex")
+    assert drafts.get(first, snapshot, recommender) is None, "what nobody uses is forgotten"
