@@ -37,7 +37,7 @@ from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.search.words.index import WordHashes, text_hashes
 from cite_lsp.storage.array_folder import flat_lists, lists_of
-from cite_lsp.storage.caches import LastUsed
+from cite_lsp.storage.caches import LastUsed, Turns
 from cite_lsp.storage.npz_cache import read_arrays, write_arrays
 
 log = logging.getLogger(__name__)
@@ -57,6 +57,8 @@ _Draft = tuple[Document, Library, Encoder | None, Sequence[Path]]
 
 @frozen
 class _Written:
+    """The last attempt to write a draft: of what, "" where that failed, and when."""
+
     digest: str
     at: float
 
@@ -70,6 +72,7 @@ class OtherDrafts:
         self.unkept: set[Path] = set()
         """Main files of drafts that could not be written when they were last to be kept."""
         self._lock = Lock()
+        self._writing: Turns[Path] = Turns()
         self._written: dict[Path, _Written] = {}
         self._late: dict[Path, _Draft] = {}
         self._read: dict[_Signature, CitingDraft | None] = {}
@@ -186,25 +189,30 @@ class OtherDrafts:
         cited = [(one, papers) for one in document.mentions if (papers := _papers(one, library))]
         placed_by = query_encoder.fingerprint if query_encoder is not None else ""
         digest = _digest(title, placed_by, cited)
-        with self._lock:
+        with self._writing.of(root):
             before = self._written.get(root)
             if before is not None and before.digest == digest:
                 return
-            self._written[root] = _Written(digest, time.monotonic())
-        try:
-            for part in parts:
-                if part != root:
-                    self._path(part).unlink(missing_ok=True)
-            if cited:
-                self._write(self._path(root), _arrays(root, title, cited, query_encoder))
+            written = False
+            try:
+                for part in parts:
+                    if part != root:
+                        self._path(part).unlink(missing_ok=True)
+                if cited:
+                    self._write(self._path(root), _arrays(root, title, cited, query_encoder))
+                else:
+                    self._path(root).unlink(missing_ok=True)
+                written = True
+            except OSError as error:
+                if cited:
+                    self.unkept.add(root)
+                log.warning("%s: what the draft cites cannot be kept (%s)", self._folder, error)
             else:
-                self._path(root).unlink(missing_ok=True)
-        except OSError as error:
-            if cited:
-                self.unkept.add(root)
-            log.warning("%s: what the draft cites cannot be kept (%s)", self._folder, error)
-        else:
-            self.unkept.discard(root)
+                self.unkept.discard(root)
+            finally:
+                with self._lock:
+                    attempt = _Written(digest if written else "", time.monotonic())
+                    self._written[root] = attempt
 
     def _path(self, root: Path) -> Path:
         # Editors and terminals spell the letter of a drive of Windows differently.

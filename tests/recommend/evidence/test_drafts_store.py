@@ -199,6 +199,43 @@ def test_a_folder_that_cannot_be_written_costs_the_memory_and_nothing_else(
     assert f"{taken}: what the draft cites cannot be kept" in caplog.text
 
 
+def test_a_draft_that_could_not_be_written_is_written_once_that_works_again(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drafts_store, "_SECONDS_BETWEEN", 0.0)
+    before = write(desk, "before.tex", BEFORE)
+    others = OtherDrafts()
+    asked = recommender(others)
+
+    def full(*arguments: object) -> None:
+        raise OSError("no space left")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(drafts_store, "write_arrays", full)
+        asked.prepare(before)
+    assert others.unkept == {before}
+    asked.prepare(before)
+    assert others.unkept == set()
+    assert [draft.root for draft in others.kept()] == [before]
+
+
+def test_a_draft_that_cannot_be_written_is_not_tried_at_every_change(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts = []
+
+    def full(*arguments: object) -> None:
+        attempts.append(arguments)
+        raise OSError("no space left")
+
+    monkeypatch.setattr(drafts_store, "write_arrays", full)
+    before = write(desk, "before.tex", BEFORE)
+    asked = recommender(OtherDrafts())
+    for _ in range(3):
+        asked.prepare(before)
+    assert len(attempts) == 1
+
+
 def test_the_oldest_of_too_many_drafts_go(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafts_store, "_FILES_KEPT", 2)
     others = OtherDrafts()
