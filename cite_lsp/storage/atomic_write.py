@@ -1,18 +1,25 @@
-"""Files that are written whole or not at all."""
+"""Files and folders that are written whole or not at all."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _PATIENCE = 2.0 if os.name == "nt" else 0.0
 """Seconds for which others may read what is to be replaced: Windows refuses it meanwhile."""
 _GLANCE = 0.01
+_BETWEEN_NAMES = 2.0
+"""Seconds for which a folder may be without its name while another takes its place."""
+_ASIDE = ".old.part"
 
 
 @contextmanager
@@ -49,6 +56,69 @@ def take_name(scratch: Path, path: Path) -> None:
             if time.monotonic() >= until:
                 raise
             time.sleep(_GLANCE)
+
+
+@contextmanager
+def replacing_folder(folder: Path) -> Iterator[Path]:
+    """Give the path of a scratch folder to make, which takes the name of `folder` if all goes well.
+
+    The folder that was there is moved aside, not removed, until the new one has its name, and moved
+    back where that fails. No system replaces a folder that is not empty in one step: a reader uses
+    `read_folder`, for which there is always one or the other.
+
+    Raises:
+        OSError: it cannot take the name.
+    """
+    # Not one of `tempfile`: those may be read by nobody else, and a folder may be shared.
+    scratch = folder.with_name(f"{folder.name}.{os.getpid()}-{threading.get_ident()}.part")
+    aside = _aside(folder)
+    try:
+        yield scratch
+        if folder.is_dir():
+            shutil.rmtree(aside, ignore_errors=True)
+            take_name(folder, aside)
+        take_name(scratch, folder)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        if aside.is_dir() and not folder.exists():
+            with suppress(OSError):
+                take_name(aside, folder)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def read_folder(folder: Path, read: Callable[[Path], T]) -> T:
+    """Return what `read` makes of a folder, all of it of one state, whoever replaces it meanwhile.
+
+    Raises:
+        Exception: what `read` raises.
+    """
+    until = time.monotonic() + _BETWEEN_NAMES
+    while True:
+        before = _identity(folder)
+        try:
+            result = read(folder)
+        except Exception:
+            replaced = _identity(folder) != before or (before is None and _aside(folder).is_dir())
+            if not replaced or time.monotonic() >= until:
+                raise
+            time.sleep(_GLANCE)
+        else:
+            if _identity(folder) == before:
+                return result
+
+
+def _aside(folder: Path) -> Path:
+    return folder.with_name(folder.name + _ASIDE)
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """Return what tells a folder from another of the same name, None where it is missing."""
+    try:
+        status = folder.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
 
 
 def for_user_alone(path: str, flags: int) -> int:

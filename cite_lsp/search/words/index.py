@@ -8,8 +8,6 @@ arrays, memory-mapped when opened; of the words only hashes are kept.
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +22,7 @@ from cite_lsp.search.vectors.index import Rows, SearchIndexError, unwritable
 from cite_lsp.search.words.sparse_weights import K1, B, WordFrequencies
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
-from cite_lsp.storage.atomic_write import take_name
+from cite_lsp.storage.atomic_write import read_folder, replacing_folder
 
 Scores = NDArray[np.float32]
 Asked = str | Sequence[str] | Mapping[str, float]
@@ -111,7 +109,7 @@ class WordIndex:
             SearchIndexError: it is missing, cut off, or not such a folder.
         """
         try:
-            arrays = open_arrays(folder, _ARRAYS)
+            arrays = read_folder(folder, lambda folder: open_arrays(folder, _ARRAYS))
             if len(arrays["about"]) not in (2, 3) or int(arrays["about"][0]) != _FORMAT:
                 raise ValueError("of another version")
             if len(arrays["starts"]) != len(arrays["words"]) + 1:
@@ -131,15 +129,10 @@ class WordIndex:
         Raises:
             SearchIndexError: it cannot be written.
         """
-        # Not one of `tempfile`: those may be read by nobody else, and a corpus may be shared.
-        scratch = folder.with_name(f"{folder.name}.{os.getpid()}.part")
         try:
-            save_arrays(scratch, _ARRAYS, self._arrays)
-            if folder.is_dir():
-                shutil.rmtree(folder)
-            take_name(scratch, folder)
+            with replacing_folder(folder) as scratch:
+                save_arrays(scratch, _ARRAYS, self._arrays)
         except OSError as error:
-            shutil.rmtree(scratch, ignore_errors=True)
             raise unwritable(folder, error) from error
 
     def __len__(self) -> int:
