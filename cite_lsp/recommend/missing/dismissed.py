@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -18,10 +17,13 @@ from cite_lsp.library.load.read import Stamp, stamp_of
 from cite_lsp.paper import normalise_title
 from cite_lsp.project.workspace_paths import lies_within
 from cite_lsp.storage.atomic_write import write_atomically
+from cite_lsp.storage.file_lock import file_lock
 
 logger = logging.getLogger(__name__)
 
 FOLDER, FILE = ".cite-lsp", "dismissed.json"
+_PATIENCE = 5.0
+"""Seconds for which another process may be changing the file."""
 
 Keys = frozenset[str]
 Table = Mapping[str, Keys]
@@ -39,7 +41,6 @@ class Dismissals:
         """Take the root of the project; nothing is read or made yet."""
         self._root = root
         self.path = root / FOLDER / FILE
-        self._lock = threading.Lock()
         self._read: tuple[Stamp, Table] = (None, {})
         self._logged = ""
 
@@ -82,15 +83,22 @@ class Dismissals:
 
     def _change(self, sentence: str, change: Callable[[Keys], Keys]) -> bool:
         words = normalise_title(sentence)
-        with self._lock:
-            table = dict(self._table())
-            before = table.get(words, frozenset())
-            after = change(before)
-            if before == after or not words:
-                return False
-            table[words] = after
-            self._write({words: keys for words, keys in table.items() if keys})
-            return True
+        before = self._table().get(words, frozenset())
+        if not words or change(before) == before:
+            return False
+        try:
+            self.path.parent.mkdir(exist_ok=True)
+            with file_lock(self.path.with_suffix(".lock"), _PATIENCE):
+                table = dict(self._table())
+                before = table.get(words, frozenset())
+                table[words] = change(before)
+                self._write({words: keys for words, keys in table.items() if keys})
+                return table[words] != before
+        except OSError as error:
+            reason = error.strerror or error
+            raise DismissalError(
+                f"{self.path}: cannot be written ({reason}); see whether the folder may be changed"
+            ) from error
 
     def _table(self) -> Table:
         """Return what the file holds now.
@@ -103,10 +111,12 @@ class Dismissals:
                 f"{self.path}: leads outside the project, to {self.path.resolve()}, so nothing is "
                 f"read or kept there; replace the link by a folder {FOLDER}"
             )
+        known, table = self._read
         try:
             current = stamp_of(self.path.stat())
-            if self._read[0] != current:
-                self._read = current, _parsed(self.path.read_text(encoding="utf-8"))
+            if known != current:
+                table = _parsed(self.path.read_text(encoding="utf-8"))
+                self._read = current, table
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
@@ -114,19 +124,12 @@ class Dismissals:
                 f"{self.path}: cannot be read ({error}), so nothing counts as dismissed; repair it "
                 "or delete it"
             ) from error
-        return self._read[1]
+        return table
 
     def _write(self, table: Table) -> None:
         rows = [{"sentence": words, "keys": sorted(table[words])} for words in sorted(table)]
         text = json.dumps({"version": 1, "dismissed": rows}, ensure_ascii=False, indent=1)
-        try:
-            self.path.parent.mkdir(exist_ok=True)
-            write_atomically(self.path, text + "\n")
-        except OSError as error:
-            reason = error.strerror or error
-            raise DismissalError(
-                f"{self.path}: cannot be written ({reason}); see whether the folder may be changed"
-            ) from error
+        write_atomically(self.path, text + "\n")
 
 
 @lru_cache(maxsize=64)

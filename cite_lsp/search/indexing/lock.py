@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.storage.file_lock import try_lock
 
 _FILE = "build.lock"
 _GLANCE = 0.25
@@ -35,7 +36,7 @@ def build_lock(folder: Path, waiting: Callable[[str], None] | None = None) -> It
         ) from error
     try:
         told = ""
-        while not _locked(descriptor):
+        while not try_lock(descriptor):
             holder = os.pread(descriptor, 32, 0) if hasattr(os, "pread") else b""
             who = f"process {holder.decode('ascii', 'replace')}" if holder else "another process"
             busy = f"{folder}: {who} is building this corpus"
@@ -53,26 +54,3 @@ def build_lock(folder: Path, waiting: Callable[[str], None] | None = None) -> It
         yield
     finally:
         os.close(descriptor)
-
-
-def _locked(descriptor: int) -> bool:
-    """Take the lock of a file, without waiting; say whether that could be done."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        try:
-            # A byte past all content: what is locked there cannot be read by others.
-            os.lseek(descriptor, 1 << 20, os.SEEK_SET)
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-        except OSError:
-            return False
-        finally:
-            os.lseek(descriptor, 0, os.SEEK_SET)
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from cite_lsp.recommend.missing import dismissed
 from cite_lsp.recommend.missing.dismissed import DismissalError, Dismissals, project_root
+from cite_lsp.storage.file_lock import file_lock
 
 
 def test_a_dismissal_is_kept_for_its_sentence_alone(tmp_path: Path) -> None:
@@ -33,6 +37,70 @@ def test_another_process_reads_it(tmp_path: Path) -> None:
     first.dismiss("One.", "a")
     second.dismiss("One.", "b")
     assert first.keys("One.") == second.keys("One.") == {"a", "b"}
+
+
+def test_what_another_process_dismisses_meanwhile_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = Dismissals(tmp_path), Dismissals(tmp_path)
+    first.dismiss("One.", "a")
+    table, between = second._table, iter([True])
+
+    def read_before_the_other_writes() -> dismissed.Table:
+        found = table()
+        if next(between, False):
+            first.dismiss("One.", "b")
+        return found
+
+    monkeypatch.setattr(second, "_table", read_before_the_other_writes)
+    second.dismiss("One.", "c")
+    assert first.keys("One.") == {"a", "b", "c"}
+
+
+def test_processes_that_dismiss_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from cite_lsp.recommend.missing.dismissed import Dismissals\n"
+        "kept = Dismissals(Path(sys.argv[1]))\n"
+        "print('ready', flush=True); sys.stdin.readline()\n"
+        "for number in range(20):\n    kept.dismiss('One.', f'{sys.argv[2]}{number}')"
+    )
+    others = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(tmp_path), name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for name in "ab"
+    ]
+    for other in others:
+        assert other.stdout is not None and other.stdout.readline() == "ready\n"
+    for other in others:
+        assert other.stdin is not None
+        other.stdin.write("\n")
+        other.stdin.flush()
+    for other in others:
+        other.communicate()
+        assert other.returncode == 0
+    kept = Dismissals(tmp_path)
+    assert kept.keys("One.") == {f"{name}{number}" for name in "ab" for number in range(20)}
+    assert [path.name for path in kept.path.parent.iterdir()] == ["dismissed.json"]
+
+
+def test_a_process_that_keeps_the_file_to_itself_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dismissed, "_PATIENCE", 0.05)
+    kept = Dismissals(tmp_path)
+    kept.path.parent.mkdir()
+    message = "dismissed.json: cannot be written .another process is changing it"
+    with (
+        file_lock(kept.path.with_suffix(".lock"), 1.0),
+        pytest.raises(DismissalError, match=message),
+    ):
+        kept.dismiss("One.", "a")
+    assert kept.dismiss("One.", "a")
 
 
 def test_a_file_that_is_synchronised_with_its_time_is_read_again(tmp_path: Path) -> None:
