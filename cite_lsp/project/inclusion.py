@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from itertools import groupby
 from pathlib import Path
+from threading import Lock
 
 from attrs import field, frozen
 
@@ -15,6 +16,7 @@ from cite_lsp.manuscript import Commands, Manuscript, Name, Names, format_of, pa
 from cite_lsp.project.folders import absolute, files_in, folders_above
 from cite_lsp.project.packages import Packages
 from cite_lsp.project.path_macros import expand, macros_of
+from cite_lsp.storage.caches import Memory, Turns
 
 _Part = tuple[Path, Path | None]
 """A file, and the main file of the draft that it is read as a part of; None where read alone."""
@@ -46,15 +48,18 @@ class Reading:
 
 
 class DraftFiles:
-    """Reads and parses the files of drafts; what has not changed is parsed once.
+    """Reads and parses the files of drafts; what has not changed is parsed once. Thread-safe.
 
+    Who needs a file while it is parsed waits, who needs another one does not.
     `commands` are citing commands that no file of the draft defines: those of the settings.
     """
 
     def __init__(self, commands: Commands | None = None) -> None:
         self._commands = dict(commands or {})
+        self._lock = Lock()
+        self._turns: Turns[_Part] = Turns()
         self._parsed: dict[_Part, tuple[Commands, Manuscript]] = {}
-        self._parts: dict[_Part, tuple[Manuscript, Manuscript]] = {}
+        self._parts: Memory[_Part, tuple[Manuscript, Manuscript]] = Memory()
         self._packages = Packages()
         self.characters = 0
         """The length of all texts that are kept parsed."""
@@ -101,15 +106,22 @@ class DraftFiles:
     def _parse(self, part: _Part, text: str, format: str, commands: Commands) -> Manuscript:
         # A file is looked at alone, to find its main files, and then as a part of the drafts.
         commands = {**self._commands, **commands}
-        before, known = self._parsed.get(part, (None, None))
-        if known is None or known.format != format or known.text != text or before != commands:
-            self._drop(part)
-            known = parse(text, format, commands)
-            self._parsed[part] = commands, known
-            self.characters += len(text)
-        return known
+        with self._turns.of(part):
+            with self._lock:
+                before, known = self._parsed.get(part, (None, None))
+            if known is None or known.format != format or known.text != text or before != commands:
+                known = parse(text, format, commands)
+                with self._lock:
+                    self._remove(part)
+                    self._parsed[part] = commands, known
+                    self.characters += len(text)
+            return known
 
     def _drop(self, part: _Part) -> None:
+        with self._lock:
+            self._remove(part)
+
+    def _remove(self, part: _Part) -> None:
         known = self._parsed.pop(part, None)
         if known is not None:
             self.characters -= len(known[1].text)
@@ -117,9 +129,10 @@ class DraftFiles:
     def forget_others(self, paths: Collection[Path]) -> None:
         """Let go of all files but these."""
         known = {None, *paths}
-        for part in [one for one in self._parsed if not known.issuperset(one)]:
-            self._drop(part)
-        self._parts = {one: kept for one, kept in self._parts.items() if known.issuperset(one)}
+        with self._lock:
+            for part in [one for one in self._parsed if not known.issuperset(one)]:
+                self._remove(part)
+        self._parts.forget_unless(known.issuperset)
         self._packages.forget_others(paths)
 
     def follow(self, root: Path, read: Reader, behind: Path | None = None) -> Reading:
@@ -176,16 +189,17 @@ class DraftFiles:
         While nothing changes it is the same.
         """
         reading = manuscript.with_names(names).with_labels(labels)
-        before, known = self._parts.get(part, (None, None))
-        if (
-            known is None
-            or before is not manuscript
-            or known.names != reading.names
-            or known.markers != reading.markers
-        ):
-            self._parts[part] = manuscript, reading
-            return reading
-        return known
+        with self._turns.of(part):
+            before, known = self._parts.get(part) or (None, None)
+            if (
+                known is None
+                or before is not manuscript
+                or known.names != reading.names
+                or known.markers != reading.markers
+            ):
+                self._parts.keep(part, (manuscript, reading))
+                return reading
+            return known
 
 
 def included_by(

@@ -13,17 +13,21 @@ from cite_lsp.manuscript import Commands
 from cite_lsp.manuscript.latex.citation_commands import definitions
 from cite_lsp.manuscript.latex.packages import loaded_files
 from cite_lsp.project.folders import absolute
+from cite_lsp.storage.caches import Memory
 
 _LONGEST = 2_000_000
 """Characters; what is longer was not written by hand."""
 
 
 class Packages:
-    """Reads the packages that stand beside drafts; what has not changed is read once."""
+    """Reads the packages that stand beside drafts; what has not changed is read once.
+
+    Thread-safe.
+    """
 
     def __init__(self) -> None:
-        self._loaded: dict[Path, tuple[str, tuple[str, ...]]] = {}
-        self._defined: dict[Path, tuple[str, Commands, Commands]] = {}
+        self._loaded: Memory[Path, tuple[str, tuple[str, ...]]] = Memory()
+        self._defined: Memory[Path, tuple[str, Commands, Commands]] = Memory()
 
     def loaded_by(
         self, path: Path, text: str, folder: Path, read: Callable[[Path], str | None]
@@ -52,21 +56,21 @@ class Packages:
     def commands(self, packages: Mapping[Path, str], known: Commands) -> Commands:
         """Return the citing commands that packages define, over those `known` before."""
         for path, text in packages.items():
-            of_text, before, defined = self._defined.get(path, ("", known, known))
+            of_text, before, defined = self._defined.get(path) or ("", known, known)
             if of_text != text or before != known:
                 defined = definitions(text, known, package=True)
-                self._defined[path] = text, known, defined
+                self._defined.keep(path, (text, known, defined))
             known = defined
         return known
 
     def forget_others(self, paths: Collection[Path]) -> None:
         """Let go of all files but these, drafts and packages."""
-        self._loaded = {one: kept for one, kept in self._loaded.items() if one in paths}
-        self._defined = {one: kept for one, kept in self._defined.items() if one in paths}
+        self._loaded.forget_unless(paths.__contains__)
+        self._defined.forget_unless(paths.__contains__)
 
     def _names(self, path: Path, text: str) -> tuple[str, ...]:
-        of_text, names = self._loaded.get(path, ("", ()))
+        of_text, names = self._loaded.get(path) or ("", ())
         if of_text != text:
             names = loaded_files(text)
-            self._loaded[path] = text, names
+            self._loaded.keep(path, (text, names))
         return names

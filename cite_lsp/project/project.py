@@ -48,6 +48,7 @@ from cite_lsp.project.inclusion import (
 )
 from cite_lsp.project.kpathsea import PATIENCE
 from cite_lsp.project.path_macros import expand, macros_of
+from cite_lsp.storage.caches import Memory, Turns
 
 _PROJECTS_KEPT = 32
 """Projects, those used last, that stay at hand however long they are."""
@@ -152,7 +153,8 @@ def open_project(
 class ProjectCache:
     """Opens projects. Thread-safe; after a change in one file only that file is parsed again.
 
-    While nothing changes the same project, of the same manuscripts, is returned.
+    While nothing changes the same project, of the same manuscripts, is returned. Who needs a
+    project while it is opened waits, who needs another one does not.
     """
 
     def __init__(
@@ -173,11 +175,12 @@ class ProjectCache:
         self._lingers = lingers
         self._patience = patience
         self._lock = Lock()
+        self._opening: Turns[Path] = Turns()
         self._files = DraftFiles(named_commands(cite_commands))
-        self._roots: dict[Path, _MainFiles] = {}
-        self._inlined: dict[tuple[Path, Path], tuple[_Holding, Bibliography | None]] = {}
-        self._references_read: dict[Path, tuple[str, Bibliography | None]] = {}
-        self._around: dict[Path, list[Path]] = {}
+        self._roots: Memory[Path, _MainFiles] = Memory()
+        self._inlined: Memory[tuple[Path, Path], tuple[_Holding, Bibliography | None]] = Memory()
+        self._references_read: Memory[Path, tuple[str, Bibliography | None]] = Memory()
+        self._around: Memory[Path, list[Path]] = Memory()
         self._projects: dict[Path, Project] = {}
 
     def open(
@@ -194,12 +197,13 @@ class ProjectCache:
         """
         path = absolute(path)
         workspace = absolute(workspace) if workspace else None
-        with self._lock:
+        with self._opening.of(path):
             project = self._open(path, read, workspace, elsewhere)
-            known = self._projects.pop(path, project)
-            # Equal projects hold the same manuscripts: those are compared by identity.
-            self._projects[path] = project = known if known == project else project
-            self._let_go()
+            with self._lock:
+                known = self._projects.pop(path, project)
+                # Equal projects hold the same manuscripts: those are compared by identity.
+                self._projects[path] = project = known if known == project else project
+                self._let_go()
             return project
 
     def _let_go(self) -> None:
@@ -225,13 +229,10 @@ class ProjectCache:
                 held.update(path for path, _ in project.files)
                 held.update(one.path for one in project.inline)
         self._files.forget_others(held)
-        self._roots = {one: kept for one, kept in self._roots.items() if one in held}
-        inlined = self._inlined
-        self._inlined = {one: kept for one, kept in inlined.items() if held.issuperset(one)}
-        read = self._references_read
-        self._references_read = {one: kept for one, kept in read.items() if one in held}
-        folders = {one.parent for one in held}
-        self._around = {one: kept for one, kept in self._around.items() if one in folders}
+        self._roots.forget_unless(held.__contains__)
+        self._inlined.forget_unless(held.issuperset)
+        self._references_read.forget_unless(held.__contains__)
+        self._around.forget_unless({one.parent for one in held}.__contains__)
 
     def _open(
         self, path: Path, read: Reader, workspace: Path | None, elsewhere: Sequence[Path]
@@ -294,12 +295,11 @@ class ProjectCache:
 
     def _nearby(self, folder: Path, workspace: Path | None) -> list[Path]:
         """Return the bibliographies near a folder; those of before while one of them lingers."""
-        found, before = nearby(folder, workspace), self._around.get(folder, [])
+        found, before = nearby(folder, workspace), self._around.get(folder) or []
         gone = [one for one in before if one not in found and self._lingers(one)]
         if gone:
             return [one for one in before if one in found or one in gone]
-        self._around[folder] = found
-        return found
+        return self._around.keep(folder, found)
 
     def _typeset(self, root: Path, read: Reader) -> dict[Path, Manuscript]:
         """Return the bibliography made of those of a draft by BibTeX or Biber, if it is there.
@@ -349,7 +349,7 @@ class ProjectCache:
                 return read(one)
 
             found = find_main_files(path, candidates, self._files, noting)
-            known = self._roots[path] = _MainFiles(candidates, found, seen)
+            known = self._roots.keep(path, _MainFiles(candidates, found, seen))
         return known.found
 
     def _state(self, path: Path) -> _State:
@@ -391,7 +391,7 @@ class ProjectCache:
                 found = joined(parts) if parts else None
                 if found is not None and known is not None and known[1] is not None:
                     found = with_known_records(found, known[1])
-            self._inlined[root, path] = holding, found
+            self._inlined.keep((root, path), (holding, found))
             if found is not None:
                 yield found
 
@@ -416,7 +416,7 @@ class ProjectCache:
         front = front_matter(text)
         known = self._references_read.get(path)
         if known is None or known[0] != front:
-            known = self._references_read[path] = front, parse_references(front, path)
+            known = self._references_read.keep(path, (front, parse_references(front, path)))
         return known[1]
 
 

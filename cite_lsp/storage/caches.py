@@ -13,11 +13,11 @@ import os
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from attrs import frozen
 
@@ -77,6 +77,60 @@ class LastUsed(Generic[K, T]):
                 self._kept.move_to_end(key)
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
+
+
+class Memory(Generic[K, T]):
+    """What is kept by key until it is forgotten. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._kept: dict[K, T] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: K) -> T | None:
+        """Return what is kept of a key, or None."""
+        with self._lock:
+            return self._kept.get(key)
+
+    def keep(self, key: K, value: T) -> T:
+        """Keep something in the place of what was kept of its key, and return it."""
+        with self._lock:
+            self._kept[key] = value
+        return value
+
+    def forget_unless(self, wanted: Callable[[K], bool]) -> None:
+        """Forget what is kept of all keys but the wanted ones."""
+        with self._lock:
+            self._kept = {key: value for key, value in self._kept.items() if wanted(key)}
+
+
+class ByObject(Generic[K, T]):
+    """What was made of objects, each kept as long as its object is in use. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._kept: WeakKeyDictionary[K, T] = WeakKeyDictionary()
+        self._lock = threading.RLock()  # making one may ask for that of another object
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: K) -> T | None:
+        """Return what is kept of an object, or None."""
+        with self._lock:
+            return self._kept.get(key)
+
+    def keep(self, key: K, value: T) -> T:
+        """Keep something in the place of what was kept of its object, and return it."""
+        with self._lock:
+            self._kept[key] = value
+        return value
+
+    def setdefault(self, key: K, make: Callable[[], T]) -> T:
+        """Return what is kept of an object, made now where nothing is; others wait meanwhile."""
+        with self._lock:
+            found = self._kept.get(key)
+            if found is None:
+                found = self._kept[key] = make()
+            return found
 
 
 class Turns(Generic[K]):

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import gc
+import time
 import weakref
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from cite_lsp.library import DiskReader, LibraryCache
+from cite_lsp.manuscript import Commands, Manuscript, parse
 from cite_lsp.paper import Paper
+from cite_lsp.project import inclusion
 from cite_lsp.project import project as project_module
 from cite_lsp.project.entry_target import EntryTarget, entry_target
 from cite_lsp.project.inclusion import DraftFiles
@@ -98,6 +103,60 @@ class TestCache:
         with ThreadPoolExecutor(8) as pool:
             opened = list(pool.map(lambda _: cache.open(main, read), range(64)))
         assert all(project is opened[0] for project in opened)
+
+    def test_a_project_that_is_slow_to_read_keeps_nobody_from_another(self, write: Write) -> None:
+        slow, quick = write("one/slow.tex", MAIN % ""), write("two/quick.tex", MAIN % "")
+        cache, disk = ProjectCache(), DiskReader()
+        reading, release = Event(), Event()
+
+        def read(path: Path) -> str | None:
+            reading.set()
+            release.wait(60)
+            return disk(path)
+
+        with ThreadPoolExecutor(2) as pool:
+            first = pool.submit(cache.open, slow, read)
+            assert reading.wait(60)
+            try:
+                second = pool.submit(cache.open, quick, disk)
+                assert second.result(30).root == quick
+            finally:
+                release.set()
+            assert first.result(60).root == slow
+
+    def test_a_file_of_a_project_is_parsed_once_though_all_its_files_are_opened_at_once(
+        self, write: Write, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        paths = [
+            write("main.tex", MAIN % "\\input{a}\\input{b}\\input{c}"),
+            *(write(f"{name}.tex", f"Prose of {name}.") for name in "abc"),
+        ]
+        disk, parsed = DiskReader(), list[str]()
+
+        def slow_parse(text: str, format: str, commands: Commands) -> Manuscript:
+            time.sleep(0.01)
+            parsed.append(text)
+            return parse(text, format, commands)
+
+        monkeypatch.setattr(inclusion, "parse", slow_parse)
+        cache = ProjectCache()
+        for path in paths:
+            cache.open(path, disk)
+        in_turn, parsed[:], cache = Counter(parsed), [], ProjectCache()
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda path: cache.open(path, disk), paths * 3))
+        assert Counter(parsed) == in_turn
+
+    def test_projects_are_let_go_of_while_others_are_opened(
+        self, write: Write, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(project_module, "_CHARACTERS_KEPT", 0)
+        monkeypatch.setattr(project_module, "_PROJECTS_KEPT", 1)
+        paths = [write(f"{number}/main.tex", MAIN % f"Of {number}") for number in range(12)]
+        cache, read = ProjectCache(), DiskReader()
+        with ThreadPoolExecutor(4) as pool:
+            opened = list(pool.map(lambda path: cache.open(path, read), paths * 8))
+        assert [project.root for project in opened] == paths * 8
 
 
 REAL_DRAFTS = [

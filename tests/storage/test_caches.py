@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePath, PureWindowsPath
 
 import pytest
 
-from cite_lsp.storage.caches import LastUsed, read_only
+from cite_lsp.storage.caches import ByObject, LastUsed, Memory, read_only
 
 
 def test_what_was_read_last_stays_longest() -> None:
@@ -24,6 +27,49 @@ def test_what_was_written_again_stays_longest_too() -> None:
     kept.keep("a", 4)
     kept.keep("c", 3)
     assert kept.known("abc") == {"a": 4, "c": 3}
+
+
+def test_what_is_not_wanted_any_more_is_forgotten_though_others_keep_something() -> None:
+    kept: Memory[int, int] = Memory()
+
+    def work(start: int) -> None:
+        for number in range(start, start + 500):
+            kept.keep(number, number)
+            kept.forget_unless(lambda key: key % 2 == 0)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(0, 4000, 1000)))
+    assert [number for number in range(4000) if kept.get(number) is not None] == [
+        number for start in range(0, 4000, 1000) for number in range(start, start + 500, 2)
+    ]
+
+
+class Thing:
+    """What something is made of."""
+
+
+def test_what_was_made_of_an_object_goes_with_it() -> None:
+    kept: ByObject[Thing, list[int]] = ByObject()
+    first, second = Thing(), Thing()
+    kept.keep(first, [1])
+    kept.keep(second, [2])
+    assert (kept.get(first), kept.get(second), kept.get(Thing())) == ([1], [2], None)
+    del first
+    gc.collect()
+    assert len(kept) == 1
+
+
+def test_what_several_threads_want_of_an_object_is_made_once() -> None:
+    kept: ByObject[Thing, int] = ByObject()
+    made, thing, start = [], Thing(), threading.Barrier(4)
+
+    def work(number: int) -> int:
+        start.wait(30)
+        return kept.setdefault(thing, lambda: made.append(number) or number)
+
+    with ThreadPoolExecutor(4) as pool:
+        found = set(pool.map(work, range(4)))
+    assert found == set(made) and len(made) == 1
 
 
 @pytest.mark.parametrize(
