@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from cite_lsp.storage.caches import LastUsed
+
 _LEVELS_WITHOUT_BORDER = 4
 _SPELLINGS = sys.platform == "darwin"
 """Whether a file is found under other spellings of its name (`Intro.tex` as `intro.tex`, an accent
@@ -19,7 +21,7 @@ _LISTINGS_KEPT = 1000
 
 _Names = Mapping[str, str]
 
-_listings: dict[Path, tuple[int, _Names]] = {}
+_listings: LastUsed[Path, tuple[int, _Names]] = LastUsed(_LISTINGS_KEPT)
 
 
 def absolute(path: Path) -> Path:
@@ -54,11 +56,10 @@ def _names_in(folder: Path) -> _Names:
         changed = os.stat(folder).st_mtime_ns
         known = _listings.get(folder)
         if known is None or known[0] != changed:
-            if len(_listings) >= _LISTINGS_KEPT:
-                _listings.clear()
             names = list(map(composed, os.listdir(folder)))
             folded = {_folded(name): name for name in names}
-            known = _listings[folder] = changed, folded | {name: name for name in names}
+            known = changed, folded | {name: name for name in names}
+            _listings.keep(folder, known)
         return known[1]
     except OSError:
         return {}

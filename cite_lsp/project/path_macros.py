@@ -7,10 +7,10 @@ Only definitions without arguments are read, as TeX reads them: the last one cou
 from __future__ import annotations
 
 import re
-import weakref
 from collections.abc import Iterable, Mapping
 
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.storage.caches import ByObject
 
 _DEFINITION = re.compile(
     r"""(?<!\\)%[^\n]*
@@ -30,7 +30,7 @@ _LONGEST = 1000
 """Characters of a name from which on no more is replaced."""
 
 _Macros = tuple[tuple[str, str, bool], ...]
-_known: weakref.WeakKeyDictionary[Manuscript, _Macros] = weakref.WeakKeyDictionary()
+_known: ByObject[Manuscript, _Macros] = ByObject()
 
 
 def expand(name: str, macros: Mapping[str, str]) -> str:
@@ -49,9 +49,10 @@ def macros_of(manuscripts: Iterable[Manuscript], job: str) -> dict[str, str]:
     for manuscript in manuscripts:
         if manuscript.format != "latex":
             continue
-        if manuscript not in _known:
-            _known[manuscript] = tuple(_definitions(manuscript.text))
-        for name, body, provided in _known[manuscript]:
+        defined = _known.get(manuscript)
+        if defined is None:
+            defined = _known.keep(manuscript, tuple(_definitions(manuscript.text)))
+        for name, body, provided in defined:
             if not (provided and name in macros):
                 macros[name] = body
     return macros

@@ -9,6 +9,7 @@ import pytest
 
 from cite_lsp.project import folders
 from cite_lsp.project.folders import absolute, files_in, holding
+from cite_lsp.storage.caches import LastUsed
 from tests.project.projects import MAIN, Open, Write, bibliographies, names
 
 OUTER, INNER, OTHER = Path("/thesis"), Path("/thesis/chapters"), Path("/thes")
@@ -32,7 +33,7 @@ def test_what_programs_put_beside_a_file_is_not_one_of_the_folder(tmp_path: Path
 def mac(monkeypatch: pytest.MonkeyPatch) -> None:
     """The names of files as macOS takes them."""
     monkeypatch.setattr(folders, "_SPELLINGS", True)
-    monkeypatch.setattr(folders, "_listings", {})
+    monkeypatch.setattr(folders, "_listings", LastUsed())
 
 
 @pytest.mark.usefixtures("mac")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from weakref import WeakKeyDictionary
 
 from attrs import frozen
 
@@ -19,6 +18,7 @@ from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statemen
 from cite_lsp.manuscript.lint.exempt_titles import covers_parts, is_unread
 from cite_lsp.manuscript.model import Section, Sentence
 from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.storage.caches import ByObject
 
 _STATEMENTS = (
     "theorem|lemma|corollary|proposition|conjecture|definition|proof|algorithm|algorithmic|axiom"
@@ -147,7 +147,7 @@ _BRACKET = {
 _LEAST_WORDS = 4
 _WORD = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W\d_]){{2,}}")
 
-_known: WeakKeyDictionary[Manuscript, _Exempt] = WeakKeyDictionary()
+_known: ByObject[Manuscript, _Exempt] = ByObject()
 
 
 @frozen
@@ -162,7 +162,8 @@ def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
     """Whether a sentence is left alone: for where it stands, or because it is hardly one."""
     exempt = _known.get(manuscript)
     if exempt is None:
-        exempt = _known[manuscript] = _Exempt(_exempt(manuscript), _unread(manuscript.sections))
+        exempt = _Exempt(_exempt(manuscript), _unread(manuscript.sections))
+        _known.keep(manuscript, exempt)
     if _holding(exempt.spans, sentence.start) or sentence.section in exempt.sections:
         return True
     return len(_WORD.findall(sentence.text)) < _LEAST_WORDS or is_statement(sentence.text)

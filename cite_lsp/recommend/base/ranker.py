@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -15,11 +14,12 @@ from numpy.typing import NDArray
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.base.threads import LazyThreads
 from cite_lsp.recommend.library.features import FEATURES
 
 _MANY = 200
 """Rows from which on two processors share them: half a millisecond of each hundred."""
-_BESIDE = ThreadPoolExecutor(1, thread_name_prefix="ranker")
+_BESIDE = LazyThreads(1, "ranker")
 
 
 class RankerError(Exception):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from cite_lsp.encode.model import Vectors
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.storage.caches import ByObject, LastUsed
 
 _NEARNESSES_KEPT = 16
-_Kept = dict[tuple[int, ...], tuple[Column, Column]]
-_nearnesses: WeakKeyDictionary[Pool, tuple[Vectors, _Kept]] = WeakKeyDictionary()
+_Kept = LastUsed[tuple[int, ...], tuple[Column, Column]]
+_nearnesses: ByObject[Pool, tuple[Vectors, _Kept]] = ByObject()
 """What was computed for each pool, with the vectors that it holds for."""
 
 
@@ -21,16 +21,15 @@ def nearness_in(pool: Pool, cited: Sequence[int]) -> tuple[Column, Column]:
     """Return `nearness` in a pool, remembered: a section cites the same in all its sentences."""
     now = pool.full_vectors
     assert now is not None  # embedded before
-    vectors, kept = _nearnesses.get(pool, (now, _Kept()))
-    if vectors is not now:  # no id of theirs tells: that of an array that is gone is given again
-        kept = {}
-    _nearnesses[pool] = now, kept
+    kept = _nearnesses.get(pool)
+    # No id of theirs tells: that of an array that is gone is given again.
+    if kept is None or kept[0] is not now:
+        kept = _nearnesses.keep(pool, (now, LastUsed(_NEARNESSES_KEPT)))
     name = tuple(sorted(set(cited)))
-    found = kept.get(name)
+    found = kept[1].get(name)
     if found is None:
-        found = kept[name] = nearness(now, cited)
-        for stale in list(kept)[:-_NEARNESSES_KEPT]:
-            kept.pop(stale, None)
+        found = nearness(now, cited)
+        kept[1].keep(name, found)
     return found
 
 

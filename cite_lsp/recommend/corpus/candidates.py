@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from attrs import frozen
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, Vectors, stop_if
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.threads import LazyThreads, spare_processors
 from cite_lsp.recommend.corpus.features import Candidates, Scores, corpus_features
 from cite_lsp.recommend.evidence.corpus_precedents import Known, know, precedent_figures
 from cite_lsp.recommend.evidence.precedents import Precedents, Witness
@@ -35,7 +34,7 @@ _DENSE_ASKED, _DENSE_MOST = 1.3, 8000
 """Vectors asked for in place of one that is wanted and allowed, and the most asked for at all."""
 _GROUP = 32
 """Rows of which the best score is looked at first."""
-ASIDE = ThreadPoolExecutor(min(max((os.cpu_count() or 1) - 1, 1), 2), thread_name_prefix="beside")
+ASIDE = LazyThreads(spare_processors(2), "beside")
 """What runs beside who asks: two things at a time where there are processors for three."""
 
 

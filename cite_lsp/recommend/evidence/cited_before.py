@@ -11,7 +11,6 @@ import logging
 from collections.abc import Hashable, Sequence
 from functools import cache
 from threading import Lock
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.index import SearchIndexError
-from cite_lsp.storage.caches import LastUsed
+from cite_lsp.storage.caches import ByObject, LastUsed
 
 log = logging.getLogger(__name__)
 
@@ -54,8 +53,7 @@ class Precedented:
     """
 
     def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[Pool, tuple[list[CorpusView], CitedBefore | None]]
-        self._kept = WeakKeyDictionary()
+        self._kept: ByObject[Pool, tuple[list[CorpusView], CitedBefore | None]] = ByObject()
         self._together: tuple[str, list[CorpusView], Precedents] | None = None
         self._lock = Lock()
 
@@ -78,7 +76,8 @@ class Precedented:
         citing = [one for one in corpora if _may_cite(one)]
         kept = self._kept.get(pool)
         if kept is None or kept[0] != citing:
-            self._kept[pool] = citing, self._cited_before(pool, checkpoint, placed_by, citing)
+            found = self._cited_before(pool, checkpoint, placed_by, citing)
+            self._kept.keep(pool, (citing, found))
 
     def of(self, pool: Pool) -> CitedBefore | None:
         """Return what precedents say of a pool; None for nothing, or while that is not known."""

@@ -8,7 +8,6 @@ whom they cite.
 from __future__ import annotations
 
 from threading import Lock
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from attrs import frozen
@@ -26,6 +25,7 @@ from cite_lsp.search.corpus.paper_columns import take
 from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.index import Rows
+from cite_lsp.storage.caches import ByObject
 
 MOST_CITATIONS = 500_000
 """Citations that are looked at for every context; of a larger graph those of the newest papers."""
@@ -47,7 +47,7 @@ class _Extended:
         return same and (self.placed_by, self.contexts) == (placed_by, contexts)
 
 
-_extended: WeakKeyDictionary[CorpusView, _Extended] = WeakKeyDictionary()
+_extended: ByObject[CorpusView, _Extended] = ByObject()
 _lock = Lock()
 
 
@@ -70,7 +70,7 @@ def with_own_references(
         kept = _extended.get(corpus)
         if kept is None or not kept.is_of(*asked):
             result = _put_together(precedents, corpus, references, placed_by)
-            kept = _extended[corpus] = _Extended(*asked, result)
+            kept = _extended.keep(corpus, _Extended(*asked, result))
         return kept.result
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Cancel, stop_if
@@ -28,7 +27,7 @@ from cite_lsp.recommend.library.adaptation import (
     named,
 )
 from cite_lsp.search.corpus.view import CorpusView
-from cite_lsp.storage.caches import LastUsed
+from cite_lsp.storage.caches import ByObject, LastUsed
 
 log = logging.getLogger(__name__)
 
@@ -50,9 +49,7 @@ class Experience:
         self._other_drafts = other_drafts
         self._teaches = teaches
         self._precedented = Precedented()
-        self._elsewhere: WeakKeyDictionary[Pool, LastUsed[Path, InLibrary | None]] = (
-            WeakKeyDictionary()
-        )
+        self._elsewhere: ByObject[Pool, LastUsed[Path, InLibrary | None]] = ByObject()
         self._observed = ObservedDrafts()
 
     def drafts(self) -> tuple[CitingDraft, ...]:
@@ -91,7 +88,7 @@ class Experience:
             return
         root = draft.project.root
         files = [path for path, _ in draft.project.files]
-        kept = self._elsewhere.setdefault(pool, LastUsed())
+        kept = self._elsewhere.setdefault(pool, LastUsed)
         if self._teaches is not None and not all(map(self._teaches, (root, *files))):
             kept.keep(root, None)
             return

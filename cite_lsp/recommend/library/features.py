@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from attrs import field, frozen
@@ -30,6 +29,7 @@ from cite_lsp.recommend.query.latin_names import NAMED_FEATURES, named_features
 from cite_lsp.recommend.query.overused_words import worn_words
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.vectors.index import Rows
+from cite_lsp.storage.caches import ByObject
 
 
 @frozen
@@ -113,7 +113,7 @@ class Survey:
 
 
 _SURVEYS_KEPT = 4
-_surveys: WeakKeyDictionary[Pool, list[tuple[tuple[int, bool], Survey]]] = WeakKeyDictionary()
+_surveys: ByObject[Pool, list[tuple[tuple[int, bool], Survey]]] = ByObject()
 
 
 def survey(
@@ -129,7 +129,7 @@ def survey(
     if pool.title_vectors is None or encoder is None:
         encoder = query_encoder = None
     state = (id(pool.title_vectors) if encoder is not None else 0, query_encoder is not None)
-    kept = _surveys.get(pool, [])
+    kept = _surveys.get(pool) or []
     for known, found in kept:
         if known == state and found.context == context:
             if found.habits.whole or not are_remembered(context, encoder, query_encoder):
@@ -137,7 +137,7 @@ def survey(
             kept = [one for one in kept if one[1] is not found]
             break
     found = _survey(context, pool, encoder, query_encoder)
-    _surveys[pool] = [(state, found), *kept][:_SURVEYS_KEPT]
+    _surveys.keep(pool, [(state, found), *kept][:_SURVEYS_KEPT])
     return found
 
 

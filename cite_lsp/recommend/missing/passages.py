@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from weakref import WeakKeyDictionary
 
 from cite_lsp.manuscript import Document, Manuscript
 from cite_lsp.manuscript.draft.document import section_name
@@ -14,15 +13,16 @@ from cite_lsp.recommend.missing.worthiness import (
     share_elsewhere,
     worthiness_model,
 )
+from cite_lsp.storage.caches import ByObject
 
-_counts: WeakKeyDictionary[Document, tuple[Counter[str], Counter[str]]] = WeakKeyDictionary()
+_counts: ByObject[Document, tuple[Counter[str], Counter[str]]] = ByObject()
 
 
 def passages_of(manuscript: Manuscript, document: Document) -> list[Passage]:
     """Return the sentences of a file of a draft with what surrounds them, in their order."""
     counts = _counts.get(document)
     if counts is None:
-        counts = _counts[document] = _by_section(document)
+        counts = _counts.keep(document, _by_section(document))
     total, cited = counts
     everything, citing = sum(total.values()), sum(cited.values())
     number = document.number_of(manuscript) or 0

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from attrs import field, frozen
 
@@ -12,6 +11,7 @@ from cite_lsp.language import EAST_ASIAN
 from cite_lsp.library import Library
 from cite_lsp.library.text.people import family_name
 from cite_lsp.paper import fold
+from cite_lsp.storage.caches import ByObject, Memory
 
 _NEAR = 70.0
 """Likeness from which on a key may be a misspelling of another, out of 100."""
@@ -52,10 +52,10 @@ class _Known:
     """The keys of a library, each with its spelling, and what was found for unknown ones."""
 
     keys: dict[str, _Spelling]
-    near: dict[str, tuple[str, ...]] = field(factory=dict)
+    near: Memory[str, tuple[str, ...]] = field(factory=lambda: Memory())
 
 
-_known: weakref.WeakKeyDictionary[Library, _Known] = weakref.WeakKeyDictionary()
+_known: ByObject[Library, _Known] = ByObject()
 
 
 def nearest_keys(
@@ -67,30 +67,35 @@ def nearest_keys(
     begins with the other (`jumper2021`, `jumper2021alphafold`); then those of the same author and
     year, by their keys or by what the entries say; and those spelled alike.
     """
-    from rapidfuzz import fuzz, process
-
     if cancelled():
         return ()
     known = _known.get(library)
     if known is None:
-        keys = {name: _Spelling.of(name) for name in library.by_key}
-        known = _known[library] = _Known(keys)
-    if key not in known.near:
-        written = _Spelling.of(key)
-        folded = {name: one.folded for name, one in known.keys.items()}
-        alike = process.extract(
-            written.folded, folded, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=_OFFERED
-        )
-        likeness = {name: share for _, share, name in alike}
-        ranks = dict.fromkeys(likeness, _SPELLED)
-        for name, spelling in known.keys.items():
-            rank = _relation(library, written, name, spelling)
-            if rank < _SPELLED:
-                ranks[name] = rank
-                likeness[name] = fuzz.ratio(written.folded, spelling.folded)
-        near = sorted(ranks, key=lambda name: (ranks[name], -likeness[name]))
-        known.near[key] = tuple(near[:_OFFERED])
-    return known.near[key]
+        known = _known.keep(library, _Known({name: _Spelling.of(name) for name in library.by_key}))
+    near = known.near.get(key)
+    if near is None:
+        near = known.near.keep(key, _nearest(library, known.keys, key))
+    return near
+
+
+def _nearest(library: Library, keys: Mapping[str, _Spelling], key: str) -> tuple[str, ...]:
+    """Return the keys that are most like an unknown one, the best first."""
+    from rapidfuzz import fuzz, process
+
+    written = _Spelling.of(key)
+    folded = {name: spelling.folded for name, spelling in keys.items()}
+    alike = process.extract(
+        written.folded, folded, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=_OFFERED
+    )
+    likeness = {name: share for _, share, name in alike}
+    ranks = dict.fromkeys(likeness, _SPELLED)
+    for name, spelling in keys.items():
+        rank = _relation(library, written, name, spelling)
+        if rank < _SPELLED:
+            ranks[name] = rank
+            likeness[name] = fuzz.ratio(written.folded, spelling.folded)
+    near = sorted(ranks, key=lambda name: (ranks[name], -likeness[name]))
+    return tuple(near[:_OFFERED])
 
 
 def _relation(library: Library, written: _Spelling, name: str, other: _Spelling) -> int:

@@ -24,6 +24,7 @@ from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.server.session.text_diff import difference
 from cite_lsp.server.session.uris import path_of, resolved
 from cite_lsp.server.session.workers import Abandoned, Cancelled, NotAtOnce
+from cite_lsp.storage.caches import LastUsed
 
 logger = logging.getLogger(__name__)
 
@@ -103,8 +104,8 @@ class DocumentStore:
         self._by_path: Mapping[Path, Document] = {}
         self._pinned = threading.local()
         self._disk = DiskReader(self._may_read)
-        self._lines: dict[Path, LineIndex] = {}
-        self._resolved: dict[Path, tuple[float, Path]] = {}
+        self._lines: LastUsed[Path, LineIndex] = LastUsed(_KEPT_LINES)
+        self._resolved: LastUsed[Path, tuple[float, Path]] = LastUsed(_KEPT_PATHS)
 
     def __iter__(self) -> Iterator[Document]:
         return iter(tuple(self._by_uri.values()))
@@ -181,9 +182,8 @@ class DocumentStore:
         now = time.monotonic()
         known = self._resolved.get(path)
         if known is None or now > known[0] + _RESOLVED_FOR:
-            if len(self._resolved) >= _KEPT_PATHS:
-                self._resolved.clear()
-            known = self._resolved[path] = now, resolved(path)
+            known = now, resolved(path)
+            self._resolved.keep(path, known)
         return known[1]
 
     def read(self, path: Path) -> str | None:
@@ -215,9 +215,8 @@ class DocumentStore:
         kept = self._lines.get(path)
         if kept is None or kept.text is not text:
             self._may_read()
-            if len(self._lines) >= _KEPT_LINES:
-                self._lines.clear()
-            kept = self._lines[path] = LineIndex(text)
+            kept = LineIndex(text)
+            self._lines.keep(path, kept)
         return kept
 
     def buffer(self, path: Path) -> str | None:
