@@ -35,16 +35,18 @@ class NotAtOnce(Exception):
 
 
 class Workers:
-    """Threads of three kinds: none has to wait for work of another kind to end.
+    """Threads of four kinds: none has to wait for work of another kind to end.
 
     There are two for what is asked for at every keystroke, two for what is lengthy (whole drafts
-    that are looked through), and one for what nobody waits for (reading, embedding).
+    that are looked through), one for what nobody waits for (reading, embedding), and one that looks
+    now and then whether files have changed.
     """
 
     def __init__(self) -> None:
         self._requests = ThreadPoolExecutor(2, thread_name_prefix="request")
         self._lengthy = ThreadPoolExecutor(2, thread_name_prefix="lengthy")
         self._background = ThreadPoolExecutor(1, thread_name_prefix="background")
+        self._polling = ThreadPoolExecutor(1, thread_name_prefix="polling")
         self._running: set[threading.Event] = set()
         self._stopped = False
         self._asked = 0
@@ -68,6 +70,10 @@ class Workers:
         """Run what nobody waits for, one after the other, once it is quiet."""
         await self.quiet()
         return await self._run(self._background, work)
+
+    async def poll(self, work: Callable[[Cancelled], T]) -> T:
+        """Look whether files have changed: at once, whatever else is being done."""
+        return await self._run(self._polling, work)
 
     async def quiet(self) -> None:
         """Wait until no request has been answered for a moment, at most for a few.
@@ -100,7 +106,7 @@ class Workers:
         self._stopped = True
         for flag in tuple(self._running):
             flag.set()
-        for threads in (self._requests, self._lengthy, self._background):
+        for threads in (self._requests, self._lengthy, self._background, self._polling):
             threads.shutdown(wait=False, cancel_futures=True)
 
     async def _run(self, executor: ThreadPoolExecutor, work: Callable[[Cancelled], T]) -> T:

@@ -7,7 +7,7 @@ types in it. Most editors on Linux tell of no file, the others of those in the w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.uris import resolved
 from cite_lsp.server.session.workers import Cancelled, Workers
 
-_PAUSE = 2.0
-"""Seconds between two looks at the files."""
+_PAUSE = 1.0
+"""Seconds between two looks at the files: a change is to be noticed within two."""
 
 Stamps = tuple[tuple[Path, tuple[Stamp, ...]], ...]
 """Files as they were."""
@@ -49,10 +49,16 @@ def _is_watched(request: Request, path: Path) -> bool:
 class Following:
     """Looks at the files of documents now and then. For the event loop alone."""
 
-    def __init__(self, workers: Workers, changed: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        workers: Workers,
+        changed: Callable[[str], None],
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
         """Take who looks, and what is to be called with the URI of a document, once a change."""
         self._workers = workers
         self._changed = changed
+        self._sleep = sleep
         self._known: dict[str, Stamps] = {}
         self._task: asyncio.Task[None] | None = None
 
@@ -70,9 +76,9 @@ class Following:
 
     async def _work(self) -> None:
         while self._known:
-            await asyncio.sleep(_PAUSE)
+            await self._sleep(_PAUSE)
             asked = dict(self._known)
-            changed = await self._workers.prepare(partial(_changes, asked))
+            changed = await self._workers.poll(partial(_changes, asked))
             for uri in changed:
                 if self._known.get(uri) is asked[uri]:
                     del self._known[uri]

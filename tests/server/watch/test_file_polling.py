@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from cite_lsp.library.load.read import stamps
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine, Setup
-from cite_lsp.server.watch.file_polling import bibliography_stamps
+from cite_lsp.server.session.workers import Workers
+from cite_lsp.server.watch.file_polling import Following, bibliography_stamps
 
 NAMES = ["desk/open.bib", "desk/refs.bib", "desk/zotero.sqlite", "refs.bib"]
 
@@ -43,3 +48,54 @@ def test_what_the_client_tells_of_is_not_followed(
     )
     found = [path for path, _ in bibliography_stamps(request)]
     assert found == [path for path, name in zip(paths, NAMES, strict=True) if name in followed]
+
+
+@pytest.fixture
+def busy() -> Iterator[Workers]:
+    """Workers of which every thread is at work that does not end: embedding, answers, hints."""
+    workers, release = Workers(), threading.Event()
+    for threads in (workers._background, workers._requests, workers._lengthy):
+        for _ in range(3):
+            threads.submit(release.wait, 120)
+    yield workers
+    release.set()
+    workers.stop()
+
+
+async def test_a_changed_bibliography_is_noticed_within_two_seconds_whatever_else_is_done(
+    busy: Workers, tmp_path: Path
+) -> None:
+    path, clock, noticed = tmp_path / "refs.bib", [0.0], asyncio.Event()
+    path.write_text("@misc{before}", encoding="utf-8")
+    answering = asyncio.create_task(busy.answer(lambda cancelled: None))  # it is never quiet
+
+    async def sleep(seconds: float) -> None:
+        clock[0] += seconds
+        if clock[0] == seconds:
+            path.write_text("@misc{after, title = {After}}", encoding="utf-8")
+        await asyncio.sleep(0)
+
+    following = Following(busy, lambda uri: noticed.set(), sleep)
+    following.follow("file:///draft.tex", ((path, stamps(path)),))
+    await asyncio.wait_for(noticed.wait(), 30)
+    assert clock[0] <= 2.0
+    answering.cancel()
+
+
+async def test_files_that_nobody_changes_are_not_reported(tmp_path: Path) -> None:
+    path, looks, enough = tmp_path / "refs.bib", [0], asyncio.Event()
+    path.write_text("@misc{before}", encoding="utf-8")
+    workers, reported = Workers(), list[str]()
+
+    async def sleep(seconds: float) -> None:
+        looks[0] += 1
+        if looks[0] > 3:
+            following.forget("file:///draft.tex")
+            enough.set()
+        await asyncio.sleep(0)
+
+    following = Following(workers, reported.append, sleep)
+    following.follow("file:///draft.tex", ((path, stamps(path)),))
+    await asyncio.wait_for(enough.wait(), 30)
+    assert reported == []
+    workers.stop()
