@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode.model import Cancel, Encoder
+from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.library.model import Entry
@@ -98,11 +98,32 @@ class DraftRecommender:
             patience=patience,
         )
         self._models = models or DraftModels(encoder, translator)
+        self._owns_models = models is None
         self._system: System = system
-        self._offers = LateOffers(corpora, remote_access, remote_wait)
+        models = self._models  # and not this recommender, which would hold itself
+        self._corpora = LateOffers(
+            corpora, remote_access, remote_wait, lambda: models.typing_encoder
+        )
         self._shelves = Shelves()
         self._experience = Experience(other_drafts, teaches)
         self._embed_lock = Lock()
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of corpora, their servers and the files of caches; what runs in others ends soon.
+
+        Who still asks is answered from what is in memory. Models that were given stay open.
+        """
+        self._closed = True
+        self._corpora.close()
+        if self._owns_models:
+            self._models.close()
 
     @property
     def semantic(self) -> bool:
@@ -134,8 +155,10 @@ class DraftRecommender:
         Idempotent, and cheap when nothing has changed.
 
         Raises:
-            Cancelled: `cancelled` said so; what was embedded is kept.
+            Cancelled: `cancelled` said so, or it was closed; what was embedded is kept.
         """
+        cancelled = self._until_closed(cancelled)
+        stop_if(cancelled)
         draft, models, experience = self.draft(path), self._models, self._experience
         if any(has_han(manuscript.text) for manuscript in draft.document):
             warm()
@@ -143,15 +166,12 @@ class DraftRecommender:
         shelf = self._shelves.of(draft.library)
         shelf.matcher.prepare()
         models.load_encoder()
-        offers = self._offers.get()
-        if offers is not None:
-            drafts = experience.drafts()
-            offers.prepare(draft.library, cited_keys(draft), models.typing_encoder, drafts)
+        corpora = self._corpora.get()
+        corpora.prepare(draft.library, cited_keys(draft), experience.drafts())
         if models.encoder is not None:
             self._embed(shelf, models.encoder, cancelled)
-        if offers is not None:
-            # Abstracts take longer to embed than titles, which do until they are.
-            shelf = self._shelves.complete(draft.library, offers.completed(draft.library))
+        # Abstracts take longer to embed than titles, which do until they are.
+        shelf = self._shelves.complete(draft.library, corpora.completed(draft.library))
         if models.encoder is not None:
             self._embed(shelf, models.encoder, cancelled)
             self._look_up(shelf.pool, models.encoder)
@@ -172,20 +192,24 @@ class DraftRecommender:
         With `most`, only so many now. Returns whether none is left to ask; see `adaptation.py`.
 
         Raises:
-            Cancelled: `cancelled` said so; what was learned is kept.
+            Cancelled: `cancelled` said so, or it was closed; what was learned is kept.
         """
         if self._models.encoder is None or self._system != "default":
             return True
         draft = self.draft(path)
         papers = len(self._shelves.of(draft.library).pool)
+        cancelled = self._until_closed(cancelled)
         return self._experience.observe(draft, papers, self.observe, most, cancelled)
+
+    def _until_closed(self, cancelled: Cancel | None) -> Cancel:
+        """Return a `cancelled` that says so, too, once this recommender is closed."""
+        return lambda: self._closed or (cancelled is not None and cancelled())
 
     def _look_up(self, pool: Pool, encoder: Encoder) -> None:
         placed_by = self._models.query_encoder
         if placed_by is None or self._system != "default":
             return
-        offers = self._offers.get()
-        corpora = offers.indexes(self._models.typing_encoder) if offers is not None else ()
+        corpora = self._corpora.get().indexes()
         self._experience.look_up(pool, encoder.checkpoint, placed_by.fingerprint, corpora)
 
     def observe(self, draft: Draft, context: Context, keys: Sequence[str]) -> Observation:
@@ -282,20 +306,15 @@ class DraftRecommender:
 
     def corpora(self) -> tuple[str, ...]:
         """Return the names of the corpora that take part and can be opened."""
-        offers = self._offers.get()
-        return offers.names(self._models.typing_encoder) if offers is not None else ()
+        return self._corpora.get().names()
 
     def offered(self, draft: Draft, key: str) -> Recommendation | None:
         """Return the paper of a corpus that is offered to a draft under a key."""
-        offers = self._offers.get()
-        if offers is None:
-            return None
-        return offers.offered(draft.library, draft.project.root, key, self._models.typing_encoder)
+        return self._corpora.get().offered(draft.library, draft.project.root, key)
 
     def existing_key(self, draft: Draft, paper: Paper) -> str | None:
         """Return the key under which the draft's library has a paper of a corpus already."""
-        offers = self._offers.get()
-        return offers.existing_key(draft.library, paper) if offers is not None else None
+        return self._corpora.get().existing_key(draft.library, paper)
 
     def paper(self, entry: Entry) -> Paper:
         """Return the paper of an entry, with what corpora add to it if that is known by now."""
@@ -306,17 +325,13 @@ class DraftRecommender:
 
         Needs nothing prepared.
         """
-        offers = self._offers.get()
-        return offers.known(entries) if offers is not None else [()] * len(entries)
+        return self._corpora.get().known(entries)
 
     def search_corpora(
         self, typed: str, libraries: Sequence[Library], *, limit: int = 50
     ) -> list[Found]:
         """Return papers of the corpora that have all typed words, and that no library has."""
-        offers = self._offers.get()
-        if offers is None:
-            return []
-        return offers.search(typed, libraries, self._models.typing_encoder, limit)
+        return self._corpora.get().search(typed, libraries, limit)
 
     def compare(
         self,
@@ -350,15 +365,11 @@ class DraftRecommender:
         limit: int,
         cancelled: Cancel | None,
     ) -> tuple[Recommendation, ...]:
-        offers = self._offers.get()
-        if offers is None:
-            return found
-        return offers.join(
+        return self._corpora.get().join(
             draft.library,
             draft.project.root,
             found,
             context,
-            self._models.typing_encoder,
             typed=typed,
             limit=limit,
             cancelled=cancelled,

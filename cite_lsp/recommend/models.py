@@ -79,6 +79,15 @@ class DraftModels:
                 self._translator_failed = True
                 log.error("%s; Chinese is translated by the lexicon alone", error)
 
+    def close(self) -> None:
+        """Close the files of what is kept; the models work on without them.
+
+        The query encoder is one for the whole process, and stays open.
+        """
+        for cached in (self.encoder, self._translator):
+            if isinstance(cached, (CachedEncoder, CachedTranslator)):
+                cached.close()
+
     def translated(self, context: Context, cancelled: Cancel | None = None) -> Context:
         """Return a context with its translation, where there is a translator and Chinese.
 

@@ -69,7 +69,7 @@ def create_server(
 
     @server.feature(types.SHUTDOWN)
     def shutdown(ls: CiteServer, params: None) -> None:
-        ls.workers.stop()
+        ls.close()
 
     return server
 
@@ -128,7 +128,7 @@ def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
             server.start_tcp(*tcp)
         except SystemExit:  # how pygls ends on `exit`
             pass
-    server.workers.stop()
+    server.close()
     logging.shutdown()
     # Not sys.exit: it would wait for a worker that is in the middle of an embedding.
     os._exit(0 if server.protocol.ended_well else 1)

@@ -8,7 +8,7 @@ what a writer accepts, and what the entry is written under.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from threading import Lock
@@ -62,9 +62,13 @@ class Found:
 class Offers:
     """Joins libraries and corpora, and remembers what was offered. Thread-safe."""
 
-    def __init__(self, corpora: Corpora) -> None:
-        """Take the corpora; without any, nothing is read and every list stays as it is."""
+    def __init__(self, corpora: Corpora, encoder: Callable[[], Encoder | None]) -> None:
+        """Take the corpora, and what returns the encoder that drafts are read with, if any.
+
+        Without corpora nothing is read, and every list stays as it is.
+        """
         self._corpora = corpora
+        self._encoder = encoder
         self._drafts: tuple[CitingDraft, ...] = ()
         self._views: weakref.WeakKeyDictionary[Library, _View] = weakref.WeakKeyDictionary()
         self._viewing: Turns[Library] = Turns()
@@ -81,7 +85,6 @@ class Offers:
         self,
         library: Library,
         cited: Sequence[str],
-        encoder: Encoder | None,
         drafts: tuple[CitingDraft, ...] = (),
     ) -> None:
         """Open the corpora, and find out what is asked of a library again and again.
@@ -89,16 +92,20 @@ class Offers:
         `cited` are the keys that the draft cites, `drafts` what the writer cited before.
         """
         self._drafts = drafts
-        self._corpora.prepare(encoder, drafts)
+        self._corpora.prepare(self._encoder(), drafts)
         if self._corpora.remote():
             self._view(library)
-        for corpus in self._corpora.opened(encoder):
+        for corpus in self._corpora.opened(self._encoder()):
             self._view(library)
             self._corpora.rows_of(corpus, _papers(library, cited))
 
-    def indexes(self, encoder: Encoder | None) -> tuple[CorpusIndex, ...]:
+    def close(self) -> None:
+        """Let go of the corpora."""
+        self._corpora.close()
+
+    def indexes(self) -> tuple[CorpusIndex, ...]:
         """Return the corpora on this machine that can be opened."""
-        return tuple(corpus.index for corpus in self._corpora.opened(encoder))
+        return tuple(corpus.index for corpus in self._corpora.opened(self._encoder()))
 
     def known(self, entries: Sequence[Entry]) -> list[tuple[Known, ...]]:
         """Return the records that the corpora on this machine have of entries of a library."""
@@ -125,10 +132,10 @@ class Offers:
         whole = {row: completed(paper, known[row]) for row, paper in papers.items()}
         return {row: paper for row, paper in whole.items() if paper is not papers[row]}
 
-    def names(self, encoder: Encoder | None) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         """Return the names of the corpora that can be opened."""
-        self._corpora.prepare(encoder, self._drafts)
-        local = [corpus.name for corpus in self._corpora.opened(encoder)]
+        self._corpora.prepare(self._encoder(), self._drafts)
+        local = [corpus.name for corpus in self._corpora.opened(self._encoder())]
         return (*local, *(remote.name for remote in self._corpora.remote() if remote.ready))
 
     def join(
@@ -137,7 +144,6 @@ class Offers:
         root: Path,
         found: tuple[Recommendation, ...],
         context: Context,
-        encoder: Encoder | None,
         *,
         typed: str = "",
         limit: int,
@@ -150,7 +156,6 @@ class Offers:
             root: The main file of the draft: keys are remembered for each draft.
             found: The papers of the library, best first.
             context: Where a citation is wanted.
-            encoder: The one that the draft is read with.
             typed: The words typed at a key, which every paper has to match.
             limit: The most papers to return.
             cancelled: Asked between steps.
@@ -158,7 +163,7 @@ class Offers:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        corpora, remote = self._corpora.opened(encoder), self._corpora.remote()
+        corpora, remote = self._corpora.opened(self._encoder()), self._corpora.remote()
         room = max(limit - len(found), limit * _SHARE[0] // _SHARE[1])
         if not (corpora or remote) or room <= 0:
             return found[:limit]
@@ -196,26 +201,22 @@ class Offers:
         added = added[:room]
         return (*(*found, *own)[: limit - len(added)], *added)
 
-    def offered(
-        self, library: Library, root: Path, key: str, encoder: Encoder | None
-    ) -> Recommendation | None:
+    def offered(self, library: Library, root: Path, key: str) -> Recommendation | None:
         """Return the paper of a corpus that was offered under a key, or would be."""
         with self._lock:
             known = self._papers.get((root, key))
         if known is not None:
             return known
-        for name, papers in self._with_words(key, encoder):
+        for name, papers in self._with_words(key):
             style = self._view(library).style
             for paper in papers:
                 if style.key(paper, lambda other: False) == key:
                     return Recommendation(paper, 0.0, corpus=name, new_key=key)
         return None
 
-    def _with_words(
-        self, typed: str, encoder: Encoder | None
-    ) -> Iterator[tuple[str, Iterable[Paper]]]:
+    def _with_words(self, typed: str) -> Iterator[tuple[str, Iterable[Paper]]]:
         """Yield the papers of each corpus that have all typed words, with its name."""
-        for corpus in self._corpora.opened(encoder):
+        for corpus in self._corpora.opened(self._encoder()):
             yield corpus.name, map(corpus.index.paper, corpus.with_words(typed))
         for remote in self._corpora.remote():
             yield remote.name, remote.with_words(typed)
@@ -225,12 +226,10 @@ class Offers:
         entry = self._view(library).works.find(paper)
         return entry.key if entry else None
 
-    def search(
-        self, typed: str, libraries: Sequence[Library], encoder: Encoder | None, limit: int
-    ) -> list[Found]:
+    def search(self, typed: str, libraries: Sequence[Library], limit: int) -> list[Found]:
         """Return papers of the corpora that have all typed words and that no library has."""
         found = []
-        for corpus in self._corpora.opened(encoder):
+        for corpus in self._corpora.opened(self._encoder()):
             for row in corpus.with_words(typed, limit):
                 paper = corpus.index.paper(row)
                 if self._is_new(paper, libraries):

@@ -7,25 +7,23 @@ a remote one.
 
 from __future__ import annotations
 
-import logging
 import math
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from cite_lsp import paths
-from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Cancel, Encoder, EncoderError
+from cite_lsp.encode.model import Cancel, Encoder
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.corpus.encoders import Complaints, CorpusEncoders
 from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.corpus.remote import WAIT, RemoteCorpus
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
@@ -40,9 +38,7 @@ from cite_lsp.search.corpus.index import (
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, is_address, read_address
 from cite_lsp.search.vectors.index import SearchIndexError
 from cite_lsp.search.words.tokens import tokenise
-from cite_lsp.storage.caches import LastUsed
-
-log = logging.getLogger(__name__)
+from cite_lsp.storage.caches import ByObject, LastUsed
 
 EVERY = "*"
 """The name that stands for all corpora of this machine."""
@@ -158,7 +154,8 @@ class Corpora:
         `access` opens the servers of remote corpora, by default what the environment says; `wait`
         is how many seconds a list waits for them.
         """
-        self._complaints: set[str] = set()
+        self._complain = Complaints()
+        self._encoders = CorpusEncoders(load_encoder, self._complain)
         own = (
             None
             if names is None or EVERY in names
@@ -168,42 +165,45 @@ class Corpora:
         self._remote: dict[str, RemoteCorpus] = {}
         for address in self._addresses(names or ()):
             self._remote[str(address)] = RemoteCorpus(
-                address, access or RemoteAccess.from_environment(), self._fit, wait=wait
+                address, access or RemoteAccess.from_environment(), self._encoders.fit, wait=wait
             )
-        self._own: Encoder | None = None
         self._drafts: tuple[CitingDraft, ...] = ()
         self._root = root
-        self._load = load_encoder
         self._lock = Lock()
         self._ready = False
+        self._closed = False
         self._opened: dict[str, Corpus] = {}
         self._indexes: dict[str, tuple[Path, CorpusIndex]] = {}
-        self._encoders: dict[str, Encoder | None] = {}
         # By the opened corpus, not by its version: one built again has the same, and other rows.
-        self._rows: WeakKeyDictionary[CorpusIndex, dict[str, int]] = WeakKeyDictionary()
+        self._rows: ByObject[CorpusIndex, LastUsed[str, int]] = ByObject()
 
     def prepare(self, own: Encoder | None, drafts: tuple[CitingDraft, ...] = ()) -> None:
         """Open what there is, with the encoders that made the vectors; `own` is the draft's.
 
         `drafts` are what the writer cited before; the same tuple costs nothing again.
         """
-        self._ready = True
-        self._drafts = drafts
-        self._own = own
+        with self._lock:
+            if self._closed:
+                return
+            self._ready = True
+            self._drafts = drafts
+        self._encoders.own = own
         for remote in self._remote.values():
             remote.prepare()
         for corpus in self.opened(own):
             about = corpus.index.manifest
-            if corpus.recommender.encoder is None and about.encoder not in self._encoders:
-                self._encoders[about.encoder] = self._encoder(about.encoder, about.name)
+            if corpus.recommender.encoder is None:
+                self._encoders.load(about.encoder, about.name)
         self.opened(own)
 
     def opened(self, own: Encoder | None) -> tuple[Corpus, ...]:
         """Return the corpora as they are now; none before `prepare` was called."""
-        self._own = own
+        self._encoders.own = own
         if not self._ready or (self._names is not None and not self._names):
             return ()
         with self._lock:
+            if self._closed:
+                return ()
             folders = self._folders()
             self._opened = {
                 folder.name: corpus
@@ -225,6 +225,8 @@ class Corpora:
             return {}
         found: dict[str, tuple[Path, CorpusIndex]] = {}
         with self._lock:
+            if self._closed:
+                return {}
             for folder in self._folders():
                 version, ready = current_version(folder), self._opened.get(folder.name)
                 if ready is not None and ready.version == version:
@@ -252,16 +254,23 @@ class Corpora:
         """Return the remote corpora, reached or not; none before `prepare` was called."""
         return tuple(self._remote.values()) if self._ready else ()
 
+    def close(self) -> None:
+        """Let go of the servers of remote corpora; from then on there are no corpora."""
+        with self._lock:
+            self._closed, self._ready = True, False
+            self._opened, self._indexes = {}, {}
+        for remote in self._remote.values():
+            remote.close()
+
     def rows_of(self, corpus: Corpus, papers: Sequence[Paper]) -> list[int]:
         """Return the rows in a corpus of those papers that it has."""
-        known = self._rows.setdefault(corpus.index, {})
+        known = self._rows.setdefault(corpus.index, lambda: LastUsed(_ROWS_KEPT))
         rows = []
         for paper in papers:
-            row = known.get(paper.title)  # looked up once: another thread may clear it any time
+            row = known.get(paper.title)
             if row is None:
-                if len(known) >= _ROWS_KEPT:
-                    known.clear()
-                row = known[paper.title] = corpus.row_of(paper)
+                row = corpus.row_of(paper)
+                known.keep(paper.title, row)
             if row >= 0:
                 rows.append(row)
         return rows
@@ -284,7 +293,7 @@ class Corpora:
             if index is None:
                 return known if known is not None and version is not None else None
             known = Corpus(folder.name, version or folder, index, CorpusRecommender(index, None))
-        encoder, drafts = self._fitting(known.index, own), self._drafts
+        encoder, drafts = self._encoders.fitting(known.index.manifest, own), self._drafts
         if encoder is not known.recommender.encoder or drafts is not known.drafts:
             recommender = self._recommender(known.index, encoder, drafts)
             known = evolve(known, recommender=recommender, drafts=drafts)
@@ -302,40 +311,9 @@ class Corpora:
             return CorpusRecommender(index, encoder, system="fused")
         return recommender
 
-    def _fitting(self, index: CorpusIndex, own: Encoder | None) -> Encoder | None:
-        """Return an encoder whose vectors can be compared with those of a corpus."""
-        about = index.manifest
-        known = (own, self._encoders.get(about.encoder))
-        return next((one for one in known if one is not None and about.fits(one)), None)
-
-    def _fit(self, name: str, checkpoint: str) -> Encoder | None:
-        """Return an encoder for the vectors of a remote corpus; loads it where that is needed."""
-        own = self._own
-        if own is not None and own.checkpoint == checkpoint:
-            return own
-        if name not in self._encoders:
-            self._encoders[name] = self._encoder(name, "a remote corpus")
-        encoder = self._encoders[name]
-        if encoder is not None and encoder.checkpoint != checkpoint:
-            self._complain(f"encoder {name} is another here; a remote corpus is searched by words")
-            return None
-        return encoder
-
     def _addresses(self, names: Sequence[str]) -> Iterator[RemoteAddress]:
         for name in dict.fromkeys(filter(is_address, names)):
             try:
                 yield read_address(name)
             except ValueError as error:
                 self._complain(str(error))
-
-    def _encoder(self, name: str, corpus: str) -> Encoder | None:
-        try:
-            return CachedEncoder(self._load(name), on_disk=False)
-        except EncoderError as error:
-            self._complain(f"{corpus}: {error}; it is searched by words only")
-            return None
-
-    def _complain(self, message: str) -> None:
-        if message not in self._complaints:
-            self._complaints.add(message)
-            log.warning("%s", message)

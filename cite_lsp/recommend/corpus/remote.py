@@ -64,7 +64,11 @@ class _Open:
 
 
 class RemoteCorpus:
-    """One remote corpus. Thread-safe; no method waits longer than `wait` seconds."""
+    """One remote corpus. Thread-safe; no method waits longer than `wait` seconds.
+
+    It has threads, and a connection once it is reached: `close` lets go of both, and it answers
+    nothing from then on.
+    """
 
     def __init__(
         self,
@@ -83,6 +87,7 @@ class RemoteCorpus:
         self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix=f"remote-{self.name}")
         self._questions = ThreadPoolExecutor(_THREADS, thread_name_prefix=f"ask-{self.name}")
         self._lock = Lock()
+        self._closed = False
         self._open: _Open | None = None
         self._opening: Future[None] | None = None
         self._looked = 0.0
@@ -96,6 +101,16 @@ class RemoteCorpus:
         opening = self._reopen()
         if opening is not None:
             wait([opening], self._wait)
+
+    def close(self) -> None:
+        """Let go of the threads and the server; what was asked is not waited for."""
+        with self._lock:
+            self._closed = True
+            opened, self._open = self._open, None
+        for threads in (self._questions, self._executor):
+            threads.shutdown(wait=False, cancel_futures=True)
+        if opened is not None:
+            opened.corpus.close()
 
     @property
     def ready(self) -> bool:
@@ -223,11 +238,13 @@ class RemoteCorpus:
         while patient and not future.done() and (left := deadline - time.monotonic()) > 0:
             stop_if(cancelled)
             wait([future], min(left, _STEP))
-        return future.result() if future.done() else None
+        return future.result() if future.done() and not future.cancelled() else None
 
     def _reopen(self) -> Future[None] | None:
         """Open the corpus where that is due, in the background; return what is on its way."""
         with self._lock:
+            if self._closed:
+                return None
             if self._opening is not None and not self._opening.done():
                 return self._opening
             now = time.monotonic()
@@ -255,9 +272,13 @@ class RemoteCorpus:
             return
         self._breaker.succeeded()
         with self._lock:
-            self._open = opened
+            closed = self._closed
+            self._open = None if closed else opened
             self._answers = LastUsed()
             asked_before = list(self._pending.values())
+        if closed:
+            opened.corpus.close()
+            return
         if before is not None:
             wait(asked_before, _LAST_SECONDS)  # their answers come over the connection of before
             before.corpus.close()
@@ -293,11 +314,13 @@ class RemoteCorpus:
 
     def _trace(self, what: str) -> None:
         """Log an exception that is none of the server's, once in an outage."""
-        if not self._said:
+        if not (self._said or self._closed):
             log.exception("%s: %s", self.address.place, what)
 
     def _fail(self, message: str) -> None:
         """Take note of a failure; an outage is told of once."""
+        if self._closed:  # of what was asked before, over a connection that is gone
+            return
         self._breaker.failed()
         if not self._said:
             log.warning("%s; papers of this machine are offered meanwhile", message)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import ReferenceType, ref
 
 from attrs import frozen
 
@@ -34,7 +35,7 @@ _Stamps = tuple[tuple[Path, tuple[Stamp, ...]], ...]
 @frozen(eq=False)
 class _Found:
     snapshot: Snapshot
-    recommender: DraftRecommender
+    recommender: ReferenceType[DraftRecommender]
     when: float
     stamps: _Stamps
     draft: Draft
@@ -54,7 +55,7 @@ class RecentDrafts:
         if (
             found is None
             or found.snapshot is not snapshot
-            or found.recommender is not recommender
+            or found.recommender() is not recommender
             or time.monotonic() > found.when + _MOMENT
             or any(stamps(one) != known for one, known in found.stamps)
         ):
@@ -72,4 +73,4 @@ class RecentDrafts:
         if len(closed) > _FILES:
             return
         known = tuple((one, stamps(one)) for one in closed)
-        self._found.keep(path, _Found(snapshot, recommender, time.monotonic(), known, draft))
+        self._found.keep(path, _Found(snapshot, ref(recommender), time.monotonic(), known, draft))

@@ -115,6 +115,9 @@ def build(
 class Engine:
     """The recommenders: `configure` them anywhere, use `recommender` only in a worker.
 
+    It owns the recommenders that it builds: each is closed once nothing needs it any more, and all
+    of them with the engine. Whoever still works with one then gets what is in memory.
+
     What is asked `at` a path is answered by the setup for that path, everything else by that of the
     workspace.
     """
@@ -177,6 +180,10 @@ class Engine:
         """The recommender of the current setup; building it blocks."""
         return self._shared.recommender(self._setup)
 
+    def close(self) -> None:
+        """Close the recommenders that are built; one that is being built is closed after that."""
+        self._shared.close()
+
 
 class _Recommenders:
     """A recommender for each setup, and models for each of their names. Thread-safe."""
@@ -190,6 +197,7 @@ class _Recommenders:
         self._models: dict[tuple[str, str], DraftModels] = {}
         self._setup = Setup(encoder="default")
         self._setups: SetupOf | None = None
+        self._closed = False
 
     def setup_of(self, path: Path | None) -> Setup:
         setups = self._setups
@@ -199,9 +207,15 @@ class _Recommenders:
         self._setup, self._setups = setup, setups
         wanted = {setup, *map(self.setup_of, drafts)}
         with self._lock:
+            unused: list[DraftRecommender | DraftModels] = [
+                built for one, built in self.built.items() if one not in wanted
+            ]
             self.built = {one: built for one, built in self.built.items() if one in wanted}
             names = {(one.encoder, one.translator) for one in wanted}
+            unused += [models for name, models in self._models.items() if name not in names]
             self._models = {name: one for name, one in self._models.items() if name in names}
+        for owned in unused:
+            owned.close()
 
     def recommender(self, setup: Setup) -> DraftRecommender:
         with self._lock:
@@ -213,4 +227,11 @@ class _Recommenders:
                 models = self._models.setdefault(names, DraftModels(*names))
                 found = self._builder(setup, self._documents, models=models, setups=self.setup_of)
                 self.built = {**self.built, setup: found}
-            return found
+        if self._closed:  # meanwhile: nobody else will
+            self.close()
+        return found
+
+    def close(self) -> None:
+        self._closed = True
+        for owned in (*self.built.values(), *self._models.values()):
+            owned.close()

@@ -70,6 +70,11 @@ class CiteServer(LanguageServer):
         """Serve on stdin and stdout."""
         converse(self, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer)
 
+    def close(self) -> None:
+        """Call off what is being done, and let go of threads, files and connections."""
+        self.workers.stop()
+        self.engine.close()
+
     def report_server_error(
         self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
     ) -> None:

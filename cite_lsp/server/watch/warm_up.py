@@ -7,10 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from cite_lsp.server.session.progress import NOTICEABLE
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.engine import DraftRecommender
 
 logger = logging.getLogger(__name__)
 
@@ -75,17 +81,41 @@ class Readiness:
         if not more:
             self._adapting.pop(uri, None)
 
-    def _make_ready(self, request: Request) -> bool:
-        """Read what the draft needs, embed what is new; say if papers are ranked by meaning."""
+    def _make_ready(self, request: Request) -> bool | None:
+        """Read what the draft needs, embed what is new; say if papers are ranked by meaning.
+
+        None where the settings have changed meanwhile: with those of now it is wanted again.
+        """
         # Embedding a large library takes minutes, in which the writer goes on typing.
         patient = self._server.workers.patiently(request.cancelled)
-        request.recommender.prepare(request.path, cancelled=patient)
-        return request.recommender.semantic
+        recommender = request.recommender
+        with _unless_replaced(request, recommender):
+            recommender.prepare(request.path, cancelled=patient)
+            return recommender.semantic
+        return None
 
     def _adapt(self, request: Request) -> bool:
         """Learn how the writer of the draft cites; say whether that is all it tells."""
         patient = self._server.workers.patiently(request.cancelled)
-        return request.recommender.adapt(request.path, most=_MARKERS, cancelled=patient)
+        recommender = request.recommender
+        with _unless_replaced(request, recommender):
+            return recommender.adapt(request.path, most=_MARKERS, cancelled=patient)
+        return True
+
+
+@contextmanager
+def _unless_replaced(request: Request, recommender: DraftRecommender) -> Iterator[None]:
+    """Let work with a recommender end quietly where another one has taken its place meanwhile.
+
+    All drafts are made ready again then.
+    """
+    from cite_lsp.encode.model import Cancelled
+
+    try:
+        yield
+    except Cancelled:
+        if recommender is request.engine.present:
+            raise
 
 
 def _outcome(semantic: bool) -> tuple[str, str]:

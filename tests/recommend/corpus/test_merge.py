@@ -16,6 +16,7 @@ from cite_lsp.library import Library, parse_bibliography
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.corpus import registry
 from cite_lsp.recommend.corpus.merge import Offers
 from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.corpus.registry import Corpora
@@ -48,8 +49,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def offers_of(root: Path, names: Sequence[str] | None = None) -> Offers:
-    offers = Offers(Corpora(names, root=root, load_encoder=no_encoder))
-    offers.prepare(library(), [], TopicEncoder())
+    offers = Offers(Corpora(names, root=root, load_encoder=no_encoder), TopicEncoder)
+    offers.prepare(library(), [])
     return offers
 
 
@@ -58,7 +59,7 @@ def joined(
 ) -> tuple[Recommendation, ...]:
     typed, limit = str(options.get("typed", "")), int(str(options.get("limit", 10)))
     return offers.join(
-        own, ROOT, tuple(found), CONTEXT, TopicEncoder(), typed=typed, limit=limit
+        own, ROOT, tuple(found), CONTEXT, typed=typed, limit=limit
     )  # fmt: skip
 
 
@@ -78,7 +79,7 @@ def test_a_paper_keeps_its_key_however_the_next_list_is_ordered(root: Path) -> N
     before = {one.paper.id: one.key for one in joined(offers, library())}
     only = joined(offers, library(), typed="south")
     assert [(one.paper.id, one.key) for one in only] == [("t2", before["t2"])]
-    remembered = offers.offered(library(), ROOT, before["t2"], TopicEncoder())
+    remembered = offers.offered(library(), ROOT, before["t2"])
     assert remembered is not None and remembered.paper.id == "t2"
 
 
@@ -119,9 +120,9 @@ def test_a_list_is_kept_for_what_it_depends_on(
 
 
 def test_a_key_is_understood_though_it_was_offered_in_another_session(root: Path) -> None:
-    found = offers_of(root).offered(library(), ROOT, "holm2005tide", TopicEncoder())
+    found = offers_of(root).offered(library(), ROOT, "holm2005tide")
     assert found is not None and found.paper.id == "t3"
-    assert offers_of(root).offered(library(), ROOT, "holm2005tid", TopicEncoder()) is None
+    assert offers_of(root).offered(library(), ROOT, "holm2005tid") is None
 
 
 @pytest.mark.parametrize("typed", ["10.1000/T1", "https://doi.org/10.1000/t1", "doi:10.1000/t1"])
@@ -129,7 +130,7 @@ def test_a_pasted_number_finds_its_paper_alone(root: Path, typed: str) -> None:
     offers = offers_of(root)
     (one,) = joined(offers, library(), typed=typed)
     assert (one.paper.id, one.key) == ("t1", "moor2001tide")
-    assert [found.paper.id for found in offers.search(typed, [library()], None, 10)] == ["t1"]
+    assert [found.paper.id for found in offers.search(typed, [library()], 10)] == ["t1"]
 
 
 def test_a_pasted_number_finds_an_entry_that_does_not_tell_it(root: Path) -> None:
@@ -178,7 +179,7 @@ def test_a_paper_of_two_corpora_stands_there_once(root: Path) -> None:
 
 
 def test_nothing_is_opened_before_a_draft_is_made_ready(root: Path) -> None:
-    offers = Offers(Corpora(None, root=root, load_encoder=no_encoder))
+    offers = Offers(Corpora(None, root=root, load_encoder=no_encoder), TopicEncoder)
     assert joined(offers, library()) == ()
 
 
@@ -216,7 +217,7 @@ def test_rows_of_a_corpus_are_forgotten_with_it(root: Path) -> None:
 
     def found() -> set[str]:
         own = library(LIBRARY + tides)
-        listed = offers.join(own, ROOT, (), cited, TopicEncoder(), limit=10)
+        listed = offers.join(own, ROOT, (), cited, limit=10)
         return {one.paper.id for one in listed}
 
     assert found() == {"t1", "t3", "m1"}
@@ -226,33 +227,30 @@ def test_rows_of_a_corpus_are_forgotten_with_it(root: Path) -> None:
     assert found() == {"t1"}
 
 
-class _Emptied(dict[str, int]):
-    """What is remembered where another thread forgets all of it right after each question."""
-
-    def __contains__(self, name: object) -> bool:
-        found = super().__contains__(name)
-        self.clear()
-        return found
-
-    def get(self, name: str, default: int | None = None) -> int | None:  # type: ignore[override]
-        found = super().get(name)
-        self.clear()
-        return found
-
-
-def test_rows_are_found_though_what_was_remembered_is_forgotten_meanwhile(root: Path) -> None:
+def test_rows_are_found_though_what_was_remembered_is_forgotten_meanwhile(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_ROWS_KEPT", 1)
     corpora = Corpora(None, root=root, load_encoder=no_encoder)
     corpora.prepare(TopicEncoder())
     (corpus,) = corpora.opened(TopicEncoder())
-    corpora._rows[corpus.index] = _Emptied()
-    for _ in range(2):  # the second time it is remembered, and forgotten between two looks
-        assert corpora.rows_of(corpus, [PAPERS[2]]) == [2]
+    for _ in range(2):
+        assert corpora.rows_of(corpus, PAPERS) == [0, 1, 2, 3]
+
+
+def test_closed_corpora_are_none_whoever_still_asks(root: Path) -> None:
+    offers = offers_of(root)
+    assert joined(offers, library()) != ()
+    offers.close()
+    offers.prepare(library(), [])
+    assert joined(offers, library()) == () and offers.names() == ()
+    assert offers.known(library().entries) == [()]
 
 
 def test_a_corpus_whose_encoder_is_gone_is_searched_by_words(root: Path) -> None:
-    offers = Offers(Corpora(None, root=root, load_encoder=no_encoder))
-    offers.prepare(library(), [], None)
-    found = offers.join(library(), ROOT, (), CONTEXT, None, limit=2)
+    offers = Offers(Corpora(None, root=root, load_encoder=no_encoder), lambda: None)
+    offers.prepare(library(), [])
+    found = offers.join(library(), ROOT, (), CONTEXT, limit=2)
     assert {one.paper.id for one in found} < {"t1", "t2", "t3"}
     assert not any(reason.kind == "sentence" for one in found for reason in one.reasons)
 
@@ -264,9 +262,7 @@ def test_a_key_that_is_being_typed_finds_its_paper(root: Path, typed: str) -> No
 
 def test_nobody_waits_for_a_cancelled_answer(root: Path) -> None:
     with pytest.raises(Cancelled):
-        offers_of(root).join(
-            library(), ROOT, (), CONTEXT, TopicEncoder(), limit=5, cancelled=lambda: True
-        )
+        offers_of(root).join(library(), ROOT, (), CONTEXT, limit=5, cancelled=lambda: True)
 
 
 def test_papers_of_the_library_are_completed_by_what_corpora_know(tmp_path: Path) -> None:

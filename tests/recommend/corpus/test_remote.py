@@ -378,12 +378,12 @@ def test_a_silent_server_costs_no_paper_of_this_machine(
     build_corpus(tmp_path / "here", PAPERS[:10], TopicEncoder())
     names = ["here", f"milvus+{silent_server.uri}/shores"]
     corpora = Corpora(names, root=tmp_path, load_encoder=TopicEncoder, wait=0.01)
-    offers = Offers(corpora)
-    offers.prepare(LIBRARY, [], TopicEncoder())
-    found = offers.join(LIBRARY, Path("d.tex"), (), CONTEXT, TopicEncoder(), limit=5)
+    offers = Offers(corpora, TopicEncoder)
+    offers.prepare(LIBRARY, [])
+    found = offers.join(LIBRARY, Path("d.tex"), (), CONTEXT, limit=5)
     assert len(found) == 5
     assert {one.corpus for one in found} == {"here"}
-    assert offers.names(TopicEncoder()) == ("here",)
+    assert offers.names() == ("here",)
 
 
 def test_papers_of_both_machines_stand_in_one_list_each_once(
@@ -392,16 +392,18 @@ def test_papers_of_both_machines_stand_in_one_list_each_once(
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     build_corpus(tmp_path / "here", PAPERS[:20], TopicEncoder())
     names = ["*", f"milvus+file://{address.uri}/shores"]
-    offers = Offers(Corpora(names, root=tmp_path, load_encoder=TopicEncoder, wait=SECONDS))
-    offers.prepare(LIBRARY, [], TopicEncoder())
-    assert offers.names(TopicEncoder()) == ("here", "shores")
-    found = offers.join(LIBRARY, Path("d.tex"), (), CONTEXT, TopicEncoder(), limit=40)
+    offers = Offers(
+        Corpora(names, root=tmp_path, load_encoder=TopicEncoder, wait=SECONDS), TopicEncoder
+    )
+    offers.prepare(LIBRARY, [])
+    assert offers.names() == ("here", "shores")
+    found = offers.join(LIBRARY, Path("d.tex"), (), CONTEXT, limit=40)
     assert {one.corpus for one in found} == {"here", "shores"}
     assert len({title_key(one.paper) for one in found}) == len(found) == 40
-    named = offers.search("study 45", [LIBRARY], TopicEncoder(), 5)
+    named = offers.search("study 45", [LIBRARY], 5)
     assert [(one.paper.id, one.corpus, one.line) for one in named] == [("p45", "shores", 0)]
     assert PAPERS[45].title in named[0].path.read_text(encoding="utf-8")
-    assert len(offers.search("study", [LIBRARY], TopicEncoder(), 5)) == 5
+    assert len(offers.search("study", [LIBRARY], 5)) == 5
     assert len(list(named[0].path.parent.iterdir())) == 1  # only what is shown is written
 
 
@@ -427,3 +429,54 @@ def test_the_pause_between_looks_at_a_new_build_ends(
     remote.prepare()
     monkeypatch.undo()
     assert set(ids(remote.recommend(CONTEXT, "", limit=5))) == {"t1", "t2"}
+
+
+def counting_closings(monkeypatch: pytest.MonkeyPatch) -> list[MilvusCorpus]:
+    """Return a list that the connections are noted in that are closed from now on."""
+    closed: list[MilvusCorpus] = []
+    close = MilvusCorpus.close
+
+    def noting(corpus: MilvusCorpus) -> None:
+        closed.append(corpus)
+        close(corpus)
+
+    monkeypatch.setattr(MilvusCorpus, "close", noting)
+    return closed
+
+
+def test_a_closed_corpus_lets_go_of_the_server_and_answers_nothing(
+    address: RemoteAddress, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    closed, corpus = counting_closings(monkeypatch), reaching(address)
+    corpus.prepare()
+    assert corpus.ready and corpus.recommend(CONTEXT, "", limit=5)
+    corpus.close()
+    corpus.close()
+    assert len(closed) == 1
+    corpus.prepare()
+    assert not corpus.ready
+    assert corpus.recommend(OTHER, "tide", limit=5) == () and corpus.with_words("tide") == []
+    assert not caplog.records
+
+
+def test_a_corpus_that_is_reached_after_it_was_closed_is_let_go_of(
+    address: RemoteAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed, corpus = counting_closings(monkeypatch), reaching(address, wait=0.0)
+    reached, release = threading.Event(), threading.Event()
+    open_corpus = MilvusCorpus.open
+
+    def slowly(there: RemoteAddress, access: RemoteAccess, *, timeout: float) -> MilvusCorpus:
+        reached.set()
+        release.wait(60)
+        return open_corpus(there, access, timeout=timeout)
+
+    monkeypatch.setattr(MilvusCorpus, "open", slowly)
+    corpus.prepare()
+    assert reached.wait(60)
+    corpus.close()
+    release.set()
+    opening = corpus._opening
+    assert opening is not None
+    opening.result(60)
+    assert len(closed) == 1 and not corpus.ready

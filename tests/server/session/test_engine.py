@@ -1,0 +1,182 @@
+"""A change of settings is another recommender, and the one before lets go of all that it holds."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import threading
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from lsprotocol import types
+
+from cite_lsp.encode.model import Cancelled
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.server.app import create_server
+from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.draft_cache import RecentDrafts
+from cite_lsp.server.session.engine import Engine, Setup, build
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+from cite_lsp.server.watch.warm_up import Readiness
+from tests.recommend.shores import TopicEncoder
+
+UNREACHABLE = "milvus+file:///nowhere/papers.db/shores"
+
+
+class Stand:
+    """Stands for a recommender; notes that it was closed."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.closed = 0
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+class Desk:
+    """An engine of stand-ins, in the order in which they were built."""
+
+    def __init__(self) -> None:
+        self.built: list[Stand] = []
+        self.during = lambda: None
+        self.engine = Engine(DocumentStore(), self._build)
+
+    def _build(self, setup: Setup, documents: DocumentStore, **shared: object) -> DraftRecommender:
+        self.built.append(Stand(setup))
+        self.during()
+        return cast(DraftRecommender, self.built[-1])
+
+
+def test_the_recommender_of_before_is_closed_once_another_takes_its_place() -> None:
+    desk = Desk()
+    for encoder in ("first", "first", "second"):
+        desk.engine.configure(Setup(encoder))
+        assert desk.engine.recommender is desk.built[-1]
+    assert [(one.setup.encoder, one.closed) for one in desk.built] == [("first", 1), ("second", 0)]
+
+
+def test_the_last_recommender_is_closed_with_the_engine() -> None:
+    desk = Desk()
+    desk.engine.close()  # nothing was built
+    desk = Desk()
+    desk.engine.recommender  # noqa: B018
+    desk.engine.close()
+    assert [one.closed for one in desk.built] == [1]
+
+
+def test_a_recommender_that_is_built_while_the_engine_is_closed_is_closed_too() -> None:
+    desk = Desk()
+    desk.during = desk.engine.close
+    desk.engine.recommender  # noqa: B018
+    assert [one.closed for one in desk.built] == [1]
+
+
+def test_the_engine_is_closed_when_the_client_leaves() -> None:
+    desk = Desk()
+    server = create_server(lambda documents: desk.engine)
+    desk.engine.recommender  # noqa: B018
+    shutdown = server.protocol.fm.features[types.SHUTDOWN]
+    shutdown(None)
+    assert [one.closed for one in desk.built] == [1]
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(server.workers.answer(lambda cancelled: None))
+
+
+@pytest.fixture
+def draft(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A draft, and a corpus on this machine."""
+    build_corpus(folder / "home" / "corpora" / "birds", [Paper("g", "Gulls")], TopicEncoder())
+    monkeypatch.setenv("CITE_LSP_HOME", str(folder / "home"))
+    path = folder / "a.tex"
+    path.write_text("\\cite{he2016resnet}\\bibliography{refs}", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def frozen() -> Iterator[None]:
+    """The garbage collector as the server has it: it never comes to what is old."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("frozen")
+def test_nothing_is_left_of_the_recommender_of_before(draft: Path) -> None:
+    documents, recent = DocumentStore(), RecentDrafts()
+    engine = Engine(documents)
+    engine.configure(Setup("static", corpora=("*", UNREACHABLE), other_drafts=False))
+    recommender = engine.recommender
+    recommender.prepare(draft)
+    recent.put(draft, documents.snapshot(), recommender, recommender.draft(draft))
+    before = weakref.ref(recommender)
+    del recommender
+    engine.configure(Setup("static", corpora=(), other_drafts=False))
+    engine.recommender  # noqa: B018
+    assert before() is None
+
+
+def threads_of_corpora() -> list[threading.Thread]:
+    names = ("remote-", "ask-")
+    return [one for one in threading.enumerate() if one.name.startswith(names)]
+
+
+def test_the_threads_of_remote_corpora_end_with_the_settings_that_named_them(draft: Path) -> None:
+    engine = Engine(DocumentStore())
+    engine.configure(Setup("static", corpora=(UNREACHABLE,), other_drafts=False))
+    engine.recommender.prepare(draft)
+    threads = threads_of_corpora()
+    assert threads
+    engine.configure(Setup("static", corpora=(), other_drafts=False))
+    engine.recommender  # noqa: B018
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+
+
+def test_a_closed_recommender_answers_from_memory_and_makes_nothing_ready(draft: Path) -> None:
+    recommender = build(Setup("static", other_drafts=False), DocumentStore())
+    with recommender:
+        recommender.prepare(draft)
+    assert recommender.complete(draft, len("\\cite{")) is not None
+    assert recommender.corpora() == ()
+    with pytest.raises(Cancelled):
+        recommender.prepare(draft)
+
+
+async def test_a_draft_that_was_being_made_ready_under_other_settings_is_no_fault(
+    draft: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = CiteServer(Engine)
+    server.engine.configure(Setup("static", other_drafts=False))
+    document = types.TextDocumentItem(draft.as_uri(), "latex", 1, draft.read_text())
+    server.documents.open(document)
+    readiness = Readiness(server)
+    told: list[tuple[Any, ...]] = []
+    server.status.tell = lambda *what: told.append(what)  # type: ignore[method-assign]
+
+    def work(request: Request) -> bool | None:
+        recommender = request.recommender
+        request.engine.configure(Setup("static", corpora=(), other_drafts=False))
+        recommender.close()
+        object.__setattr__(request, "engine", OfBefore(request.engine, recommender))
+        return readiness._make_ready(request)
+
+    with caplog.at_level(logging.ERROR):
+        assert await server.prepare(document.uri, work) is None
+    assert caplog.records == []
+    server.close()
+
+
+class OfBefore:
+    """An engine whose worker got its recommender before another took its place."""
+
+    def __init__(self, engine: Engine, recommender: DraftRecommender) -> None:
+        self.recommender, self.present = recommender, engine.present
