@@ -233,14 +233,30 @@ class DraftRecommender:
         ahead: bool = True,
         cancelled: Cancel | None = None,
     ) -> Completion | None:
-        """Recommend for the key being typed at an offset; None where no key can stand.
+        """Recommend as `complete_in` does, in a draft as it stands now.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        draft = self.draft(path)
+        return self.complete_in(draft, offset, limit=limit, ahead=ahead, cancelled=cancelled)
+
+    def complete_in(
+        self,
+        draft: Draft,
+        offset: int,
+        *,
+        limit: int = 50,
+        ahead: bool = True,
+        cancelled: Cancel | None = None,
+    ) -> Completion | None:
+        """Recommend for the key being typed at an offset of a draft; None where no key can stand.
 
         Right before a key another one is typed, `ahead` of it; else that key is asked for again.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
-        draft = self.draft(path)
         site = site_at(draft.manuscript, offset)
         if site is None or (site.wordy and draft.library.get(site.typed.split()[0]) is not None):
             return None
@@ -257,12 +273,21 @@ class DraftRecommender:
     def recommend(
         self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None
     ) -> tuple[Recommendation, ...]:
-        """Recommend for the marker, or else the sentence, at an offset.
+        """Recommend as `recommend_in` does, in a draft as it stands now.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
-        draft = self.draft(path)
+        return self.recommend_in(self.draft(path), offset, limit=limit, cancelled=cancelled)
+
+    def recommend_in(
+        self, draft: Draft, offset: int, *, limit: int = 50, cancelled: Cancel | None = None
+    ) -> tuple[Recommendation, ...]:
+        """Recommend for the marker, or else the sentence, at an offset of a draft.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
         context = context_at(draft.manuscript, offset, draft.document)
         marker = draft.manuscript.marker_at(offset)
         return self.recommend_for(

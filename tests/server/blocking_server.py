@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.server.app import create_server, run
 from cite_lsp.server.session.documents import DocumentStore
@@ -18,7 +19,7 @@ from cite_lsp.server.session.engine import Engine, Setup
 
 
 class Blocking(DraftRecommender):
-    def complete(self, path: Path, offset: int, **options: Any) -> Any:  # noqa: ANN401
+    def complete_in(self, draft: Draft, offset: int, **options: Any) -> Any:  # noqa: ANN401
         note("started")
         while not options["cancelled"]():
             time.sleep(0.01)

@@ -69,8 +69,8 @@ def _ranked(request: Request, place: Place) -> tuple[Recommendation, ...]:
     from cite_lsp.recommend.missing.gaps import context_for, surest_first
 
     out = place.cited | dismissals(request).keys(place.text)
-    found = request.recommender.recommend(
-        request.path, place.offset, limit=OFFERED + len(out), cancelled=request.cancelled
+    found = request.recommender.recommend_in(
+        place.draft, place.offset, limit=OFFERED + len(out), cancelled=request.cancelled
     )
     kept = tuple(paper for paper in found if paper.key not in out)[:OFFERED]
     if place.sentence is not None:

@@ -203,8 +203,8 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     found: Sequence[Recommendation] = ()
     if stand_in:
         found = papers.best(place)
-    elif matching := request.recommender.complete(
-        request.path, offset, limit=OFFERED, cancelled=request.cancelled
+    elif matching := request.recommender.complete_in(
+        draft, offset, limit=OFFERED, cancelled=request.cancelled
     ):
         found = matching.recommendations[:OFFERED]
     actions: Actions = []

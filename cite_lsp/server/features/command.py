@@ -85,11 +85,12 @@ def rows(request: Request, position: types.Position, limit: int) -> list[dict[st
     What was dismissed for the sentence there is left out.
     """
     offset = request.offset(position)
-    manuscript = request.draft().manuscript
+    draft = request.draft()
+    manuscript = draft.manuscript
     sentence, marker = manuscript.sentence_at(offset), manuscript.marker_at(offset)
     unwanted = dismissals(request).keys(sentence.text) if sentence else frozenset()
-    found = request.recommender.recommend(
-        request.path, offset, limit=limit + len(unwanted), cancelled=request.cancelled
+    found = request.recommender.recommend_in(
+        draft, offset, limit=limit + len(unwanted), cancelled=request.cancelled
     )
     kept = [one for one in found if one.key not in unwanted]
     markers = (*(sentence.markers if sentence else ()), *((marker,) if marker else ()))

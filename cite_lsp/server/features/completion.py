@@ -50,8 +50,8 @@ def complete(
     request: Request, params: types.CompletionParams, remember: Remember
 ) -> types.CompletionList | None:
     """Return the items at a position, None where no citation is being written."""
-    found = request.recommender.complete(
-        request.path,
+    found = request.recommender.complete_in(
+        request.draft(),
         request.offset(params.position),
         limit=request.options.completion.limit,
         cancelled=request.cancelled,

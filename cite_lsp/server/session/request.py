@@ -57,6 +57,7 @@ class Request:
     hinted: Mapping[str, Hint] = field(factory=dict)
     within: Draft | None = None
     complain: Callable[[str], None] = field(default=lambda message: None)
+    _draft: list[Draft] = field(factory=list, init=False, eq=False, repr=False)
 
     @property
     def path(self) -> Path:
@@ -75,18 +76,21 @@ class Request:
         return self.engine.recommender
 
     def draft(self) -> Draft:
-        """Return the draft, its library and what is wrong with them.
+        """Return the draft, its library and what is wrong with them: the same for all of a request.
 
         Raises:
             NotAtOnce: this is a request on the event loop, and the draft must be read first.
         """
         if self.within is not None:
             return self.within.opened_at(self.path)
+        if self._draft:
+            return self._draft[0]
         found = self.recent.get(self.path, self.snapshot, self.engine.present)
         if found is None:
             recommender = self.recommender
             found = recommender.draft(self.path)
             self.recent.put(self.path, self.snapshot, recommender, found)
+        self._draft.append(found)
         return found
 
     @property

@@ -1,4 +1,4 @@
-"""A place that one request asks about several times is ranked once."""
+"""What one request asks for several times is found out once: a place, and the draft itself."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from lsprotocol import types
 
+from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.features.code_action import ADD_MISSING_TITLE, offer
+from cite_lsp.server.features.completion import complete
 from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.session import draft_cache
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
@@ -23,17 +27,63 @@ def test_one_request_for_actions_ranks_a_sentence_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ranked: list[int] = []
-    recommend = DraftRecommender.recommend
+    recommend = DraftRecommender.recommend_in
 
-    def counting(self: DraftRecommender, path: Path, offset: int, **wishes: Any) -> Any:  # noqa: ANN401
+    def counting(self: DraftRecommender, draft: Draft, offset: int, **wishes: Any) -> Any:  # noqa: ANN401
         ranked.append(offset)
-        return recommend(self, path, offset, **wishes)
+        return recommend(self, draft, offset, **wishes)
 
-    monkeypatch.setattr(DraftRecommender, "recommend", counting)
+    monkeypatch.setattr(DraftRecommender, "recommend_in", counting)
+    request = request_on(folder, LATEX)
+    offset = LATEX.index(SENTENCE) + 5
+    found = offer(request, request.range(offset, offset), types.CodeActionContext([]))
+    assert ADD_MISSING_TITLE in [one.title for one in found]
+    assert ranked == [LATEX.index(SENTENCE)]
+
+
+@pytest.mark.parametrize("typed", ["", "he2016"])
+def test_one_request_reads_the_draft_once_however_many_files_it_has(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    for number in range(20):  # more than are looked at again for the next request
+        (folder / f"part{number}.tex").write_text(f"Part {number}.", encoding="utf-8")
+    parts = "".join(f"\\input{{part{number}}}" for number in range(20))
+    text = (
+        f"\\documentclass{{article}}\\bibliography{{refs}}{parts}\nA sentence. \\cite{{{typed}}}\n"
+    )
+    request, reads = request_on(folder, text), list[Path]()
+    read = DraftRecommender.draft
+
+    def counting(self: DraftRecommender, path: Path) -> Draft:
+        reads.append(path)
+        return read(self, path)
+
+    monkeypatch.setattr(DraftRecommender, "draft", counting)
+    cursor = request.range(*[text.index("\\cite{") + len("\\cite{")] * 2)
+    assert offer(request, cursor, types.CodeActionContext([]))
+    assert reads == [request.path]
+
+
+def test_a_list_of_keys_is_made_of_the_draft_that_was_read_a_moment_ago(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(draft_cache, "_MOMENT", 60.0)
+    text = "\\cite{}\\bibliography{refs}"
+    first = request_on(folder, text)
+    first.draft()
+    monkeypatch.setattr(DraftRecommender, "draft", lambda self, path: pytest.fail("read again"))
+    params = types.CompletionParams(
+        types.TextDocumentIdentifier(first.document.uri), first.range(6, 6).start
+    )
+    found = complete(evolve(first), params, remember=len)
+    assert found is not None and len(found.items) == 6
+
+
+def request_on(folder: Path, text: str) -> Request:
     store, path = DocumentStore(), folder / "a.tex"
-    document = store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, LATEX))
+    document = store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
     client = Client(code_action_literals=True, code_action_resolve=True, versioned_edits=True)
-    request = Request(
+    return Request(
         document,
         store,
         client,
@@ -43,7 +93,3 @@ def test_one_request_for_actions_ranks_a_sentence_once(
         store.snapshot(),
         RecentDrafts(),
     )
-    offset = LATEX.index(SENTENCE) + 5
-    found = offer(request, request.range(offset, offset), types.CodeActionContext([]))
-    assert ADD_MISSING_TITLE in [one.title for one in found]
-    assert ranked == [LATEX.index(SENTENCE)]
