@@ -41,6 +41,7 @@ from cite_lsp.translate.segment import warm
 if TYPE_CHECKING:
     from cite_lsp.recommend.corpus.merge import Found
     from cite_lsp.recommend.corpus.metadata import Known
+    from cite_lsp.search.corpus.index import CorpusIndex
 
 PLAUSIBLE = 0.3
 """Score of the best recommendation from which on there is something to put in at a sentence."""
@@ -351,6 +352,10 @@ class DraftRecommender:
         Needs nothing prepared.
         """
         return self._corpora.get().known(entries)
+
+    def searched_corpora(self) -> tuple[CorpusIndex, ...]:
+        """Return the corpora in which `known` looks: others as soon as one is built anew."""
+        return self._corpora.get().searched()
 
     def search_corpora(
         self, typed: str, libraries: Sequence[Library], *, limit: int = 50

@@ -39,6 +39,10 @@ class NoOffers:
         """See `Offers.indexes`."""
         return ()
 
+    def searched(self) -> tuple[CorpusIndex, ...]:
+        """See `Offers.searched`."""
+        return ()
+
     def known(self, entries: Sequence[Entry]) -> list[tuple[Known, ...]]:
         """See `Offers.known`."""
         return [()] * len(entries)

@@ -107,6 +107,10 @@ class Offers:
         """Return the corpora on this machine that can be opened."""
         return tuple(corpus.index for corpus in self._corpora.opened(self._encoder()))
 
+    def searched(self) -> tuple[CorpusIndex, ...]:
+        """Return the corpora in which `known` looks; others as soon as one is built anew."""
+        return tuple(self._corpora.indexes().values())
+
     def known(self, entries: Sequence[Entry]) -> list[tuple[Known, ...]]:
         """Return the records that the corpora on this machine have of entries of a library."""
         return self._works.of(self._corpora.indexes(), entries)

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.lint.suppress import comment_for
-from cite_lsp.server.rules.examine import diagnostic, examine
+from cite_lsp.server.rules.examine import diagnostic, findings_of
 from cite_lsp.server.rules.findings import Finding, Fix
 from cite_lsp.server.rules.moved_bibliography import repointed
 from cite_lsp.server.session.request import Request
@@ -34,7 +34,7 @@ def fixes(request: Request, start: int, end: int) -> Fixes:
     """Return the actions for the findings that a range of the document touches."""
     found = [
         finding
-        for finding in examine(request)
+        for finding in findings_of(request)
         if finding.path == request.path and finding.start <= end and start <= finding.end
     ]
     rules = dict.fromkeys(finding.rule for finding in found)

@@ -34,11 +34,16 @@ Found = dict[str, list[types.Diagnostic]]
 def diagnose(request: Request) -> Found:
     """Return what is to be said about a document, by the file where it is shown."""
     found: Found = {request.document.uri: []}
-    for finding in examine(request):
+    for finding in findings_of(request):
         here = found.setdefault(request.documents.uri(finding.path), [])
         if len(here) < _MOST_IN_A_FILE and (shown := diagnostic(request, finding)) is not None:
             here.append(shown)
     return {uri: here for uri, here in found.items() if here}
+
+
+def findings_of(request: Request) -> tuple[Finding, ...]:
+    """Return what `examine` finds, once for each state of the document."""
+    return request.findings.of(request, lambda request: tuple(examine(request)))
 
 
 def examine(request: Request) -> Iterator[Finding]:

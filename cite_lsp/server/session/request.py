@@ -15,6 +15,7 @@ from cite_lsp.server.rules.findings import Hint
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of, range_of
 from cite_lsp.server.session.draft_cache import RecentDrafts, Snapshot
 from cite_lsp.server.session.engine import Engine
+from cite_lsp.server.session.findings_cache import RecentFindings
 from cite_lsp.server.session.workers import Cancelled, NotAtOnce
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Request:
     hinted: Mapping[str, Hint] = field(factory=dict)
     within: Draft | None = None
     complain: Callable[[str], None] = field(default=lambda message: None)
+    findings: RecentFindings = field(factory=RecentFindings)
     _draft: list[Draft] = field(factory=list, init=False, eq=False, repr=False)
 
     @property

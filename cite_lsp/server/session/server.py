@@ -30,6 +30,7 @@ from cite_lsp.server.session.completion_cache import Answers
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
+from cite_lsp.server.session.findings_cache import RecentFindings
 from cite_lsp.server.session.request import Request, is_bibliography
 from cite_lsp.server.session.workers import Cancelled, NotAtOnce, Workers
 
@@ -62,6 +63,7 @@ class CiteServer(LanguageServer):
         self.started = False
         self.answers = Answers()
         self.recent = RecentDrafts()
+        self.findings = RecentFindings()
         self.references = ReferenceFormatter()
         self.workers = Workers()
         self.status = Status(lambda method, params: self.protocol.notify(method, params))
@@ -160,6 +162,7 @@ class CiteServer(LanguageServer):
                 at_once=at_once,
                 hinted=hinted,
                 complain=complain,
+                findings=self.findings,
             )
             with self.documents.pinned(snapshot, cancelled, at_once=at_once):
                 try:

@@ -1,0 +1,115 @@
+"""What was found in documents, until anything that it depends on has changed.
+
+The client asks for diagnostics, the server looks unasked, and every move of the cursor asks for
+actions: all want the findings of the same state of a document.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+from attrs import frozen
+
+from cite_lsp.library.load.read import Stamp, stamps
+from cite_lsp.server.config.options import Options
+from cite_lsp.server.rules.findings import Finding, Hint
+from cite_lsp.storage.caches import LastUsed, Turns
+
+if TYPE_CHECKING:
+    from cite_lsp.server.session.request import Request
+
+_MOMENT = 0.25
+"""Seconds for which findings of a bibliography count: they depend on all drafts of a workspace."""
+_KEPT = 8
+
+Findings = tuple[Finding, ...]
+
+
+@frozen
+class _State:
+    """What findings depend on: the open documents, the settings, the hints, the draft read.
+
+    `read` are weak references to its project, its library and the corpora: a change makes others.
+    """
+
+    snapshot: int
+    options: Options
+    hinted: Mapping[str, Hint]
+    read: tuple[ref[Any], ...]
+    within: int
+
+
+@frozen(eq=False)
+class _Kept:
+    state: _State
+    snapshot: object
+    files: tuple[tuple[Path, tuple[Stamp, ...]], ...]
+    until: float
+    findings: Findings
+
+
+class RecentFindings:
+    """The findings of the documents that were examined last. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._kept: LastUsed[Path, _Kept] = LastUsed(_KEPT)
+        self._turns: Turns[Path] = Turns()
+
+    def of(self, request: Request, examine: Callable[[Request], Findings]) -> Findings:
+        """Return the findings of the document of a request; `examine` finds them where need be.
+
+        Who wants them while they are looked for waits for these.
+        """
+        with self._turns.of(request.path):
+            state = _state_of(request)
+            known = self._kept.get(request.path)
+            if known is not None and known.state == state and _holds(known):
+                return known.findings
+            findings = examine(request)
+            if not request.cancelled():  # else they may be no more than the first of them
+                self._kept.keep(request.path, _kept(request, state, findings))
+            return findings
+
+
+def _state_of(request: Request) -> _State:
+    recommender = request.recommender
+    if request.is_bibliography:
+        read: tuple[object, ...] = (request.bibliography(),)
+    else:
+        draft = request.draft()
+        read = draft.project, draft.library
+    return _State(
+        id(request.snapshot),
+        request.options,
+        request.hinted,
+        tuple(ref(one) for one in (recommender, *read, *recommender.searched_corpora())),
+        id(request.within),
+    )
+
+
+def _kept(request: Request, state: _State, findings: Findings) -> _Kept:
+    own = set(request.snapshot)
+    if not request.is_bibliography:
+        draft = request.draft()
+        own.update(path for path, _ in draft.project.files)
+        own.update(one.path for one in draft.library.bibliographies)
+    others = dict.fromkeys(one.path for one in findings if one.path not in own)
+    lasting = not request.is_bibliography
+    return _Kept(
+        state,
+        (request.snapshot, request.within),  # so that no others get their ids
+        tuple((path, stamps(path)) for path in others),
+        float("inf") if lasting else time.monotonic() + _MOMENT,
+        findings,
+    )
+
+
+def _holds(kept: _Kept) -> bool:
+    """Whether time has not run out, and the other files that findings stand in are the same."""
+    return time.monotonic() <= kept.until and all(
+        stamps(path) == before for path, before in kept.files
+    )

@@ -1,0 +1,186 @@
+"""What is wrong with a document is found out once for each state of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+from lsprotocol import types
+
+from cite_lsp.paper import Paper
+from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.server.config.options import DiagnosticsOptions, Options
+from cite_lsp.server.features.quick_fix import fixes
+from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.rules import examine as examine_module
+from cite_lsp.server.rules.examine import findings_of
+from cite_lsp.server.rules.findings import Finding, Hint
+from cite_lsp.server.rules.typing_grace import diagnose_finished
+from cite_lsp.server.session import draft_cache, findings_cache
+from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.draft_cache import RecentDrafts
+from cite_lsp.server.session.engine import Engine, Setup
+from cite_lsp.server.session.findings_cache import RecentFindings
+from cite_lsp.server.session.request import Request
+from tests.recommend.shores import TopicEncoder
+
+TEXT = "\\cite{unheard}\\bibliography{refs}\\input{b}"
+
+
+class Desk:
+    """An open document, and how often it was examined."""
+
+    def __init__(self, path: Path, text: str, corpora: tuple[str, ...] | None = ()) -> None:
+        self.path, self.store, self.examined = path, DocumentStore(), 0
+        self.engine = Engine(self.store)
+        self.engine.configure(Setup("static", corpora=corpora, other_drafts=False))
+        self.recent, self.findings = RecentDrafts(), RecentFindings()
+        self.store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
+
+    def request(self, **changed: Any) -> Request:  # noqa: ANN401
+        document = self.store.find(self.path)
+        assert document is not None
+        request = Request(
+            document=document,
+            documents=self.store,
+            client=Client(code_action_literals=True),
+            options=Options(),
+            engine=self.engine,
+            cancelled=lambda: False,
+            snapshot=self.store.snapshot(),
+            recent=self.recent,
+            findings=self.findings,
+        )
+        return evolve(request, **changed)
+
+    def rules(self, **changed: Any) -> list[str]:  # noqa: ANN401
+        return [finding.rule for finding in findings_of(self.request(**changed))]
+
+
+@pytest.fixture
+def desk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.setattr(draft_cache, "_MOMENT", -1.0)  # what is kept here stands alone
+    (folder / "b.tex").write_text("Included.", encoding="utf-8")
+    return counted(Desk(folder / "a.tex", TEXT), monkeypatch)
+
+
+def counted(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    examine = examine_module.examine
+
+    def counting(request: Request) -> Iterator[Finding]:
+        desk.examined += 1
+        return examine(request)
+
+    monkeypatch.setattr(examine_module, "examine", counting)
+    return desk
+
+
+def test_diagnostics_and_actions_want_the_same_findings_once(desk: Desk) -> None:
+    told, _ = diagnose_finished(desk.request())
+    assert [one.code for one in told[desk.path.as_uri()]] == ["unknown-key"]
+    diagnose_finished(desk.request())
+    for offset in (0, 7, 20):
+        fixes(desk.request(), offset, offset)
+    assert desk.examined == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"hinted": {"A sentence.": Hint("He et al.", ())}},
+        {"options": Options(diagnostics=DiagnosticsOptions(unknown_key=False))},
+    ],
+)
+def test_other_hints_and_settings_are_another_state(desk: Desk, changed: dict[str, Any]) -> None:
+    desk.rules()
+    desk.rules(**changed)
+    desk.rules(**changed)
+    assert desk.examined == 2
+
+
+def test_an_edit_of_any_open_document_is_another_state(desk: Desk, folder: Path) -> None:
+    assert desk.rules() == ["unknown-key"]
+    bibliography = "@misc{unheard, title={Gulls}}"
+    uri = (folder / "refs.bib").as_uri()
+    desk.store.open(types.TextDocumentItem(uri, "bibtex", 1, bibliography))
+    assert desk.rules() == []
+
+
+@pytest.mark.parametrize("name", ["refs.bib", "b.tex"])
+def test_a_file_of_the_draft_that_changes_is_another_state(
+    desk: Desk, folder: Path, name: str
+) -> None:
+    desk.rules()
+    (folder / name).write_text("@misc{unheard, title={Gulls}}", encoding="utf-8")
+    assert desk.rules() == ([] if name == "refs.bib" else ["unknown-key"])
+    assert desk.examined == 2
+
+
+def test_another_recommender_is_another_state(desk: Desk) -> None:
+    desk.rules()
+    desk.engine.configure(Setup("static", corpora=(), other_drafts=False, translator="dictionary2"))
+    desk.rules()
+    assert desk.examined == 2
+
+
+def test_a_corpus_that_is_built_anew_is_another_state(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITE_LSP_HOME", str(folder / "home"))
+    corpus = folder / "home" / "corpora" / "nets"
+    title = "Deep Residual Learning for Image Recognition"
+    paper = Paper("r", title, authors=("Kaiming He",), year=2016)
+    build_corpus(corpus, [paper], TopicEncoder())
+    text = "\\cite{he2016resnet}\\bibliography{refs}"
+    desk = counted(Desk(folder / "a.tex", text, corpora=None), monkeypatch)
+    assert desk.rules() == [] and desk.rules() == []
+    assert desk.examined == 1
+    build_corpus(corpus, [evolve(paper, retracted=True)], TopicEncoder())
+    assert desk.rules() == ["retracted"]
+
+
+def test_findings_of_who_gave_up_are_not_kept(desk: Desk) -> None:
+    desk.rules(cancelled=lambda: True)
+    assert desk.rules() == ["unknown-key"]
+    assert desk.examined == 2
+
+
+def test_who_wants_them_meanwhile_waits_for_them(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    examine, begun, release = examine_module.examine, threading.Event(), threading.Event()
+
+    def slowly(request: Request) -> Iterator[Finding]:
+        begun.set()
+        release.wait(60)
+        return examine(request)
+
+    monkeypatch.setattr(examine_module, "examine", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(desk.rules)
+        assert begun.wait(60)
+        second = pool.submit(desk.rules)
+        release.set()
+        assert first.result(60) == second.result(60) == ["unknown-key"]
+    assert desk.examined == 1
+
+
+def test_findings_of_a_bibliography_count_for_a_moment(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (folder / "refs.bib").read_text(encoding="utf-8")
+    desk = counted(Desk(folder / "refs.bib", text), monkeypatch)
+    monkeypatch.setattr(findings_cache, "_MOMENT", 60.0)
+    desk.rules()
+    desk.rules()
+    assert desk.examined == 1
+    monkeypatch.setattr(findings_cache, "_MOMENT", -1.0)
+    desk.findings = RecentFindings()
+    desk.rules()
+    desk.rules()
+    assert desk.examined == 3
