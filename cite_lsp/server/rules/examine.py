@@ -43,7 +43,7 @@ def diagnose(request: Request) -> Found:
 
 def findings_of(request: Request) -> tuple[Finding, ...]:
     """Return what `examine` finds, once for each state of the document."""
-    return request.findings.of(request, lambda request: tuple(examine(request)))
+    return request.findings.of(request, lambda: tuple(examine(request)))
 
 
 def examine(request: Request) -> Iterator[Finding]:

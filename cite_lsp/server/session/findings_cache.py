@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import ref
 
 from attrs import frozen
@@ -20,13 +20,39 @@ from cite_lsp.server.rules.findings import Finding, Hint
 from cite_lsp.storage.caches import LastUsed, Turns
 
 if TYPE_CHECKING:
-    from cite_lsp.server.session.request import Request
+    from cite_lsp.library.model import Bibliography
+    from cite_lsp.project.draft import Draft
+    from cite_lsp.recommend.engine import DraftRecommender
+    from cite_lsp.server.session.documents import Document
 
 _MOMENT = 0.25
 """Seconds for which findings of a bibliography count: they depend on all drafts of a workspace."""
 _KEPT = 8
 
 Findings = tuple[Finding, ...]
+
+
+class _Examined(Protocol):
+    """What findings are wanted of: a `Request`."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def snapshot(self) -> Mapping[Path, Document]: ...
+    @property
+    def options(self) -> Options: ...
+    @property
+    def hinted(self) -> Mapping[str, Hint]: ...
+    @property
+    def within(self) -> Draft | None: ...
+    @property
+    def cancelled(self) -> Callable[[], bool]: ...
+    @property
+    def recommender(self) -> DraftRecommender: ...
+    @property
+    def is_bibliography(self) -> bool: ...
+    def draft(self) -> Draft: ...
+    def bibliography(self) -> Bibliography: ...
 
 
 @frozen
@@ -59,7 +85,7 @@ class RecentFindings:
         self._kept: LastUsed[Path, _Kept] = LastUsed(_KEPT)
         self._turns: Turns[Path] = Turns()
 
-    def of(self, request: Request, examine: Callable[[Request], Findings]) -> Findings:
+    def of(self, request: _Examined, examine: Callable[[], Findings]) -> Findings:
         """Return the findings of the document of a request; `examine` finds them where need be.
 
         Who wants them while they are looked for waits for these.
@@ -69,13 +95,13 @@ class RecentFindings:
             known = self._kept.get(request.path)
             if known is not None and known.state == state and _holds(known):
                 return known.findings
-            findings = examine(request)
+            findings = examine()
             if not request.cancelled():  # else they may be no more than the first of them
                 self._kept.keep(request.path, _kept(request, state, findings))
             return findings
 
 
-def _state_of(request: Request) -> _State:
+def _state_of(request: _Examined) -> _State:
     recommender = request.recommender
     if request.is_bibliography:
         read: tuple[object, ...] = (request.bibliography(),)
@@ -91,7 +117,7 @@ def _state_of(request: Request) -> _State:
     )
 
 
-def _kept(request: Request, state: _State, findings: Findings) -> _Kept:
+def _kept(request: _Examined, state: _State, findings: Findings) -> _Kept:
     own = set(request.snapshot)
     if not request.is_bibliography:
         draft = request.draft()
