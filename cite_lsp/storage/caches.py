@@ -24,6 +24,7 @@ from attrs import frozen
 log = logging.getLogger(__name__)
 
 K = TypeVar("K", bound=Hashable)
+Owner = TypeVar("Owner")
 T = TypeVar("T")
 
 _ASKED_AT_ONCE = 500
@@ -103,28 +104,28 @@ class Memory(Generic[K, T]):
             self._kept = {key: value for key, value in self._kept.items() if wanted(key)}
 
 
-class ByObject(Generic[K, T]):
+class ByObject(Generic[Owner, T]):
     """What was made of objects, each kept as long as its object is in use. Thread-safe."""
 
     def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[K, T] = WeakKeyDictionary()
+        self._kept: WeakKeyDictionary[Owner, T] = WeakKeyDictionary()
         self._lock = threading.RLock()  # making one may ask for that of another object
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def get(self, key: K) -> T | None:
+    def get(self, key: Owner) -> T | None:
         """Return what is kept of an object, or None."""
         with self._lock:
             return self._kept.get(key)
 
-    def keep(self, key: K, value: T) -> T:
+    def keep(self, key: Owner, value: T) -> T:
         """Keep something in the place of what was kept of its object, and return it."""
         with self._lock:
             self._kept[key] = value
         return value
 
-    def setdefault(self, key: K, make: Callable[[], T]) -> T:
+    def setdefault(self, key: Owner, make: Callable[[], T]) -> T:
         """Return what is kept of an object, made now where nothing is; others wait meanwhile."""
         with self._lock:
             found = self._kept.get(key)

@@ -63,9 +63,13 @@ def test_what_several_threads_want_of_an_object_is_made_once() -> None:
     kept: ByObject[Thing, int] = ByObject()
     made, thing, start = [], Thing(), threading.Barrier(4)
 
+    def make(number: int) -> int:
+        made.append(number)
+        return number
+
     def work(number: int) -> int:
         start.wait(30)
-        return kept.setdefault(thing, lambda: made.append(number) or number)
+        return kept.setdefault(thing, lambda: make(number))
 
     with ThreadPoolExecutor(4) as pool:
         found = set(pool.map(work, range(4)))

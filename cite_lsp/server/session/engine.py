@@ -233,5 +233,7 @@ class _Recommenders:
 
     def close(self) -> None:
         self._closed = True
-        for owned in (*self.built.values(), *self._models.values()):
-            owned.close()
+        for built in self.built.values():
+            built.close()
+        for models in self._models.values():
+            models.close()

@@ -7,7 +7,7 @@ import gc
 import logging
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -46,7 +46,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.built: list[Stand] = []
-        self.during = lambda: None
+        self.during: Callable[[], None] = lambda: None
         self.engine = Engine(DocumentStore(), self._build)
 
     def _build(self, setup: Setup, documents: DocumentStore, **shared: object) -> DraftRecommender:
@@ -59,7 +59,7 @@ def test_the_recommender_of_before_is_closed_once_another_takes_its_place() -> N
     desk = Desk()
     for encoder in ("first", "first", "second"):
         desk.engine.configure(Setup(encoder))
-        assert desk.engine.recommender is desk.built[-1]
+        assert desk.engine.recommender is cast(DraftRecommender, desk.built[-1])
     assert [(one.setup.encoder, one.closed) for one in desk.built] == [("first", 1), ("second", 0)]
 
 
