@@ -23,6 +23,7 @@ Deep residual networks are easy to optimise \\citep{he2016resnet}.
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("editor", ["neovim@v0.11", "visual_studio_code", "emacs"])
 async def test_from_the_first_word_to_the_last_key(tmp_path: Path, editor: str) -> None:
     (tmp_path / "chapters").mkdir()

@@ -39,6 +39,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker("editor")
+            if {"neovim", "emacs"} & set(getattr(item, "fixturenames", ())):
+                item.add_marker("slow")
 
 
 @pytest.fixture(scope="session")

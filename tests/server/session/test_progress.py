@@ -39,6 +39,7 @@ async def test_a_long_search_shows_a_bar_and_ends_when_it_is_cancelled(folder: P
         assert "of 1,500" in told(session)[1]
 
 
+@pytest.mark.slow
 async def test_completions_do_not_wait_for_whole_drafts_that_are_looked_through(
     folder: Path,
 ) -> None:
@@ -52,6 +53,7 @@ async def test_completions_do_not_wait_for_whole_drafts_that_are_looked_through(
         await asyncio.gather(*asked)
 
 
+@pytest.mark.slow
 async def test_a_client_without_bars_is_sent_none(folder: Path) -> None:
     session = Session(folder, "neovim@v0.7")
     session.capabilities.window = None
