@@ -32,7 +32,7 @@ from cite_lsp.recommend.evidence.cited_before import CitedBefore, shipped_weight
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import kept_query_encoder
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
-from cite_lsp.train.data.questions import MINIMUM_PAPERS, Question, ask_markers, figures
+from cite_lsp.train.rankers.sign_weights import MINIMUM_PAPERS, Question, ask_markers, figures
 
 SEED = 13
 SHARES = 0.0, 0.2, 0.5, 0.8, 1.0

@@ -232,7 +232,7 @@ def _references(
     learn: Sequence[LabelledContext], bags: Bags, stages: Stages
 ) -> dict[str, dict[str, float]]:
     """Return what `ctm` learns from contexts."""
-    from cite_lsp.train.data.references import translated_references
+    from cite_lsp.train.lexicon.references import translated_references
 
     if not learn:
         raise _nothing_learned("ctm")

@@ -55,11 +55,11 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.encode import load_encoder
     from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool, pool_vectors
     from cite_lsp.evaluate.tasks.queries import QueryTask
-    from cite_lsp.train.data.segments import encode_segments
     from cite_lsp.train.encoders import query_encoder
     from cite_lsp.train.encoders.encoder_run import base_folder, load_model
     from cite_lsp.train.encoders.query_publish import Made, publish_query_encoder
     from cite_lsp.train.run.card import Origin
+    from cite_lsp.train.run.encoding import encode_segments
     from cite_lsp.train.run.export import licence_of
 
     pool = pool_file(options)

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from cite_lsp.corpus.bilingual import Parallel
     from cite_lsp.corpus.contexts import LabelledContext
     from cite_lsp.search.corpus.index import CorpusIndex
-    from cite_lsp.train.data.development import Encode
     from cite_lsp.train.encoders.query_encoder import Settings
     from cite_lsp.train.encoders.query_encoder_zh import Taught
     from cite_lsp.train.encoders.query_publish import Made
     from cite_lsp.train.run.card import Origin
+    from cite_lsp.train.run.encoding import Encode
 
 RECIPE = "query-encoder-zh"
 _SETTINGS = ("epochs", "batch", "learning_rate")

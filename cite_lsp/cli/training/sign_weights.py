@@ -17,7 +17,7 @@ from cite_lsp.cli.training.training import drafts_encoder, one_line_errors
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
-    from cite_lsp.train.data.questions import Question
+    from cite_lsp.train.rankers.sign_weights import Question
     from cite_lsp.train.rankers.weights_card import About
 
 Write = Callable[[Path, "list[Question]", "list[Question]", int], dict[str, Any]]

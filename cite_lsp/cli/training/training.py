@@ -171,7 +171,7 @@ def query_encoder_in(
         TrainingError: what is kept of its folds is missing or damaged.
     """
     from cite_lsp.encode import load_encoder
-    from cite_lsp.train.data.held_out_queries import HeldOutQueries
+    from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
 
     if folder is None:
         encoder = shipped()

@@ -18,10 +18,8 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.train.run.encoding import Encode
 from cite_lsp.train.run.errors import TrainingError
-
-Encode = Callable[[Sequence[str]], Vectors]
-"""Texts to unit vectors, (n, dimensions)."""
 
 DEPTH = 10
 """Where the rankings are cut: MRR@10 and Recall@10."""

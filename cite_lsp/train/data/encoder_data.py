@@ -17,8 +17,9 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.search.corpus.texts import encoder_text
-from cite_lsp.train.data.development import DevelopmentTask, Encode, context_task, section_task
+from cite_lsp.train.data.development import DevelopmentTask, context_task, section_task
 from cite_lsp.train.data.sampling import Example, texts_of
+from cite_lsp.train.run.encoding import Encode
 
 
 @frozen

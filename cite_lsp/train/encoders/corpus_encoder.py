@@ -11,7 +11,6 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from cite_lsp.train.data.development import Encode
 from cite_lsp.train.data.encoder_data import EncoderData, columns_of, recipe_identity
 from cite_lsp.train.data.sampling import (
     Example,
@@ -24,14 +23,14 @@ from cite_lsp.train.encoders.encoder_run import (
     RunResult,
     RunSettings,
     base_folder,
-    encode_with,
     load_model,
     run,
 )
 from cite_lsp.train.encoders.losses import guided_ranking
+from cite_lsp.train.encoders.publish import publish
 from cite_lsp.train.run.card import Origin
+from cite_lsp.train.run.encoding import Encode, encode_with
 from cite_lsp.train.run.progress import Progress
-from cite_lsp.train.run.publish import publish
 
 NAME = "corpus-encoder"
 HARD_NEGATIVES = 1

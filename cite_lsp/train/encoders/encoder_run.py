@@ -11,13 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from attrs import asdict, frozen
 
 from cite_lsp.encode.checkpoints import DEFAULT, find
 from cite_lsp.encode.devices import cuda_fault, wanted_device
-from cite_lsp.encode.model import EncoderError, Vectors
-from cite_lsp.train.data.development import DevelopmentTask, Encode
+from cite_lsp.encode.model import EncoderError
+from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.run.checkpoints import (
     CHECKPOINTS,
     claim,
@@ -25,6 +24,7 @@ from cite_lsp.train.run.checkpoints import (
     last_checkpoint,
     measured_before,
 )
+from cite_lsp.train.run.encoding import encode_with
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.export import ExportError, default_source, find_source
 from cite_lsp.train.run.precision import computes_bfloat16
@@ -136,22 +136,6 @@ def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
         ) from error
     model.max_seq_length = min(max_tokens, model.max_seq_length or max_tokens)
     return model
-
-
-def encode_with(model: SentenceTransformer, batch: int = 64) -> Encode:
-    """Return the model as a function from texts to unit vectors."""
-    import torch
-
-    device = model.device.type
-
-    def encode(texts: Sequence[str]) -> Vectors:
-        with torch.autocast(device, dtype=torch.bfloat16, enabled=computes_bfloat16(device)):
-            vectors = model.encode(
-                list(texts), batch_size=batch, normalize_embeddings=True, show_progress_bar=False
-            )
-        return np.asarray(vectors, dtype=np.float32)
-
-    return encode
 
 
 def run(

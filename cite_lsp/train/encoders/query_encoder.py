@@ -28,7 +28,6 @@ from cite_lsp.encode.model import Vectors
 from cite_lsp.language import has_han
 from cite_lsp.recommend.query.encoder_input import asking_text
 from cite_lsp.train.data.encoder_data import recipe_identity
-from cite_lsp.train.data.segments import encode_segments, vectors_of
 from cite_lsp.train.encoders.encoder_run import load_model, set_dropout
 from cite_lsp.train.run.checkpoints import (
     CHECKPOINTS,
@@ -37,6 +36,7 @@ from cite_lsp.train.run.checkpoints import (
     columns_of_contexts,
     digest_of,
 )
+from cite_lsp.train.run.encoding import encode_segments, vectors_of
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.progress import Progress, Steps
 

@@ -25,8 +25,6 @@ from cite_lsp.encode.chinese import spaced_around_signs
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, asking_in_chinese, asking_text
-from cite_lsp.train.data.development import Encode
-from cite_lsp.train.data.segments import vectors_of
 from cite_lsp.train.data.switched_text import Switch
 from cite_lsp.train.encoders.chinese_rows import add_words, used_pieces
 from cite_lsp.train.encoders.encoder_run import load_model
@@ -39,6 +37,7 @@ from cite_lsp.train.encoders.query_encoder import (
     train_folds,
 )
 from cite_lsp.train.run.checkpoints import CHECKPOINTS
+from cite_lsp.train.run.encoding import Encode, vectors_of
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.progress import Progress, Steps
 from cite_lsp.train.run.read_back import read_back

@@ -11,11 +11,10 @@ from attrs import asdict, frozen
 
 from cite_lsp.encode.checkpoints import TORCH, read_config
 from cite_lsp.encode.onnx import OnnxEncoder
-from cite_lsp.train.data.development import Encode
-from cite_lsp.train.data.segments import encode_segments
 from cite_lsp.train.run.card import Origin, figures_table, file_row, settings_line, write_record
 from cite_lsp.train.run.checkpoints import CHECKPOINTS
-from cite_lsp.train.run.export import encode_cut, export
+from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
+from cite_lsp.train.run.export import export
 from cite_lsp.train.run.recipes import recipe_file
 
 if TYPE_CHECKING:

@@ -6,21 +6,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.train.data.development import DevelopmentTask, Encode
+from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.data.encoder_data import recipe_identity
 from cite_lsp.train.encoders.encoder_run import (
     Columns,
     RunResult,
     RunSettings,
     base_folder,
-    encode_with,
     load_model,
     run,
 )
 from cite_lsp.train.encoders.losses import of_their_own_length, triplets
+from cite_lsp.train.encoders.publish import publish
 from cite_lsp.train.run.card import Origin
+from cite_lsp.train.run.encoding import Encode, encode_with
 from cite_lsp.train.run.progress import Progress
-from cite_lsp.train.run.publish import publish
 
 NEGATIVES = 7
 """An example (table 2 of Tanaka et al. has 1, 3, 5, 7 and 10)."""

@@ -22,9 +22,9 @@ from cite_lsp.train.encoders.encoder_run import (
     run,
 )
 from cite_lsp.train.encoders.losses import of_their_own_length, siamese, triplets
+from cite_lsp.train.encoders.publish import publish
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.progress import Progress
-from cite_lsp.train.run.publish import publish
 
 NAME = "kieu"
 NEGATIVES = 1

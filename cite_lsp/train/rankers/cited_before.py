@@ -21,7 +21,7 @@ from cite_lsp.recommend.evidence.cited_before import MODEL, SIGNS, CitedBefore, 
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
-from cite_lsp.train.data.questions import (
+from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,
     Question,
     ask_markers,

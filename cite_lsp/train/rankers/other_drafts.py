@@ -27,7 +27,7 @@ from cite_lsp.recommend.library.draft_features import mention_sentence
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import asking_of_place
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
-from cite_lsp.train.data.questions import (
+from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,
     Question,
     ask_markers,

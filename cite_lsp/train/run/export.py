@@ -15,7 +15,7 @@ import random
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,16 +32,21 @@ from cite_lsp.encode.checkpoints import (
     checksum_of,
     read_config,
 )
-from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
+from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.encode.model import EncoderError
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.encode.sessions import quantize_weights
 from cite_lsp.installation import how_to_install
 from cite_lsp.paths import expanded
-from cite_lsp.train.data.development import Encode
-from cite_lsp.train.data.segments import encode_segments, segments, separator_of
 from cite_lsp.train.run.card import file_row, renew_files
 from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.encoding import (
+    Encode,
+    encode_cut,
+    encode_segments,
+    segments,
+    separator_of,
+)
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -211,12 +216,6 @@ def add_states(folder: Path) -> None:
     write_config(folder, asdict(config))
     changed = (path, folder / "config.json")
     renew_files(folder, {one.name: file_row(folder, one) for one in changed})
-
-
-def encode_cut(encode: Encode, known: Iterable[str]) -> Encode:
-    """Return an encoder of texts that are cut into the Chinese words that it knows before."""
-    vocabulary = frozenset(known)
-    return lambda texts: encode([spaced_around_signs(text, vocabulary) for text in texts])
 
 
 def _plainly(model: SentenceTransformer) -> Encode:

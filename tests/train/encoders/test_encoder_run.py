@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.train.data.development import Encode
+from cite_lsp.train.run.encoding import Encode
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 

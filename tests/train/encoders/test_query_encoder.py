@@ -17,8 +17,8 @@ from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import verify
 from cite_lsp.recommend.query.encoder_input import asking_text
-from cite_lsp.train.data.held_out_queries import HeldOutQueries
 from cite_lsp.train.encoders import query_encoder
+from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
 from cite_lsp.train.encoders.query_encoder import Pair, Settings, fold_of, read_held_out
 from cite_lsp.train.run.errors import TrainingError
 from tests.train.encoder_task import write_task
@@ -60,15 +60,15 @@ def train(
 def test_what_follows_the_first_separator_is_the_second_segment() -> None:
     import torch
 
-    from cite_lsp.train.data.segments import segments
+    from cite_lsp.train.run.encoding import segments
 
     ids = torch.tensor([[1, 7, 2, 8, 2, 0], [1, 7, 7, 2, 0, 0]])
     assert segments(ids, 2).tolist() == [[0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 1, 1]]
 
 
 def test_texts_come_to_lie_near_the_papers_of_their_pairs(tiny_checkpoint: Path) -> None:
-    from cite_lsp.train.data.segments import encode_segments
     from cite_lsp.train.encoders.encoder_run import load_model
+    from cite_lsp.train.run.encoding import encode_segments
 
     model = load_model(tiny_checkpoint, 64)
     width = int(model.get_embedding_dimension() or 0)
@@ -206,7 +206,7 @@ def test_a_ranker_learns_from_contexts_placed_by_who_never_saw_them(
 def test_whatever_the_seed_no_ranker_learns_from_contexts_placed_by_who_saw_them(
     tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    from cite_lsp.train.data import held_out_queries
+    from cite_lsp.train.encoders import held_out_queries
     from cite_lsp.train.encoders.encoder_run import load_model
 
     rows, out = contexts(tmp_path), tmp_path / "out"
@@ -275,8 +275,8 @@ def test_the_command_writes_an_encoder_that_runs_everywhere_with_its_card(
     card = (out / "README.md").read_text()
     assert "cite-lsp train query-encoder" in card and str(tmp_path) not in card
     # The graph reads two segments as the training did.
-    from cite_lsp.train.data.segments import encode_segments
     from cite_lsp.train.encoders.encoder_run import load_model
+    from cite_lsp.train.run.encoding import encode_segments
 
     model = load_model(out / "checkpoints" / "whole", 128)
     texts = ["neural of a [MASK] with paper [SEP] a tree", "tree [MASK] [SEP]"]

@@ -17,9 +17,9 @@ from cite_lsp.encode import Vectors, load_encoder
 from cite_lsp.encode.checkpoints import read_config, verify
 from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.recommend.query.encoder_input import asking_text
-from cite_lsp.train.data.held_out_queries import HeldOutQueries
 from cite_lsp.train.data.switched_text import Switch
 from cite_lsp.train.encoders import query_encoder_zh as recipe
+from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
 from cite_lsp.train.encoders.query_encoder import read_held_out
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.translate.lexicon import Lexicon, Sense
@@ -93,8 +93,8 @@ def chinese_task(folder: Path) -> dict[str, Path]:
 def test_weights_read_back_make_the_same_vectors(tiny_checkpoint: Path, english: Path) -> None:
     import torch
 
-    from cite_lsp.train.data.segments import encode_segments
     from cite_lsp.train.encoders.encoder_run import load_model
+    from cite_lsp.train.run.encoding import encode_segments
     from cite_lsp.train.run.read_back import read_back
 
     texts = [f"{WORDS[0]} of [MASK] [SEP] {WORDS[3]}", f"{WORDS[2]} [MASK] with [SEP]"]
@@ -123,9 +123,9 @@ def test_a_graph_of_another_model_is_one_clear_error(tiny_checkpoint: Path, tmp_
 def test_a_chinese_word_begins_where_its_senses_lie_and_english_stays(
     tiny_checkpoint: Path, tmp_path: Path
 ) -> None:
-    from cite_lsp.train.data.segments import encode_segments
     from cite_lsp.train.encoders.chinese_rows import add_words
     from cite_lsp.train.encoders.encoder_run import load_model
+    from cite_lsp.train.run.encoding import encode_segments
 
     model = load_model(tiny_checkpoint, 48)
     before = encode_segments(model)([f"{WORDS[0]} of {WORDS[1]} [SEP]"])
@@ -153,10 +153,9 @@ def test_a_chinese_word_begins_where_its_senses_lie_and_english_stays(
 
 
 def test_a_student_comes_to_lie_where_the_english_does(tiny_checkpoint: Path) -> None:
-    from cite_lsp.train.data.segments import encode_segments
     from cite_lsp.train.encoders.chinese_rows import add_words
     from cite_lsp.train.encoders.encoder_run import load_model
-    from cite_lsp.train.run.export import encode_cut
+    from cite_lsp.train.run.encoding import encode_cut, encode_segments
 
     teacher = load_model(tiny_checkpoint, 48)
     model = load_model(tiny_checkpoint, 48)

@@ -103,7 +103,8 @@ def test_the_command_writes_an_encoder_with_a_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from cite_lsp.cli import main
-    from cite_lsp.train.data.development import DevelopmentTask, Encode
+    from cite_lsp.train.data.development import DevelopmentTask
+    from cite_lsp.train.run.encoding import Encode
     from tests.train.encoder_task import write_task
 
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))

@@ -20,8 +20,8 @@ from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDo
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import asking_of_place, shipped_query_encoder
 from cite_lsp.search.corpus.paper_columns import title_key
-from cite_lsp.train.data.questions import Question, figures, fit
 from cite_lsp.train.rankers import cited_before
+from cite_lsp.train.rankers.sign_weights import Question, figures, fit
 from cite_lsp.train.rankers.weights_card import CITED_BEFORE, write_weights_card
 from cite_lsp.train.run.errors import TrainingError
 from tests.train.rankers.test_other_drafts import THINGS, document

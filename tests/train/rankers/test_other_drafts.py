@@ -16,8 +16,8 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.linear_weights import read_weights
 from cite_lsp.recommend.evidence.other_drafts import SIGNS
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
-from cite_lsp.train.data.questions import Question, figures, fit
 from cite_lsp.train.rankers import other_drafts
+from cite_lsp.train.rankers.sign_weights import Question, figures, fit
 from cite_lsp.train.rankers.weights_card import OTHER_DRAFTS, write_weights_card
 from cite_lsp.train.run.errors import TrainingError
 

@@ -1,21 +1,49 @@
-"""Two texts in one, as BERT reads them: what follows the first separator is the second segment."""
+"""How a model in training makes vectors of texts, of single ones and of two in one.
+
+BERT reads two texts in one: what follows the first separator is the second segment.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cite_lsp.encode.chinese import spaced_around_signs
 from cite_lsp.encode.model import Vectors
-from cite_lsp.train.data.development import Encode
 from cite_lsp.train.run.precision import computes_bfloat16
 
 if TYPE_CHECKING:
     import torch
     from sentence_transformers import SentenceTransformer
 
+Encode = Callable[[Sequence[str]], Vectors]
+"""Texts to unit vectors, (n, dimensions)."""
+
 _BATCH = 64
+
+
+def encode_with(model: SentenceTransformer) -> Encode:
+    """Return the model as a function from texts to unit vectors."""
+    import torch  # takes seconds to load, and the options of a recipe do not need it
+
+    device = model.device.type
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=computes_bfloat16(device)):
+            vectors = model.encode(
+                list(texts), batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
+            )
+        return np.asarray(vectors, dtype=np.float32)
+
+    return encode
+
+
+def encode_cut(encode: Encode, known: Iterable[str]) -> Encode:
+    """Return an encoder of texts that are cut into the Chinese words that it knows before."""
+    vocabulary = frozenset(known)
+    return lambda texts: encode([spaced_around_signs(text, vocabulary) for text in texts])
 
 
 def segments(input_ids: torch.Tensor, separator: int) -> torch.Tensor:
@@ -26,7 +54,7 @@ def segments(input_ids: torch.Tensor, separator: int) -> torch.Tensor:
 
 def vectors_of(model: SentenceTransformer, texts: Sequence[str]) -> torch.Tensor:
     """Run a model over texts of two segments; returns unit vectors, shape (texts, d)."""
-    import torch
+    import torch  # as above
 
     device = model.device
     features: dict[str, Any] = model.preprocess(list(texts))
@@ -49,7 +77,7 @@ def encode_segments(model: SentenceTransformer) -> Encode:
     """Return the model as a function from texts of two segments to unit vectors."""
 
     def encode(texts: Sequence[str]) -> Vectors:
-        import torch
+        import torch  # as above
 
         order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
         made = np.zeros((len(texts), int(model.get_embedding_dimension() or 0)), np.float32)

@@ -18,8 +18,6 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.encoder_input import asking_in_chinese, asking_text
-from cite_lsp.train.data.development import Encode
-from cite_lsp.train.data.segments import encode_segments
 from cite_lsp.train.encoders.encoder_run import load_model
 from cite_lsp.train.encoders.query_encoder import (
     HELD_OUT,
@@ -29,8 +27,8 @@ from cite_lsp.train.encoders.query_encoder import (
     read_held_out,
 )
 from cite_lsp.train.run.checkpoints import CHECKPOINTS
+from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.train.run.export import encode_cut
 
 _PLACED_AT_ONCE = 64
 
