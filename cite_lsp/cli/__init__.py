@@ -42,8 +42,8 @@ class UsageError(CommandError):
     """The options do not go together, or one is not what it should be: the exit status is 2."""
 
 
-def build_parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of the command line; with `only` one command knows its options."""
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line; a command declares its options when it is given."""
     parser = _Parser(
         prog="cite-lsp",
         description="Recommends the papers that a sentence should cite.",
@@ -57,13 +57,11 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
         metavar="SHELL",
         help=f"print what completes this command line in a shell ({', '.join(SHELLS)}), and exit",
     )
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
+    )
     for name, summary in COMMANDS.items():
-        if name != (only or name):
-            commands.add_parser(name, help=summary)
-            continue
-        module = importlib.import_module(f"cite_lsp.cli.{name}_command")
-        module.add_arguments(commands.add_parser(name, help=summary, description=module.__doc__))
+        commands.add_parser(name, help=summary, module=f"cite_lsp.cli.{name}_command")
     return parser
 
 
@@ -95,6 +93,29 @@ class _PrintCompletion(argparse.Action):
 
         print(completion_script(build_parser(), str(values)), end="")
         parser.exit()
+
+
+class CommandParser(_Parser):
+    """The parser of one command, or a task of it; the `module` of a command is imported when given.
+
+    An editor waits for the server, not for the options of the other commands.
+    """
+
+    def __init__(self, *, module: str = "", **names: Any) -> None:  # noqa: ANN401 - as inherited
+        super().__init__(**names)
+        self._module = module
+
+    def declare_options(self) -> None:
+        """Declare the options of the command, once."""
+        if self._module:
+            module, self._module = importlib.import_module(self._module), ""
+            self.description = module.__doc__
+            module.add_arguments(self)
+
+    def parse_known_args(self, *arguments: Any, **names: Any) -> Any:  # noqa: ANN401 - as inherited
+        """Parse, the options declared first."""
+        self.declare_options()
+        return super().parse_known_args(*arguments, **names)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -151,8 +172,7 @@ def _run(arguments: list[str]) -> int:
         # Chinese into a pipe on Windows, file names that are no UTF-8, "…" in a help where the
         # locale is Latin-1: none may end it.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    # An editor waits for the server, not for the options of the other commands.
-    options = build_parser(only=named).parse_args(arguments)
+    options = build_parser().parse_args(arguments)
     if options.command != "serve":  # the server sets up its own, at the level the client asks for
         logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
     module = importlib.import_module(f"cite_lsp.cli.{options.command}_command")

@@ -18,7 +18,6 @@ from attrs import asdict, evolve, frozen
 from cite_lsp import __version__
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.draft_folders import drafts_in
-from cite_lsp.cli.options import add_paths, share
 from cite_lsp.cli.output import Embedding, Stages, print_json, warn
 from cite_lsp.cli.project_settings import (
     expect_bibliography,
@@ -27,6 +26,7 @@ from cite_lsp.cli.project_settings import (
     project_settings,
     setups_of_drafts,
 )
+from cite_lsp.option_types import add_paths, share
 from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:

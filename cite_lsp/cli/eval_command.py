@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.options import add_json, positive
+from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import figure_cells, print_json, reporting, table
 from cite_lsp.cli.tasks import bilingual, missing, references
 from cite_lsp.cli.tasks import local as local_task
+from cite_lsp.option_types import positive
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker

@@ -26,8 +26,8 @@ from cite_lsp.cli.cluster_options import (
     on_cluster,
 )
 from cite_lsp.cli.corpus_names import can_be_name
-from cite_lsp.cli.options import positive
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
+from cite_lsp.option_types import positive
 
 if TYPE_CHECKING:
     from cite_lsp.encode.choice import Choice

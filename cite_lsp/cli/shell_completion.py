@@ -8,7 +8,8 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.cli.options import drawing
+from cite_lsp.cli import CommandParser
+from cite_lsp.option_types import drawing
 from cite_lsp.paths import expanded
 
 _PROGRAM = "cite-lsp"
@@ -69,6 +70,8 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
 
 def _commands(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[Command]:
     """Yield a command and those below it."""
+    if isinstance(parser, CommandParser):
+        parser.declare_options()
     options, values, below, summaries = [], [], {}, {}
     help_of = argparse.HelpFormatter(parser.prog)._expand_help
     for action in parser._actions:

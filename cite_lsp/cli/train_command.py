@@ -6,59 +6,36 @@ Options that a recipe does not take are refused.
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from cite_lsp.cli import UsageError
-from cite_lsp.cli.options import add_paths, add_seed
-from cite_lsp.cli.training import (
-    bilingual_ranker,
-    blsrec,
-    citation_worthiness,
-    cited_before,
-    cocitation,
-    corpus_ranker,
-    cross_lingual,
-    encoder,
-    heads,
-    late_interaction,
-    library_ranker,
-    missing_citations,
-    other_drafts,
-    query_encoder,
-    query_encoder_zh,
-    static_encoder,
-    zh_lexicon,
-)
-from cite_lsp.cli.training.options import Takes, flag, given, refusal
-from cite_lsp.cli.training.training import require_folder
+from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.options import add_seed
+from cite_lsp.cli.output import Problems, Stages, reporting, table, warn
+from cite_lsp.corpus.formats.json_lines import RecordError
+from cite_lsp.encode.model import EncoderError
+from cite_lsp.option_types import OptionGroup, add_paths
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.missing.worthiness import WorthinessError
+from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.train.run import recipes
+from cite_lsp.train.run.card import Origin
+from cite_lsp.train.run.errors import OptionError, TrainingError
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import add_shared_arguments, flag, given, refusal
+from cite_lsp.translate.lexicon import LexiconError
 
-_MODULES: tuple[Any, ...] = (
-    library_ranker,
-    corpus_ranker,
-    late_interaction,
-    query_encoder,
-    query_encoder_zh,
-    bilingual_ranker,
-    cross_lingual,
-    encoder,
-    cocitation,
-    static_encoder,
-    citation_worthiness,
-    missing_citations,
-    other_drafts,
-    cited_before,
-    blsrec,
-    zh_lexicon,
-)
-"""One module of this room a recipe, or several."""
-
-
-RECIPES = tuple(name for module in _MODULES for name in module.TAKES)
-TAKES: Takes = {
-    name: taken for module in (*_MODULES, heads) for name, taken in module.TAKES.items()
-}
+TAKES = recipes.options_taken()
 """What each recipe takes, and what its heads do."""
+_WITHOUT_DEV = "missing-citations"
+"""The one recipe that is measured on what it learns from, part by part."""
+_FAULTS = (
+    *(RecordError, EncoderError, SearchIndexError, TrainingError),
+    *(RankerError, WorthinessError, LexiconError),
+)
 _FILES = (
     *("papers", "contexts", "earlier", "sentences", "parallel", "glossary"),
     *("uncited", "citing_sentences", "edges", "dev", "test", "among"),
@@ -68,8 +45,10 @@ _LAST = ("without", "quoted", "query_encoder", "lexicon", "chinese_query_encoder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("recipe", choices=RECIPES, metavar="RECIPE", help=", ".join(RECIPES))
+    """Declare the options: those of all recipes, those of several, and those of one."""
+    parser.add_argument(
+        "recipe", choices=recipes.RECIPES, metavar="RECIPE", help=", ".join(recipes.RECIPES)
+    )
     add_paths(parser, "--papers", help="papers, JSON Lines; may be given several times")
     add_paths(
         parser,
@@ -81,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--dev",
         help="contexts of other documents, to stop by and to measure on; all but"
-        f" {missing_citations.RECIPE} need them",
+        f" {_WITHOUT_DEV} need them",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
     add_seed(parser)
@@ -97,20 +76,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="leave out documents with this in their id: drafts that will be measured on"
-        f" ({library_ranker.RECIPE}, {citation_worthiness.RECIPE}, {missing_citations.RECIPE})",
+        f" ({_takers_of('without')})",
     )
-    bilingual_ranker.add_arguments(parser)
-    blsrec.add_arguments(parser)
-    corpus_ranker.add_arguments(parser)
-    cross_lingual.add_arguments(parser)
-    encoder.add_arguments(parser)
-    heads.add_arguments(parser)
-    cocitation.add_arguments(parser)
-    query_encoder.add_arguments(parser)
-    static_encoder.add_arguments(parser)
-    citation_worthiness.add_arguments(parser)
-    missing_citations.add_arguments(parser)
-    other_drafts.add_arguments(parser)
+    add_shared_arguments(parser.add_argument_group("of several recipes"))
+
+    def group_of(name: str) -> OptionGroup:
+        heads = TAKES.get(f"{name} --head")
+        headed = f"; with --head {_flags(heads)}" if heads else ""
+        return parser.add_argument_group(name, f"takes {_flags(TAKES[name])}{headed}")
+
+    recipes.add_own_arguments(group_of)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -118,15 +93,71 @@ def run(options: argparse.Namespace) -> int:
     wrong = refusal(options, TAKES)
     if wrong:
         raise UsageError(wrong)
-    if not options.dev and options.recipe != missing_citations.RECIPE:
+    if not options.dev and options.recipe != _WITHOUT_DEV:
         raise UsageError(f"{options.recipe} is measured on other documents; name them with --dev")
     if not options.papers and "papers" in TAKES[options.recipe]:
         raise UsageError(f"{options.recipe} learns from papers; name them with --papers")
-    require_folder(options.out)
-    own = next(module for module in _MODULES if options.recipe in module.TAKES)
+    _require_folder(options.out)
     data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
-    status: int = own.run(options, data, _command(options))
-    return status
+    origin = Origin(data, _command(options), recipes.recipe_file(options.recipe))
+    with _one_line_errors(options.out) as (stages, problems):
+        job = Job(options, origin, stages.show, problems.add)
+        measured = recipes.load(options.recipe).run(job)
+    _print(measured)
+    return 0
+
+
+@contextmanager
+def _one_line_errors(out: Path) -> Iterator[tuple[Stages, Problems]]:
+    """Give what a training tells its progress and bad records; close both behind it.
+
+    Raises:
+        UsageError: the options do not go together.
+        CommandError: for an error of the data, of a model, an index or the training, and where
+            `out` cannot be written.
+    """
+    try:
+        with reporting(*_FAULTS) as told:
+            yield told
+    except OptionError as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{out}: cannot be written ({reason}); name another") from error
+
+
+def _require_folder(out: Path) -> None:
+    """Make sure, before hours of work, that a folder can be made or written into.
+
+    Raises:
+        CommandError: it cannot.
+    """
+    there = next(one for one in (out.absolute(), *out.absolute().parents) if one.exists())
+    if not there.is_dir():
+        raise CommandError(f"{out}: cannot be written ({there} is no folder); name another")
+    if not os.access(there, os.W_OK):
+        raise CommandError(f"{out}: cannot be written (no right to write); name another")
+
+
+def _print(measured: Sequence[Figures]) -> None:
+    for figures in measured:
+        if figures.title:
+            print(figures.title)
+        rows = [
+            [what, *(cell.removeprefix("0") if "." in cell else cell for cell in cells)]
+            for what, *cells in figures.cells()
+        ]
+        print(table(figures.headings, rows))
+        if figures.note:
+            warn(figures.note)
+
+
+def _flags(names: Iterable[str]) -> str:
+    return ", ".join(flag(name) for name in names)
+
+
+def _takers_of(option: str) -> str:
+    return ", ".join(recipe for recipe, taken in TAKES.items() if option in taken)
 
 
 def _short(path: Path) -> str:

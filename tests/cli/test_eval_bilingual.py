@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
@@ -10,8 +11,8 @@ from typing import get_args
 import pytest
 from attrs import asdict
 
+from cite_lsp.cli import train_command
 from cite_lsp.cli.tasks import bilingual
-from cite_lsp.cli.training import blsrec
 from cite_lsp.evaluate.baselines.bilingual_systems import BILINGUAL_SYSTEMS, BLSREC
 from cite_lsp.evaluate.tasks.bilingual import SPLITS, Split
 from cite_lsp.recommend.published.blsrec import VARIANTS
@@ -221,6 +222,9 @@ def test_the_options_are_those_of_the_evaluation_and_the_recipe() -> None:
     assert bilingual.BLSREC == BLSREC
     assert get_args(Split) == SPLITS == bilingual.SPLITS
     assert get_args(Algorithm) == ALGORITHMS and get_args(Start) == STARTS
-    assert (blsrec.ALGORITHMS, blsrec.STARTS) == (ALGORITHMS, STARTS)
-    assert tuple(VARIANTS) == blsrec.VARIANTS
-    assert get_args(Negatives) == blsrec.NEGATIVES
+    parser = ArgumentParser()
+    train_command.add_arguments(parser)
+    choices = {action.dest: tuple(action.choices or ()) for action in parser._actions}
+    assert (choices["algorithm"], choices["start"]) == (ALGORITHMS, STARTS)
+    assert tuple(VARIANTS) == choices["variant"]
+    assert get_args(Negatives) == choices["drawn_from"]

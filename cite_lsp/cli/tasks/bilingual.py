@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.options import add_data, add_paths, add_results, add_seed, positive
+from cite_lsp.cli.options import add_data, add_results, add_seed
 from cite_lsp.cli.output import Problems, Stages, figure_cells, print_json, reporting, table
 from cite_lsp.cli.rankings import gather, require_writable, unwritable
-from cite_lsp.cli.training.blsrec import ALGORITHMS, STARTS
+from cite_lsp.option_types import add_paths, positive
+from cite_lsp.train.published.blsrec import ALGORITHMS, STARTS
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext

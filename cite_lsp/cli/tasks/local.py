@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import UsageError
-from cite_lsp.cli.options import add_data, add_paths, add_results, positive
+from cite_lsp.cli.options import add_data, add_results
 from cite_lsp.cli.output import (
     Problems,
     Stages,
@@ -19,6 +19,7 @@ from cite_lsp.cli.output import (
     warn,
 )
 from cite_lsp.cli.rankings import gather, require_writable, unwritable
+from cite_lsp.option_types import add_paths, positive
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.options import add_json, drawing
+from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import figure_cells, print_json, reporting, table
 from cite_lsp.cli.rankings import require_writable, unwritable
+from cite_lsp.option_types import drawing
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.tasks.missing import Emptied

@@ -8,9 +8,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import UsageError
-from cite_lsp.cli.options import add_data, add_paths, add_results
+from cite_lsp.cli.options import add_data, add_results
 from cite_lsp.cli.output import Stages, figure_cells, print_json, reporting, table, warn
 from cite_lsp.cli.rankings import gather, require_writable
+from cite_lsp.option_types import add_paths
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.tasks.local import LocalSystem

@@ -12,6 +12,7 @@ from attrs import evolve, field, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
+from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
@@ -20,6 +21,10 @@ from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.data.development import DevelopmentTask, context_task, section_task
 from cite_lsp.train.data.sampling import Example, texts_of
 from cite_lsp.train.run.encoding import Encode
+from cite_lsp.train.run.job import Job
+
+DEV_CONTEXTS = 400
+"""Contexts to measure on while training, among five times as many papers."""
 
 
 @frozen
@@ -34,8 +39,8 @@ class EncoderData:
     dev: Sequence[LabelledContext]
     papers: Mapping[str, Paper]
     edges: Sequence[Edge] = ()
-    dev_contexts: int = 400
-    dev_papers: int = 2000
+    dev_contexts: int = DEV_CONTEXTS
+    dev_papers: int = 5 * DEV_CONTEXTS
     texts: Mapping[str, str] = field(init=False, repr=False)
     pool: Sequence[str] = field(init=False, repr=False)
 
@@ -79,6 +84,40 @@ class EncoderData:
     def sample(self, contexts: int, seed: int) -> EncoderData:
         """Return the data with about so many training contexts: whole documents, by chance."""
         return evolve(self, train=sampled(self.train, contexts, seed))
+
+
+def read_encoder_data(job: Job) -> EncoderData:
+    """Read the data that the options of an encoder recipe name, in the sizes that they ask for.
+
+    Raises:
+        RecordError: a file cannot be read.
+    """
+    learn, check = job.contexts_and_dev()
+    papers = with_abstracts(
+        paper for path in job.options.papers for paper in read_papers(path, job.report)
+    )
+    if job.options.pool is not None:
+        cited = {
+            name for row in [*learn, *check] for name in (*row.cited, *row.context.section_cited)
+        }
+        others = sorted(set(papers) - cited)
+        dice = random.Random(f"pool {job.seed}")
+        cited.update(dice.sample(others, min(job.options.pool, len(others))))
+        papers = {name: paper for name, paper in papers.items() if name in cited}
+    return encoder_data(job, learn, check, papers, [*job.edges()])
+
+
+def encoder_data(
+    job: Job,
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    papers: Mapping[str, Paper],
+    edges: Sequence[Edge],
+) -> EncoderData:
+    """Put together what was read, in the sizes that the options ask for."""
+    asked = job.options.dev_contexts or DEV_CONTEXTS
+    data = EncoderData(learn, check, papers, edges, dev_contexts=asked, dev_papers=5 * asked)
+    return data if job.options.sample is None else data.sample(job.options.sample, job.seed)
 
 
 def sampled(rows: Sequence[LabelledContext], contexts: int, seed: int) -> Sequence[LabelledContext]:

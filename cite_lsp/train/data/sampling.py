@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 from attrs import evolve, frozen
@@ -20,6 +21,7 @@ from cite_lsp.encode.model import Vectors
 from cite_lsp.recommend.query.query import wide_window
 
 _MINED_AT_ONCE = 256
+T = TypeVar("T")
 
 
 @frozen
@@ -200,3 +202,11 @@ def texts_of(examples: Iterable[Example], texts: Mapping[str, str]) -> Iterator[
 def _nearest(cosines: NDArray[np.float32], depth: int) -> NDArray[np.int64]:
     best = np.argpartition(-cosines, depth - 1)[:depth]
     return best[np.argsort(-cosines[best], kind="stable")]
+
+
+def some_of(rows: Sequence[T], count: int | None) -> list[T]:
+    """Return about `count` rows, as many of every stretch of the data; without it all.
+
+    They are every second, or third …: at most half as many more, or a third fewer.
+    """
+    return list(rows[:: max(1, round(len(rows) / count))]) if count else list(rows)

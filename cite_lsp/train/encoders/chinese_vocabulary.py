@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
+from cite_lsp.corpus.bilingual import Term
 from cite_lsp.language import has_han
 from cite_lsp.translate.segment import make_tokenizer, words
 
@@ -45,6 +46,11 @@ def choose_words(counts: Mapping[str, int], known: Iterable[str], size: int) -> 
     used.sort(key=lambda word: (-counts[word], word))
     others = sorted(known - set(used), key=lambda word: (-common.get(word, 0), word))
     return [*used, *others][:size]
+
+
+def openly_licensed(terms: Iterable[Term]) -> set[str]:
+    """Return the Chinese words that an openly licensed glossary has: the vocabulary is shipped."""
+    return {term.zh for term in terms if term.source in ("cc-cedict", "d2l-terminology")}
 
 
 def choose_characters(counts: Mapping[str, int]) -> list[str]:

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from pathlib import Path
 
-from cite_lsp.train.data.encoder_data import EncoderData, columns_of, recipe_identity
+from cite_lsp.train.data.encoder_data import (
+    EncoderData,
+    columns_of,
+    read_encoder_data,
+    recipe_identity,
+)
 from cite_lsp.train.data.sampling import (
     Example,
     cocited_examples,
@@ -20,19 +24,21 @@ from cite_lsp.train.data.sampling import (
     sections_of,
 )
 from cite_lsp.train.encoders.encoder_run import (
-    RunResult,
     RunSettings,
     base_folder,
     load_model,
-    run,
+    train_encoder,
 )
 from cite_lsp.train.encoders.losses import guided_ranking
 from cite_lsp.train.encoders.publish import publish
-from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.encoding import Encode, encode_with
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import ENCODER
 
 NAME = "corpus-encoder"
+TAKES = (*ENCODER, "pool", "edges")
+
 HARD_NEGATIVES = 1
 MINED_FROM = 20_000
 """Papers among which hard negatives are looked for: the cited ones, filled up by chance."""
@@ -40,27 +46,19 @@ EACH_GROUP = 4
 """Pairs taken from the papers that a section, or a paper of the citation graph, cites together."""
 
 
-def train(
-    data: EncoderData,
-    out: Path,
-    settings: RunSettings,
-    origin: Origin,
-    *,
-    base: str = "default",
-    negatives: int = HARD_NEGATIVES,
-    progress: Progress | None = None,
-) -> RunResult:
-    """Train the encoder and write it to `out`, as `publish` does; returns the figures.
+def run(job: Job) -> list[Figures]:
+    """Train the encoder, write it as `publish` does; returns what it gained.
 
     Raises:
         TrainingError: a package or the base is missing, or there is nothing to learn.
-        OSError: `out` cannot be written.
+        OSError: it cannot be written.
     """
-    folder, base_name = base_folder(base)
+    data, settings = read_encoder_data(job), RunSettings.of(job)
+    negatives = job.options.negatives or HARD_NEGATIVES
+    folder, base_name = base_folder(job.options.base)
     model = load_model(folder, settings.max_tokens)
     guide = load_model(folder, settings.max_tokens).eval()
-    if progress:
-        progress("mining negatives", 0, 0)
+    job.progress("mining negatives", 0, 0)
     examples = [one for example in _contexts(data, settings.seed) for one in example.single()]
     columns = {
         "context": columns_of(
@@ -72,21 +70,30 @@ def train(
         "co-cited": columns_of(_together(data, len(examples), settings.seed), data.texts, 0),
     }
     task = data.context_task(settings.seed)
-    result = run(
+    result = train_encoder(
         model,
         columns,
         lambda trained: guided_ranking(trained, guide),
         task,
-        out,
+        job.out,
         settings,
         identity=recipe_identity(NAME, folder, negatives=negatives),
         no_duplicates=True,
-        progress=progress,
+        progress=job.progress,
     )
     publish(
-        model, out, NAME, base_name, folder, settings, result, task, origin, negatives=negatives
+        model,
+        job.out,
+        NAME,
+        base_name,
+        folder,
+        settings,
+        result,
+        task,
+        job.origin,
+        negatives=negatives,
     )
-    return result
+    return result.figures(job.out)
 
 
 def with_hard_negatives(

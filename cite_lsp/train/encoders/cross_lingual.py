@@ -10,6 +10,8 @@ rows are fitted to texts whose meaning is known in English (`train/encoders/cros
 from __future__ import annotations
 
 import hashlib
+import random
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,18 +21,42 @@ from attrs import asdict, frozen
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from cite_lsp.corpus.bilingual import Term
+from cite_lsp.corpus.bilingual import Parallel, Term, read_glossary, read_parallel, sentences
+from cite_lsp.encode.checkpoints import checksum_of, find
+from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.static import KIND, STATIC_FILES, StaticConfig, write_table
 from cite_lsp.language import has_han
+from cite_lsp.option_types import OptionGroup, positive
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.train.data.switched_text import Switch
+from cite_lsp.train.encoders import chinese_vocabulary as vocabulary
 from cite_lsp.train.encoders.chinese_vocabulary import CONTINUED
-from cite_lsp.train.encoders.static_encoder import SIF, TaughtTexts, gather_batch
-from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.encoders.cross_lingual_data import Material, gather, term_vectors
+from cite_lsp.train.encoders.cross_lingual_task import StudentTask, open_teacher
+from cite_lsp.train.encoders.static_encoder import SIF, TaughtTexts, gather_batch, tokenise
+from cite_lsp.train.run.card import Card, settings_line, write_record
+from cite_lsp.train.run.checkpoints import CHECKPOINTS, claim, finish
+from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.errors import OptionError, TrainingError
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Steps
 
 if TYPE_CHECKING:
     import torch
 
 NAME = "cross-lingual"
+TAKES = (
+    *("papers", "parallel", "glossary", "without", "abstracts"),
+    *("titles", "parallel_sentences", "epochs"),
+)
+
+ABSTRACTS, TITLES, SENTENCES, HELD_OUT = 40_000, 40_000, 20_000, 200
+MAX_TOKENS = 256
+"""Where the finished encoder cuts texts."""
+LICENCE = "CC-BY-SA-3.0"
 _STATE = "state.safetensors"
 _UNKNOWN = 0.01
 """Standard deviation of the numbers in the row of a token of which nothing is known."""
@@ -48,6 +74,161 @@ class Settings:
     learning_rate: float = 2e-3
     temperature: float = 0.05
     seed: int = 13
+
+
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the options that this recipe has beside those of several."""
+    for name, count, what in (
+        ("abstracts", ABSTRACTS, "papers with an abstract to learn from"),
+        ("parallel-sentences", SENTENCES, "sentences of parallel text"),
+    ):
+        group.add_argument(
+            f"--{name}", type=positive, metavar="N", help=f"{what}, at most ({count:,})"
+        )
+
+
+def run(job: Job) -> list[Figures]:
+    """Train, write the student with its card; returns what it is worth beside its teacher."""
+    if len(job.options.papers) != 2:
+        raise OptionError(
+            f"{NAME} takes two files with --papers: those to learn from, and those that the"
+            " contexts of --dev cite"
+        )
+    settings = Settings(**job.chosen("epochs", "seed"))
+    dice = random.Random(f"{NAME} {job.seed}")
+    dev = job.contexts(job.options.dev)
+    texts = _read(job, dice)
+    pool, asked = (job.open_pool(path) for path in job.options.papers)
+    teacher = open_teacher()
+    task = StudentTask.build(texts.held_out, dev, asked, teacher)
+    job.progress("words", 0, 0)
+    tokenizer, chinese = _vocabulary(texts, settings.words)
+    job.progress("senses", 0, 0)
+    senses = term_vectors((term for term in texts.terms if term.zh in chinese), teacher)
+    papers = _papers(pool, job, dice)
+    parts = _gathered(job, texts, papers, senses, tokenizer, teacher)
+    kept = job.out / CHECKPOINTS
+    claim(kept, identity(settings, parts, texts.terms, tokenizer, teacher))
+    start = starting_table([*parts.values()], tokenizer, teacher, senses)
+    fitted = fit(
+        [*parts.values()],
+        start,
+        settings,
+        kept,
+        lambda done, total: job.progress("fitting", done, total),
+    )
+    job.progress("measuring", 0, 0)
+    rows = task.baselines()
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder) / job.out.name
+        write_student(scratch, start, tokenizer, teacher=teacher)
+        rows["before training"] = task.figures_of(scratch)
+    config = write_student(job.out, fitted, tokenizer, teacher=teacher)
+    rows["the student"] = task.figures_of(job.out)
+    material = {kind: len(part) for kind, part in parts.items()}
+    about = {"recipe": NAME, "settings": asdict(settings), "material": material}
+    write_record(job.out, job.origin, rows, **about)
+    figures = [Figures(rows, heading="encoder")]
+    CARD.write(
+        job.out,
+        job.origin,
+        figures,
+        **asdict(config),
+        tokens=tokenizer.get_vocab_size(),
+        chinese=len(chinese),
+        material=", ".join(f"{count:,} {kind}" for kind, count in material.items()),
+        held_out=task.described,
+        settings=settings_line(asdict(settings)),
+    )
+    finish(job.out)
+    return figures
+
+
+@frozen
+class _Texts:
+    """What was read: parallel texts to learn from and held out, a glossary, Chinese contexts.
+
+    `counts` says how often what is learned from has each Chinese word.
+    """
+
+    parallel: Sequence[Parallel]
+    held_out: Sequence[Parallel]
+    terms: Sequence[Term]
+    counts: Mapping[str, int]
+
+
+def _read(job: Job, dice: random.Random) -> _Texts:
+    options = job.options
+    terms = [term for path in options.glossary for term in read_glossary(path)]
+    parallel = [
+        text
+        for path in options.parallel
+        for text in read_parallel(path, job.report)
+        if not any(name in text.source for name in options.without)
+    ]
+    dice.shuffle(parallel)
+    held_out, parallel = parallel[:HELD_OUT], parallel[HELD_OUT:]
+    contexts = (row.context for row in job.contexts(options.contexts))
+    around = (f"{context.left} {context.right}" for context in contexts)
+    counts = vocabulary.count_words([*(text.zh for text in parallel), *around])
+    return _Texts(parallel, held_out, terms, counts)
+
+
+def _vocabulary(texts: _Texts, size: int) -> tuple[Tokenizer, set[str]]:
+    """Return the student's tokenizer, and the Chinese words and characters that it has."""
+    known = vocabulary.openly_licensed(texts.terms)
+    words = vocabulary.choose_words(texts.counts, known, size)
+    characters = vocabulary.choose_characters(texts.counts)
+    teacher = find("default")[0].folder / "tokenizer.json"
+    return vocabulary.extend_tokenizer(teacher, words, characters), {*words, *characters}
+
+
+def _papers(pool: CorpusIndex, job: Job, dice: random.Random) -> tuple[list[str], Vectors]:
+    """Choose papers to learn from by chance; the vectors are those that indexed the pool."""
+    rows = []
+    for wanted, count in (
+        (True, job.options.abstracts or ABSTRACTS),
+        (False, job.options.titles or TITLES),
+    ):
+        there = np.flatnonzero(np.asarray(pool.has_abstract) == wanted).tolist()
+        rows += dice.sample(there, min(count, len(there)))
+    rows.sort()
+    texts = [encoder_text(pool.paper(row)) for row in rows]
+    return texts, pool.vectors.vectors(np.array(rows, dtype=np.int64))
+
+
+def _gathered(
+    job: Job,
+    texts: _Texts,
+    papers: tuple[list[str], Vectors],
+    senses: dict[str, Vectors],
+    tokenizer: Tokenizer,
+    teacher: Encoder,
+) -> dict[str, TaughtTexts]:
+    """Return what the student learns from, by kind, as it will read it."""
+    parallel = _some(texts.parallel, job.options.parallel_sentences or SENTENCES)
+    found = gather(
+        Material(parallel, texts.terms, *papers),
+        senses,
+        Switch.build(texts.terms, texts.counts),
+        teacher,
+        frozenset(tokenizer.get_vocab()),
+        job.seed,
+        lambda kind: job.progress(kind, 0, 0),
+    )
+    return {kind: tokenise(own, where, tokenizer) for kind, (own, where) in found}
+
+
+def _some(texts: Sequence[Parallel], count: int) -> list[Parallel]:
+    """Take texts until they have about so many sentences."""
+    taken: list[Parallel] = []
+    total = 0
+    for text in texts:
+        if total >= count:
+            break
+        taken.append(text)
+        total += len(sentences(text))
+    return taken
 
 
 def identity(
@@ -213,3 +394,54 @@ def _resume(kept: Path, bag: torch.nn.EmbeddingBag, optimiser: torch.optim.Optim
             "exp_avg_sq": file.get_tensor("square"),
         }
     return int(about["epoch"])
+
+
+def write_student(
+    out: Path, table: NDArray[np.floating], tokenizer: Tokenizer, *, teacher: Encoder
+) -> StaticConfig:
+    """Write `model.safetensors`, `tokenizer.json` and `config.json` to `out`.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    write_table(out / STATIC_FILES[0], table, int8=True)
+    (out / STATIC_FILES[1]).write_text(tokenizer.to_str() + "\n", encoding="utf-8")
+    config = StaticConfig(
+        kind=KIND,
+        name=out.name,
+        dimensions=table.shape[1],
+        max_tokens=MAX_TOKENS,
+        sha256={name: checksum_of(out / name) for name in STATIC_FILES},
+        teacher=teacher.fingerprint,
+        licence=LICENCE,
+        words=CHINESE,
+    )
+    write_config(out, asdict(config))
+    return config
+
+
+CARD = Card(
+    what="""\
+Reads Chinese for the default encoder: puts a Chinese text, or one of both languages, where
+`{teacher}` puts its English translation. A static encoder: the text is cut into words, their
+vectors are added and made unit length. {dimensions} dimensions, {tokens:,} tokens, of which
+{chinese:,} are Chinese words and characters; texts cut at {max_tokens} tokens; numpy alone runs
+it.""",
+    data="{data}",
+    recipe="`{file}` (Reimers & Gurevych 2020, into a static encoder), {settings}.",
+    points={
+        "Material": "{material}.",
+        "Vocabulary": """\
+that of the teacher, and Chinese words of [CC-CEDICT](https://cc-cedict.org/) (CC BY-SA 3.0) and of
+[jieba](https://github.com/fxsjy/jieba)'s dictionary (MIT).""",
+    },
+    form="""\
+safetensors: `embeddings`, int8, tokens × {dimensions}, and `scales`, float16, the number that each
+row is multiplied by.""",
+    licence="""\
+CC BY-SA 3.0, for the words of CC-CEDICT. No text of the other data is in it: the table holds one
+vector a token.""",
+    measured="On texts that it has not seen ({held_out}):",
+    files=(*STATIC_FILES, "config.json"),
+)

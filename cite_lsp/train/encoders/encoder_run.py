@@ -27,6 +27,8 @@ from cite_lsp.train.run.checkpoints import (
 from cite_lsp.train.run.encoding import encode_with
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.export import ExportError, default_source, find_source
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.precision import computes_bfloat16
 from cite_lsp.train.run.progress import Progress
 
@@ -61,6 +63,12 @@ class RunSettings:
     patience: int = 4
     seed: int = 13
 
+    @classmethod
+    def of(cls, job: Job) -> RunSettings:
+        """Return the settings that a job asks for."""
+        names = ("epochs", "batch", "learning_rate", "max_tokens", "patience", "seed")
+        return cls(**job.chosen(*names))
+
 
 @frozen
 class RunResult:
@@ -76,6 +84,11 @@ class RunResult:
     examples: int
     device: str
     resumed_from: int = 0
+
+    def figures(self, out: Path, what: str = "trained") -> list[Figures]:
+        """Return what `what` was trained in a folder is worth beside its base."""
+        note = f"{out}: step {self.best_step:,} of {self.steps:,}, on {self.device}"
+        return [Figures({"base": self.before, what: self.after}, note=note)]
 
 
 PACKAGES = ("torch", "sentence_transformers", "accelerate", "datasets")
@@ -138,7 +151,7 @@ def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
     return model
 
 
-def run(
+def train_encoder(
     model: SentenceTransformer,
     data: Mapping[str, Columns],
     make_loss: MakeLoss,

@@ -19,7 +19,7 @@ from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.encoder_input import asking_in_chinese, asking_text
 from cite_lsp.train.encoders.encoder_run import load_model
-from cite_lsp.train.encoders.query_encoder import (
+from cite_lsp.train.encoders.query_folds import (
     HELD_OUT,
     MAX_TOKENS,
     fold_of,

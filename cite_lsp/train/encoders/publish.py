@@ -1,54 +1,49 @@
-"""Writing a trained encoder as the model zoo has them: both runtimes, figures, and a card.
+"""Writing what a recipe has trained as the model zoo has it: weights, figures, and a card.
 
-`out` gets `model.onnx` (int8 per channel), `tokenizer.json` and `config.json` for the CPU, the
-weights as safetensors in `torch/` for a GPU, `training.json` (settings, figures), and `README.md`.
+An encoder is written for both runtimes: `model.onnx` (int8 per channel), `tokenizer.json` and
+`config.json` for the CPU, the weights as safetensors in `torch/` for a GPU. A query encoder is
+written for the CPU alone, a head as the matrices that it is. `training.json` has the settings and
+the figures of the run.
 """
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import asdict
+from attrs import asdict, evolve, frozen
 
-from cite_lsp.encode.checkpoints import TORCH, read_config
+from cite_lsp.encode.checkpoints import TORCH, checksum_of, read_config
+from cite_lsp.encode.headed import (
+    HEAD_FILE,
+    HIDDEN_FILE,
+    KIND,
+    HeadConfig,
+    Network,
+    write_head,
+    write_network,
+)
+from cite_lsp.encode.model import Encoder
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.encoders.encoder_run import RunResult, RunSettings
-from cite_lsp.train.run.card import Origin, figures_table, file_row, settings_line, write_record
-from cite_lsp.train.run.checkpoints import finish
-from cite_lsp.train.run.export import export, licence_of
-from cite_lsp.train.run.recipes import recipe_file
+from cite_lsp.train.encoders.heads import HeadSettings, Matrix
+from cite_lsp.train.encoders.network import NetworkSettings
+from cite_lsp.train.run.card import Card, Origin, settings_line, write_record
+from cite_lsp.train.run.checkpoints import CHECKPOINTS, finish
+from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
+from cite_lsp.train.run.export import Fidelity, export, licence_of
+from cite_lsp.train.run.figures import Figures
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 _FIDELITY = 100
 """Papers on which the int8 form is compared with the original."""
-_CARD = """\
-# {name}
-
-A sentence encoder: `{base}`, trained further by recipe `{recipe}`.
-{dimensions} dimensions, texts cut at {max_tokens} tokens.
-
-- **Data** {data}. {examples:,} examples.
-- **Recipe** `{file}`, {settings}.
-- **Command** `{command}`
-- **Trained** {steps:,} steps on {device}; the checkpoint of step {best_step:,}, the best on dev.
-- **Form** `model.onnx`, int8 per channel (mean cosine to the original {cosine:.4f} over {texts}
-  texts); `torch/`, the weights as safetensors.
-- **Licence** {licence}: that of the base, whose weights these are, trained further. No text of
-  the data is in it.
-
-Development task, a quick one ({questions} held-out contexts, {papers:,} papers, not comparable with
-`cite-lsp eval`; what that finds is in docs/research/published-methods.md):
-
-{table}
-
-| file | bytes | sha256 |
-| --- | --- | --- |
-{files}
-"""
+_EXPORTED = ("model.onnx", "tokenizer.json", "config.json")
 
 
 def publish(
@@ -85,29 +80,219 @@ def publish(
     about = {"recipe": recipe, "base": base_name, "settings": learned, "run": asdict(result)}
     write_record(out, origin, figures, **about)
     config = read_config(out)
-    text = _CARD.format(
-        name=out.name,
+    weights = sorted((out / TORCH).glob("*.safetensors"))
+    card = evolve(_ENCODER, files=(*_EXPORTED, *(f"{TORCH}/{one.name}" for one in weights)))
+    card.write(
+        out,
+        origin,
+        [Figures(figures, heading="form")],
+        **asdict(result),
+        **_told(fidelity),
         base=base_name,
         recipe=recipe,
-        file=recipe_file(recipe),
         dimensions=config.dimensions,
         max_tokens=config.max_tokens,
-        data=origin.data,
-        command=origin.command,
         settings=settings_line(learned),
         licence=licence,
-        cosine=fidelity.mean if fidelity else float("nan"),
-        texts=fidelity.texts if fidelity else 0,
         questions=len(task.questions),
         papers=task.papers,
-        table=figures_table("form", figures),
-        files="\n".join(file_row(out, path) for path in _files(out)),
-        **asdict(result, filter=lambda attribute, _: attribute.name not in ("before", "after")),
     )
-    (out / "README.md").write_text(text, encoding="utf-8")
     finish(out)
 
 
-def _files(out: Path) -> list[Path]:
-    inside = [out / name for name in ("model.onnx", "tokenizer.json", "config.json")]
-    return [*inside, *sorted((out / TORCH).glob("*.safetensors"))]
+_ENCODER = Card(
+    what="""\
+A sentence encoder: `{base}`, trained further by recipe `{recipe}`.
+{dimensions} dimensions, texts cut at {max_tokens} tokens.""",
+    data="{data}. {examples:,} examples.",
+    recipe="`{file}`, {settings}.",
+    points={
+        "Trained": """\
+{steps:,} steps on {device}; the checkpoint of step {best_step:,}, the best on dev."""
+    },
+    form="""\
+`model.onnx`, int8 per channel (mean cosine to the original {cosine:.4f} over {texts} texts);
+`torch/`, the weights as safetensors.""",
+    licence="""\
+{licence}: that of the base, whose weights these are, trained further. No text of the data is in
+it.""",
+    measured="""\
+Development task, a quick one ({questions} held-out contexts, {papers:,} papers, not comparable with
+`cite-lsp eval`; what that finds is in docs/research/published-methods.md):""",
+    files=_EXPORTED,
+)
+
+
+def _told(fidelity: Fidelity | None) -> dict[str, float]:
+    """Return what a card says of how far the exported form is from the original."""
+    if fidelity is None:
+        return {"cosine": float("nan"), "texts": 0}
+    return {"cosine": fidelity.mean, "texts": fidelity.texts}
+
+
+@frozen
+class Made:
+    """What a recipe of a query encoder has made, as its card tells it.
+
+    name: of the encoder. what: a sentence on what the encoder does.
+    base_name: what it began as. licence: its identifier, `terms` why it is that one.
+    settings: of the run. contexts: how many it has learned from. task: the command of `eval` whose
+    candidates were measured with. words: how texts are cut for it (`OnnxConfig.words`).
+    """
+
+    name: str
+    what: str
+    base_name: str
+    licence: str
+    terms: str
+    settings: Mapping[str, Any]
+    contexts: int
+    task: str = "eval local"
+    words: str = ""
+
+
+def publish_query_encoder(
+    model: SentenceTransformer,
+    out: Path,
+    made: Made,
+    measure: Callable[[Encode], dict[str, float]],
+    before: Mapping[str, Encode],
+    origin: Origin,
+    *,
+    sample: Sequence[str],
+) -> list[Figures]:
+    """Write the encoder to `out`, measure it beside those `before` it, and return the figures.
+
+    On the texts of `sample` the shipped form is compared with the original.
+    `held-out.safetensors` stays beside it for the rankers' recipes; it does not ship.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    scratch = out / CHECKPOINTS / TORCH
+    shutil.rmtree(scratch, ignore_errors=True)
+    model.to("cpu").float().save_pretrained(str(scratch), create_model_card=False)
+    fidelity = export(
+        scratch,
+        out,
+        name=made.name,
+        source=f"{made.base_name}, trained further",
+        texts=sample,
+        licence=made.licence,
+        two_segments=True,
+        words=made.words,
+        states=True,
+    )
+    trained = encode_segments(model)
+    if made.words:
+        trained = encode_cut(trained, model.tokenizer.get_vocab())
+    figures = {name: measure(encode) for name, encode in before.items()}
+    figures["trained"] = measure(trained)
+    figures["trained, int8"] = measure(OnnxEncoder(out).encode)
+    about = {"recipe": made.name, "base": made.base_name, "settings": dict(made.settings)}
+    write_record(out, origin, figures, **about)
+    config = read_config(out)
+    table = [Figures(figures, heading="form")]
+    _QUERY_ENCODER.write(
+        out,
+        origin,
+        table,
+        **asdict(made) | {"settings": settings_line(made.settings)},
+        **_told(fidelity),
+        dimensions=config.dimensions,
+        max_tokens=config.max_tokens,
+    )
+    return table
+
+
+_QUERY_ENCODER = Card(
+    what="""\
+{what}
+For queries only: papers are not to be encoded by it. {dimensions} dimensions, texts cut at
+{max_tokens} tokens.""",
+    data="{data}. {contexts:,} contexts.",
+    recipe="`{file}`, {settings}.",
+    form="""\
+`model.onnx`, int8 per channel (mean cosine to the original {cosine:.4f} over {texts} contexts); it
+gives the states of tokens before pooling, too, as `states`.""",
+    licence="{licence}: {terms}",
+    measured="""\
+Held-out contexts against the whole pool by this cosine alone, candidates as in `{task}`;
+*unseen* are those whose papers no training document cites:""",
+    files=_EXPORTED,
+)
+
+
+def publish_head(
+    head: Matrix | Network,
+    out: Path,
+    recipe: str,
+    base: Encoder,
+    settings: HeadSettings | NetworkSettings,
+    result: RunResult,
+    origin: Origin,
+    *,
+    task: str,
+    **more: Any,  # noqa: ANN401 - settings of the recipe alone
+) -> None:
+    """Write a head to `out`; `task` says in the card what the figures are of.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    matrices: dict[str, Matrix]
+    if isinstance(head, Network):
+        matrices = {HIDDEN_FILE: head.hidden, HEAD_FILE: head.out}
+        write_network(out, head)
+    else:
+        matrices = {HEAD_FILE: head}
+        write_head(out / HEAD_FILE, head)
+    config = HeadConfig(
+        kind=KIND,
+        name=out.name,
+        base=base.name,
+        base_checkpoint=base.checkpoint,
+        dimensions=matrices[HEAD_FILE].shape[1],
+        sha256={file: checksum_of(out / file) for file in matrices},
+        licence=_HEAD_LICENCE,
+        hidden=len(head.out) if isinstance(head, Network) else 0,
+    )
+    write_config(out, asdict(config))
+    figures = {"base": result.before, "head": result.after}
+    learned = asdict(settings) | more
+    about = {"recipe": recipe, "base": base.fingerprint, "settings": learned, "run": asdict(result)}
+    write_record(out, origin, figures, **about)
+    layer = f"a layer of {config.hidden:,} hidden units on" if config.hidden else "a linear map of"
+    evolve(_HEAD, files=(*matrices, "config.json")).write(
+        out,
+        origin,
+        [Figures(figures, heading="")],
+        **asdict(result),
+        base=base.name,
+        recipe=recipe,
+        dimensions=config.dimensions,
+        kind=layer,
+        shapes=" and ".join(f"{len(one):,} × {one.shape[1]:,}" for one in matrices.values()),
+        settings=settings_line(learned),
+        licence=_HEAD_LICENCE,
+        task=task,
+    )
+
+
+_HEAD_LICENCE = "Apache-2.0"
+_HEAD = Card(
+    what="""\
+A head on the encoder `{base}`: {kind} its vectors, trained by recipe `{recipe}`.
+{dimensions} dimensions. Papers that the encoder has embedded need not be embedded again.""",
+    data="{data}. {examples:,} examples.",
+    recipe="`{file}`, {settings}.",
+    points={
+        "Trained": """\
+{steps:,} steps; the head of step {best_step:,}, the best on development contexts."""
+    },
+    form="safetensors, {shapes}, float16.",
+    licence="{licence}. No text of the data is in it.",
+    measured="Development contexts, {task}:",
+    files=(),
+)

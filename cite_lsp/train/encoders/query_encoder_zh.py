@@ -9,26 +9,36 @@ against vectors of papers that are held still, once for each fold of the documen
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import asdict, evolve
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.bilingual import Parallel
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.chinese import spaced_around_signs
+from cite_lsp.encode import load_encoder
+from cite_lsp.encode.bilingual import is_chinese
+from cite_lsp.encode.checkpoints import read_config
+from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.evaluate.pool import MAX_TOKENS as POOL_TOKENS
+from cite_lsp.evaluate.pool import pool_vectors
+from cite_lsp.evaluate.tasks.queries import QueryTask
+from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, asking_in_chinese, asking_text
-from cite_lsp.train.data.switched_text import Switch
-from cite_lsp.train.encoders.chinese_rows import add_words, used_pieces
-from cite_lsp.train.encoders.encoder_run import load_model
-from cite_lsp.train.encoders.query_encoder import (
+from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, asking_in_chinese
+from cite_lsp.recommend.query.encoder_input import NAME as QUERY_ENCODER
+from cite_lsp.train.data.sampling import some_of
+from cite_lsp.train.encoders.chinese_lessons import Lessons, Taught
+from cite_lsp.train.encoders.encoder_run import base_folder, load_model
+from cite_lsp.train.encoders.publish import Made, publish_query_encoder
+from cite_lsp.train.encoders.query_folds import (
+    COMPARED,
     MAX_TOKENS,
     Learner,
     Settings,
@@ -39,23 +49,21 @@ from cite_lsp.train.encoders.query_encoder import (
 from cite_lsp.train.run.checkpoints import CHECKPOINTS
 from cite_lsp.train.run.encoding import Encode, vectors_of
 from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress, Steps
-from cite_lsp.train.run.read_back import read_back
-from cite_lsp.translate.translator import DictionaryTranslator
+from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
     from torch import Tensor
 
 NAME = "query-encoder-zh"
-WORDS = 16_000
-"""Chinese words that get a row, beside all characters."""
-_LEAST = 2
-"""Times that texts must use an English word piece for it to stay."""
-_LONGEST = 300
-"""Characters of a parallel text."""
-_SHARE = (0.6, 1.0)
-"""Share of the known words of an English context that are put into Chinese, from fewest to most."""
+_SETTINGS = ("epochs", "batch", "learning_rate")
+TAKES = ("papers", "parallel", "glossary", "without", "query_encoder", "base", *_SETTINGS)
+
+ENGLISH = 17_000
+"""English contexts that teach the student, about."""
 _SAME = 0.97
 """Cosine from which on two targets of a batch are no negatives of each other."""
 _CONTRAST = 0.5
@@ -67,60 +75,59 @@ STUDENT = Settings(epochs=1, word_rate=5e-4)
 """How the student learns before; folds and papers are none of its business."""
 
 
-@frozen
-class Taught:
-    """Chinese texts, and where the query encoder puts their English, shape (n, d)."""
+def run(job: Job) -> list[Figures]:
+    """Train, write the encoder with its card; returns what it is worth beside its base."""
+    options, threads = job.options, os.cpu_count() or 1
+    settings = evolve(CONTEXTS, **job.chosen(*_SETTINGS, "seed"))
+    corpus = job.open_pool()
+    encoder = load_encoder(options.base, threads=threads, max_tokens=POOL_TOKENS)
+    papers = pool_vectors(corpus, encoder, job.progress)
+    learn, english = _by_language(job.contexts(options.contexts, options.without))
+    check = job.contexts(options.dev)
+    base, _ = base_folder(options.base)
+    english_queries = options.query_encoder or shipped_model(QUERY_ENCODER)
+    teacher = load_encoder(str(english_queries), device="cpu", threads=threads)
+    lessons = Lessons(job, learn, english, corpus, base, english_queries)
+    about = {"query encoder": read_config(english_queries).vectors, "lessons": lessons.digest()}
+    model = train(
+        learn,
+        corpus.row_of,
+        papers,
+        base,
+        lessons.begin,
+        lambda: lessons.taught(teacher),
+        job.out,
+        settings,
+        evolve(STUDENT, seed=job.seed),
+        about=about,
+        progress=job.progress,
+    )
+    job.progress("measuring", 0, 0)
+    seen = {name for row in learn for name in row.cited}
+    task = QueryTask(corpus, papers, check, seen, asking_of, "cited")
+    return publish_query_encoder(
+        model,
+        job.out,
+        _made(model.tokenizer.get_vocab(), settings, len(learn)),
+        task.figures,
+        {f"{QUERY_ENCODER}, word by word": in_english(teacher, shipped_translator())},
+        job.origin,
+        sample=task.texts[:COMPARED],
+    )
 
-    texts: Sequence[str]
-    vectors: NDArray[np.floating]
 
-
-def taught(
-    parallel: Iterable[Parallel],
-    contexts: Iterable[LabelledContext],
-    switch: Switch,
-    query_encoder: Encoder,
-    seed: int,
-    progress: Callable[[int], None] | None = None,
-) -> Taught:
-    """Gather parallel text, and English contexts in Chinese words, with their English's vectors."""
-    dice = random.Random(f"{NAME} {seed}")
-    texts, english = [], []
-    for pair in parallel:
-        if len(pair.zh) <= _LONGEST:
-            texts.append(f"{pair.zh} {HERE} {BETWEEN}")
-            english.append(f"{pair.en} {HERE} {BETWEEN}")
-    for row in contexts:
-        asking = asking_text(row.context)
-        around, _, _ = asking.partition(f" {BETWEEN}")
-        sides = around.split(HERE)
-        share = dice.uniform(*_SHARE)
-        texts.append(f"{HERE.join(switch(side, dice, share=share) for side in sides)} {BETWEEN}")
-        english.append(asking)
-    return Taught(texts, query_encoder.encode(english, progress=progress))
+def _by_language(
+    rows: Sequence[LabelledContext],
+) -> tuple[list[LabelledContext], list[LabelledContext]]:
+    """Return the contexts in Chinese, and some of the others."""
+    chinese = [row for row in rows if is_chinese(asking_of(row.context))]
+    theirs = {row.context_id for row in chinese}
+    return chinese, some_of([row for row in rows if row.context_id not in theirs], ENGLISH)
 
 
 def asking_of(context: Context) -> str:
     """Return what a Chinese context asks with."""
     return asking_in_chinese(context.left, context.right)
-
-
-def begin(
-    base: Path,
-    query_encoder: Path,
-    words: Sequence[str],
-    texts: Iterable[str],
-    translator: DictionaryTranslator,
-) -> SentenceTransformer:
-    """Return the query encoder with rows for `words`, and the word pieces that `texts` use.
-
-    Raises:
-        TrainingError: a package is missing, or the folder of the query encoder holds another.
-    """
-    model = load_model(base, MAX_TOKENS)
-    read_back(query_encoder / "model.onnx", model)
-    add_words(model, words, used_pieces(model, texts, _LEAST), translator)
-    return model
 
 
 def cutter(model: SentenceTransformer) -> Callable[[str], str]:
@@ -255,3 +262,29 @@ def in_english(encoder: Encoder, translator: DictionaryTranslator) -> Encode:
         )
 
     return encode
+
+
+def _made(vocabulary: Collection[str], settings: Settings, contexts: int) -> Made:
+    """Return what the card tells of the encoder."""
+    chinese = sum(map(has_han, vocabulary))
+    return Made(
+        name=NAME,
+        what=_WHAT.format(words=chinese, pieces=len(vocabulary) - chinese),
+        base_name=QUERY_ENCODER,
+        licence="CC-BY-SA-3.0",
+        terms=_TERMS,
+        settings=asdict(settings),
+        contexts=contexts,
+        task="eval bilingual",
+        words=CHINESE,
+    )
+
+
+_WHAT = """\
+Where the papers lie that a Chinese context cites: `query-encoder`, with {words:,} rows for Chinese
+words and characters and {pieces:,} of its own word pieces, trained further. Texts are cut into
+words before it reads them (`cite_lsp/encode/chinese.py`)."""
+_TERMS = """\
+for the words of [CC-CEDICT](https://cc-cedict.org/) (© MDBG and contributors) in its vocabulary;
+the others are those of [jieba](https://github.com/fxsjy/jieba)'s dictionary (MIT) and of the base,
+all-MiniLM-L6-v2 (Apache-2.0), whose weights these are. No text of the data is in it."""

@@ -9,23 +9,59 @@ Last a linear map from what the table makes of texts to the teacher's vectors is
 
 from __future__ import annotations
 
+import os
+import random
+import shutil
+import tempfile
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import frozen
+from attrs import asdict, frozen
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
 
+from cite_lsp.encode import load_encoder
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.checkpoints import checksum_of, find, read_config
 from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.static import (
+    KIND,
+    MAP,
+    MAP_FILE,
+    STATIC_FILES,
+    StaticConfig,
+    StaticEncoder,
+    write_table,
+)
 from cite_lsp.encode.tokens import load_tokenizer
+from cite_lsp.evaluate.pool import MAX_TOKENS as POOL_TOKENS
+from cite_lsp.evaluate.pool import pool_vectors
+from cite_lsp.option_types import OptionGroup
+from cite_lsp.recommend.query.query import wide_window
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.train.data.development import context_task
+from cite_lsp.train.run.card import Card, settings_line, write_record
+from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.errors import TrainingError, require
-from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.progress import Progress, Steps, counting
 
 if TYPE_CHECKING:
     import torch
-    from tokenizers import Tokenizer
 
+NAME = "static-encoder"
+TAKES = ("papers", "dimensions", "titles", "papers_only", "epochs")
+
+TITLES = 40_000
+"""Titles that are taught by themselves, chosen by chance: libraries seldom have abstracts."""
+MAX_TOKENS = 256
+"""Where the finished encoder cuts texts."""
+_DEV_CONTEXTS, _DEV_PAPERS = 400, 2000
 SIF = 1e-3
 """a of Arora et al.: a token of this probability keeps half of its length."""
 SAMPLE = 20_000
@@ -46,6 +82,105 @@ class Settings:
     learning_rate: float = 3e-3
     temperature: float = 0.05
     seed: int = 13
+
+
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the option that this recipe has beside those of several."""
+    group.add_argument(
+        "--papers-only",
+        action="store_true",
+        default=None,
+        help="teach neither titles alone nor contexts, so that the teacher has nothing to encode",
+    )
+
+
+def run(job: Job) -> list[Figures]:
+    """Train the table, write it with its card; returns what it is worth beside the teacher."""
+    settings = Settings(**job.chosen("dimensions", "epochs", "seed"))
+    teacher = _open_teacher()
+    learn, check = job.contexts_and_dev()
+    pools = [job.open_pool(path) for path in job.options.papers]
+    parts = [_of_pool(pool, teacher, job.progress) for pool in pools]
+    if not job.options.papers_only:
+        titles = _titles(pools, job.options.titles or TITLES, job.seed)
+        windows = [text for row in learn if (text := wide_window(row.context))]
+        parts += _taught([*titles, *windows], teacher, job.progress)
+    job.progress("the start", 0, 0)
+    start, projection = starting_table(
+        parts, teacher.tokenizer, teacher.encoder, settings.dimensions
+    )
+    fitted = fit(parts, start, projection, settings, partial(job.progress, "fitting"))
+    papers = (pool.paper(row) for pool in pools for row in range(len(pool)))
+    known = {paper.id: paper for paper in papers if paper.abstract}
+    task = context_task(check, known, contexts=_DEV_CONTEXTS, size=_DEV_PAPERS, seed=job.seed)
+    rows = {"teacher": task.figures(teacher.encoder.encode)}
+    with tempfile.TemporaryDirectory() as scratch:
+        _write(Path(scratch), start, parts, teacher)
+        rows["untrained"] = task.figures(StaticEncoder(Path(scratch)).encode)
+    config = _write(job.out, fitted, parts, teacher)
+    rows["trained"] = task.figures(StaticEncoder(job.out).encode)
+    write_record(job.out, job.origin, rows, recipe=NAME, settings=asdict(settings))
+    figures = [Figures(rows, heading="encoder")]
+    CARD.write(
+        job.out,
+        job.origin,
+        figures,
+        **asdict(config),
+        texts=sum(len(part) for part in parts),
+        settings=settings_line(asdict(settings)),
+        questions=len(task.questions),
+        papers=task.papers,
+    )
+    return figures
+
+
+@frozen
+class _Teacher:
+    """The encoder that is learned from: as it embeds any text, and as it has embedded the pools."""
+
+    folder: Path
+    tokenizer: Tokenizer
+    encoder: Encoder
+    of_pools: Encoder
+
+
+def _open_teacher() -> _Teacher:
+    """Open the default encoder.
+
+    Raises:
+        EncoderError: it is not there, or damaged.
+        TrainingError: torch is missing, or its vocabulary is too large for a table.
+    """
+    folder, threads = find("default")[0].folder, os.cpu_count() or 1
+    return _Teacher(
+        folder,
+        open_tokenizer(folder / "tokenizer.json", POOL_TOKENS - 2),
+        load_encoder(device="cpu", threads=threads),
+        load_encoder(threads=threads, max_tokens=POOL_TOKENS),
+    )
+
+
+def _of_pool(pool: CorpusIndex, teacher: _Teacher, progress: Progress) -> TaughtTexts:
+    """Return the papers of a pool, where the teacher has put them."""
+    progress("tokens", 0, len(pool))
+    texts = [encoder_text(pool.paper(row)) for row in range(len(pool))]
+    return tokenise(texts, pool_vectors(pool, teacher.of_pools, progress), teacher.tokenizer)
+
+
+def _taught(texts: Sequence[str], teacher: _Teacher, progress: Progress) -> list[TaughtTexts]:
+    """Return texts where the teacher puts them now: one part, or none where there are no texts."""
+    if not texts:
+        return []
+    advance = counting(progress, "teaching", len(texts))
+    vectors = CachedEncoder(teacher.encoder, kept=500_000).encode(texts, progress=advance)
+    return [tokenise(texts, vectors, teacher.tokenizer)]
+
+
+def _titles(pools: Sequence[CorpusIndex], count: int, seed: int) -> list[str]:
+    """Return titles of the pools chosen by chance."""
+    rows = [(pool, row) for pool in pools for row in range(len(pool))]
+    chosen = random.Random(f"titles {seed}").sample(rows, min(count, len(rows)))
+    return [pool.paper(row).title for pool, row in chosen]
 
 
 @frozen
@@ -219,3 +354,46 @@ def open_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
 
 def _sample(vectors: NDArray[np.floating]) -> NDArray[np.floating]:
     return np.asarray(vectors[:: max(1, len(vectors) // SAMPLE)])
+
+
+def _write(
+    out: Path, table: Vectors, parts: Sequence[TaughtTexts], teacher: _Teacher
+) -> StaticConfig:
+    """Write a table as an encoder, with its map into the teacher's space."""
+    out.mkdir(parents=True, exist_ok=True)
+    write_table(out / STATIC_FILES[0], table)
+    write_table(out / MAP_FILE, fit_space(parts, table), MAP)
+    shutil.copyfile(teacher.folder / "tokenizer.json", out / STATIC_FILES[1])
+    config = StaticConfig(
+        kind=KIND,
+        name=out.name,
+        dimensions=table.shape[1],
+        max_tokens=MAX_TOKENS,
+        sha256={name: checksum_of(out / name) for name in (*STATIC_FILES, MAP_FILE)},
+        teacher=teacher.of_pools.fingerprint,
+        space=teacher.of_pools.checkpoint,
+        licence=read_config(teacher.folder).licence,
+    )
+    write_config(out, asdict(config))
+    return config
+
+
+CARD = Card(
+    what="""\
+A static sentence encoder: a text is the sum of its tokens' vectors, made unit length.
+{dimensions} dimensions, texts cut at {max_tokens} tokens; numpy alone runs it. A linear map leads
+from there to the space of the teacher: papers embedded by the table are found by queries that the
+teacher embeds.""",
+    data="{data}. {texts:,} texts.",
+    recipe="`{file}`, {settings}.",
+    points={"Teacher": "`{teacher}`, whose vectors of whole texts it was fitted to."},
+    form="""\
+safetensors: `embeddings`, float16, tokens × {dimensions}; `map`, float16, {dimensions} × the
+teacher's dimensions, fitted by least squares to the same texts.""",
+    licence="""\
+{licence}, as the teacher. The table holds one vector a token; no text of the data is in it.""",
+    measured="""\
+Development task, a quick one ({questions} held-out contexts, {papers:,} papers, not comparable with
+`cite-lsp eval`; what that finds is in docs/research/evaluation.md):""",
+    files=(*STATIC_FILES, MAP_FILE, "config.json"),
+)

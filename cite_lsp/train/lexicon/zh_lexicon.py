@@ -1,4 +1,4 @@
-"""The lexicon of Chinese words: a dictionary's senses, weighed by how texts translate them.
+"""Recipe `zh-lexicon`: what Chinese words mean in English, learned from texts in both languages.
 
 IBM model 1 (`cite_lsp.train.lexicon.alignment`) learns t(english | chinese) from sentences of
 parallel texts, and from citation contexts beside the titles of the papers cited there; openly
@@ -11,20 +11,35 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
-from attrs import frozen
+from attrs import asdict, frozen
 
-from cite_lsp.corpus.bilingual import Parallel, Term, sentences
-from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.paper import Paper
+from cite_lsp.corpus.bilingual import Parallel, Term, read_glossary, read_parallel, sentences
+from cite_lsp.corpus.contexts import LabelledContext, read_contexts
+from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
+from cite_lsp.paper import Paper, surname
+from cite_lsp.search.words.index import Asked, WordIndex
+from cite_lsp.search.words.query_words import asked_words, faded_words
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.train.lexicon.alignment import NULL, Table, TextPair, align
+from cite_lsp.train.run.card import Card, settings_line
+from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress
-from cite_lsp.translate.lexicon import Sense
+from cite_lsp.translate.lexicon import TABLE, TERMS, Lexicon, Sense, write_lexicon
 from cite_lsp.translate.segment import Cut, cut, make_tokenizer
 from cite_lsp.translate.stop_words import STOP_WORDS
+from cite_lsp.translate.translator import DictionaryTranslator
 
+NAME = "zh-lexicon"
+TAKES = ("papers", "parallel", "glossary")
+
+DICTIONARY = "dictionary"
+"""Folder within the lexicon's that keeps what it began with, for `eval bilingual --lexicon`."""
+_SHOWN = ("map@100", "mrr@100", "recall@10")
 OPEN = ("cc-cedict", "d2l-terminology")
 """Glossaries whose licence lets their text ship; others are left out."""
 TERMINOLOGY = "d2l-terminology"
@@ -62,6 +77,45 @@ class Learned:
     terms: frozenset[str]
     pairs: int
     taught: int
+
+
+def run(job: Job) -> list[Figures]:
+    """Learn the lexicon, write it with its card; returns what searching with it finds."""
+    papers = job.papers()
+    check = job.contexts(job.options.dev)
+    settings = Settings()
+    learned = learn(
+        (term for path in job.options.glossary for term in read_glossary(path)),
+        (text for path in job.options.parallel for text in read_parallel(path, job.report)),
+        (row for path in job.options.contexts for row in read_contexts(path, job.report)),
+        papers,
+        settings,
+        job.progress,
+    )
+    write_lexicon(job.out, learned.senses, learned.terms)
+    write_lexicon(job.out / DICTIONARY, learned.dictionary, learned.terms)
+    rows = measure(learned, check, [*papers.values()], job.progress)
+    facts = {"words": len(learned.senses), "taught": learned.taught, "pairs": learned.pairs}
+    about = {
+        **facts,
+        "settings": asdict(settings),
+        "dev": rows,
+        "data": job.origin.data,
+        "command": job.origin.command,
+    }
+    write_config(job.out, {"recipe": NAME, **about})
+    figures = [Figures(rows, heading="searched by")]
+    CARD.write(
+        job.out,
+        job.origin,
+        figures,
+        **facts,
+        terms=len(learned.terms),
+        settings=settings_line(asdict(settings)),
+        contexts=sum(bool(row.cited) for row in check),
+        papers=len(papers),
+    )
+    return figures
 
 
 def learn(
@@ -222,3 +276,74 @@ def _weighed(shares: Mapping[str, float], expressions: Sequence[str], times: int
         if word != NULL and share >= _SMALLEST
     ]
     return sorted(senses, key=lambda sense: (-sense.probability, sense.english))[:_SENSES]
+
+
+def measure(
+    learned: Learned, rows: Sequence[LabelledContext], papers: Sequence[Paper], progress: Progress
+) -> dict[str, dict[str, float]]:
+    """Return what BM25 over the papers finds for contexts with several ways to ask.
+
+    Relevant are the papers cited, candidates all papers; 80 characters before the marker and 30
+    after it are read, authors' surnames are in the index.
+    """
+    index = WordIndex.build(
+        f"{paper.title} {paper.abstract} {' '.join(surname(one) for one in paper.authors)}"
+        for paper in papers
+    )
+    tokenizer = make_tokenizer(learned.terms)
+    cutter = cache(lambda text: cut(text, tokenizer))
+
+    def knowing(senses: Mapping[str, Sequence[Sense]]) -> DictionaryTranslator:
+        return DictionaryTranslator(Lexicon.of(senses, learned.terms), cutter)
+
+    before, after = WINDOW
+    wanted = [row for row in rows if row.cited]
+    sides = [(row.context.left[-before:], row.context.right[:after]) for row in wanted]
+    dictionary, lexicon = knowing(learned.dictionary), knowing(learned.senses)
+    ways: dict[str, list[Asked]] = {}
+    for name, translator in (("dictionary", dictionary), ("lexicon", lexicon)):
+        texts = [f"{left} {right}" for left, right in sides]
+        ways[f"{name}, first sense"] = list(translator.translate(texts))
+        ways[f"{name}, all senses"] = [asked_words(text, translator) for text in texts]
+        ways[f"{name}, all senses, faded"] = [faded_words(*one, translator) for one in sides]
+    figures = {}
+    for number, (name, asked) in enumerate(ways.items()):
+        progress("measuring", number, len(ways))
+        rankings = ([papers[int(row)].id for row in index.search(one, DEPTH)[0]] for one in asked)
+        scored = [
+            score_ranking(ranking, row.cited) for ranking, row in zip(rankings, wanted, strict=True)
+        ]
+        means = mean_figures(scored)
+        figures[name] = {figure: means[figure] for figure in _SHOWN}
+    return figures
+
+
+CARD = Card(
+    what="""\
+What the words of a Chinese text may mean in English, and how likely: {words:,} words, of which
+texts in both languages show {taught:,} more than once; {terms:,} terms stay whole when text is
+cut.""",
+    data="""\
+for the probabilities, and for single words that no dictionary has, {pairs:,} pairs of texts:
+{data}.
+Those that may not be copied taught numbers; no text of theirs is in the files.""",
+    recipe="""\
+`{file}`: IBM model 1 with the dictionary as prior, {settings}. Nothing is drawn by chance.""",
+    points={
+        "Senses": """\
+of [CC-CEDICT](https://cc-cedict.org/) (© MDBG and contributors, CC BY-SA 3.0), changed: notes taken
+out, at most eight a word, probabilities added; and of the terminology of
+[Dive into Deep Learning](https://zh.d2l.ai) (Apache-2.0 / CC BY-SA 4.0)."""
+    },
+    form=f"""\
+`{TABLE}`, a line a word: the word, then expressions and their probabilities in thousandths;
+`{TERMS}`, a line a term.""",
+    licence="CC BY-SA 3.0, that of CC-CEDICT.",
+    measured="""\
+{contexts:,} development contexts, by which choices were made: BM25 over {papers:,} papers with the
+surnames of their authors, asked with 80 characters before the marker and 30 after it. *First sense*
+writes one English expression a word, *all senses* asks for every meaning by its probability, and
+*faded* lets words count less the further they are from the marker: that is how Chinese contexts are
+searched.""",
+    files=(TABLE, TERMS),
+)

@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 from attrs import asdict, evolve, frozen
@@ -22,10 +22,17 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.checkpoints import checksum_of
+from cite_lsp.option_types import OptionGroup
 from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
-from cite_lsp.recommend.published.bilingual_bags import Bags
-from cite_lsp.recommend.published.blsrec import MODEL, VARIANTS, BlsRecError, BlsRecModel
+from cite_lsp.recommend.published.bilingual_bags import Bags, shipped_bags
+from cite_lsp.recommend.published.blsrec import (
+    CONFIG,
+    MODEL,
+    VARIANTS,
+    BlsRecError,
+    BlsRecModel,
+)
 from cite_lsp.train.published.blsrec_batches import Negatives, SoftmaxBatches, lexicon_maps
 from cite_lsp.train.published.blsrec_examples import (
     ExampleSet,
@@ -34,16 +41,66 @@ from cite_lsp.train.published.blsrec_examples import (
     mean_average_precision,
 )
 from cite_lsp.train.published.warp import LEARNING_RATE, OnlineWarp, random_maps
+from cite_lsp.train.run.card import Card, Origin, settings_line
 from cite_lsp.train.run.checkpoints import CHECKPOINTS, claim, digest_of, finish, last_checkpoint
 from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress, Steps
+
+NAME = "blsrec"
+_SHARED = ("variant", "algorithm", "start", "dimensions", "epochs", "patience", "learning_rate")
+TAKES = ("papers", "base", "drawn_from", *_SHARED)
 
 Algorithm = Literal["warp", "batches"]
 Start = Literal["random", "lexicon"]
-ALGORITHMS: tuple[Algorithm, ...] = ("warp", "batches")
-STARTS: tuple[Start, ...] = ("random", "lexicon")
+ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
+STARTS: tuple[Start, ...] = get_args(Start)
 
 _STATE, _WEIGHTS, _BEST = "trainer_state.json", "weights.safetensors", "best.safetensors"
+
+
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the options that this recipe has beside those of several."""
+    group.add_argument("--variant", type=int, choices=[*VARIANTS], help="I, II or III (3)")
+    group.add_argument(
+        "--algorithm",
+        choices=ALGORITHMS,
+        help="in batches, the default, or online WARP as published",
+    )
+    group.add_argument(
+        "--start", choices=STARTS, help="weights to start from: by the lexicon, or random (WARP)"
+    )
+    group.add_argument(
+        "--drawn-from",
+        choices=get_args(Negatives),
+        help="the papers that batches compare with: all (the default), or those cited in the"
+        " training alone, so that being cited counts for nothing",
+    )
+
+
+def run(job: Job) -> list[Figures]:
+    """Train a model, write it with its card; returns MAP epoch by epoch."""
+    options, given = job.options, job.chosen(*_SHARED, "seed")
+    if options.drawn_from is not None:
+        given["negatives"] = options.drawn_from
+    if options.algorithm == "warp":
+        given.setdefault("start", "random")
+    papers = job.papers()
+    learn, check = job.contexts_and_dev()
+    result = train(
+        learn,
+        check,
+        [*papers.values()],
+        shipped_bags(),
+        job.out,
+        Settings(**given),
+        base=None if options.base == "default" else Path(options.base),
+        progress=job.progress,
+    )
+    figures = write_card(job.out, job.origin, result.model.facts)
+    note = f"{job.out}: the weights of epoch {result.best_epoch}"
+    return [evolve(table, note=note) for table in figures]
 
 
 @frozen
@@ -276,7 +333,7 @@ def _identity(
         "authors": [" and ".join(paper.authors) for paper in papers],
     }
     return {
-        "recipe": "blsrec",
+        "recipe": NAME,
         "settings": asdict(settings),
         "base": checksum_of(base / MODEL) if base else None,
         "words": bags.fingerprint,
@@ -347,3 +404,49 @@ def _read(path: Path) -> dict[str, NDArray[np.float32]]:
         raise TrainingError(
             f"{path}: cannot be read ({error}); remove its folder to begin anew"
         ) from error
+
+
+def write_card(folder: Path, origin: Origin, facts: Mapping[str, Any]) -> list[Figures]:
+    """Write the card beside a model, from what its training remembers; returns its figures.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    settings = facts["settings"]
+    rows = {
+        "start" if epoch == 0 else f"epoch {epoch}": {"MAP": value}
+        for epoch, value in enumerate(facts["history"])
+    }
+    figures = [Figures(rows, digits=4)]
+    terms = (
+        f"{term.context} × {term.paper}{' with identity' if term.identity else ''}"
+        for term in VARIANTS[settings["variant"]]
+    )
+    told = {
+        "number": "I" * settings["variant"],
+        "dimensions": settings["dimensions"],
+        "terms": ", ".join(terms),
+        "settings": settings_line({name: value for name, value in settings.items() if value}),
+        "base": f", going on from `{facts['base']}`" if facts["base"] else "",
+    }
+    CARD.write(folder, origin, figures, **{**facts, **told})
+    return figures
+
+
+CARD = Card(
+    what="""\
+BLSRec {number} (Tang, Wan, Zhang, SIGIR 2014): scores English papers for a Chinese context by
+linear maps of TF-IDF vectors into a space of {dimensions} dimensions
+(`cite_lsp/recommend/published/blsrec.py`). Terms: {terms}.""",
+    data="""\
+{contexts:,} contexts, {pairs:,} pairs of a context and a paper it cites, {papers:,} papers, and
+{dev_contexts:,} held-out contexts to stop by: {data}""",
+    recipe="`{file}`, {settings}{base}.",
+    form="""\
+safetensors: the words of both languages with their idf, and two maps a term in sixteen bits.""",
+    licence="Apache-2.0. The model holds single words and weights; no text of the data is in it.",
+    measured="""\
+MAP on the held-out contexts over all papers (what `eval bilingual` finds is in
+docs/research/published-methods.md):""",
+    files=(MODEL, CONFIG),
+)

@@ -22,7 +22,11 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode.headed import Network
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.evaluate.pool import pool_vectors
+from cite_lsp.evaluate.tasks.phases import DEPTH, PhaseTask
+from cite_lsp.option_types import OptionGroup, positive
+from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.train.data.sampling import sections_of
 from cite_lsp.train.encoders.encoder_run import RunResult
 from cite_lsp.train.encoders.network import (
@@ -33,9 +37,16 @@ from cite_lsp.train.encoders.network import (
     Question,
     fit_network,
 )
+from cite_lsp.train.encoders.publish import publish_head
+from cite_lsp.train.published.head_run import open_base, require_answerable
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Steps
 
 NAME = "co-citation-head"
+_SETTINGS = ("hidden", "epochs", "batch", "learning_rate")
+TAKES = ("papers", "base", "edges", *_SETTINGS)
+
 CANDIDATES = 80
 """Papers that a question asks to order: the k of Tanaka et al."""
 LEFT_OUT = 2
@@ -47,6 +58,58 @@ _LEAST = 20
 _AT_ONCE = 1024
 
 Rows = NDArray[np.int64]
+
+
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the option that this recipe has beside those of several."""
+    group.add_argument("--hidden", type=positive, metavar="N", help="hidden units (1,536)")
+
+
+def run(job: Job) -> list[Figures]:
+    """Train, write the head with its card; returns what it is worth beside its base.
+
+    Raises:
+        OptionError: there are several files of papers.
+        TrainingError: there is nothing to learn from, or nothing to measure on.
+        OSError: the head cannot be written.
+    """
+    settings = NetworkSettings(**job.chosen(*_SETTINGS, "seed"))
+    file = job.pool_file()
+    learn, check = job.contexts_and_dev()
+    pool = job.open_pool(file, job.options.base)
+    base, encode = open_base(job)
+    papers = unit(np.asarray(pool_vectors(pool, base, job.progress)))
+
+    def task(rows: Sequence[LabelledContext]) -> PhaseTask:
+        asked = [row for row in rows if row.cited_abs]
+        placed = encode([wide_window(row.context) for row in asked])
+        return PhaseTask(pool, papers, asked, placed, masked=True)
+
+    measured = task(check)
+    require_answerable(measured, second=True)
+    allowed = {name: row for name, row in pool.row_of.items() if pool.has_abstract[row]}
+    sections, references = groups_of(learn, job.edges(), allowed)
+    head, result = train(
+        papers,
+        np.flatnonzero(pool.has_abstract),
+        found_for(task(learn).found, pool.row_of),
+        sections,
+        references,
+        lambda head: measured.reorder_by(head.place(papers)),
+        settings,
+        lambda done, total: job.progress("training", done, total),
+    )
+    publish_head(
+        head,
+        job.out,
+        NAME,
+        base,
+        settings,
+        result,
+        job.origin,
+        task=f"{len(pool):,} papers, the order of the {DEPTH} papers that the base finds, masked",
+    )
+    return result.figures(job.out, "head")
 
 
 @frozen

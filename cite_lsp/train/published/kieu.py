@@ -7,26 +7,29 @@ away from others of the graph, chosen by chance. A paper is its title and, where
 from __future__ import annotations
 
 from contextlib import nullcontext
-from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from cite_lsp.corpus.edges import Edge
+from cite_lsp.corpus.reference_lists import as_context, read_reference_lists
+from cite_lsp.option_types import OptionGroup
 from cite_lsp.recommend.query.query import whole_paper
-from cite_lsp.train.data.encoder_data import EncoderData, columns_of, recipe_identity
+from cite_lsp.train.data.encoder_data import EncoderData, columns_of, encoder_data, recipe_identity
 from cite_lsp.train.data.sampling import graph_examples
 from cite_lsp.train.encoders.encoder_run import (
-    RunResult,
     RunSettings,
     base_folder,
     load_model,
-    run,
+    train_encoder,
 )
 from cite_lsp.train.encoders.losses import of_their_own_length, siamese, triplets
 from cite_lsp.train.encoders.publish import publish
-from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import ENCODER
 
 NAME = "kieu"
+TAKES = (*ENCODER, "edges", "loss")
+
 NEGATIVES = 1
 """One paper that is not cited for each that is."""
 
@@ -34,47 +37,60 @@ Loss = Literal["triplet", "siamese"]
 _LOSSES = {"triplet": triplets, "siamese": siamese}
 
 
-def train(
-    data: EncoderData,
-    out: Path,
-    settings: RunSettings,
-    origin: Origin,
-    *,
-    base: str = "default",
-    negatives: int = NEGATIVES,
-    loss: Loss = "triplet",
-    progress: Progress | None = None,
-) -> RunResult:
-    """Train the encoder and write it to `out`, as `publish` does; returns the figures.
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the option that this recipe has beside those of several."""
+    group.add_argument("--loss", choices=get_args(Loss), help="what is made small (triplet)")
 
-    The contexts of `data` are lists of references (`as_context`), its papers those of the graph.
+
+def run(job: Job) -> list[Figures]:
+    """Train the encoder, write it as `publish` does; returns what it gained.
 
     Raises:
         TrainingError: a package or the base is missing, or there is nothing to learn.
-        OSError: `out` cannot be written.
+        OSError: it cannot be written.
     """
-    folder, base_name = base_folder(base)
+    data, settings = read_graph(job), RunSettings.of(job)
+    negatives, loss = job.options.negatives or NEGATIVES, job.options.loss or "triplet"
+    folder, base_name = base_folder(job.options.base)
     model = load_model(folder, settings.max_tokens)
     edges = [Edge(row.citing_id, name) for row in data.train for name in row.cited]
     examples = graph_examples([*edges, *data.edges], data.pool, negatives, settings.seed)
-    columns = {"citations": columns_of(examples, data.texts, negatives)}
     task = data.context_task(settings.seed, whole_paper)
-    identity = recipe_identity(NAME, folder, negatives=negatives, loss=loss)
+    told = {"negatives": negatives, "loss": loss}
     with of_their_own_length(model) if loss == "triplet" else nullcontext():
-        result = run(
-            model, columns, _LOSSES[loss], task, out, settings, identity=identity, progress=progress
+        result = train_encoder(
+            model,
+            {"citations": columns_of(examples, data.texts, negatives)},
+            _LOSSES[loss],
+            task,
+            job.out,
+            settings,
+            identity=recipe_identity(NAME, folder, **told),
+            progress=job.progress,
         )
-    publish(
-        model,
-        out,
-        NAME,
-        base_name,
-        folder,
-        settings,
-        result,
-        task,
-        origin,
-        negatives=negatives,
-        loss=loss,
+    publish(model, job.out, NAME, base_name, folder, settings, result, task, job.origin, **told)
+    return result.figures(job.out)
+
+
+def read_graph(job: Job) -> EncoderData:
+    """Read lists of references, and the papers of the graph that they make.
+
+    The contexts of the data are the lists (`as_context`). The papers that development asks with are
+    no answers: they are left out.
+
+    Raises:
+        RecordError: a file cannot be read.
+    """
+    learn, check = (
+        [one for path in paths for one in read_reference_lists(path, job.report)]
+        for paths in (job.options.contexts, job.options.dev)
     )
-    return result
+    edges = [*job.edges()]
+    wanted = {name for one in (*learn, *check) for name in (one.citing_id, *one.cited)}
+    wanted |= {name for edge in edges for name in (edge.citing, edge.cited)}
+    papers = job.papers(wanted)
+    rows = [as_context(one, papers.get(one.citing_id)) for one in learn]
+    held_out = [as_context(one, papers.get(one.citing_id)) for one in check]
+    for one in check:
+        papers.pop(one.citing_id, None)
+    return encoder_data(job, rows, held_out, papers, edges)

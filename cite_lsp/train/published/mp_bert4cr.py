@@ -9,96 +9,66 @@ of what the manuscript says beyond it, by chance. Triplet loss, Euclidean distan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
-from typing import Literal
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import Literal, get_args
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Vectors
+from cite_lsp.option_types import OptionGroup
 from cite_lsp.recommend.query.query import macro_window
-from cite_lsp.train.data.encoder_data import EncoderData, companion_columns
+from cite_lsp.train.data.encoder_data import companion_columns
 from cite_lsp.train.data.sampling import Example
-from cite_lsp.train.encoders.encoder_run import RunResult, RunSettings
-from cite_lsp.train.encoders.heads import HeadSettings, Matrix, Measure, fit, head_triplets
-from cite_lsp.train.encoders.triplet_run import NEGATIVES, run_triplets
+from cite_lsp.train.encoders.triplet_run import run_triplets
 from cite_lsp.train.published.cocitation import (
     CocitationNoise,
     cocited_in_sections,
     companion_examples,
 )
-from cite_lsp.train.published.tanaka_heads import HeadData
-from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.progress import Progress, Steps
+from cite_lsp.train.published.head_run import run_head
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import HEAD, PHASE
 
-NAME = "mp-bert4cr"
+TAKES, TAKES_FOR_HEAD = (*PHASE, "ablate"), (*HEAD, "ablate")
 
 Part = Literal["positives", "co-citation", "contexts"]
 """positives: the other papers of a marker. co-citation: negatives once cited together with the
 positive. contexts: that contexts are dynamic."""
 
 
-def train(
-    data: EncoderData,
-    out: Path,
-    settings: RunSettings,
-    origin: Origin,
-    *,
-    base: str = "default",
-    negatives: int = NEGATIVES,
-    lent: int = 0,
-    ablate: Collection[Part] = (),
-    progress: Progress | None = None,
-) -> RunResult:
-    """Train the encoder and write it to `out`, as `run_triplets` does; returns the figures.
-
-    Raises:
-        TrainingError: a package or the base is missing, or there is nothing to learn.
-        OSError: `out` cannot be written.
-    """
-    return run_triplets(
-        lambda own: companion_columns(
-            examples_of(data.train, data.pool, own, settings.seed, ablate), data.texts, own
-        ),
-        lambda encode: data.context_task(settings.seed, macro_window),
-        out,
-        settings,
-        origin,
-        recipe=NAME,
-        base=base,
-        negatives=negatives,
-        lent=lent,
-        positives=2,
-        progress=progress,
-        **told_of(ablate),
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the option that this recipe has beside those of several."""
+    group.add_argument(
+        "--ablate",
+        action="append",
+        choices=get_args(Part),
+        help="what is left out: the other papers of a marker, negatives once cited together with"
+        " the positive, contexts that change",
     )
 
 
-def train_head(
-    data: HeadData,
-    encode: Callable[[Sequence[str]], Vectors],
-    measure: Measure,
-    settings: HeadSettings,
-    *,
-    negatives: int = NEGATIVES,
-    ablate: Collection[Part] = (),
-    progress: Steps = lambda done, total: None,
-) -> tuple[Matrix, RunResult]:
-    """Train a head to the same examples, the base held still; see `heads.fit`.
-
-    `encode` is the base, for the contexts.
+def run(job: Job) -> list[Figures]:
+    """Train the encoder or its head, write it with its card; returns what it gained.
 
     Raises:
-        TrainingError: there is nothing to learn from.
+        OptionError: no negative is an example's own, or a head is given several files of papers.
+        TrainingError: a package or the base is missing, or there is nothing to learn.
+        OSError: it cannot be written.
     """
-    examples = examples_of(data.contexts, data.drawn_from, negatives, settings.seed, ablate)
-    vectors, row_of = data.with_anchors(examples, encode)
-    learned = head_triplets(examples, row_of, 2, negatives)
-    return fit(vectors, learned, measure, settings, progress, positives=2)
-
-
-def told_of(ablate: Collection[Part]) -> dict[str, str]:
-    """Return what a card says of the parts left out: nothing where there are none."""
-    return {"ablate": " and ".join(sorted(ablate))} if ablate else {}
+    left_out = job.options.ablate or ()
+    examples = partial(examples_of, ablate=left_out)
+    more = {"ablate": " and ".join(sorted(left_out))} if left_out else {}
+    if job.options.head:
+        return run_head(job, examples, positives=2, text=macro_window, **more)
+    return run_triplets(
+        job,
+        lambda data, own: companion_columns(
+            examples(data.train, data.pool, own, job.seed), data.texts, own
+        ),
+        lambda data, encode: data.context_task(job.seed, macro_window),
+        positives=2,
+        **more,
+    )
 
 
 def examples_of(

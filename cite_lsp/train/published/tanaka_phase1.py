@@ -2,50 +2,36 @@
 
 A context is the 50 words either side of the marker, a paper its title and abstract; triplet loss,
 Euclidean distance, margin 1, random negatives (1, 3, 5, 7 or 10 a context in their table 2).
+With --head a linear map of the encoder's vectors learns instead, the encoder held still.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from cite_lsp.train.data.encoder_data import EncoderData, columns_of
+from cite_lsp.train.data.encoder_data import columns_of
 from cite_lsp.train.data.sampling import context_examples
-from cite_lsp.train.encoders.encoder_run import RunResult, RunSettings
-from cite_lsp.train.encoders.triplet_run import NEGATIVES, run_triplets
-from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.encoders.triplet_run import run_triplets
+from cite_lsp.train.published.head_run import run_head
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.options import HEAD, PHASE
 
-NAME = "tanaka-phase1"
+TAKES, TAKES_FOR_HEAD = PHASE, HEAD
 
 
-def train(
-    data: EncoderData,
-    out: Path,
-    settings: RunSettings,
-    origin: Origin,
-    *,
-    base: str = "default",
-    negatives: int = NEGATIVES,
-    lent: int = 0,
-    progress: Progress | None = None,
-) -> RunResult:
-    """Train the encoder and write it to `out`, as `run_triplets` does; returns the figures.
+def run(job: Job) -> list[Figures]:
+    """Train the encoder or its head, write it with its card; returns what it gained.
 
     Raises:
+        OptionError: no negative is an example's own, or a head is given several files of papers.
         TrainingError: a package or the base is missing, or there is nothing to learn.
-        OSError: `out` cannot be written.
+        OSError: it cannot be written.
     """
+    if job.options.head:
+        return run_head(job, context_examples)
     return run_triplets(
-        lambda own: columns_of(
-            context_examples(data.train, data.pool, own, settings.seed), data.texts, own
+        job,
+        lambda data, own: columns_of(
+            context_examples(data.train, data.pool, own, job.seed), data.texts, own
         ),
-        lambda encode: data.context_task(settings.seed),
-        out,
-        settings,
-        origin,
-        recipe=NAME,
-        base=base,
-        negatives=negatives,
-        lent=lent,
-        progress=progress,
+        lambda data, encode: data.context_task(job.seed),
     )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.train.rankers.ranking import Groups, fit_temperature, ranking_figures
 from cite_lsp.train.rankers.trees import averaged, save_onnx
+from cite_lsp.train.run.figures import Figures
 
 if TYPE_CHECKING:
     from lightgbm import Booster
@@ -93,6 +94,18 @@ def described(
         "dev": {"learned": ranking_figures(scores, held_out), "single": single},
         "gain": bag.gains(),
     }
+
+
+def ranker_figures(config: Mapping[str, Any], asked: str) -> Figures:
+    """Return the hit@1, hit@5 and MRR in the `config.json` of a ranker, beside single orders.
+
+    `asked` says what its groups are.
+    """
+    return Figures(
+        {"learned": config["dev"]["learned"], **config["dev"]["single"]},
+        heading="order",
+        title=f"{config['dev_groups']:,} held-out {asked}, {config['trees']} trees",
+    )
 
 
 def _fit(

@@ -20,13 +20,18 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Encoder
+from cite_lsp.option_types import OptionGroup
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_FEATURES, BILINGUAL_PLACE
 from cite_lsp.recommend.corpus.reranker_zh import MODEL, BilingualRetrieval
+from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.vectors.index import Rows
-from cite_lsp.train.rankers.bags import Bag, described
+from cite_lsp.train.data.sampling import some_of
+from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
+from cite_lsp.train.rankers.encoders import Placing, drafts_encoder, query_encoder_in
 from cite_lsp.train.rankers.groups import Group, keep_groups, labels_of, section_seen
 from cite_lsp.train.rankers.ranking import Groups, figures_of_columns
+from cite_lsp.train.run.card import Card, Origin, gains_line
 from cite_lsp.train.run.checkpoints import (
     CHECKPOINTS,
     claim,
@@ -36,8 +41,13 @@ from cite_lsp.train.run.checkpoints import (
 )
 from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.errors import require
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress, Steps
-from cite_lsp.translate.translator import DictionaryTranslator
+from cite_lsp.translate.lexicon import Lexicon
+from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
+
+TAKES = ("papers", "sample", "dev_contexts", "lexicon", "chinese_query_encoder")
 
 PROTOCOLS = {"all": 0.5, "before": 0.35, "none": 0.15}
 """Which papers of the section a context is seen with, and how often: drafts are revised, written
@@ -68,6 +78,47 @@ PARAMETERS: dict[str, Any] = {
 ROUNDS = 125
 BAGS = 2
 """Boosters of different seeds whose mean ranks: one alone leans on chance."""
+
+
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the options that this recipe has beside those of several."""
+    group.add_argument(
+        "--lexicon",
+        type=Path,
+        metavar="DIR",
+        help="the lexicon that --contexts are read with, if the one that ships was learned from"
+        " them",
+    )
+    group.add_argument(
+        "--chinese-query-encoder",
+        type=Path,
+        metavar="DIR",
+        help="folder that `train query-encoder-zh` wrote with the same contexts",
+    )
+
+
+def run(job: Job) -> list[Figures]:
+    """Train, write the trees with their card; returns their worth beside single orders."""
+    options, corpus = job.options, job.open_pool()
+    rows, check = job.contexts_and_dev()
+    query_encoder, placing = query_encoder_in(
+        options.chinese_query_encoder, rows, shipped_chinese_query_encoder, chinese=True
+    )
+    learning_by = options.lexicon and DictionaryTranslator(Lexicon.open(options.lexicon))
+    config = train(
+        some_of(rows, options.sample),
+        some_of(check, options.dev_contexts),
+        corpus,
+        drafts_encoder(),
+        shipped_translator(),
+        job.out,
+        query_encoder=query_encoder,
+        placing=placing,
+        learning_by=learning_by,
+        seed=job.seed,
+        progress=job.progress,
+    )
+    return write_card(job.out, job.origin, config)
 
 
 def gather(
@@ -155,7 +206,7 @@ def train(
     out: Path,
     *,
     query_encoder: Encoder | None = None,
-    placing: Callable[[str], Encoder] | None = None,
+    placing: Placing | None = None,
     learning_by: DictionaryTranslator | None = None,
     seed: int = 13,
     progress: Progress = lambda stage, done, total: None,
@@ -247,3 +298,40 @@ def write_model(
     }
     write_config(out, config)
     return config
+
+
+def write_card(folder: Path, origin: Origin, config: Mapping[str, Any]) -> list[Figures]:
+    """Write the card beside the trees; returns the figures in it."""
+    figures = [ranker_figures(config, "contexts")]
+    facts = {"width": len(config["features"]), "gains": gains_line(config, 10)}
+    CARD.write(folder, origin, figures, **config, **facts)
+    return figures
+
+
+CARD = Card(
+    what="""\
+Ranks the papers of a corpus for one place of a draft in Chinese: boosted trees (LambdaMART) over
+{width} features (`cite_lsp/recommend/corpus/features_zh.py`): words through the lexicon, words in
+Latin letters, authors and years that are named and how far from the marker, vectors of
+`cross-lingual`, where `query-encoder-zh` places the context, and nearness to the papers that the
+section cites.""",
+    data="""\
+{train_groups:,} contexts of Chinese documents against a pool of {papers:,} papers, and
+{dev_groups:,} of other documents to measure on: {data}""",
+    recipe="""\
+`{file}`, seed {seed}, {trees} trees, with the encoders `{encoder}` and `{query_encoder}` and the
+translator `{translator}`; the contexts to learn from were read by `{learning_by}`, and placed by
+encoders that had not seen their documents.""",
+    form="""\
+ONNX, one `TreeEnsembleRegressor` (NaN where a feature is not known). A softmax of temperature
+{temperature} makes probabilities of the scores of one context.""",
+    licence="""\
+Apache-2.0. The model holds thresholds over similarities and counts; no text of the data is in
+it.""",
+    measured="""\
+Contexts among the candidates found (what `eval bilingual` finds is in docs/research/evaluation.md).
+*learned* is the model. Each other row sorts by one feature alone; the names are those of
+`cite_lsp/recommend/corpus/features_zh.py`:""",
+    below="What the trees gain most from: {gains}.",
+    files=("model.onnx", "config.json"),
+)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +18,38 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.corpus.models import shipped_precedents
 from cite_lsp.recommend.evidence.cited_before import MODEL, SIGNS, CitedBefore, title_keys
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,
+    Material,
     Question,
     ask_markers,
     fit,
+    weigh_signs,
+    weights_card,
     with_sign,
     write_weights,
 )
 from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Steps
+
+TAKES = ("papers", "without")
+BESIDE = "precedents"
+
+
+def run(job: Job) -> list[Figures]:
+    """Fit the weights, write them with their card; returns what they are worth."""
+    learn, check = job.contexts_and_dev()
+    papers = job.papers({name for row in (*learn, *check) for name in row.cited})
+    known = shipped_precedents()
+    material = Material(learn, check, partial(ask, papers=papers, precedents=known))
+    return weigh_signs(job, material, write, CARD, BESIDE)
 
 
 def ask(
@@ -85,3 +104,16 @@ def write(
     quoted = with_sign(held_out, SIGNS.index("contexts"))
     measured = {"all": held_out, "cited at a known place": quoted}
     return write_weights(folder, MODEL, weights, learned, measured, seed)
+
+
+CARD = weights_card(
+    what="""\
+How much it weighs for a paper of a library how others cited it before: six weights, added to what
+[library-ranker](../library-ranker/README.md) says
+(`cite_lsp/recommend/evidence/cited_before.py`). How others cited stands in the precedents of
+[corpus-ranker](../corpus-ranker/README.md) and in the corpora of the writer.""",
+    data="""\
+{markers:,} markers of {drafts} documents that the precedents do not hold: {data}.
+They were laid out as drafts.""",
+    count=len(SIGNS),
+)

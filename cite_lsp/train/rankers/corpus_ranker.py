@@ -14,28 +14,36 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.citing_sentences import CitingSentence
+from cite_lsp.corpus.citing_sentences import CitingSentence, read_citing_sentences
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode.model import Encoder, Vectors
-from cite_lsp.paper import Paper
+from cite_lsp.evaluate.tasks.local import Relevant, candidates
+from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.corpus.candidates import Asked, Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE
-from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument, document_key
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import asking_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.index import CorpusIndex
-from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.train.data.quoted_sentences import contexts_of_sentences
-from cite_lsp.train.rankers.bags import Bag, described
+from cite_lsp.train.encoders.query_folds import HELD_OUT, read_held_out
+from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
+from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder
 from cite_lsp.train.rankers.groups import Group, keep_groups, labels_of, section_seen
+from cite_lsp.train.rankers.learned_precedents import (
+    make_precedents,
+    papers_named,
+    placed_contexts,
+)
 from cite_lsp.train.rankers.ranking import Groups, figures_of_columns
+from cite_lsp.train.run.card import Card, Origin, gains_line
 from cite_lsp.train.run.checkpoints import (
     CHECKPOINTS,
     claim,
@@ -44,10 +52,13 @@ from cite_lsp.train.run.checkpoints import (
     finish,
 )
 from cite_lsp.train.run.config import write_config
-from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.errors import OptionError, TrainingError, require
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress, Steps
 
 NAME = "corpus-ranker"
+TAKES = ("papers", "citing_sentences", "edges", "quoted", "query_encoder")
 SINGLE_ORDERS = (
     *("near_words", "wide_words", "placed", "profile", "both"),
     *("citations", "section_nearest"),
@@ -96,51 +107,57 @@ class Task:
     document: int = -1
 
 
-def make_precedents(
-    rows: Sequence[LabelledContext],
-    edges: Iterable[Edge],
-    papers: dict[str, Paper],
-    placed: Mapping[str, Vectors],
-    *,
-    sentences: Sequence[LabelledContext] = (),
-    quoted: Callable[[LabelledContext], bool],
-    checkpoint: str,
-) -> tuple[Precedents, dict[str, int]]:
-    """Gather precedents, and the number of each citing document among them.
-
-    Of contexts that `quoted` refuses only the citation is kept, not what was written there; those
-    of `sentences` are all quoted. `placed` says by id where query encoders that had not seen them
-    put the contexts, `checkpoint` among whose papers.
-    """
-    quoting = [*filter(quoted, rows), *sentences]
-    rows = [*rows, *sentences]
-    cited: dict[str, dict[str, None]] = {}
-    for row in rows:
-        cited.setdefault(row.citing_id, {}).update(dict.fromkeys(row.cited))
-    for edge in edges:
-        cited.setdefault(edge.citing, {})[edge.cited] = None
-    about = {row.citing_id: row for row in rows}
-    keys = {name: title_key(paper) for name, paper in papers.items()}
-    numbers = {name: number for number, name in enumerate(cited)}
-    documents = []
-    for name, others in cited.items():
-        source, paper = about.get(name), papers.get(name)
-        year = (source and source.year) or (paper and paper.year) or 0
-        key = document_key(paper, source.context.title if source is not None else "")
-        documents.append(CitingDocument(key, year, _known(others, keys)))
-    kept = [(row, known) for row in quoting if (known := _known(row.cited, keys))]
-    contexts = [
-        CitingContext(numbers[row.citing_id], read_query(row.context).near, known)
-        for row, known in kept
-    ]
-    width = len(next(iter(placed.values()), ()))
-    vectors = np.array([placed[row.context_id] for row, _ in kept], dtype=np.float32)
-    vectors = vectors.reshape(len(kept), width)
-    return Precedents.build(documents, contexts, vectors, checkpoint=checkpoint), numbers
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the options that this recipe has beside those of several."""
+    group.add_argument(
+        "--quoted",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help="`source` of contexts whose words may be kept; by default all",
+    )
+    add_paths(
+        group,
+        "--citing-sentences",
+        help="sentences of other documents with what they cite: precedents without a section;"
+        " may be given several times",
+    )
 
 
-def _known(names: Iterable[str], keys: dict[str, int]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(keys[name] for name in names if name in keys))
+def run(job: Job) -> list[Figures]:
+    """Train, write everything with its card; returns what it is worth beside single orders."""
+    options, pool = job.options, job.pool_file()
+    if options.query_encoder is None:
+        raise OptionError(
+            f"{NAME} leans on a query encoder; train one and name its folder with --query-encoder"
+        )
+    corpus = job.open_pool(pool)
+    learn, check = job.contexts_and_dev()
+    config = train(
+        learn,
+        check,
+        job.edges(),
+        corpus,
+        drafts_encoder(),
+        trained_encoder(options.query_encoder),
+        read_held_out(options.query_encoder / HELD_OUT),
+        job.out,
+        allowed=lambda row: candidates(corpus, row, _pool_of(row)),
+        quoted=lambda row: not options.quoted or row.source in options.quoted,
+        sentences=(
+            sentence
+            for path in options.citing_sentences
+            for sentence in read_citing_sentences(path, job.report)
+        ),
+        seed=job.seed,
+        progress=job.progress,
+    )
+    return write_card(job.out, job.origin, config)
+
+
+def _pool_of(row: LabelledContext) -> Relevant:
+    """Let every fourth context see papers without an abstract too, as writers do."""
+    return "cited" if crc32(row.context_id.encode()) % 4 == 0 else "cited_abs"
 
 
 def gather_groups(
@@ -253,14 +270,14 @@ def train(
     kept = out / CHECKPOINTS
     claim(kept, {**run, "data": data})
     progress("encoding contexts", 0, 0)
-    papers = _papers_named(learn, edges, sentences, corpus)
+    papers = papers_named(learn, edges, sentences, corpus)
     read = {row.citing_id for row in (*train_rows, *dev_rows)}
     said = contexts_of_sentences(sentences, papers, without=read)
     precedents, documents = make_precedents(
         learn,
         edges,
         papers,
-        {**held_out, **_placed(said, query_encoder)},
+        {**held_out, **placed_contexts(said, query_encoder)},
         sentences=said,
         quoted=quoted,
         checkpoint=encoder.checkpoint,
@@ -309,25 +326,6 @@ def _described(
             "contexts": precedents.contexts,
         },
     )
-
-
-def _placed(rows: Sequence[LabelledContext], query_encoder: Encoder) -> dict[str, Vectors]:
-    """Return where the query encoder places contexts, (d,), by their ids."""
-    places = query_encoder.encode([asking_text(row.context) for row in rows])
-    return {row.context_id: place for row, place in zip(rows, places, strict=True)}
-
-
-def _papers_named(
-    rows: Iterable[LabelledContext],
-    edges: Iterable[Edge],
-    sentences: Iterable[CitingSentence],
-    corpus: CorpusIndex,
-) -> dict[str, Paper]:
-    """Return the papers of the corpus that cite or are cited, by id."""
-    names = {name for row in rows for name in (row.citing_id, *row.cited)}
-    names |= {name for edge in edges for name in (edge.citing, edge.cited)}
-    names |= {name for one in sentences for name in (one.citing_id, *one.cited)}
-    return {name: corpus.paper(corpus.row_of[name]) for name in names if name in corpus.row_of}
 
 
 def _tasks(
@@ -402,3 +400,44 @@ def _askable(
             " others; train it with the same --contexts"
         )
     return learn, check
+
+
+def write_card(folder: Path, origin: Origin, config: Mapping[str, Any]) -> list[Figures]:
+    """Write the card beside a corpus ranker; returns the figures in it."""
+    figures = [ranker_figures(config, "contexts")]
+    facts = {"width": len(config["features"]), "gains": gains_line(config, 10)}
+    CARD.write(folder, origin, figures, **config, **facts)
+    return figures
+
+
+CARD = Card(
+    what="""\
+Ranks the papers of a corpus for one place of a draft. Two parts, learned from the same contexts:
+
+- **precedents**: {precedents[documents]:,} documents that cite {precedents[papers]:,} papers, with
+  the hashed words of {precedents[contexts]:,} contexts in which they do, and where query encoders
+  that never saw these put them (`cite_lsp/recommend/evidence/precedents.py`);
+- **trees**: LambdaMART over {width} features (`cite_lsp/recommend/corpus/features.py`).
+
+Papers are known by a hash of title and first author. In a corpus that has none of them the trees
+rank by text and by nearness to the section's papers alone, as they were taught to on a share of
+the contexts.""",
+    data="""\
+{train_groups:,} citation contexts against a pool of {papers:,} papers, and {dev_groups:,} of other
+documents to stop by: {data}""",
+    recipe="""\
+`{file}`, seed {seed}, {trees} trees, with papers and titles of drafts as `{encoder}` encodes them
+and contexts where `{query_encoder}` puts them. A context is learned from with all its candidates
+and with its document left out of the precedents, placed by a query encoder that never saw it.""",
+    form="""\
+ONNX, one `TreeEnsembleRegressor` (NaN where a feature is not known), and safetensors. A softmax of
+temperature {temperature} makes probabilities of the scores of one context.""",
+    licence="Apache-2.0; the words and vectors of contexts come from openly licensed texts alone.",
+    measured="""\
+Contexts that find a paper they cite, all candidates (what `eval local` finds is in
+docs/research/evaluation.md). *learned* is the model. Each other row sorts by one feature alone; the
+names
+are those of `cite_lsp/recommend/corpus/features.py`:""",
+    below="What the trees gain most from: {gains}.",
+    files=("model.onnx", "precedents.safetensors", "config.json"),
+)

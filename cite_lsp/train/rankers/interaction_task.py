@@ -35,6 +35,23 @@ COLUMNS = 3
 
 
 @frozen
+class Settings:
+    """What decides the result, beside the data.
+
+    word_rate: the rate at which the weights of single words learn. dimensions: of the space in
+    which words are compared. hidden: the width of the network's one layer.
+    """
+
+    epochs: int = 2
+    batch: int = 24
+    learning_rate: float = 2e-3
+    word_rate: float = 1e-3
+    dimensions: int = 128
+    hidden: int = 32
+    seed: int = 13
+
+
+@frozen
 class Leaned:
     """What the recipe leans on: the trees and precedents of corpora, the encoders, the words."""
 

@@ -10,42 +10,39 @@ scores weigh beside the logits of the trees is chosen on contexts of other docum
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import asdict
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Encoder, reading_of
+from cite_lsp.evaluate.tasks.local import candidates
+from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.corpus.candidates import Allowed, Asked
+from cite_lsp.recommend.corpus.candidates import Allowed, Asked, Retrieval
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE
-from cite_lsp.recommend.corpus.late_interaction import (
-    NO_TOKEN,
-    LateInteraction,
-    Signs,
-    asked_of,
-    tokens_of_titles,
-)
+from cite_lsp.recommend.corpus.late_interaction import LateInteraction, Signs, shipped_words
+from cite_lsp.recommend.corpus.models import shipped_learning
 from cite_lsp.recommend.evidence.precedent_arrays import document_key
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, asking_text
+from cite_lsp.recommend.query.encoder_input import NAME as QUERY_ENCODER
 from cite_lsp.recommend.query.query import read_query
+from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder
 from cite_lsp.train.rankers.groups import Group, keep_groups, labels_of, section_seen
 from cite_lsp.train.rankers.interaction_task import (
     COLUMNS,
-    CONTEXT,
-    ROW,
     Leaned,
+    Settings,
     Task,
     choose,
-    reading_of_context,
     rows_of,
 )
-from cite_lsp.train.rankers.ranking import Groups
+from cite_lsp.train.run.card import Card, Origin, settings_line
 from cite_lsp.train.run.checkpoints import (
     CHECKPOINTS,
     claim,
@@ -55,39 +52,46 @@ from cite_lsp.train.run.checkpoints import (
 )
 from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress
 
-if TYPE_CHECKING:
-    from cite_lsp.train.rankers.interaction import Batch, Network
-
 NAME = "late-interaction"
+_SETTINGS = ("epochs", "batch", "learning_rate")
+TAKES = ("papers", *_SETTINGS)
+
 HARDEST = 20
 """Papers learned from that the trees put first."""
 ORDERS, OF_EACH = ("near_words", "wide_words", "placed"), 8
 """Single orders, and the papers learned from that each of them puts first."""
 BY_CHANCE = 12
 """Other candidates learned from."""
-CANDIDATES, CITED = 44, 8
-"""Papers of one context in a batch at the most, and of those that it cites."""
-MAPPED_FROM = 600
-"""Contexts to whose words the map of states is fitted to begin with."""
 
 
-@frozen
-class Settings:
-    """What decides the result, beside the data.
-
-    word_rate: the rate at which the weights of single words learn. dimensions: of the space in
-    which words are compared. hidden: the width of the network's one layer.
-    """
-
-    epochs: int = 2
-    batch: int = 24
-    learning_rate: float = 2e-3
-    word_rate: float = 1e-3
-    dimensions: int = 128
-    hidden: int = 32
-    seed: int = 13
+def run(job: Job) -> list[Figures]:
+    """Train, write the graph with its card; returns what it adds to the trees."""
+    settings = Settings(**job.chosen(*_SETTINGS, "seed"))
+    corpus = job.open_pool()
+    learned = shipped_learning(corpus.manifest.checkpoint)
+    if learned is None:
+        raise TrainingError(f"{NAME} leans on corpus-ranker, which ships for other vectors")
+    leaned = Leaned(
+        Retrieval(corpus, learned.precedents),
+        learned.ranker,
+        learned.precedents,
+        drafts_encoder(),
+        trained_encoder(shipped_model(QUERY_ENCODER)),
+        shipped_words(),
+    )
+    config = train(
+        *job.contexts_and_dev(),
+        leaned,
+        job.out,
+        allowed=lambda row: candidates(corpus, row, "cited_abs"),
+        settings=settings,
+        progress=job.progress,
+    )
+    return write_card(job.out, job.origin, config)
 
 
 def train(
@@ -111,7 +115,9 @@ def train(
         OSError: `out` cannot be written.
     """
     require("torch", "onnx")
+    # They load torch, which the options of a recipe do not need.
     from cite_lsp.train.rankers.interaction import write_graph
+    from cite_lsp.train.rankers.interaction_fit import batches, fit
 
     signs = signs_of(leaned.query_encoder)
     kept = out / CHECKPOINTS
@@ -133,7 +139,7 @@ def train(
         for part, rows in asked.items()
     )
     network = fit(asked["train"], learned, leaned, signs, settings, progress)
-    example = next(_batches([0], asked["train"], learned, leaned, signs, 1))
+    example = next(batches([0], asked["train"], learned, leaned, signs, 1))
     write_graph(network, out / "model.onnx", example[0])
     interaction = LateInteraction(out / "model.onnx", leaned.words, signs)
     task = Task(asked["dev"], checked, leaned)
@@ -242,139 +248,34 @@ def _learned_from(
     return np.array(sorted(chosen), dtype=np.int64)
 
 
-def fit(
-    rows: Sequence[LabelledContext],
-    groups: Groups,
-    leaned: Leaned,
-    signs: Signs,
-    settings: Settings,
-    progress: Progress,
-) -> Network:
-    """Fit the network to groups of candidates of contexts."""
-    import torch
-
-    torch.manual_seed(settings.seed)
-    dice = np.random.default_rng(settings.seed)
-    network = _begun(rows, leaned, signs, settings, dice)
-    single = [network.asked_words.weight, network.title_words.weight]
-    others = [one for one in network.parameters() if all(one is not of for of in single)]
-    rates = [settings.word_rate, settings.learning_rate]
-    optimiser = torch.optim.AdamW(
-        [{"params": params} for params in (single, others)], lr=rates[1], weight_decay=0.0
-    )
-    size = min(settings.batch, len(groups.sizes))
-    steps = settings.epochs * (len(groups.sizes) // size)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, rates, total_steps=steps + 1, pct_start=0.05
-    )
-    done = 0
-    for _ in range(settings.epochs):
-        order = dice.permutation(len(groups.sizes))
-        order = order[: len(order) // size * size].tolist()
-        for batch, labels in _batches(order, rows, groups, leaned, signs, size, dice):
-            scores = network(**asdict(batch, recurse=False))
-            there = (batch.titles != NO_TOKEN).any(dim=-1)
-            chances = torch.log_softmax(scores.masked_fill(~there, -1e9), dim=-1)
-            loss = -((chances * labels).sum(dim=-1) / labels.sum(dim=-1)).mean()
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            schedule.step()
-            done += 1
-            progress("learning", done, steps)
-    return network
+def write_card(folder: Path, origin: Origin, config: Mapping[str, Any]) -> list[Figures]:
+    """Write the card beside late interaction; returns the figures in it."""
+    figures = [Figures(config["dev"], heading="ranked by")]
+    facts = {**config, "settings": settings_line(config["settings"])}
+    CARD.write(folder, origin, figures, **facts)
+    return figures
 
 
-def _begun(
-    rows: Sequence[LabelledContext],
-    leaned: Leaned,
-    signs: Signs,
-    settings: Settings,
-    dice: np.random.Generator,
-) -> Network:
-    """Return a network whose maps compare words as the static encoder does."""
-    from cite_lsp.train.rankers.interaction import Network, first_maps
-
-    sample = dice.permutation(len(rows))[:MAPPED_FROM].tolist()
-    read = [
-        asked_of(reading_of_context(rows[number], leaned), leaned.words, signs) for number in sample
-    ]
-    words = [one.tokens != signs.here for one in read]
-    vocabulary = np.arange(leaned.words.vocabulary)
-    states, alone = first_maps(
-        leaned.words.words(vocabulary),
-        np.concatenate([one.states[kept] for one, kept in zip(read, words, strict=True)]),
-        np.concatenate([one.words[kept] for one, kept in zip(read, words, strict=True)]),
-        settings.dimensions,
-    )
-    return Network(states, alone, _rarity(leaned), settings.hidden)
-
-
-def _rarity(leaned: Leaned) -> Column:
-    """Return how rare tokens are in the titles of the pool, 1 in the mean, shape (v,)."""
-    corpus = leaned.corpus
-    titles = [corpus.title(row) for row in range(len(corpus))]
-    with_word = np.zeros(leaned.words.vocabulary)
-    for tokens in leaned.words.tokens(titles):
-        with_word[list(set(tokens))] += 1
-    rarity = np.log((len(titles) + 1) / (with_word + 1))
-    return np.asarray(rarity / rarity.mean(), dtype=np.float32)
-
-
-def _batches(
-    order: Sequence[int],
-    rows: Sequence[LabelledContext],
-    groups: Groups,
-    leaned: Leaned,
-    signs: Signs,
-    size: int,
-    dice: np.random.Generator | None = None,
-) -> Iterator[tuple[Batch, Any]]:
-    """Yield groups in batches, with what their contexts cite, (b, c).
-
-    Of a group with too many candidates some are chosen by chance.
-    """
-    import torch
-
-    from cite_lsp.train.rankers.interaction import Batch
-
-    ends = np.cumsum(groups.sizes)
-    for start in range(0, len(order), size):
-        asked, titles, labels = [], [], []
-        for number in order[start : start + size]:
-            own = np.arange(ends[number] - groups.sizes[number], ends[number])
-            own = _fewer(own, groups.relevance[own] > 0, dice)
-            row = rows[int(groups.features[own[0], CONTEXT])]
-            asked.append(asked_of(reading_of_context(row, leaned), leaned.words, signs))
-            papers = groups.features[own, ROW].astype(np.int64)
-            told = [leaned.corpus.title(paper) for paper in papers.tolist()]
-            titles.append(tokens_of_titles(told, leaned.words))
-            labels.append(groups.relevance[own] > 0)
-        tokens = _filled(titles)
-        batch = Batch(
-            tokens=torch.from_numpy(_filled([one.tokens for one in asked])),
-            states=torch.from_numpy(_filled([one.states for one in asked])),
-            words=torch.from_numpy(_filled([one.words for one in asked])),
-            places=torch.from_numpy(_filled([one.places for one in asked])),
-            titles=torch.from_numpy(tokens),
-            title_words=torch.from_numpy(leaned.words.words(tokens)),
-        )
-        yield batch, torch.from_numpy(_filled(labels).astype(np.float32))
-
-
-def _fewer(
-    own: NDArray[np.int64], cited: NDArray[np.bool_], dice: np.random.Generator | None
-) -> NDArray[np.int64]:
-    if dice is None or len(own) <= CANDIDATES:
-        return own
-    ours = own[cited][:CITED]
-    return np.concatenate([ours, dice.permutation(own[~cited])[: CANDIDATES - len(ours)]])
-
-
-def _filled(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Return arrays in one, filled up with 0 behind."""
-    shape = np.max([one.shape for one in arrays], axis=0)
-    whole = np.zeros((len(arrays), *shape), dtype=arrays[0].dtype)
-    for number, one in enumerate(arrays):
-        whole[number][tuple(map(slice, one.shape))] = one
-    return whole
+CARD = Card(
+    what="""\
+Tells the first {first} papers that [corpus-ranker](../corpus-ranker/README.md) finds apart, word by
+word: the words of a context as [query-encoder](../query-encoder/README.md) reads them there, those
+of titles as [static](../static/README.md) knows them
+(`cite_lsp/recommend/corpus/late_interaction.py`). No index holds anything for it.""",
+    data="""\
+{train_contexts:,} citation contexts against a pool of {papers:,} papers; weights chosen on
+{dev_contexts:,} of other documents: {data}""",
+    recipe="""\
+`{file}`, {settings}. Learned with encoders `{query_encoder}` and `{words}`, which are held
+still.""",
+    form="""\
+`model.onnx`. Less its mean over the first papers, a score is added to the logits of the trees with
+weight {weight}; the sums are divided by {temperature}.""",
+    licence="""\
+Apache-2.0. It holds maps between spaces of words and a few numbers for each word of the
+vocabulary; no text of the data is in it.""",
+    measured="""\
+Held-out contexts against the whole pool, candidates as in `eval local`; *unseen* are those whose
+papers precedents do not know:""",
+    files=("model.onnx", "config.json"),
+)

@@ -8,7 +8,7 @@ as ONNX.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +20,19 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.library.draft_features import remember_mentions
 from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES, gather_evidence, survey
-from cite_lsp.train.data.drafts import nearest_first, simulate_library, simulate_tasks
-from cite_lsp.train.rankers.bags import Bag, described
+from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
+from cite_lsp.train.data.drafts import FORWARD, nearest_first, simulate_library, simulate_tasks
+from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
+from cite_lsp.train.rankers.encoders import Placing, drafts_encoder, query_encoder_in
 from cite_lsp.train.rankers.ranking import Groups, ranking_figures
+from cite_lsp.train.run.card import Card, gains_line
 from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress, Steps
+
+TAKES = ("papers", "without", "query_encoder")
 
 MINIMUM_PAPERS = 12
 """Documents that cite fewer papers make no library worth ranking."""
@@ -70,8 +77,28 @@ BAGS = 2
 """Boosters whose mean is the ranker; each stops when it no longer gains."""
 
 
-Placing = Callable[[str], Encoder]
-"""Gives the query encoder that may place the contexts of a document, by its id."""
+def run(job: Job) -> list[Figures]:
+    """Train, write trees and card; returns what they are worth beside single orders."""
+    learn, check = job.contexts_and_dev()
+    papers = job.papers(papers_cited([*learn, *check]))
+    query_encoder, placing = query_encoder_in(
+        job.options.query_encoder, [*learn, *check], shipped_query_encoder
+    )
+    config = train(
+        learn,
+        check,
+        papers,
+        drafts_encoder(),
+        query_encoder,
+        job.out,
+        placing=placing,
+        seed=job.seed,
+        progress=lambda stage, done, total: job.progress(f"drafts, {stage}", done, total),
+    )
+    figures = [ranker_figures(config, "markers")]
+    facts = {"width": len(FEATURES), "forward": FORWARD, "gains": gains_line(config)}
+    CARD.write(job.out, job.origin, figures, **config, **facts)
+    return figures
 
 
 def make_groups(
@@ -224,3 +251,38 @@ def train(
 def papers_cited(rows: Iterable[LabelledContext]) -> set[str]:
     """Return the ids that the rows cite."""
     return {name for row in rows for name in row.cited}
+
+
+CARD = Card(
+    what="""\
+Ranks the papers of a writer's own library for one place of a draft: boosted trees (LambdaMART)
+over {width} features of text, of co-cited papers, of the draft's own habits and of where papers
+stand in the writer's file (`cite_lsp/recommend/library/features.py`).""",
+    data="""\
+{train_groups:,} citation markers, laid out as drafts, and {dev_groups:,} of others to stop by:
+{data}.
+Papers on the same subject that a document does not cite were added to its library, half of the
+libraries stand in an order as if grown with the draft, {forward:.0%} of the markers were seen
+without what stands below them.""",
+    recipe="""\
+`{file}`, seed {seed}, {trees} trees of two boosters, with the encoder `{encoder}` and the query
+encoder `{query_encoder}`; contexts that it was trained on were placed by one that was not.""",
+    form="""\
+ONNX, one `TreeEnsembleRegressor`: input `features` (float32, papers × {width}; NaN where no
+encoder is at hand), output `score` (float32, papers × 1). A softmax of temperature {temperature}
+makes probabilities of the scores of one library.""",
+    points={
+        "In use": """\
+weights for its features are fitted to the markers of the draft at hand
+(`cite_lsp/recommend/library/adaptation.py`) and added to what it says: how this writer cites."""
+    },
+    licence="""\
+Apache-2.0. The model holds thresholds over similarities and counts; no text of the data is in
+it.""",
+    measured="""\
+What `eval manuscripts` finds on real drafts is in docs/research/evaluation.md. *learned* is the
+model. Each other row sorts by one feature alone; the names are those of
+`cite_lsp/recommend/library/features.py`:""",
+    below="What the trees gain most from: {gains}.",
+    files=("model.onnx", "config.json"),
+)

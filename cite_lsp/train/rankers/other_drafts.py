@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from attrs import evolve
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.encode.model import Encoder
+from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
@@ -29,19 +31,41 @@ from cite_lsp.recommend.query.encoder_input import asking_of_place
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,
+    Material,
     Question,
     ask_markers,
     fit,
+    weigh_signs,
+    weights_card,
     with_sign,
     write_weights,
 )
 from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Steps
 
+TAKES = ("papers", "earlier", "without")
+BESIDE = "other drafts"
 SHARED = 0.5
 """Share of libraries that hold all that the writer's other drafts cite."""
 
 Document = Sequence[LabelledContext]
+
+
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the options that this recipe has beside those of several."""
+    add_paths(group, "--earlier", help="contexts of further documents: what writers wrote before")
+
+
+def run(job: Job) -> list[Figures]:
+    """Fit the weights, write them with their card; returns what they are worth."""
+    learn, check = job.contexts_and_dev()
+    earlier = job.contexts(job.options.earlier, job.options.without)
+    everything = [*earlier, *learn, *check]
+    papers = job.papers({name for row in everything for name in (*row.cited, row.citing_id)})
+    material = Material(learn, check, partial(ask, others=everything, papers=papers))
+    return weigh_signs(job, material, write, CARD, BESIDE)
 
 
 def ask(
@@ -174,3 +198,15 @@ def _shared(
 def _in_pool(elsewhere: Elsewhere, pool: Pool) -> InLibrary:
     rows = [pool.row_of.get(work.id, -1) for work in elsewhere.works]
     return InLibrary(elsewhere, np.array(rows, dtype=np.int64), len(pool))
+
+
+CARD = weights_card(
+    what="""\
+How much it weighs for a paper that the writer's other drafts cite it: three weights, added to what
+[library-ranker](../library-ranker/README.md) says
+(`cite_lsp/recommend/evidence/other_drafts.py`).""",
+    data="""\
+{markers:,} markers of {drafts} documents whose first author wrote others no later: {data}.
+They were laid out as drafts; half of the libraries also hold all that the other documents cite.""",
+    count=len(SIGNS),
+)

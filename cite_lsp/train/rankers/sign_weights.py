@@ -1,9 +1,13 @@
-"""Markers asked for in drafts laid out for learning, and the weights of signs fitted to them."""
+"""What the recipes share that weigh signs: markers of drafts are asked for, weights fitted to them.
+
+Signs are what something beside the ranker says for the papers of a library.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +22,32 @@ from cite_lsp.recommend.base.ranker import library_ranker
 from cite_lsp.recommend.library.adaptation import Observation, Weights, fit_weights
 from cite_lsp.recommend.library.draft_features import remember_mentions
 from cite_lsp.recommend.library.features import Survey, gather_evidence, survey
-from cite_lsp.recommend.query.encoder_input import asking_of_place
+from cite_lsp.recommend.query.encoder_input import asking_of_place, kept_query_encoder
 from cite_lsp.train.data.drafts import simulate_tasks
+from cite_lsp.train.rankers.encoders import drafts_encoder
+from cite_lsp.train.run.card import Card, Origin
 from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.figures import Figures, markdown_table
+from cite_lsp.train.run.job import Job
 
 SignsAt = Callable[[Survey, NDArray[np.float32]], NDArray[np.float32]]
 """What gives the signs of each paper, (n, s), at a place surveyed and where it is put, (d,)."""
+Write = Callable[[Path, "list[Question]", "list[Question]", int], dict[str, Any]]
 MINIMUM_PAPERS = 8
 """Documents that cite fewer papers make no library worth ranking."""
 MARKERS_PER_DOCUMENT = 40
+
+
+@frozen
+class Material:
+    """The contexts that weights are fitted to, those they are measured on, and what asks for both.
+
+    `ask` takes contexts and, by name, `encoder`, `query_encoder`, `seed` and `progress`.
+    """
+
+    learn: list[LabelledContext]
+    check: list[LabelledContext]
+    ask: Callable[..., list[Question]]
 
 
 @frozen
@@ -129,6 +150,66 @@ def write_weights(
     }
     write_config(folder, config)
     return config
+
+
+def weigh_signs(
+    job: Job, material: Material, write: Write, card: Card, beside: str
+) -> list[Figures]:
+    """Fit the weights, write them with their card; returns what they are worth.
+
+    `write` fits them to the first questions, measures them on the second and returns what it wrote.
+    `beside` says what gives the signs.
+
+    Raises:
+        TrainingError: nothing can be learned from the material.
+        OSError: they cannot be written.
+    """
+    encoder = drafts_encoder()
+
+    def asked(rows: list[LabelledContext], stage: str) -> list[Question]:
+        return material.ask(
+            rows,
+            encoder=encoder,
+            query_encoder=kept_query_encoder(),
+            seed=job.seed,
+            progress=partial(job.progress, f"drafts, {stage}"),
+        )
+
+    learned = asked(material.learn, "learned from")
+    held_out = asked(material.check, "measured on")
+    config = write(job.out, learned, held_out, job.seed)
+    return write_card(job.out, job.origin, config, card, beside)
+
+
+def write_card(
+    folder: Path, origin: Origin, config: Mapping[str, Any], card: Card, beside: str
+) -> list[Figures]:
+    """Write the card beside weights; returns the figures in it."""
+    rows = {
+        f"{part}, {how} {beside}": found
+        for part, both in config["dev"].items()
+        for how, found in both.items()
+    }
+    figures = [Figures(rows, heading="the paper")]
+    weights = markdown_table(
+        ("sign", "weight"), [[name, f"{value:.2f}"] for name, value in config["weights"].items()]
+    )
+    card.write(folder, origin, figures, **config | {"weights": weights})
+    return figures
+
+
+def weights_card(*, what: str, data: str, count: int) -> Card:
+    """Return the card of so many weights: what they are and what they learned from."""
+    return Card(
+        what=what,
+        data=data,
+        recipe="`{file}`, seed {seed}.",
+        form="`config.json`: a weight for each sign.",
+        licence=f"Apache-2.0. It holds {count} numbers.",
+        measured="Measured on {dev_drafts} documents that the weights were not fitted to:",
+        below="{weights}",
+        files=("config.json",),
+    )
 
 
 def _rank(seen: Observation, weights: Weights) -> int:

@@ -12,6 +12,10 @@ class TrainingError(Exception):
     """Nothing can be learned; the message says why and what to do, in one line."""
 
 
+class OptionError(Exception):
+    """The options of a recipe do not go together; the message says which, in one line."""
+
+
 def require(*packages: str) -> None:
     """Make sure that packages can be imported, before hours of work.
 

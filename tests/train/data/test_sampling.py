@@ -19,6 +19,7 @@ from cite_lsp.train.data.sampling import (
     random_negatives,
     section_examples,
     sections_of,
+    some_of,
     texts_of,
 )
 
@@ -139,3 +140,12 @@ def test_examples_become_texts_whether_the_anchor_is_a_paper_or_a_context() -> N
         ["some words", "One", "Two"],
         ["some words", "Zero", "Two"],
     ]
+
+
+@pytest.mark.parametrize("rows", [1, 100, 149, 150, 199, 200, 249, 250, 12_345])
+def test_some_rows_are_about_as_many_as_asked_for_and_from_everywhere(rows: int) -> None:
+    some = some_of(range(rows), 100)
+    wanted = min(rows, 100)
+    assert 2 / 3 * wanted <= len(some) <= 3 / 2 * wanted
+    assert some == list(range(0, rows, some[1] if len(some) > 1 else 1))
+    assert some_of(range(rows), None) == list(range(rows))

@@ -82,8 +82,8 @@ def test_counting_sees_words_as_the_student_does() -> None:
 def test_the_student_learns_where_the_teacher_puts_texts(tmp_path: Path) -> None:
     from cite_lsp.train.data.switched_text import Switch
     from cite_lsp.train.encoders import cross_lingual as recipe
+    from cite_lsp.train.encoders.cross_lingual import write_student
     from cite_lsp.train.encoders.cross_lingual_data import Material, gather, term_vectors
-    from cite_lsp.train.encoders.cross_lingual_publish import write_student
     from cite_lsp.train.encoders.static_encoder import tokenise
 
     teacher = Teacher()

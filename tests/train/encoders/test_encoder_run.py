@@ -32,7 +32,12 @@ def test_what_was_measured_without_gain_before_a_kill_counts_after_it(
     for package in ("accelerate", "datasets"):
         pytest.importorskip(package, reason="needs the train extra")
     monkeypatch.setenv("CITE_LSP_DEVICE", "cpu")
-    from cite_lsp.train.encoders.encoder_run import RunResult, RunSettings, load_model, run
+    from cite_lsp.train.encoders.encoder_run import (
+        RunResult,
+        RunSettings,
+        load_model,
+        train_encoder,
+    )
     from cite_lsp.train.encoders.losses import triplets
 
     words = [f"tide {number}" for number in range(8)]
@@ -41,7 +46,7 @@ def test_what_was_measured_without_gain_before_a_kill_counts_after_it(
 
     def trained(out: Path, development: Told) -> RunResult:
         model = load_model(tiny_checkpoint, 16)
-        return run(
+        return train_encoder(
             model,
             {"examples": columns},
             triplets,

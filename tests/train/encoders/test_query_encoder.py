@@ -17,9 +17,9 @@ from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import verify
 from cite_lsp.recommend.query.encoder_input import asking_text
-from cite_lsp.train.encoders import query_encoder
+from cite_lsp.train.encoders import query_encoder, query_folds
 from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
-from cite_lsp.train.encoders.query_encoder import Pair, Settings, fold_of, read_held_out
+from cite_lsp.train.encoders.query_folds import Pair, Settings, fold_of, read_held_out
 from cite_lsp.train.run.errors import TrainingError
 from tests.train.encoder_task import write_task
 
@@ -85,7 +85,7 @@ def test_texts_come_to_lie_near_the_papers_of_their_pairs(tiny_checkpoint: Path)
         if ".embeddings." in name
     }
     settings = Settings(epochs=30, batch=8, learning_rate=1e-2, random_papers=8)
-    query_encoder.fit(model, pairs, texts, papers, settings)
+    query_folds.fit(model, pairs, texts, papers, settings)
     assert nearness() > before + 0.5
     assert words  # and they have not moved
     for name, weights in model.named_parameters():
@@ -117,8 +117,8 @@ def test_no_context_is_placed_by_an_encoder_that_saw_its_document(
 
         return place
 
-    monkeypatch.setattr(query_encoder, "fit", remember)
-    monkeypatch.setattr(query_encoder, "encode_segments", placing)
+    monkeypatch.setattr(query_folds, "fit", remember)
+    monkeypatch.setattr(query_folds, "encode_segments", placing)
     train(rows, tiny_checkpoint, tmp_path / "out")
     *folds, whole = learned
     everyone = {row.citing_id for row in rows}
@@ -133,7 +133,7 @@ def test_a_run_broken_off_keeps_the_encoders_that_are_done(
     tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows, out = contexts(tmp_path), tmp_path / "out"
-    fit = query_encoder.fit
+    fit = query_folds.fit
     fitted: list[Any] = []
 
     def break_off(*given: Any) -> None:  # noqa: ANN401
@@ -143,7 +143,7 @@ def test_a_run_broken_off_keeps_the_encoders_that_are_done(
         fit(*given)
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(query_encoder, "fit", break_off)
+        patch.setattr(query_folds, "fit", break_off)
         train(rows, tiny_checkpoint, out)
     stages: list[str] = []
     resumed = train(rows, tiny_checkpoint, out, progress=lambda stage, *_: stages.append(stage))
@@ -210,7 +210,7 @@ def test_whatever_the_seed_no_ranker_learns_from_contexts_placed_by_who_saw_them
     from cite_lsp.train.encoders.encoder_run import load_model
 
     rows, out = contexts(tmp_path), tmp_path / "out"
-    monkeypatch.setattr(query_encoder, "fit", lambda *_: None)
+    monkeypatch.setattr(query_folds, "fit", lambda *_: None)
     train(rows, tiny_checkpoint, out, settings=evolve(QUICK, seed=seed))
     opened: list[str] = []
 
@@ -241,7 +241,7 @@ def test_encoders_of_another_run_are_refused(
     tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
 ) -> None:
     rows, base, names = contexts(tmp_path), tiny_checkpoint, None
-    monkeypatch.setattr(query_encoder, "fit", lambda *_: None)
+    monkeypatch.setattr(query_folds, "fit", lambda *_: None)
     train(rows, base, tmp_path / "out")
     train(rows, base, tmp_path / "out")  # the same again
     settings = QUICK

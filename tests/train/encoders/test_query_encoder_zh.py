@@ -18,9 +18,10 @@ from cite_lsp.encode.checkpoints import read_config, verify
 from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.recommend.query.encoder_input import asking_text
 from cite_lsp.train.data.switched_text import Switch
+from cite_lsp.train.encoders import chinese_lessons
 from cite_lsp.train.encoders import query_encoder_zh as recipe
 from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
-from cite_lsp.train.encoders.query_encoder import read_held_out
+from cite_lsp.train.encoders.query_folds import read_held_out
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.translate.lexicon import Lexicon, Sense
 from cite_lsp.translate.translator import DictionaryTranslator
@@ -174,7 +175,7 @@ def test_a_student_comes_to_lie_where_the_english_does(tiny_checkpoint: Path) ->
         for b, two in enumerate(HAN)
     ]
     switch = Switch.build([Term(word, han) for han, word in zip(HAN, WORDS, strict=False)], {})
-    lessons = recipe.taught(pairs, [], switch, Teacher(), 1)
+    lessons = chinese_lessons.taught(pairs, [], switch, Teacher(), 1)
     assert lessons.texts[1] == f"{HAN[0]}{HAN[1]} [MASK] [SEP]"
 
     def nearness() -> float:
@@ -217,12 +218,12 @@ def test_english_contexts_are_taught_in_chinese_words(tmp_path: Path) -> None:
             return np.ones((len(texts), 2), np.float32)
 
     teacher = Teacher()
-    lessons = recipe.taught([], rows, switch, teacher, 1)
+    lessons = chinese_lessons.taught([], rows, switch, teacher, 1)
     assert teacher.asked == [asking_text(row.context) for row in rows]
     assert all(text.count("[MASK]") == 1 and "[SEP]" in text for text in lessons.texts)
     switched = [text for text in lessons.texts if any(han in text for han in HAN)]
     assert len(switched) > len(rows) / 2
-    assert lessons.texts == recipe.taught([], rows, switch, teacher, 1).texts
+    assert lessons.texts == chinese_lessons.taught([], rows, switch, teacher, 1).texts
 
 
 @pytest.mark.slow

@@ -9,14 +9,16 @@ import pytest
 
 from cite_lsp.recommend.missing.confidence import SIGNS, Confidence
 from cite_lsp.train.data.sentence_weights import CITING_SHARE, sentence_weights
-from cite_lsp.train.missing.missing_card import MissingReport, write_missing_card
 from cite_lsp.train.missing.missing_citations import (
     AskedSentence,
     fit,
     out_of_draft,
     write,
+    write_card,
 )
+from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.figures import Figures
 
 pytest.importorskip("sklearn")
 
@@ -80,10 +82,9 @@ def test_what_is_written_is_read_again_and_has_a_card(tmp_path: Path) -> None:
     config = write(tmp_path, fitted, sentences, seed=5)
     assert Confidence.read(tmp_path).weights == pytest.approx(fitted.weights, abs=1e-4)
     rows = {"careful": {"offers": 1234, "precision": 0.5, "recall": 0.1}}
-    reports = [MissingReport("English", 4321, rows)]
-    write_missing_card(
-        tmp_path, config, reports, "<svg/>", data="made up", command="cite-lsp train"
-    )
+    figures = [Figures(rows, title="English: 4,321 citations removed")]
+    origin = Origin("made up", "cite-lsp train", "a.py")
+    write_card(tmp_path, origin, config, figures, "<svg/>")
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "English: 4,321 citations removed" in card and "| careful | 1,234 | 0.500 |" in card
     assert "| method_named |" in card and "`config.json`" in card

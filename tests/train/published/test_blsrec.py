@@ -18,7 +18,7 @@ from cite_lsp.recommend.published.bilingual_bags import Bags
 from cite_lsp.recommend.published.blsrec import CONFIG, MODEL, BlsRec, BlsRecModel
 from cite_lsp.train.published import blsrec
 from cite_lsp.train.published.blsrec import Settings, train, trained
-from cite_lsp.train.published.blsrec_card import write_blsrec_card
+from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
@@ -46,7 +46,8 @@ def test_a_trained_model_finds_the_papers_and_says_how_it_was_made(
     assert PAPERS[int(scores.argmax())].id == "gull"
     assert model.facts["history"] == [round(value, 4) for value in result.history]
     assert sorted(path.name for path in (tmp_path / "m").iterdir()) == [CONFIG, MODEL]
-    write_blsrec_card(tmp_path / "m", model.facts, data="toys", command="cite-lsp train blsrec")
+    origin = Origin("toys", "cite-lsp train blsrec", "a.py")
+    blsrec.write_card(tmp_path / "m", origin, model.facts)
     card = (tmp_path / "m" / "README.md").read_text()
     assert f"BLSRec {'I' * variant} " in card and "toys" in card and "| start |" in card
 

@@ -81,13 +81,15 @@ def test_the_papers_that_development_asks_with_are_no_answers(
     from argparse import ArgumentParser
 
     from cite_lsp.cli import train_command
-    from cite_lsp.cli.output import Problems
-    from cite_lsp.cli.training import encoder
+    from cite_lsp.train.published import kieu
+    from cite_lsp.train.run.card import Origin
+    from cite_lsp.train.run.job import Job
 
     parser = ArgumentParser()
     train_command.add_arguments(parser)
     options = parser.parse_args([*arguments[1:], "--out", str(tmp_path / "out")])
-    data = encoder._read_graph(options, Problems())
+    origin = Origin("made up", "cite-lsp train kieu", "a.py")
+    data = kieu.read_graph(Job(options, origin, lambda what, done, total: None, pytest.fail))
     asked = {row.citing_id for row in data.dev}
     assert len(asked) == 10 and not asked & set(data.papers)
     assert {row.context.title for row in data.dev} and "p3" in data.papers

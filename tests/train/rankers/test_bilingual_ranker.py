@@ -19,7 +19,7 @@ from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualS
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import bilingual_ranker as recipe
-from cite_lsp.train.rankers.bilingual_card import write_bilingual_card
+from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.translate.translator import DictionaryTranslator
 from tests.recommend.corpus.test_reranker_zh import LEXICON, MEANING, BothLanguages
@@ -89,7 +89,8 @@ def test_what_is_learned_ranks_as_the_best_order_does_and_better_than_weak_ones(
     assert corpus.paper(int(found.rows[0])).id == asked.cited[0]
     assert found.scores.sum() == pytest.approx(1, abs=1e-5)
 
-    write_bilingual_card(out, config, data="shores", command="cite-lsp train bilingual-ranker")
+    origin = Origin("shores", "cite-lsp train bilingual-ranker", "a.py")
+    recipe.write_card(out, origin, config)
     card = (out / "README.md").read_text()
     assert "240 contexts" in card and "| learned |" in card
 

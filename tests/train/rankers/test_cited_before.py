@@ -21,8 +21,8 @@ from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import asking_of_place, shipped_query_encoder
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.train.rankers import cited_before
-from cite_lsp.train.rankers.sign_weights import Question, figures, fit
-from cite_lsp.train.rankers.weights_card import CITED_BEFORE, write_weights_card
+from cite_lsp.train.rankers.sign_weights import Question, figures, fit, write_card
+from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 from tests.train.rankers.test_other_drafts import THINGS, document
 
@@ -81,7 +81,8 @@ def test_what_is_written_is_what_the_product_reads(
     assert read_weights(tmp_path, SIGNS) == pytest.approx(fit(questions), abs=1e-4)
     assert json.loads((tmp_path / "config.json").read_text(encoding="utf-8")) == config
     assert config["dev"]["cited at a known place"]["with"]["markers"] == len(questions)
-    write_weights_card(tmp_path, config, CITED_BEFORE, data="made up", command="cite-lsp train")
+    origin = Origin("made up", "cite-lsp train", "a.py")
+    write_card(tmp_path, origin, config, cited_before.CARD, cited_before.BESIDE)
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert f"| alike_new | {config['weights']['alike_new']:.2f} |" in card
     assert "It holds 6 numbers" in card and "{" not in card

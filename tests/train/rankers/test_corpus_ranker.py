@@ -30,11 +30,13 @@ from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import corpus_ranker
 from cite_lsp.train.rankers.corpus_ranker import Task
+from cite_lsp.train.rankers.learned_precedents import make_precedents
 from cite_lsp.train.rankers.ranking import Groups
-from cite_lsp.train.run.card import write_corpus_ranker_card
+from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 
 WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
+ORIGIN = Origin("made-up shores", "cite-lsp train x", "a.py")
 WRITTEN = {
     "precedents.safetensors",
     "model.onnx",
@@ -165,7 +167,7 @@ def test_what_is_trained_is_what_the_product_ranks_with(
     out = tmp_path / "corpus-ranker"
     stages: list[tuple[str, int, int]] = []
     config = train(corpus, out, progress=lambda *told: stages.append(told))
-    write_corpus_ranker_card(out, config, data="made-up shores", command="cite-lsp train")
+    corpus_ranker.write_card(out, ORIGIN, config)
 
     assert {path.name for path in out.iterdir() if path.is_file()} == WRITTEN
     written = json.loads((out / "config.json").read_text(encoding="utf-8"))
@@ -202,7 +204,7 @@ def test_the_card_tells_what_was_made_of_what(
     corpus: CorpusIndex, tmp_path: Path, few_trees: None
 ) -> None:
     config = train(corpus, tmp_path)
-    write_corpus_ranker_card(tmp_path, config, data="made-up shores", command="cite-lsp train x")
+    corpus_ranker.write_card(tmp_path, ORIGIN, config)
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     for said in ("made-up shores", "`cite-lsp train x`", "seed 13", "| learned |", "120 citation"):
         assert said in card
@@ -304,7 +306,7 @@ def test_a_missing_package_is_told_before_the_work_begins(
 def precedents_of(
     rows: Sequence[LabelledContext], papers: dict[str, Paper]
 ) -> tuple[Precedents, dict[str, int]]:
-    return corpus_ranker.make_precedents(
+    return make_precedents(
         rows, EDGES, papers, held_out(rows), quoted=lambda row: True, checkpoint="words-1"
     )
 
@@ -337,7 +339,7 @@ def test_precedents_hold_what_contexts_and_edges_cite() -> None:
 def test_precedents_lie_where_encoders_put_them_that_had_not_seen_them() -> None:
     dice = np.random.default_rng(1)
     places = {row.context_id: dice.normal(size=len(WORDS)).astype(np.float32) for row in LEARN}
-    gathered, _ = corpus_ranker.make_precedents(
+    gathered, _ = make_precedents(
         LEARN, [], PAPERS, places, quoted=lambda row: row.source == "open", checkpoint="words-1"
     )
     kept = np.stack([places[row.context_id] for row in LEARN if row.source == "open"])

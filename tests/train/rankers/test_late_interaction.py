@@ -32,9 +32,8 @@ from cite_lsp.recommend.corpus.models import shipped_learning
 from cite_lsp.recommend.query.encoder_input import asking_text, kept_query_encoder
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import late_interaction
-from cite_lsp.train.rankers.interaction_card import write_interaction_card
-from cite_lsp.train.rankers.interaction_task import Leaned
-from cite_lsp.train.rankers.late_interaction import Settings
+from cite_lsp.train.rankers.interaction_task import Leaned, Settings
+from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 
 WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
@@ -44,6 +43,7 @@ PAPERS = [
     for two in WORDS
     if one < two
 ]
+ORIGIN = Origin("made-up shores", "cite-lsp train x", "a.py")
 SETTINGS = Settings(epochs=4, batch=8)
 
 
@@ -74,7 +74,7 @@ LEARN, CHECK = made_up(8, seed=1), made_up(4, seed=2)
 @pytest.fixture(scope="module", autouse=True)
 def few_candidates() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(late_interaction, "CANDIDATES", 14)
+        changed.setattr("cite_lsp.train.rankers.interaction_fit.CANDIDATES", 14)
         yield
 
 
@@ -151,7 +151,7 @@ def test_the_description_tells_what_was_made(made: tuple[Path, dict[str, Any]]) 
 
 def test_the_card_tells_what_was_made_of_what(made: tuple[Path, dict[str, Any]]) -> None:
     out, config = made
-    write_interaction_card(out, config, data="made-up shores", command="cite-lsp train x")
+    late_interaction.write_card(out, ORIGIN, config)
     card = (out / "README.md").read_text(encoding="utf-8")
     told = ("made-up shores", "`cite-lsp train x`", "48 citation contexts", "| learned |")
     assert all(one in card for one in (*told, f"weight {config['weight']}"))

@@ -17,8 +17,8 @@ from cite_lsp.recommend.base.linear_weights import read_weights
 from cite_lsp.recommend.evidence.other_drafts import SIGNS
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.rankers import other_drafts
-from cite_lsp.train.rankers.sign_weights import Question, figures, fit
-from cite_lsp.train.rankers.weights_card import OTHER_DRAFTS, write_weights_card
+from cite_lsp.train.rankers.sign_weights import Question, figures, fit, write_card
+from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 
 THINGS = "tide marsh gull dune reed silt crab eel salt fog moor fen otter heron kelp bay".split()
@@ -94,7 +94,8 @@ def test_what_is_written_is_what_the_product_reads(
     config = other_drafts.write(tmp_path, questions, questions, 13)
     assert read_weights(tmp_path, SIGNS) == pytest.approx(weights, abs=1e-4)
     assert json.loads((tmp_path / "config.json").read_text(encoding="utf-8")) == config
-    write_weights_card(tmp_path, config, OTHER_DRAFTS, data="made up", command="cite-lsp train")
+    origin = Origin("made up", "cite-lsp train", "a.py")
+    write_card(tmp_path, origin, config, other_drafts.CARD, other_drafts.BESIDE)
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert f"| alike | {config['weights']['alike']:.2f} |" in card
     assert "cited in another draft" in card and "{" not in card

@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.cli import build_parser, train_command
-from cite_lsp.cli.training.options import given, refusal
-from cite_lsp.cli.training.training import some_of
+from cite_lsp.train.run.options import given, refusal
 from tests.cli.conftest import Outcome
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 VALUES = {"loss": "siamese", "ablate": "contexts", "algorithm": "warp", "start": "random"}
 VALUES |= {"drawn_from": "cited"}
 FLAGS = ("head", "papers_only")
@@ -29,15 +28,6 @@ def shown(tmp_path: Path, recipe: str, *more: object) -> str:
     words = ["train", recipe, "--papers", folder / "papers.jsonl", "--contexts", folder / "a.jsonl"]
     words += ["--dev", folder / "b.jsonl", "--out", tmp_path / "models" / "mine", *more]
     return train_command._command(build_parser().parse_args([str(word) for word in words]))
-
-
-@pytest.mark.parametrize("rows", [1, 100, 149, 150, 199, 200, 249, 250, 12_345])
-def test_some_rows_are_about_as_many_as_asked_for_and_from_everywhere(rows: int) -> None:
-    some = some_of(range(rows), 100)
-    wanted = min(rows, 100)
-    assert 2 / 3 * wanted <= len(some) <= 3 / 2 * wanted
-    assert some == list(range(0, rows, some[1] if len(some) > 1 else 1))
-    assert some_of(range(rows), None) == list(range(rows))
 
 
 def test_files_are_named_without_the_folders_above_theirs(tmp_path: Path) -> None:

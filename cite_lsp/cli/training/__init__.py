@@ -1,1 +1,0 @@
-"""`cite-lsp train`: one file for each recipe."""

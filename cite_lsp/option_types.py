@@ -1,0 +1,84 @@
+"""What the values of command-line options may be."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from cite_lsp.paths import expanded
+
+OptionGroup = argparse._ActionsContainer
+"""What options are added to: a parser, or a group of one."""
+
+
+def positive(text: str) -> int:
+    """Read an option that must be a whole number from 1.
+
+    Raises:
+        argparse.ArgumentTypeError: it is not.
+    """
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+    return int(text)
+
+
+def share(text: str) -> float:
+    """Read an option that must be a number from 0 to 1.
+
+    Raises:
+        argparse.ArgumentTypeError: it is not.
+    """
+    value = _number(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return value
+
+
+def rate(text: str) -> float:
+    """Read an option that must be a number above 0.
+
+    Raises:
+        argparse.ArgumentTypeError: it is not.
+    """
+    value = _number(text)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
+def drawing(text: str) -> Path:
+    """Read an option that names a drawing to be written.
+
+    Raises:
+        argparse.ArgumentTypeError: its name promises another format than SVG.
+    """
+    path = Path(text)
+    if path.suffix.lower() not in ("", ".svg"):
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: drawings are written as SVG; name a file that ends in .svg"
+        )
+    return path
+
+
+def _number(text: str) -> float:
+    """Return the number that is written, NaN, which is in no range, where none is."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def add_paths(
+    group: OptionGroup, *flags: str, help: str, metavar: str = "FILE", required: bool = False
+) -> None:
+    """Declare an option that names a path and may be given several times."""
+    group.add_argument(
+        *flags,
+        type=expanded,
+        action="append",
+        default=None if required else [],
+        required=required,
+        metavar=metavar,
+        help=help,
+    )

@@ -1,0 +1,395 @@
+"""Learning to place contexts among papers that are held still, and doing so fold by fold.
+
+InfoNCE (van den Oord et al. 2018) over the papers of the batch and random ones of the pool,
+corrected for how likely a paper is to be in the batch (Yi et al., RecSys 2019); or over the whole
+pool. One encoder is trained for each fold of the documents, on the others, and what it makes of the
+contexts of its fold is kept in `held-out.safetensors`; then one is trained on all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Vectors
+from cite_lsp.language import has_han
+from cite_lsp.train.data.encoder_data import recipe_identity
+from cite_lsp.train.encoders.encoder_run import load_model, set_dropout
+from cite_lsp.train.run.checkpoints import (
+    CHECKPOINTS,
+    claim,
+    claimed,
+    columns_of_contexts,
+    digest_of,
+)
+from cite_lsp.train.run.encoding import encode_segments, vectors_of
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.progress import Progress, Steps
+
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+HELD_OUT = "held-out.safetensors"
+MAX_TOKENS = 128
+COMPARED = 200
+"""Contexts on which the shipped form is compared with the original."""
+_SORTED_AT_ONCE = 8
+"""Batches whose texts are sorted by length among themselves, so that little is padded."""
+_SHOWN_EVERY = 10
+
+
+@frozen
+class Settings:
+    """What decides the result, beside the data. `temperature` divides the cosines.
+
+    `fold_epochs` are those of the encoders of the folds, which only stand for the shipped one.
+    Without `random_papers` a context is told apart from the whole pool, and learned from once for
+    all that it cites; with them once for each, from them and from the papers of its batch.
+    `word_rate` is the rate at which the rows of Chinese words learn; at 0 they stay as they are.
+    """
+
+    epochs: int = 2
+    fold_epochs: int = 1
+    batch: int = 64
+    learning_rate: float = 5e-5
+    warmup: float = 0.06
+    random_papers: int = 4000
+    temperature: float = 0.05
+    folds: int = 2
+    seed: int = 13
+    word_rate: float = 0.0
+
+
+@frozen
+class Pair:
+    """A context, a paper that it cites, and all that it cites: rows of contexts and of papers."""
+
+    context: int
+    paper: int
+    cited: frozenset[int]
+
+
+def fold_of(name: str, folds: int, seed: int) -> int:
+    """Return the fold of a document: always the same, whatever else there is."""
+    digest = hashlib.blake2b(f"{seed} {name}".encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "little") % folds
+
+
+def claim_run(
+    out: Path,
+    name: str,
+    rows: Sequence[LabelledContext],
+    row_of: Mapping[str, int],
+    base: Path,
+    **about: object,
+) -> None:
+    """Make the checkpoints below a folder those of this run, or find that they are; see `claim`.
+
+    `row_of` and `base` are those of `train`: the pool is told by its ids and by who embeds it.
+
+    Raises:
+        TrainingError: they are another run's.
+        OSError: they cannot be written.
+    """
+    data = {"contexts": columns_of_contexts(rows), "papers": {"id": sorted(row_of)}}
+    identity = recipe_identity(name, base, papers=len(row_of), data=digest_of(data), **about)
+    claim(out / CHECKPOINTS, identity)
+
+
+def train_folds(
+    rows: Sequence[LabelledContext],
+    texts: Sequence[str],
+    row_of: Mapping[str, int],
+    papers: NDArray[np.floating],
+    start: Callable[[], SentenceTransformer],
+    out: Path,
+    settings: Settings,
+    *,
+    progress: Progress = lambda stage, done, total: None,
+) -> SentenceTransformer:
+    """Do what `train` does; `texts` are what contexts ask with, as the model of `start` reads them.
+
+    The checkpoints are the run's own already.
+    """
+    pairs = _pairs(rows, row_of)
+    if not settings.random_papers:
+        pairs = list({pair.context: pair for pair in reversed(pairs)}.values())[::-1]
+    if not pairs:
+        raise TrainingError("the contexts cite none of the papers; check that ids are the same")
+    folds = np.array([fold_of(row.citing_id, settings.folds, settings.seed) for row in rows])
+    kept = out / CHECKPOINTS
+    held_out = np.zeros((len(rows), papers.shape[1]), dtype=np.float16)
+    for fold in range(settings.folds):
+        ours = [pair for pair in pairs if folds[pair.context] != fold]
+        if not ours:
+            raise TrainingError(
+                f"all contexts that cite one of the papers are of fold {fold + 1} of"
+                f" {settings.folds}; give contexts of more documents"
+            )
+        stage = f"fold {fold + 1} of {settings.folds}"
+        shorter = evolve(settings, epochs=settings.fold_epochs)
+        model = _fitted(ours, texts, papers, start, kept / f"fold-{fold}", shorter, stage, progress)
+        theirs = np.flatnonzero(folds == fold)
+        progress(f"{stage}, held out", 0, 0)
+        held_out[theirs] = encode_segments(model)([texts[row] for row in theirs.tolist()])
+    _write_held_out(out / HELD_OUT, rows, held_out)
+    return _fitted(pairs, texts, papers, start, kept / "whole", settings, "all contexts", progress)
+
+
+def folds_and_seed(folder: Path) -> tuple[int, int]:
+    """Return how many folds the documents of a folder's encoders were parted in, and the seed.
+
+    Raises:
+        TrainingError: the folder does not tell.
+    """
+    settings = claimed(folder / CHECKPOINTS).get("settings", {})
+    try:
+        return int(settings["folds"]), int(settings["seed"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise TrainingError(
+            f"{folder / CHECKPOINTS}: what the folds were trained with is not there; train a query"
+            " encoder first"
+        ) from error
+
+
+def read_held_out(path: Path) -> dict[str, Vectors]:
+    """Return the vectors of contexts by encoders that had not seen their document, by id.
+
+    Raises:
+        TrainingError: the file is missing or damaged.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        arrays = load_file(path)
+        names = json.loads(arrays["contexts"].tobytes().decode())
+        vectors = arrays["vectors"].astype(np.float32)
+        return dict(zip(names, vectors, strict=True))
+    except (OSError, SafetensorError, KeyError, ValueError) as error:
+        raise TrainingError(
+            f"{path}: cannot be read ({error}); train a query-encoder first, and name its folder"
+            " with --query-encoder"
+        ) from error
+
+
+def _write_held_out(
+    path: Path, rows: Sequence[LabelledContext], vectors: NDArray[np.float16]
+) -> None:
+    from safetensors.numpy import save_file
+
+    names = json.dumps([row.context_id for row in rows]).encode()
+    save_file({"contexts": np.frombuffer(names, dtype=np.uint8), "vectors": vectors}, path)
+
+
+def _pairs(rows: Sequence[LabelledContext], row_of: Mapping[str, int]) -> list[Pair]:
+    pairs = []
+    for number, row in enumerate(rows):
+        cited = frozenset(row_of[name] for name in row.cited if name in row_of)
+        pairs += [
+            Pair(number, row_of[name], cited) for name in dict.fromkeys(row.cited) if name in row_of
+        ]
+    return pairs
+
+
+def _fitted(
+    pairs: Sequence[Pair],
+    texts: Sequence[str],
+    papers: NDArray[np.floating],
+    start: Callable[[], SentenceTransformer],
+    kept: Path,
+    settings: Settings,
+    stage: str,
+    progress: Progress,
+) -> SentenceTransformer:
+    """Fit an encoder, or take it from a run that was broken off later."""
+    if (kept / "modules.json").is_file():
+        return load_model(kept, MAX_TOKENS)
+    model = start()
+    fit(
+        model,
+        pairs,
+        texts,
+        papers,
+        settings,
+        lambda done, total: progress(stage, done, total) if done % _SHOWN_EVERY == 0 else None,
+    )
+    scratch = kept.with_suffix(".part")
+    model.save_pretrained(str(scratch), create_model_card=False)
+    scratch.rename(kept)
+    return model
+
+
+def fit(
+    model: SentenceTransformer,
+    pairs: Sequence[Pair],
+    texts: Sequence[str],
+    papers: NDArray[np.floating],
+    settings: Settings,
+    progress: Steps = lambda done, total: None,
+) -> None:
+    """Train a model in place so that texts come to lie near the papers of their pairs.
+
+    English word embeddings stay as they are: what the base knows of rare words is not unlearned.
+    """
+    import torch
+
+    torch.manual_seed(settings.seed)
+    dice = torch.Generator().manual_seed(settings.seed)
+    device = model.device
+    against = _Pool(papers, pairs, settings, device)
+    batch = min(settings.batch, len(pairs))
+    steps = max(1, settings.epochs * (len(pairs) // batch))
+    learner = Learner(model, settings, steps)
+    model.train()
+    done = 0
+    while done < steps:
+        for chosen in batches([texts[pair.context] for pair in pairs], batch, dice):
+            if done == steps:
+                break
+            rows = [pairs[place] for place in chosen]
+            made = vectors_of(model, [texts[pair.context] for pair in rows])
+            loss = against.loss(made, rows, dice)
+            learner.learn(loss)
+            done += 1
+            progress(done, steps)
+    model.eval()
+
+
+class Learner:
+    """What a model learns by: all but its embeddings, and of these the rows of Chinese words."""
+
+    def __init__(self, model: SentenceTransformer, settings: Settings, steps: int) -> None:
+        """Prepare a model for so many steps, whose rate rises and then falls."""
+        import torch
+
+        set_dropout(model, 0.0)
+        network: Any = model[0].auto_model
+        table = network.get_input_embeddings().weight
+        for name, weights in model.named_parameters():
+            weights.requires_grad = ".embeddings." not in name
+        layers = [weights for weights in model.parameters() if weights.requires_grad]
+        groups: list[dict[str, Any]] = [{"params": layers, "lr": settings.learning_rate}]
+        self._table = table if settings.word_rate else None
+        if self._table is not None:
+            names = model.tokenizer.convert_ids_to_tokens(list(range(len(table))))
+            self._still = torch.tensor([not has_han(name) for name in names], device=model.device)
+            table.requires_grad = True
+            groups.append({"params": [table], "lr": settings.word_rate, "weight_decay": 0.0})
+        self._optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
+        warm = max(1.0, settings.warmup * steps)
+        self._schedule = torch.optim.lr_scheduler.LambdaLR(
+            self._optimiser, lambda step: min(1.0, (step + 1) / warm) * max(0.02, 1 - step / steps)
+        )
+
+    def learn(self, loss: torch.Tensor) -> None:
+        """Take one step down a loss."""
+        self._optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        if self._table is not None and self._table.grad is not None:
+            self._table.grad[self._still] = 0
+        self._optimiser.step()
+        self._schedule.step()
+
+
+def batches(texts: Sequence[str], batch: int, dice: torch.Generator) -> list[list[int]]:
+    """Return an epoch in batches of texts of much the same length, in an order of chance."""
+    import torch
+
+    order = torch.randperm(len(texts), generator=dice).tolist()
+    found: list[list[int]] = []
+    for start in range(0, len(order), batch * _SORTED_AT_ONCE):
+        part = sorted(
+            order[start : start + batch * _SORTED_AT_ONCE], key=lambda place: len(texts[place])
+        )
+        found += [part[at : at + batch] for at in range(0, len(part) - batch + 1, batch)]
+    return [found[place] for place in torch.randperm(len(found), generator=dice).tolist()]
+
+
+class _Pool:
+    """The papers that queries are told apart from, and the loss against them."""
+
+    _whole: torch.Tensor | None = None
+
+    def __init__(
+        self,
+        papers: NDArray[np.floating],
+        pairs: Collection[Pair],
+        settings: Settings,
+        device: torch.device,
+    ) -> None:
+        import torch
+
+        self._papers = papers
+        self._settings = settings
+        self._device = device
+        if not settings.random_papers:
+            vectors = torch.from_numpy(np.asarray(papers, dtype=np.float32))
+            self._whole = torch.nn.functional.normalize(vectors, dim=1).to(device)
+            return
+        counts = np.bincount([pair.paper for pair in pairs], minlength=len(papers))
+        frequency = np.maximum(counts, 1) / len(pairs)
+        self._log_frequency = torch.from_numpy(np.log(frequency).astype(np.float32))
+        self._chance = float(np.log(settings.random_papers / len(papers)))
+
+    def loss(self, made: torch.Tensor, pairs: Sequence[Pair], dice: torch.Generator) -> Any:  # noqa: ANN401
+        """Return the cross-entropy of each query's paper among those of the batch and chance.
+
+        Or of each of its papers among all. Whatever else a context cites is no negative for it.
+        """
+        import torch
+
+        if self._whole is not None:
+            return self._among_all(made, self._whole, pairs)
+        size = self._settings.random_papers
+        wanted = torch.tensor([pair.paper for pair in pairs])
+        others = torch.randint(0, len(self._papers), (size,), generator=dice)
+        rows = torch.cat([wanted, others])
+        vectors = torch.from_numpy(np.asarray(self._papers[rows.numpy()], dtype=np.float32))
+        vectors = torch.nn.functional.normalize(vectors, dim=1).to(self._device)
+        correction = torch.cat(
+            [
+                self._log_frequency[wanted] + float(np.log(len(pairs))),
+                torch.full((size,), self._chance),
+            ]
+        )
+        logits = made @ vectors.T / self._settings.temperature - correction.to(self._device)
+        logits = logits.masked_fill(_own(pairs, rows.tolist()).to(self._device), -1e9)
+        return torch.nn.functional.cross_entropy(
+            logits, torch.arange(len(pairs), device=self._device)
+        )
+
+    def _among_all(self, made: torch.Tensor, papers: torch.Tensor, pairs: Sequence[Pair]) -> Any:  # noqa: ANN401
+        import torch
+
+        logits = made @ papers.T / self._settings.temperature
+        own = torch.zeros_like(logits, dtype=torch.bool)
+        for number, pair in enumerate(pairs):
+            own[number, list(pair.cited)] = True
+        others = torch.logsumexp(logits.masked_fill(own, -1e9), dim=1, keepdim=True)
+        each = (torch.logaddexp(logits, others) - logits) * own
+        return (each.sum(dim=1) / own.sum(dim=1)).mean()
+
+
+def _own(pairs: Sequence[Pair], rows: Sequence[int]) -> torch.Tensor:
+    """Say which candidates a context cites too, beside the one that stands in its own place."""
+    import torch
+
+    places: dict[int, list[int]] = {}
+    for place, row in enumerate(rows):
+        places.setdefault(row, []).append(place)
+    own = torch.zeros(len(pairs), len(rows), dtype=torch.bool)
+    for number, pair in enumerate(pairs):
+        for row in pair.cited:
+            for place in places.get(row, ()):
+                own[number, place] = place != number
+    return own

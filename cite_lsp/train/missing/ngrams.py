@@ -1,0 +1,85 @@
+"""The hashed word n-grams of sentences, as rows that a linear model learns from."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.recommend.missing.worthiness import (
+    BUCKETS,
+    Passage,
+    sentence_buckets,
+    title_buckets,
+)
+from cite_lsp.train.data.labelled_sentences import LabelledSentence
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+DOCUMENTS_WITH = 4
+"""Documents in which an n-gram must occur."""
+
+
+@frozen
+class NgramTables:
+    """The buckets of the passages, each text once: rows of buckets and which row is whose."""
+
+    sentences: list[list[int]]
+    previous: list[list[int]]
+    next: list[list[int]]
+    titles: list[list[int]]
+
+
+def ngram_tables(passages: Sequence[Passage]) -> NgramTables:
+    """Return the buckets of passages."""
+    known: dict[str, list[int]] = {"": []}
+
+    def buckets(text: str) -> list[int]:
+        if text not in known:
+            known[text] = sentence_buckets(text)
+        return known[text]
+
+    return NgramTables(
+        [buckets(one.sentence) for one in passages],
+        [buckets(one.previous) for one in passages],
+        [buckets(one.next) for one in passages],
+        [title_buckets(one.section_title) for one in passages],
+    )
+
+
+def frequent_buckets(
+    sentences: Sequence[LabelledSentence], tables: NgramTables
+) -> NDArray[np.bool_]:
+    """Return which buckets hold n-grams of enough documents, [BUCKETS]."""
+    documents: dict[int, set[str]] = defaultdict(set)
+    for one, words, title in zip(sentences, tables.sentences, tables.titles, strict=True):
+        for bucket in (*words, *title):
+            if len(documents[bucket]) < DOCUMENTS_WITH:
+                documents[bucket].add(one.document)
+    kept = np.zeros(BUCKETS, dtype=bool)
+    kept[[bucket for bucket, names in documents.items() if len(names) >= DOCUMENTS_WITH]] = True
+    return kept
+
+
+def bucket_matrix(rows: Sequence[Sequence[int]], kept: NDArray[np.bool_]) -> csr_matrix:
+    """Return rows of buckets as `linear_score` weighs them, [n, BUCKETS]; rare ones weigh nothing.
+
+    They count for the length of their row all the same: a reader of a new text cannot know them.
+    """
+    from scipy.sparse import csr_matrix  # the extra `train` has it
+
+    columns, values, ends = [], [], [0]
+    for row in rows:
+        frequent = [bucket for bucket in row if kept[bucket]]
+        columns += frequent
+        values += [1.0 / math.sqrt(max(len(row), 1))] * len(frequent)
+        ends.append(len(columns))
+    return csr_matrix(
+        (np.array(values, dtype=np.float32), columns, ends), shape=(len(rows), BUCKETS)
+    )

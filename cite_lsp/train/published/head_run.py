@@ -1,0 +1,163 @@
+"""Training a head: what the recipes share that can hold the encoder still.
+
+What is learned from, the loss and the number of negatives are those of the recipes that train whole
+encoders (Tanaka et al., sections 3.1 and 3.2). Here a linear map of the vectors of the encoder
+learns: the pool is embedded once, for both phases.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cite_lsp.corpus.contexts import LabelledContext, read_contexts
+from cite_lsp.corpus.formats.papers import read_papers
+from cite_lsp.encode import Encoder, Vectors, load_encoder
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.headed import HeadedEncoder
+from cite_lsp.encode.model import unit
+from cite_lsp.evaluate.pool import MAX_TOKENS, choose_pool, pool_vectors
+from cite_lsp.evaluate.tasks.phases import DEPTH, PhaseTask
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.query.query import wide_window
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.train.data.encoder_data import sampled
+from cite_lsp.train.data.sampling import Example
+from cite_lsp.train.encoders.heads import HeadSettings, fit, head_triplets
+from cite_lsp.train.encoders.publish import publish_head
+from cite_lsp.train.encoders.triplet_run import NEGATIVES
+from cite_lsp.train.run.encoding import Encode
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.progress import counting
+
+_SETTINGS = ("epochs", "batch", "learning_rate", "patience", "seed")
+Examples = Callable[[Sequence[LabelledContext], Sequence[str], int, int], Sequence[Example]]
+"""Gives what is learned from: of contexts, papers to draw from, so many negatives, and a seed."""
+
+
+def run_head(
+    job: Job,
+    examples: Examples,
+    *,
+    positives: int = 1,
+    second: bool = False,
+    text: Callable[[Context], str] = wide_window,
+    **more: Any,  # noqa: ANN401 - settings of the recipe alone
+) -> list[Figures]:
+    """Train a head and write it with its card; returns what it is worth beside its base.
+
+    Args:
+        job: what is asked for.
+        examples: gives what is learned from; of phase 2 the anchors are papers, too.
+        positives: how many an example has.
+        second: whether it is phase 2 that is learned.
+        text: what of a context is asked with.
+        more: told in the card.
+
+    Raises:
+        OptionError: there are several files of papers.
+        TrainingError: there is nothing to learn from, or nothing to measure on.
+        OSError: the head cannot be written.
+    """
+    settings = HeadSettings(**job.chosen(*_SETTINGS))
+    negatives = job.options.negatives or NEGATIVES
+    learn, check, pool = _read(job)
+    base, encode = open_base(job)
+    papers = unit(np.asarray(pool_vectors(pool, base, job.progress)))
+    asked = [row for row in check if row.cited_abs]
+    task = PhaseTask(pool, papers, asked, encode([text(row.context) for row in asked]))
+    require_answerable(task, second=second)
+    drawn_from = sorted(name for name, row in pool.row_of.items() if pool.has_abstract[row])
+    taught = examples(learn, drawn_from, negatives, settings.seed)
+    vectors, row_of = papers, pool.row_of
+    if not second:
+        vectors, row_of = _with_anchors(papers, pool.row_of, taught, encode)
+    if positives == 1:
+        taught = [one for example in taught for one in example.single()]
+    matrix, result = fit(
+        vectors,
+        head_triplets(taught, row_of, positives, negatives),
+        task.reorder if second else task.find,
+        settings,
+        lambda done, total: job.progress("training", done, total),
+        positives=positives,
+    )
+    measured = "every paper of the pool ranked"
+    if second:
+        measured = f"the order of the {DEPTH} papers that the base finds, all of the section known"
+    publish_head(
+        matrix,
+        job.out,
+        job.options.recipe,
+        base,
+        settings,
+        result,
+        job.origin,
+        task=f"{len(pool):,} papers, {measured}",
+        negatives=negatives,
+        **more,
+    )
+    return result.figures(job.out, "head")
+
+
+def open_base(job: Job) -> tuple[Encoder, Encode]:
+    """Return the base as it embeds the pool, and what embeds contexts with it, uncut.
+
+    Raises:
+        EncoderError: there is no such encoder.
+        TrainingError: it is a head.
+    """
+    name, threads = job.options.base, os.cpu_count() or 1
+    base = load_encoder(name, threads=threads, max_tokens=MAX_TOKENS)
+    if isinstance(base, HeadedEncoder):
+        raise TrainingError(f"{name} is a head itself; name an encoder with --base")
+    reader = CachedEncoder(load_encoder(name, threads=threads), remembered=50_000)
+    advance = counting(job.progress, "encoding contexts")
+    return base, lambda texts: reader.encode(texts, progress=advance)
+
+
+def require_answerable(task: PhaseTask, *, second: bool) -> None:
+    """Make sure that phase 1, or the second, can be measured while it is trained.
+
+    Raises:
+        TrainingError: nothing that is measured on says when to stop.
+    """
+    if not task.answerable[second]:
+        raise TrainingError(
+            "the contexts of --dev cite none of the papers, or their sections do not, so that"
+            " nothing says when to stop; check that both name papers by the same ids"
+        )
+
+
+def _read(job: Job) -> tuple[Sequence[LabelledContext], Sequence[LabelledContext], CorpusIndex]:
+    """Return the contexts to learn from, those to measure with, and the pool of both."""
+    options, papers = job.options, job.pool_file()
+    learn: Sequence[LabelledContext]
+    learn, check = job.contexts_and_dev()
+    if options.sample is not None:
+        learn = sampled(learn, options.sample, job.seed)
+    among = None
+    if options.pool is not None:
+        files = sorted({*options.contexts, *options.dev, *options.among})
+        cited = (row for path in files for row in read_contexts(path))
+        among = choose_pool(read_papers(papers, job.report), cited, options.pool)
+    return learn, check, job.open_pool(papers, options.base, among)
+
+
+def _with_anchors(
+    papers: Vectors, row_of: Mapping[str, int], examples: Sequence[Example], encode: Encode
+) -> tuple[Vectors, Mapping[str, int]]:
+    """Return vectors with those of the examples' anchors behind them, (n + a, d), and all rows.
+
+    Each text that is an anchor is embedded once.
+    """
+    texts = list(dict.fromkeys(example.anchor for example in examples))
+    if not texts:
+        return papers, row_of
+    rows = {text: len(papers) + number for number, text in enumerate(texts)}
+    return np.concatenate([papers, encode(texts)]), {**row_of, **rows}

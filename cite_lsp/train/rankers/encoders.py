@@ -1,0 +1,58 @@
+"""The encoders that rankers are learned with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode import Encoder, load_encoder
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
+
+Placing = Callable[[str], Encoder]
+"""Gives the query encoder that may place the contexts of a document, by its id."""
+
+
+def drafts_encoder() -> CachedEncoder:
+    """Return the default encoder on all cores, which keeps what it embeds of drafts and papers.
+
+    Raises:
+        EncoderError: it cannot be loaded.
+    """
+    return CachedEncoder(
+        load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
+    )
+
+
+def trained_encoder(folder: Path) -> Encoder:
+    """Return the encoder that was trained in a folder, as it ships, on all cores.
+
+    Raises:
+        EncoderError: it cannot be loaded.
+    """
+    return load_encoder(str(folder), device="cpu", threads=os.cpu_count() or 1)
+
+
+def query_encoder_in(
+    folder: Path | None,
+    rows: Iterable[LabelledContext],
+    shipped: Callable[[], Encoder],
+    *,
+    chinese: bool = False,
+) -> tuple[Encoder, Placing]:
+    """Return the query encoder that will be asked, and which one places a document's contexts.
+
+    The one that ships places all `rows`, those that it was trained on better than it will others;
+    where one was trained here, what its folds have left does (`HeldOutQueries`).
+
+    Raises:
+        EncoderError: it cannot be loaded.
+        TrainingError: what is kept of its folds is missing or damaged.
+    """
+    if folder is None:
+        encoder = shipped()
+        return encoder, lambda document: encoder
+    own = trained_encoder(folder)
+    return own, HeldOutQueries(folder, own, rows, chinese=chinese).of

@@ -1,0 +1,85 @@
+"""The precedents that recipe `corpus-ranker` gathers: who was cited where, and in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from cite_lsp.corpus.citing_sentences import CitingSentence
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.corpus.edges import Edge
+from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument, document_key
+from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.query import read_query
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.paper_columns import title_key
+
+
+def make_precedents(
+    rows: Sequence[LabelledContext],
+    edges: Iterable[Edge],
+    papers: dict[str, Paper],
+    placed: Mapping[str, Vectors],
+    *,
+    sentences: Sequence[LabelledContext] = (),
+    quoted: Callable[[LabelledContext], bool],
+    checkpoint: str,
+) -> tuple[Precedents, dict[str, int]]:
+    """Gather precedents, and the number of each citing document among them.
+
+    Of contexts that `quoted` refuses only the citation is kept, not what was written there; those
+    of `sentences` are all quoted. `placed` says by id where query encoders that had not seen them
+    put the contexts, `checkpoint` among whose papers.
+    """
+    quoting = [*filter(quoted, rows), *sentences]
+    rows = [*rows, *sentences]
+    cited: dict[str, dict[str, None]] = {}
+    for row in rows:
+        cited.setdefault(row.citing_id, {}).update(dict.fromkeys(row.cited))
+    for edge in edges:
+        cited.setdefault(edge.citing, {})[edge.cited] = None
+    about = {row.citing_id: row for row in rows}
+    keys = {name: title_key(paper) for name, paper in papers.items()}
+    numbers = {name: number for number, name in enumerate(cited)}
+    documents = []
+    for name, others in cited.items():
+        source, paper = about.get(name), papers.get(name)
+        year = (source and source.year) or (paper and paper.year) or 0
+        key = document_key(paper, source.context.title if source is not None else "")
+        documents.append(CitingDocument(key, year, _known(others, keys)))
+    kept = [(row, known) for row in quoting if (known := _known(row.cited, keys))]
+    contexts = [
+        CitingContext(numbers[row.citing_id], read_query(row.context).near, known)
+        for row, known in kept
+    ]
+    width = len(next(iter(placed.values()), ()))
+    vectors = np.array([placed[row.context_id] for row, _ in kept], dtype=np.float32)
+    vectors = vectors.reshape(len(kept), width)
+    return Precedents.build(documents, contexts, vectors, checkpoint=checkpoint), numbers
+
+
+def _known(names: Iterable[str], keys: dict[str, int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(keys[name] for name in names if name in keys))
+
+
+def placed_contexts(rows: Sequence[LabelledContext], query_encoder: Encoder) -> dict[str, Vectors]:
+    """Return where the query encoder places contexts, (d,), by their ids."""
+    places = query_encoder.encode([asking_text(row.context) for row in rows])
+    return {row.context_id: place for row, place in zip(rows, places, strict=True)}
+
+
+def papers_named(
+    rows: Iterable[LabelledContext],
+    edges: Iterable[Edge],
+    sentences: Iterable[CitingSentence],
+    corpus: CorpusIndex,
+) -> dict[str, Paper]:
+    """Return the papers of the corpus that cite or are cited, by id."""
+    names = {name for row in rows for name in (row.citing_id, *row.cited)}
+    names |= {name for edge in edges for name in (edge.citing, edge.cited)}
+    names |= {name for one in sentences for name in (one.citing_id, *one.cited)}
+    return {name: corpus.paper(corpus.row_of[name]) for name in names if name in corpus.row_of}
