@@ -88,17 +88,6 @@ def figure_cells(figures: Mapping[str, float], names: Sequence[str]) -> list[str
     return [f"{figures[name]:.3f}".lstrip("0") if name in figures else "–" for name in names]
 
 
-def weights_table(config: Mapping[str, Any], column: str) -> str:
-    """Return what weights are worth: the figures in their `config.json`, without and with them."""
-    names = ("hit@1", "hit@5", "mrr")
-    rows = [
-        [part, how, f"{found['markers']:,}", *figure_cells(found, names)]
-        for part, both in config["dev"].items()
-        for how, found in both.items()
-    ]
-    return table(("the paper", column, "markers", *names), rows)
-
-
 class Progress:
     """One line on stderr: what is done, how fast, how long still.
 

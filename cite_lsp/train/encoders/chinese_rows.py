@@ -54,6 +54,7 @@ def add_words(
     Returns how many rows there are. Texts must come to it cut into words
     (`cite_lsp.encode.chinese.spaced`).
     """
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
 
     before = model.tokenizer

@@ -14,7 +14,6 @@ from cite_lsp.train.data.encoder_data import (
     EncoderData,
     columns_of,
     read_encoder_data,
-    recipe_identity,
 )
 from cite_lsp.train.data.sampling import (
     Example,
@@ -23,21 +22,15 @@ from cite_lsp.train.data.sampling import (
     mine_negatives,
     sections_of,
 )
-from cite_lsp.train.encoders.encoder_run import (
-    RunSettings,
-    base_folder,
-    load_model,
-    train_encoder,
-)
 from cite_lsp.train.encoders.losses import guided_ranking
-from cite_lsp.train.encoders.publish import publish
+from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.encoding import Encode, encode_with
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import ENCODER
 
-NAME = "corpus-encoder"
 TAKES = (*ENCODER, "pool", "edges")
+"""The options that it takes beside those of all recipes."""
 
 HARD_NEGATIVES = 1
 MINED_FROM = 20_000
@@ -47,53 +40,32 @@ EACH_GROUP = 4
 
 
 def run(job: Job) -> list[Figures]:
-    """Train the encoder, write it as `publish` does; returns what it gained.
+    """Train the encoder, write it as it ships; returns what it gained.
 
     Raises:
         TrainingError: a package or the base is missing, or there is nothing to learn.
         OSError: it cannot be written.
     """
-    data, settings = read_encoder_data(job), RunSettings.of(job)
+    data, seed = read_encoder_data(job), job.seed
     negatives = job.options.negatives or HARD_NEGATIVES
-    folder, base_name = base_folder(job.options.base)
-    model = load_model(folder, settings.max_tokens)
-    guide = load_model(folder, settings.max_tokens).eval()
+    base, guide = open_base(job), open_base(job).model.eval()
     job.progress("mining negatives", 0, 0)
-    examples = [one for example in _contexts(data, settings.seed) for one in example.single()]
+    examples = [one for example in _contexts(data, seed) for one in example.single()]
+    mined = with_hard_negatives(examples, data, encode_with(guide), negatives, seed)
     columns = {
-        "context": columns_of(
-            with_hard_negatives(examples, data, encode_with(guide), negatives, settings.seed),
-            data.texts,
-            negatives,
-        ),
-        "title": title_columns(data, len(examples), settings.seed),
-        "co-cited": columns_of(_together(data, len(examples), settings.seed), data.texts, 0),
+        "context": columns_of(mined, data.texts, negatives),
+        "title": title_columns(data, len(examples), seed),
+        "co-cited": columns_of(_together(data, len(examples), seed), data.texts, 0),
     }
-    task = data.context_task(settings.seed)
-    result = train_encoder(
-        model,
+    return train_and_publish(
+        job,
+        base,
         columns,
         lambda trained: guided_ranking(trained, guide),
-        task,
-        job.out,
-        settings,
-        identity=recipe_identity(NAME, folder, negatives=negatives),
+        data.context_task(seed),
         no_duplicates=True,
-        progress=job.progress,
-    )
-    publish(
-        model,
-        job.out,
-        NAME,
-        base_name,
-        folder,
-        settings,
-        result,
-        task,
-        job.origin,
         negatives=negatives,
     )
-    return result.figures(job.out)
 
 
 def with_hard_negatives(

@@ -52,6 +52,7 @@ TAKES = (
     *("papers", "parallel", "glossary", "without", "abstracts"),
     *("titles", "parallel_sentences", "epochs"),
 )
+"""The options that it takes beside those of all recipes."""
 
 ABSTRACTS, TITLES, SENTENCES, HELD_OUT = 40_000, 40_000, 20_000, 200
 MAX_TOKENS = 256
@@ -312,6 +313,7 @@ def fit(
         TrainingError: there is less material than one batch.
         OSError: the state cannot be written.
     """
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
 
     sizes = np.cumsum([0, *(len(part) for part in parts)])

@@ -39,6 +39,7 @@ class Teacher:
 
     def encode(self, texts: Sequence[str], **options: object) -> Vectors:
         """Encode texts into rows of shape (len(texts), dimensions)."""
+        # Imported where it trains: an extra has it, and loading it takes seconds.
         import torch
 
         with torch.autocast("cpu", dtype=torch.bfloat16):

@@ -127,6 +127,7 @@ def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
         TrainingError: a package is missing, the device cannot be used, or the folder is no encoder.
     """
     require(*PACKAGES)
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     from sentence_transformers import SentenceTransformer
     from transformers.utils.logging import disable_progress_bar
 

@@ -82,6 +82,7 @@ def fit(
             "the contexts cite none of the papers; check that both name papers by the same ids"
         )
     require("torch")
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
 
     torch.manual_seed(settings.seed)

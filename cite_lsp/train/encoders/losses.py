@@ -22,6 +22,7 @@ def of_their_own_length(model: SentenceTransformer) -> Iterator[None]:
     would ask for papers that are not cited to lie opposite to the context, and training by it makes
     the bundled encoder worse with every step.
     """
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     from sentence_transformers.sentence_transformer.modules import Normalize
 
     taken = []

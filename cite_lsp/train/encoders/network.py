@@ -98,6 +98,7 @@ def fit_network(
         TrainingError: there is nothing to learn from, or torch is missing.
     """
     require("torch")
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
 
     torch.manual_seed(settings.seed)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,15 +29,26 @@ from cite_lsp.encode.headed import (
 from cite_lsp.encode.model import Encoder
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.train.data.development import DevelopmentTask
-from cite_lsp.train.encoders.encoder_run import RunResult, RunSettings
+from cite_lsp.train.data.encoder_data import recipe_identity
+from cite_lsp.train.encoders.encoder_run import (
+    Columns,
+    MakeLoss,
+    RunResult,
+    RunSettings,
+    base_folder,
+    load_model,
+    train_encoder,
+)
 from cite_lsp.train.encoders.heads import HeadSettings, Matrix
+from cite_lsp.train.encoders.losses import of_their_own_length
 from cite_lsp.train.encoders.network import NetworkSettings
-from cite_lsp.train.run.card import Card, Origin, settings_line, write_record
+from cite_lsp.train.run.card import Card, settings_line, write_record
 from cite_lsp.train.run.checkpoints import CHECKPOINTS, finish
 from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.export import Fidelity, export, licence_of
 from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -46,49 +58,91 @@ _FIDELITY = 100
 _EXPORTED = ("model.onnx", "tokenizer.json", "config.json")
 
 
-def publish(
-    model: SentenceTransformer,
-    out: Path,
-    recipe: str,
-    base_name: str,
-    base: Path,
-    settings: RunSettings,
-    result: RunResult,
-    task: DevelopmentTask,
-    origin: Origin,
-    **more: Any,  # noqa: ANN401 - settings of the recipe alone
-) -> None:
-    """Write the trained model to `out`, measured in the form that ships too; the run is over.
+@frozen
+class Base:
+    """The encoder that a training starts from: its folder, what a card calls it, and the model."""
+
+    folder: Path
+    name: str
+    model: SentenceTransformer
+
+
+def open_base(job: Job) -> Base:
+    """Open the checkpoint that a job starts from.
 
     Raises:
-        OSError: it cannot be written.
+        TrainingError: there is none, or a package is missing.
     """
+    folder, name = base_folder(job.options.base)
+    return Base(folder, name, load_model(folder, RunSettings.of(job).max_tokens))
+
+
+def train_and_publish(
+    job: Job,
+    base: Base,
+    data: Mapping[str, Columns],
+    make_loss: MakeLoss,
+    task: DevelopmentTask,
+    *,
+    own_length: bool = False,
+    no_duplicates: bool = False,
+    **more: Any,  # noqa: ANN401 - settings of the recipe alone
+) -> list[Figures]:
+    """Train an encoder, write it as it ships; returns what it gained. The run is over then.
+
+    Args:
+        job: what is asked for.
+        base: what learns.
+        data: what is learned from (`train_encoder`).
+        make_loss: gives the loss.
+        task: what is measured on while training, and once more in the form that ships.
+        own_length: whether vectors keep their length while it trains (`of_their_own_length`).
+        no_duplicates: whether a text may stand but once in a batch.
+        more: what else makes the run what it is, and is told in the card.
+
+    Raises:
+        TrainingError: there are no examples, or another run stands in the folder.
+        OSError: the folder cannot be written.
+    """
+    model, out, recipe, settings = base.model, job.out, job.options.recipe, RunSettings.of(job)
+    with of_their_own_length(model) if own_length else nullcontext():
+        result = train_encoder(
+            model,
+            data,
+            make_loss,
+            task,
+            out,
+            settings,
+            identity=recipe_identity(recipe, base.folder, **more),
+            no_duplicates=no_duplicates,
+            progress=job.progress,
+        )
     original = out / TORCH
     model.to("cpu").float().save_pretrained(str(original), create_model_card=False)
-    licence = licence_of(base) or "not declared by the base"
+    licence = licence_of(base.folder) or "not declared by the base"
     fidelity = export(
         original,
         out,
         name=out.name,
-        source=base_name,
+        source=base.name,
         texts=task.texts[: min(_FIDELITY, task.papers)],
         licence=licence,
     )
     shipped = task.figures(OnnxEncoder(out).encode)
     figures = {"base": result.before, "trained": result.after, "trained, int8": shipped}
     learned = asdict(settings) | more
-    about = {"recipe": recipe, "base": base_name, "settings": learned, "run": asdict(result)}
-    write_record(out, origin, figures, **about)
+    about = {"recipe": recipe, "base": base.name, "settings": learned, "run": asdict(result)}
+    write_record(out, job.origin, figures, **about)
     config = read_config(out)
     weights = sorted((out / TORCH).glob("*.safetensors"))
     card = evolve(_ENCODER, files=(*_EXPORTED, *(f"{TORCH}/{one.name}" for one in weights)))
     card.write(
         out,
-        origin,
+        job.origin,
         [Figures(figures, heading="form")],
         **asdict(result),
         **_told(fidelity),
-        base=base_name,
+        base=base.name,
         recipe=recipe,
         dimensions=config.dimensions,
         max_tokens=config.max_tokens,
@@ -98,6 +152,7 @@ def publish(
         papers=task.papers,
     )
     finish(out)
+    return result.figures(out)
 
 
 _ENCODER = Card(
@@ -152,16 +207,15 @@ class Made:
 
 
 def publish_query_encoder(
+    job: Job,
     model: SentenceTransformer,
-    out: Path,
     made: Made,
     measure: Callable[[Encode], dict[str, float]],
     before: Mapping[str, Encode],
-    origin: Origin,
     *,
     sample: Sequence[str],
 ) -> list[Figures]:
-    """Write the encoder to `out`, measure it beside those `before` it, and return the figures.
+    """Write the encoder, measure it beside those `before` it, and return the figures.
 
     On the texts of `sample` the shipped form is compared with the original.
     `held-out.safetensors` stays beside it for the rankers' recipes; it does not ship.
@@ -169,6 +223,7 @@ def publish_query_encoder(
     Raises:
         OSError: it cannot be written.
     """
+    out = job.out
     scratch = out / CHECKPOINTS / TORCH
     shutil.rmtree(scratch, ignore_errors=True)
     model.to("cpu").float().save_pretrained(str(scratch), create_model_card=False)
@@ -190,12 +245,12 @@ def publish_query_encoder(
     figures["trained"] = measure(trained)
     figures["trained, int8"] = measure(OnnxEncoder(out).encode)
     about = {"recipe": made.name, "base": made.base_name, "settings": dict(made.settings)}
-    write_record(out, origin, figures, **about)
+    write_record(out, job.origin, figures, **about)
     config = read_config(out)
     table = [Figures(figures, heading="form")]
     _QUERY_ENCODER.write(
         out,
-        origin,
+        job.origin,
         table,
         **asdict(made) | {"settings": settings_line(made.settings)},
         **_told(fidelity),
@@ -224,22 +279,21 @@ Held-out contexts against the whole pool by this cosine alone, candidates as in 
 
 
 def publish_head(
+    job: Job,
     head: Matrix | Network,
-    out: Path,
-    recipe: str,
     base: Encoder,
     settings: HeadSettings | NetworkSettings,
     result: RunResult,
-    origin: Origin,
     *,
     task: str,
     **more: Any,  # noqa: ANN401 - settings of the recipe alone
-) -> None:
-    """Write a head to `out`; `task` says in the card what the figures are of.
+) -> list[Figures]:
+    """Write a head; returns what it gained. `task` says in the card what the figures are of.
 
     Raises:
         OSError: it cannot be written.
     """
+    out, recipe = job.out, job.options.recipe
     out.mkdir(parents=True, exist_ok=True)
     matrices: dict[str, Matrix]
     if isinstance(head, Network):
@@ -262,11 +316,11 @@ def publish_head(
     figures = {"base": result.before, "head": result.after}
     learned = asdict(settings) | more
     about = {"recipe": recipe, "base": base.fingerprint, "settings": learned, "run": asdict(result)}
-    write_record(out, origin, figures, **about)
+    write_record(out, job.origin, figures, **about)
     layer = f"a layer of {config.hidden:,} hidden units on" if config.hidden else "a linear map of"
     evolve(_HEAD, files=(*matrices, "config.json")).write(
         out,
-        origin,
+        job.origin,
         [Figures(figures, heading="")],
         **asdict(result),
         base=base.name,
@@ -278,6 +332,7 @@ def publish_head(
         licence=_HEAD_LICENCE,
         task=task,
     )
+    return result.figures(out, "head")
 
 
 _HEAD_LICENCE = "Apache-2.0"

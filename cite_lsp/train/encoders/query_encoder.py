@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 NAME = "query-encoder"
 _SETTINGS = ("epochs", "batch", "learning_rate")
 TAKES = ("papers", "edges", "base", *_SETTINGS)
+"""The options that it takes beside those of all recipes."""
 
 
 def run(job: Job) -> list[Figures]:
@@ -73,12 +74,11 @@ def run(job: Job) -> list[Figures]:
         contexts=len(learn),
     )
     return publish_query_encoder(
+        job,
         model,
-        job.out,
         made,
         task.figures,
         {"base": encode_segments(load_model(base, MAX_TOKENS))},
-        job.origin,
         sample=task.texts[:COMPARED],
     )
 

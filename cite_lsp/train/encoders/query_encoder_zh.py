@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 NAME = "query-encoder-zh"
 _SETTINGS = ("epochs", "batch", "learning_rate")
 TAKES = ("papers", "parallel", "glossary", "without", "query_encoder", "base", *_SETTINGS)
+"""The options that it takes beside those of all recipes."""
 
 ENGLISH = 17_000
 """English contexts that teach the student, about."""
@@ -106,12 +107,11 @@ def run(job: Job) -> list[Figures]:
     seen = {name for row in learn for name in row.cited}
     task = QueryTask(corpus, papers, check, seen, asking_of, "cited")
     return publish_query_encoder(
+        job,
         model,
-        job.out,
         _made(model.tokenizer.get_vocab(), settings, len(learn)),
         task.figures,
         {f"{QUERY_ENCODER}, word by word": in_english(teacher, shipped_translator())},
-        job.origin,
         sample=task.texts[:COMPARED],
     )
 
@@ -147,6 +147,7 @@ def distil(
     Raises:
         TrainingError: there is less material than a batch.
     """
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
     from torch.nn import functional
 

@@ -241,6 +241,7 @@ def fit(
 
     English word embeddings stay as they are: what the base knows of rare words is not unlearned.
     """
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
 
     torch.manual_seed(settings.seed)

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 NAME = "static-encoder"
 TAKES = ("papers", "dimensions", "titles", "papers_only", "epochs")
+"""The options that it takes beside those of all recipes."""
 
 TITLES = 40_000
 """Titles that are taught by themselves, chosen by chance: libraries seldom have abstracts."""
@@ -255,6 +256,7 @@ def fit(
     progress: Steps | None = None,
 ) -> Vectors:
     """Fit the rows of the table to the teacher's vectors; returns the table fitted."""
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
 
     torch.manual_seed(settings.seed)

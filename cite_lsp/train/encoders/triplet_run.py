@@ -6,16 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from cite_lsp.train.data.development import DevelopmentTask
-from cite_lsp.train.data.encoder_data import EncoderData, read_encoder_data, recipe_identity
-from cite_lsp.train.encoders.encoder_run import (
-    Columns,
-    RunSettings,
-    base_folder,
-    load_model,
-    train_encoder,
-)
-from cite_lsp.train.encoders.losses import of_their_own_length, triplets
-from cite_lsp.train.encoders.publish import publish
+from cite_lsp.train.data.encoder_data import EncoderData, read_encoder_data
+from cite_lsp.train.encoders.encoder_run import Columns
+from cite_lsp.train.encoders.losses import triplets
+from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.encoding import Encode, encode_with
 from cite_lsp.train.run.errors import OptionError
 from cite_lsp.train.run.figures import Figures
@@ -33,7 +27,7 @@ def run_triplets(
     positives: int = 1,
     **more: Any,  # noqa: ANN401 - settings of the recipe alone
 ) -> list[Figures]:
-    """Train an encoder by the triplet loss, write it as `publish` does; returns what it gained.
+    """Train an encoder by the triplet loss, write it as it ships; returns what it gained.
 
     Args:
         job: its `negatives` are those of an example, of which `lent` are those of other examples
@@ -50,36 +44,18 @@ def run_triplets(
             measure on, or another run stands in the folder.
         OSError: the folder cannot be written.
     """
-    recipe, settings = job.options.recipe, RunSettings.of(job)
     negatives, lent = job.options.negatives or NEGATIVES, job.options.lent or 0
     if lent >= negatives:
         raise OptionError(f"--lent: one of the {negatives} negatives has to be an example's own")
-    data = read_encoder_data(job)
-    folder, base_name = base_folder(job.options.base)
-    model = load_model(folder, settings.max_tokens)
-    learned, development = columns(data, negatives - lent), task(data, encode_with(model))
-    told = {"negatives": negatives, "lent": lent, **more}
-    with of_their_own_length(model):
-        result = train_encoder(
-            model,
-            {"examples": learned},
-            lambda trained: triplets(trained, positives=positives, lent=lent),
-            development,
-            job.out,
-            settings,
-            identity=recipe_identity(recipe, folder, **told),
-            progress=job.progress,
-        )
-    publish(
-        model,
-        job.out,
-        recipe,
-        base_name,
-        folder,
-        settings,
-        result,
-        development,
-        job.origin,
-        **told,
+    data, base = read_encoder_data(job), open_base(job)
+    return train_and_publish(
+        job,
+        base,
+        {"examples": columns(data, negatives - lent)},
+        lambda trained: triplets(trained, positives=positives, lent=lent),
+        task(data, encode_with(base.model)),
+        own_length=True,
+        negatives=negatives,
+        lent=lent,
+        **more,
     )
-    return result.figures(job.out)

@@ -36,6 +36,7 @@ from cite_lsp.translate.translator import DictionaryTranslator
 
 NAME = "zh-lexicon"
 TAKES = ("papers", "parallel", "glossary")
+"""The options that it takes beside those of all recipes."""
 
 DICTIONARY = "dictionary"
 """Folder within the lexicon's that keeps what it began with, for `eval bilingual --lexicon`."""

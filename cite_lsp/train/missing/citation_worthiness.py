@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 TAKES = ("uncited", "test", "without")
+"""The options that it takes beside those of all recipes."""
 
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 _STEPS = 100
@@ -133,6 +134,7 @@ def train(
         OSError: `out` cannot be written.
     """
     require("lightgbm", "onnx", "scipy", "sklearn")
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import lightgbm
 
     out.mkdir(parents=True, exist_ok=True)

@@ -35,6 +35,7 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import counting
 
 TAKES = ("papers", "sentences", "without")
+"""The options that it takes beside those of all recipes."""
 
 REGULARISATION = 1.0
 LOWEST = 0.06
@@ -115,6 +116,7 @@ def fit(sentences: Sequence[AskedSentence]) -> Confidence:
         TrainingError: a package is missing, or no paper found was ever right, or none wrong.
     """
     require("sklearn")
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     from sklearn.linear_model import LogisticRegression
 
     right = np.array([right for one in sentences for right in one.right], dtype=bool)

@@ -51,6 +51,7 @@ from cite_lsp.train.run.progress import Progress, Steps
 NAME = "blsrec"
 _SHARED = ("variant", "algorithm", "start", "dimensions", "epochs", "patience", "learning_rate")
 TAKES = ("papers", "base", "drawn_from", *_SHARED)
+"""The options that it takes beside those of all recipes."""
 
 Algorithm = Literal["warp", "batches"]
 Start = Literal["random", "lexicon"]

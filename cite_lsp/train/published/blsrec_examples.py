@@ -167,6 +167,7 @@ def identity_products(
 
 def matrix(rows: SparseRows) -> csr_matrix:
     """Return rows as scipy knows them, which multiplies faster."""
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     from scipy.sparse import csr_matrix
 
     return csr_matrix((rows.values, rows.places, rows.starts), shape=(len(rows), rows.width))

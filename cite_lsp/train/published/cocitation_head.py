@@ -38,7 +38,7 @@ from cite_lsp.train.encoders.network import (
     fit_network,
 )
 from cite_lsp.train.encoders.publish import publish_head
-from cite_lsp.train.published.head_run import open_base, require_answerable
+from cite_lsp.train.published.head_run import open_still_base, require_answerable
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Steps
@@ -46,6 +46,7 @@ from cite_lsp.train.run.progress import Steps
 NAME = "co-citation-head"
 _SETTINGS = ("hidden", "epochs", "batch", "learning_rate")
 TAKES = ("papers", "base", "edges", *_SETTINGS)
+"""The options that it takes beside those of all recipes."""
 
 CANDIDATES = 80
 """Papers that a question asks to order: the k of Tanaka et al."""
@@ -77,7 +78,7 @@ def run(job: Job) -> list[Figures]:
     file = job.pool_file()
     learn, check = job.contexts_and_dev()
     pool = job.open_pool(file, job.options.base)
-    base, encode = open_base(job)
+    base, encode = open_still_base(job)
     papers = unit(np.asarray(pool_vectors(pool, base, job.progress)))
 
     def task(rows: Sequence[LabelledContext]) -> PhaseTask:
@@ -99,17 +100,14 @@ def run(job: Job) -> list[Figures]:
         settings,
         lambda done, total: job.progress("training", done, total),
     )
-    publish_head(
+    return publish_head(
+        job,
         head,
-        job.out,
-        NAME,
         base,
         settings,
         result,
-        job.origin,
         task=f"{len(pool):,} papers, the order of the {DEPTH} papers that the base finds, masked",
     )
-    return result.figures(job.out, "head")
 
 
 @frozen

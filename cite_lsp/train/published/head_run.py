@@ -67,14 +67,15 @@ def run_head(
     settings = HeadSettings(**job.chosen(*_SETTINGS))
     negatives = job.options.negatives or NEGATIVES
     learn, check, pool = _read(job)
-    base, encode = open_base(job)
+    base, encode = open_still_base(job)
     papers = unit(np.asarray(pool_vectors(pool, base, job.progress)))
     asked = [row for row in check if row.cited_abs]
     task = PhaseTask(pool, papers, asked, encode([text(row.context) for row in asked]))
     require_answerable(task, second=second)
     drawn_from = sorted(name for name, row in pool.row_of.items() if pool.has_abstract[row])
     taught = examples(learn, drawn_from, negatives, settings.seed)
-    vectors, row_of = papers, pool.row_of
+    vectors: Vectors = papers
+    row_of: Mapping[str, int] = pool.row_of
     if not second:
         vectors, row_of = _with_anchors(papers, pool.row_of, taught, encode)
     if positives == 1:
@@ -90,22 +91,19 @@ def run_head(
     measured = "every paper of the pool ranked"
     if second:
         measured = f"the order of the {DEPTH} papers that the base finds, all of the section known"
-    publish_head(
+    return publish_head(
+        job,
         matrix,
-        job.out,
-        job.options.recipe,
         base,
         settings,
         result,
-        job.origin,
         task=f"{len(pool):,} papers, {measured}",
         negatives=negatives,
         **more,
     )
-    return result.figures(job.out, "head")
 
 
-def open_base(job: Job) -> tuple[Encoder, Encode]:
+def open_still_base(job: Job) -> tuple[Encoder, Encode]:
     """Return the base as it embeds the pool, and what embeds contexts with it, uncut.
 
     Raises:

@@ -6,29 +6,22 @@ away from others of the graph, chosen by chance. A paper is its title and, where
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Literal, get_args
 
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.corpus.reference_lists import as_context, read_reference_lists
 from cite_lsp.option_types import OptionGroup
 from cite_lsp.recommend.query.query import whole_paper
-from cite_lsp.train.data.encoder_data import EncoderData, columns_of, encoder_data, recipe_identity
+from cite_lsp.train.data.encoder_data import EncoderData, columns_of, encoder_data
 from cite_lsp.train.data.sampling import graph_examples
-from cite_lsp.train.encoders.encoder_run import (
-    RunSettings,
-    base_folder,
-    load_model,
-    train_encoder,
-)
-from cite_lsp.train.encoders.losses import of_their_own_length, siamese, triplets
-from cite_lsp.train.encoders.publish import publish
+from cite_lsp.train.encoders.losses import siamese, triplets
+from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import ENCODER
 
-NAME = "kieu"
 TAKES = (*ENCODER, "edges", "loss")
+"""The options that it takes beside those of all recipes."""
 
 NEGATIVES = 1
 """One paper that is not cited for each that is."""
@@ -43,33 +36,26 @@ def add_arguments(group: OptionGroup) -> None:
 
 
 def run(job: Job) -> list[Figures]:
-    """Train the encoder, write it as `publish` does; returns what it gained.
+    """Train the encoder, write it as it ships; returns what it gained.
 
     Raises:
         TrainingError: a package or the base is missing, or there is nothing to learn.
         OSError: it cannot be written.
     """
-    data, settings = read_graph(job), RunSettings.of(job)
+    data = read_graph(job)
     negatives, loss = job.options.negatives or NEGATIVES, job.options.loss or "triplet"
-    folder, base_name = base_folder(job.options.base)
-    model = load_model(folder, settings.max_tokens)
     edges = [Edge(row.citing_id, name) for row in data.train for name in row.cited]
-    examples = graph_examples([*edges, *data.edges], data.pool, negatives, settings.seed)
-    task = data.context_task(settings.seed, whole_paper)
-    told = {"negatives": negatives, "loss": loss}
-    with of_their_own_length(model) if loss == "triplet" else nullcontext():
-        result = train_encoder(
-            model,
-            {"citations": columns_of(examples, data.texts, negatives)},
-            _LOSSES[loss],
-            task,
-            job.out,
-            settings,
-            identity=recipe_identity(NAME, folder, **told),
-            progress=job.progress,
-        )
-    publish(model, job.out, NAME, base_name, folder, settings, result, task, job.origin, **told)
-    return result.figures(job.out)
+    examples = graph_examples([*edges, *data.edges], data.pool, negatives, job.seed)
+    return train_and_publish(
+        job,
+        open_base(job),
+        {"citations": columns_of(examples, data.texts, negatives)},
+        _LOSSES[loss],
+        data.context_task(job.seed, whole_paper),
+        own_length=loss == "triplet",
+        negatives=negatives,
+        loss=loss,
+    )
 
 
 def read_graph(job: Job) -> EncoderData:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import partial
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.option_types import OptionGroup
@@ -30,6 +30,7 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import HEAD, PHASE
 
 TAKES, TAKES_FOR_HEAD = (*PHASE, "ablate"), (*HEAD, "ablate")
+"""The options that it takes beside those of all recipes, and those that its head takes."""
 
 Part = Literal["positives", "co-citation", "contexts"]
 """positives: the other papers of a marker. co-citation: negatives once cited together with the
@@ -57,7 +58,7 @@ def run(job: Job) -> list[Figures]:
     """
     left_out = job.options.ablate or ()
     examples = partial(examples_of, ablate=left_out)
-    more = {"ablate": " and ".join(sorted(left_out))} if left_out else {}
+    more: dict[str, Any] = {"ablate": " and ".join(sorted(left_out))} if left_out else {}
     if job.options.head:
         return run_head(job, examples, positives=2, text=macro_window, **more)
     return run_triplets(

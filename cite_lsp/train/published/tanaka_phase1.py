@@ -16,6 +16,7 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import HEAD, PHASE
 
 TAKES, TAKES_FOR_HEAD = PHASE, HEAD
+"""The options that it takes beside those of all recipes, and those that its head takes."""
 
 
 def run(job: Job) -> list[Figures]:

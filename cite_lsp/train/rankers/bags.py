@@ -116,6 +116,7 @@ def _fit(
     held_out: Groups | None,
     patience: int,
 ) -> Booster:
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import lightgbm
 
     data = lightgbm.Dataset(

@@ -48,6 +48,7 @@ from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 TAKES = ("papers", "sample", "dev_contexts", "lexicon", "chinese_query_encoder")
+"""The options that it takes beside those of all recipes."""
 
 PROTOCOLS = {"all": 0.5, "before": 0.35, "none": 0.15}
 """Which papers of the section a context is seen with, and how often: drafts are revised, written

@@ -40,6 +40,7 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Steps
 
 TAKES = ("papers", "without")
+"""The options that it takes beside those of all recipes."""
 BESIDE = "precedents"
 
 

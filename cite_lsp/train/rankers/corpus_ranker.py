@@ -59,6 +59,7 @@ from cite_lsp.train.run.progress import Progress, Steps
 
 NAME = "corpus-ranker"
 TAKES = ("papers", "citing_sentences", "edges", "quoted", "query_encoder")
+"""The options that it takes beside those of all recipes."""
 SINGLE_ORDERS = (
     *("near_words", "wide_words", "placed", "profile", "both"),
     *("citations", "section_nearest"),

@@ -59,6 +59,7 @@ from cite_lsp.train.run.progress import Progress
 NAME = "late-interaction"
 _SETTINGS = ("epochs", "batch", "learning_rate")
 TAKES = ("papers", *_SETTINGS)
+"""The options that it takes beside those of all recipes."""
 
 HARDEST = 20
 """Papers learned from that the trees put first."""

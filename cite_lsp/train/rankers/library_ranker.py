@@ -33,6 +33,7 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress, Steps
 
 TAKES = ("papers", "without", "query_encoder")
+"""The options that it takes beside those of all recipes."""
 
 MINIMUM_PAPERS = 12
 """Documents that cite fewer papers make no library worth ranking."""

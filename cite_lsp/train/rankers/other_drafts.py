@@ -46,6 +46,7 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Steps
 
 TAKES = ("papers", "earlier", "without")
+"""The options that it takes beside those of all recipes."""
 BESIDE = "other drafts"
 SHARED = 0.5
 """Share of libraries that hold all that the writer's other drafts cite."""

@@ -194,7 +194,7 @@ def write_card(
     weights = markdown_table(
         ("sign", "weight"), [[name, f"{value:.2f}"] for name, value in config["weights"].items()]
     )
-    card.write(folder, origin, figures, **config | {"weights": weights})
+    card.write(folder, origin, figures, **{**config, "weights": weights})
     return figures
 
 

@@ -37,6 +37,7 @@ def to_onnx(dump: dict[str, Any], names: list[str]) -> ModelProto:
     Raises:
         ValueError: the booster splits on categories or takes 0 for missing, which the graph cannot.
     """
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     from onnx import TensorProto, helper
 
     columns: dict[str, list[Any]] = {name: [] for name in _ATTRIBUTES}

@@ -183,6 +183,7 @@ def give_states(path: Path) -> None:
     Raises:
         ExportError: the graph has no layer whose states these could be.
     """
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import onnx
 
     model = onnx.load(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 def computes_bfloat16(device: str) -> bool:
     """Say whether the hardware multiplies in bfloat16, and not merely pretends to."""
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
 
     if device == "cuda":

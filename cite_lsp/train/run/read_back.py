@@ -36,6 +36,7 @@ def read_back(path: Path, model: SentenceTransformer) -> None:
         EncoderError: the table that it is given is not here.
     """
     require("torch", "onnx")
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
 
     graph = load_graph(path).graph

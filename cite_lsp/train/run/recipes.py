@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
-    from cite_lsp.option_types import Group
+    from cite_lsp.option_types import OptionGroup
     from cite_lsp.train.run.figures import Figures
     from cite_lsp.train.run.job import Job
 
@@ -67,7 +67,7 @@ def recipe_file(name: str) -> str:
     return f"cite_lsp/train/{_MODULES[name].replace('.', '/')}.py"
 
 
-def add_own_arguments(group_of: Callable[[str], Group]) -> None:
+def add_own_arguments(group_of: Callable[[str], OptionGroup]) -> None:
     """Declare the options of single recipes, each in the group that is given for its name."""
     for name in RECIPES:
         group = group_of(name)

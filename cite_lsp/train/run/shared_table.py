@@ -82,6 +82,7 @@ def load_graph(path: Path) -> ModelProto:
     Raises:
         TrainingError: the file is none.
     """
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import onnx
 
     try:
