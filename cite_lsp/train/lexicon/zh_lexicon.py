@@ -111,6 +111,7 @@ def run(job: Job) -> list[Figures]:
         job.origin,
         figures,
         **facts,
+        name=NAME,
         terms=len(learned.terms),
         settings=settings_line(asdict(settings)),
         contexts=sum(bool(row.cited) for row in check),

@@ -40,9 +40,9 @@ def add_shared_arguments(group: OptionGroup) -> None:
         "--base",
         default="default",
         metavar="NAME",
-        help="checkpoint to start from: a name, a folder, or the hub id of a fetched one (default:
-        the" " bundled one); of blsrec, the folder of a trained model that goes on with new
-        contexts",
+        help="checkpoint to start from: a name, a folder, or the hub id of a fetched one"
+        " (default: the bundled one); of blsrec, the folder of a trained model that goes on with"
+        " new contexts",
     )
     group.add_argument(
         "--negatives",

@@ -28,7 +28,9 @@ def test_a_card_has_its_parts_in_order_and_fills_in_none_of_what_it_was_given(
     (tmp_path / "model.txt").write_text("gull")
     figures = [Figures({"base": {"mrr": 0.25, "shores": 1200}, "x": {"mrr": 1.0}}, title="Shores")]
     CARD.write(tmp_path, ORIGIN, figures, name="x", things="gulls", count=3456, seed=13)
-    assert (tmp_path / "README.md").read_text(encoding="utf-8") == f"""\
+    assert (
+        (tmp_path / "README.md").read_text(encoding="utf-8")
+        == f"""\
 # x
 
 Counts gulls.
@@ -56,6 +58,7 @@ Mind the tide.
 | --- | --- | --- |
 | `model.txt` | 4 | `{sha256(b"gull").hexdigest()}` |
 """
+    )
 
 
 def test_the_files_of_a_card_can_be_renewed(tmp_path: Path) -> None:
