@@ -388,4 +388,4 @@ def test_the_examples_of_the_page_name_what_there_is() -> None:
     assert {repository["rev"], step["uses"].rpartition("@")[2]} == {f"v{__version__}"}
     # The options in the examples are those of the command.
     for arguments in (step["with"]["arguments"].split(), hook()["args"]):
-        build_parser("check").parse_args(["check", *arguments, "paper.tex"])
+        build_parser().parse_args(["check", *arguments, "paper.tex"])

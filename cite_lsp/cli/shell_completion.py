@@ -8,7 +8,6 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.cli import CommandParser
 from cite_lsp.option_types import drawing
 from cite_lsp.paths import expanded
 
@@ -70,8 +69,8 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
 
 def _commands(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[Command]:
     """Yield a command and those below it."""
-    if isinstance(parser, CommandParser):
-        parser.declare_options()
+    if (declare := getattr(parser, "declare_options", None)) is not None:
+        declare()  # which a command leaves until it is given
     options, values, below, summaries = [], [], {}, {}
     help_of = argparse.HelpFormatter(parser.prog)._expand_help
     for action in parser._actions:
