@@ -127,5 +127,5 @@ def _word_at_end(text: str) -> str:
     chain = _CHAIN.search(text)
     if chain:
         return "".join(chain.group().split())
-    found = _LAST_WORD.search(text)
-    return found.group().rstrip(".") if found else ""
+    match = _LAST_WORD.search(text)
+    return match.group().rstrip(".") if match else ""

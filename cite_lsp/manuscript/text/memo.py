@@ -31,8 +31,8 @@ class Remembered(Generic[*Arguments, R]):
 
     def __call__(self, *arguments: *Arguments) -> R:
         """Return what the function returns; the arguments must be hashable."""
-        kept = self._long if self._length(*arguments) > LONG else self._short
-        return kept(*arguments)
+        cache = self._long if self._length(*arguments) > LONG else self._short
+        return cache(*arguments)
 
     @property
     def times_read(self) -> int:

@@ -58,8 +58,8 @@ def caption_below(text: str, end: int) -> tuple[Span, ...]:
 
 def org_tables(text: str, code: Sequence[Span]) -> Iterator[Table]:
     """Yield the tables of Org; `code` are ranges, in order, in which there is none."""
-    for found in _ORG_TABLE.finditer(text):
-        start, end = found.span()
+    for match in _ORG_TABLE.finditer(text):
+        start, end = match.span()
         if _is_within(code, start):
             continue
         rows = (start, *(line.end() for line in _LINE_END.finditer(text, start, end)))

@@ -57,7 +57,7 @@ def pieces(
     for sign in (MARK, NOTE, SPOKEN):
         raw = raw.replace(sign, " ")
     raw = with_plain_breaks(raw)
-    found: list[Piece] = []
+    parts: list[Piece] = []
     known = {start: (end, text) for start, end, text in readings}
     position = 0
     for start, end, sign in (*holes, (len(raw), len(raw), "")):
@@ -67,16 +67,16 @@ def pieces(
             if token_start in known:
                 token_end, text = known[token_start]
             if token_start > position:
-                found.append((raw[position:token_start], position, token_start))
+                parts.append((raw[position:token_start], position, token_start))
             if text:
-                found.append((text, token_start, token_end))
+                parts.append((text, token_start, token_end))
             position = token_end
         if start > position:
-            found.append((raw[position:start], position, start))
+            parts.append((raw[position:start], position, start))
         if sign:
-            found.append((sign, start, start if sign in ".。．" else end))
+            parts.append((sign, start, start if sign in ".。．" else end))
         position = max(end, position)
-    return found
+    return parts
 
 
 def with_plain_breaks(raw: str) -> str:
@@ -95,12 +95,12 @@ def tokens_between(
     position = start
     while position < end and (at := sign.search(raw, position, end)):
         first = at.start()
-        found = token.match(raw, first)
-        if found and found.end() > end:
-            found = token.match(raw, first, end)
-        if found and found.end() > first:
-            yield found
-            position = max(found.end(), first + 1)
+        match = token.match(raw, first)
+        if match and match.end() > end:
+            match = token.match(raw, first, end)
+        if match and match.end() > first:
+            yield match
+            position = max(match.end(), first + 1)
         else:
             position = first + 1
 
@@ -127,16 +127,16 @@ def clean_middle(text: str) -> str:
     return _BEFORE_FORMULA.sub("", _BEFORE_STOP.sub("", text))
 
 
-def _without_mark(found: re.Match[str]) -> str:
-    inside = _SMALL_WORDS.sub("", found[1].replace(MARK, ""))
+def _without_mark(match: re.Match[str]) -> str:
+    inside = _SMALL_WORDS.sub("", match[1].replace(MARK, ""))
     if not inside.strip(" \t\n,;:.，；：、"):
         return MARK
-    return found.group()
+    return match.group()
 
 
-def _gap(found: re.Match[str]) -> str:
-    text = found.string
-    before, after = text[max(found.start() - 1, 0) : found.start()], text[found.end() :][:1]
+def _gap(match: re.Match[str]) -> str:
+    text = match.string
+    before, after = text[max(match.start() - 1, 0) : match.start()], text[match.end() :][:1]
     if not after or after.isspace() or not (after.isalnum() or after in "(“\"'‘$[<"):
         return ""
     return "" if _ATTACHED.match(before) or _ATTACHED.match(after) else " "

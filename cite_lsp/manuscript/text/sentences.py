@@ -76,12 +76,12 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """
     spans: list[tuple[int, int]] = []
     start = 0
-    for found in _END.finditer(text):
-        if found.start() < start or not _ends_sentence(text, found):
+    for match in _END.finditer(text):
+        if match.start() < start or not _ends_sentence(text, match):
             continue
-        end = found.end()
+        end = match.end()
         late = _LATE_MARKERS.match(text, end)
-        if late and not text[found.start() : end].endswith((MARK, NOTE, SPOKEN)):
+        if late and not text[match.start() : end].endswith((MARK, NOTE, SPOKEN)):
             end = late.end()
         _append(spans, text, start, end)
         start = end
@@ -103,24 +103,24 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
         spans.append((start, end))
 
 
-def _ends_sentence(text: str, found: re.Match[str]) -> bool:
-    if _goes_on(text, found):
+def _ends_sentence(text: str, match: re.Match[str]) -> bool:
+    if _goes_on(text, match):
         return False
-    if found["han"]:
-        if found["han"][0] == "；":
-            return not _in_parentheses(text, found.start())
-        if found["han"][-1] in "」』" and _SAYS_SO.match(text, found.end()):
+    if match["han"]:
+        if match["han"][0] == "；":
+            return not _in_parentheses(text, match.start())
+        if match["han"][-1] in "」』" and _SAYS_SO.match(text, match.end()):
             return False
-        if found["han"][0] != "．":
+        if match["han"][0] != "．":
             return True
-        latin = _LAST_LATIN.search(text, max(found.start() - 24, 0), found.start())
+        latin = _LAST_LATIN.search(text, max(match.start() - 24, 0), match.start())
         return latin is None or latin.group().lower() not in ABBREVIATIONS
-    stop = found["stop"]
-    following = text[found.end() : found.end() + 40].lstrip()[:1]
-    before = text[max(found.start() - 24, 0) : found.start()]
+    stop = match["stop"]
+    following = text[match.end() : match.end() + 40].lstrip()[:1]
+    before = text[max(match.start() - 24, 0) : match.start()]
     if not following:
         return True
-    if _UNSPACED_OR_SPOKEN.match(text, found.end()):
+    if _UNSPACED_OR_SPOKEN.match(text, match.end()):
         # A Western stop inside Chinese prose; inside Latin words ("v2.使用") it ends nothing.
         own = _UNSPACED.match(before.rstrip(MARK + _CLOSERS)[-1:])
         return own is not None or stop[0] in "!?"
@@ -128,16 +128,16 @@ def _ends_sentence(text: str, found: re.Match[str]) -> bool:
         return False
     if stop[0] != "." or stop.startswith(("..", ".!", ".?", ".…")):
         return True
-    return not ends_no_sentence(before, text[found.end() : found.end() + 40].split())
+    return not ends_no_sentence(before, text[match.end() : match.end() + 40].split())
 
 
-def _goes_on(text: str, found: re.Match[str]) -> bool:
+def _goes_on(text: str, match: re.Match[str]) -> bool:
     """Whether a Chinese sentence goes on behind an ellipsis, a title or what it quotes."""
-    end = found.end()
-    if _OF_TITLE.search(found.group()) or _QUOTED_ON.match(text, end):
+    end = match.end()
+    if _OF_TITLE.search(match.group()) or _QUOTED_ON.match(text, end):
         return True
-    trails_off = _TRAILS_OFF.fullmatch(found.group()) and "…" in found.group()
-    chinese = found["han"] or _UNSPACED.match(text, end)
+    trails_off = _TRAILS_OFF.fullmatch(match.group()) and "…" in match.group()
+    chinese = match["han"] or _UNSPACED.match(text, end)
     return bool(trails_off and chinese) and not _BEGINS.match(text, end)
 
 
