@@ -79,14 +79,14 @@ def declared_name(text: str, command: str, position: int) -> tuple[str, Name] | 
 
 
 def _macro(text: str, position: int) -> tuple[str, Name] | None:
-    found = _MACRO.match(text, position)
-    if not found:
+    match = _MACRO.match(text, position)
+    if not match:
         return None
-    body, _ = _argument(text, found.end())
+    body, _ = _argument(text, match.end())
     if len(body) > _LONGEST_MACRO or _LENGTH.fullmatch(body) or not _PLAIN_BODY.fullmatch(body):
         return None
     name = Name(_plain(_ONE_DOT.sub(".", body)))
-    return ("\\" + found[1], name) if name.short else None
+    return ("\\" + match[1], name) if name.short else None
 
 
 def _argument(text: str, position: int) -> tuple[str, int]:
@@ -105,16 +105,16 @@ def readings(text: str, names: Names) -> tuple[Token, ...]:
     """Return the uses of names in a text and what is read at each, in order."""
     if not names:
         return ()
-    found = []
+    spans = []
     explained: set[str] = set()
     for use in _USE.finditer(text):
         name = names.get(_key(use))
         if name is not None:
             reading = _reading(use, name, _key(use) in explained)
-            found.append((*use.span(), reading))
+            spans.append((*use.span(), reading))
             if name.long and name.long in reading:
                 explained.add(_key(use))
-    return tuple(found)
+    return tuple(spans)
 
 
 def layout_with(text: str, layout: Layout, names: Names) -> Layout:
@@ -131,7 +131,8 @@ def layout_with(text: str, layout: Layout, names: Names) -> Layout:
         title=plain(*(layout.title_at or (0, 0)), layout.title),
         abstract=plain(*(layout.abstract_at or (0, 0)), layout.abstract),
         sections=tuple(
-            evolve(one, title=plain(one.start, one.body, one.title)) for one in layout.sections
+            evolve(section, title=plain(section.start, section.body, section.title))
+            for section in layout.sections
         ),
     )
 
@@ -153,7 +154,7 @@ def _reading(use: re.Match[str], name: Name, explained: bool) -> str:
     """
     form = use["ac"] or use["gls"] or use["acr"] or ""
     plural = bool(use["acp"] or use["glspl"] or use["acrpl"])
-    short, long = (_plural(one) if plural else one for one in (name.short, name.long))
+    short, long = (_plural(written) if plural else written for written in (name.short, name.long))
     if form in _SHORT or not long:
         return short or long
     if form in _LONG or not short:

@@ -60,43 +60,43 @@ class KeyList:
 
 def skip_options(text: str, start: int) -> int:
     """Return the offset behind any `[…]`, `<…>` and `(…)` at `start` (round ones need no blank)."""
-    found = _OPTIONS.match(text, start)
-    return found.end() if found else start
+    match = _OPTIONS.match(text, start)
+    return match.end() if match else start
 
 
 def skip_brackets(text: str, start: int) -> int:
     """Return the offset behind any `[…]` at `start`."""
-    found = _BRACKETS.match(text, start)
-    return found.end() if found else start
+    match = _BRACKETS.match(text, start)
+    return match.end() if match else start
 
 
 def skip_groups(text: str, start: int, count: int) -> int | None:
     """Return the offset behind `count` braced groups (options between them), or None."""
     for _ in range(count):
-        found = _GROUP.match(text, skip_options(text, start))
-        if not found:
+        match = _GROUP.match(text, skip_options(text, start))
+        if not match:
             return None
-        start = found.end()
+        start = match.end()
     return start
 
 
 def opening_brace(text: str, start: int) -> int | None:
     """Return the offset of the brace that opens a group at `start`, blanks allowed, or None."""
-    found = _OPENING.match(text, start)
-    return found.end() - 1 if found else None
+    match = _OPENING.match(text, start)
+    return match.end() - 1 if match else None
 
 
 def closing_brace(text: str, opening: int, limit: int = 4000) -> int | None:
     """Return the offset of the brace that closes the one at `opening`, looking `limit` far."""
     depth = 0
-    for found in _BRACE.finditer(text, opening, opening + limit):
-        character = found.group()
+    for match in _BRACE.finditer(text, opening, opening + limit):
+        character = match.group()
         if character == "{":
             depth += 1
         elif character == "}":
             depth -= 1
             if not depth:
-                return found.start()
+                return match.start()
     return None
 
 
@@ -116,13 +116,13 @@ def read_key_list(text: str, opening: int) -> KeyList:
     must not swallow the text that follows.
     """
     start = opening + 1
-    found = _LIST.match(text, start)
-    end = found.end() if found else start
+    match = _LIST.match(text, start)
+    end = match.end() if match else start
     if end < len(text) and text[end] == "}" and _plausible(text[start:end]):
         return KeyList(start, end, _keys(text, start, end), True)
     if text.startswith("\n", end):
-        found = _LONG_LIST.match(text, start, start + _LONGEST)
-        long = found.end() if found else start
+        match = _LONG_LIST.match(text, start, start + _LONGEST)
+        long = match.end() if match else start
         if text.startswith("}", long) and _in_the_making(text[start:long]):
             return KeyList(start, long, _keys(text, start, long), True)
     only = _MACRO_ONLY.match(text, start)
@@ -171,5 +171,5 @@ def _in_the_making(content: str) -> bool:
     content = _COMMENT.sub("", without_notes(content))
     if any(len(piece.split()) > 1 for piece in content.split(",")):
         return False
-    before = (content[: found.start()].rstrip() for found in _BLANK_LINES.finditer(content))
+    before = (content[: match.start()].rstrip() for match in _BLANK_LINES.finditer(content))
     return all(keys.endswith(",") or not keys for keys in before)

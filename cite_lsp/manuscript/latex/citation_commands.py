@@ -76,7 +76,7 @@ _DEFINITION = re.compile(
         (?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)\*?\s*
         (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))
      |(?P<def>[egx]?def)\s*\\(?P<defined>[A-Za-z@]+)(?P<parameters>[^{}\n\\]*)(?=\{)
-     |let\s*\\(?P<alias>[A-Za-z@]+)\s*=?\s*\\(?P<meant>[A-Za-z@]+)
+     |let\s*\\(?P<alias>[A-Za-z@]+)\s*=?\s*\\(?P<target>[A-Za-z@]+)
      |Declare(?:Multi)?CiteCommand\*?\s*\{\s*\\(?P<biblatex>[A-Za-z@]+)\s*\}
     )""",
     re.VERBOSE,
@@ -168,11 +168,11 @@ def markers_in(text: str, start: int, end: int, defined: Commands) -> Iterator[M
 
     `defined` are the draft's own commands, as for `cite_command`.
     """
-    for found in _COMMAND.finditer(text, start, end):
-        name = found["name"]
+    for match in _COMMAND.finditer(text, start, end):
+        name = match["name"]
         command = cite_command(name.rstrip("*"), defined) if name else None
         if command and name:
-            marker = read_marker(text, found.start(), name, found.end(), command)
+            marker = read_marker(text, match.start(), name, match.end(), command)
             if marker and marker.closed and not any("#" in key.text for key in marker.keys):
                 yield marker
 
@@ -188,23 +188,25 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
     it cites. multibib's `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
     own = tuple(own_definitions(text))
-    found = hiding(text, own, known, package=package) | formula_edges(own) | heading_commands(own)
+    commands = (
+        hiding(text, own, known, package=package) | formula_edges(own) | heading_commands(own)
+    )
     if not _CITE.search(text):
-        return found
+        return commands
     for topics in _TOPICS.finditer(text):
         for topic in (topics[1] or "").split(","):
             if _NAME.fullmatch(topic.strip()):
-                found[f"{_OF_TOPIC}{topic.strip()}"] = None
+                commands[f"{_OF_TOPIC}{topic.strip()}"] = None
     for definition in _DEFINITION.finditer(text):
-        name, command, end = _read_definition(text, definition, found)
+        name, command, end = _read_definition(text, definition, commands)
         if package and (end is None or _INTERNAL.search(text, definition.start(), end)):
             continue
         renewed = definition["new"] and definition["new"].startswith(("re", "Renew", "provide"))
-        if isinstance(found.get(name), LeftOut):
+        if isinstance(commands.get(name), LeftOut):
             continue
         if command or (_CITE.search(name) and not renewed and not definition["alias"]):
-            found[name] = command
-    return found
+            commands[name] = command
+    return commands
 
 
 def _read_definition(
@@ -212,8 +214,12 @@ def _read_definition(
 ) -> tuple[str, CiteCommand | None, int | None]:
     """Return which command a definition defines, how that cites, and where its body closes."""
     if definition["alias"]:
-        meant = cite_command(definition["meant"], known)
-        return definition["alias"], meant and _renamed(meant, definition["alias"]), definition.end()
+        target = cite_command(definition["target"], known)
+        return (
+            definition["alias"],
+            target and _renamed(target, definition["alias"]),
+            definition.end(),
+        )
     if definition["biblatex"]:
         many = "Multi" in definition.group()
         command = CiteCommand(definition["biblatex"], many=many)

@@ -70,9 +70,12 @@ def hiding(
         elif name not in hides or command.remark:
             hides[name] = command
 
-    for one in definitions:
-        if not one.delimiter:
-            take(one.name, _left_out(one, lambda called: hides.get(called) or known.get(called)))
+    for definition in definitions:
+        if not definition.delimiter:
+            take(
+                definition.name,
+                _left_out(definition, lambda called: hides.get(called) or known.get(called)),
+            )
     for name, command in _otherwise(text, package=package):
         take(name, command)
     commands = dict(known)
@@ -85,12 +88,12 @@ def hiding(
 
 def _otherwise(text: str, *, package: bool) -> Iterator[tuple[str, LeftOut | None]]:
     """Yield what hides text without a definition, or no longer does."""
-    for found in _OTHERWISE.finditer(text):
-        if found["what"]:
-            hidden = LeftOut() if found["what"] == "ex" else None
-            yield f"\\begin{{{found['environment']}}}", hidden
-        elif found["gobbling"] and not package:
-            yield found["gobbling"], LeftOut(2 if found["two"] else 1)
+    for match in _OTHERWISE.finditer(text):
+        if match["what"]:
+            hidden = LeftOut() if match["what"] == "ex" else None
+            yield f"\\begin{{{match['environment']}}}", hidden
+        elif match["gobbling"] and not package:
+            yield match["gobbling"], LeftOut(2 if match["two"] else 1)
 
 
 def _left_out(definition: Definition, defined: _Defined) -> LeftOut | None:

@@ -92,35 +92,35 @@ def scan_latex(text: str, commands: Commands) -> Layout:
 
 def _run(scan: LatexScan, pattern: re.Pattern[str], handlers: Mapping[str, Handler]) -> None:
     position, search, text = 0, pattern.search, scan.text
-    while found := search(text, position):
-        kind = found.lastgroup
+    while match := search(text, position):
+        kind = match.lastgroup
         if kind is None:
-            position = found.end()
+            position = match.end()
         elif kind == "cite":
-            position = _cite(scan, found)
+            position = _cite(scan, match)
         elif kind == "chunk":
-            position = left_out.chunk(scan, found)
+            position = left_out.chunk(scan, match)
         elif kind == "settings":
-            position = headings.settings(scan, found)
+            position = headings.settings(scan, match)
         elif kind == "name":
-            position = handlers[found["name"]](scan, found, found["name"])
+            position = handlers[match["name"]](scan, match, match["name"])
         else:
-            position = scan.hole_until(found, "\\]")
+            position = scan.hole_until(match, "\\]")
         if scan.end < position:
             return
 
 
-def _cite(scan: LatexScan, found: re.Match[str]) -> int:
-    name = found["cite"]
+def _cite(scan: LatexScan, match: re.Match[str]) -> int:
+    name = match["cite"]
     command = cite_command(name.rstrip("*"), scan.commands)
     if not command:
-        return found.end()
-    marker = read_marker(scan.text, found.start(), name, found.end(), command)
+        return match.end()
+    marker = read_marker(scan.text, match.start(), name, match.end(), command)
     if not marker:
-        return found.end()
+        return match.end()
     scan.markers.append(marker)
     _take_raised(scan, marker)
-    scan.aside += markers_in(scan.text, found.end(), marker.end, scan.commands)
+    scan.aside += markers_in(scan.text, match.end(), marker.end, scan.commands)
     return marker.end
 
 

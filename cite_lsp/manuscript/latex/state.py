@@ -60,12 +60,12 @@ class LatexScan(Scan):
             closing = stop if end < 0 else end
         return opening + 1, closing
 
-    def hole_until(self, found: re.Match[str], closing: str) -> int:
+    def hole_until(self, match: re.Match[str], closing: str) -> int:
         """Take all up to the next `closing` for no prose; return where to go on."""
-        end = self.find(closing, found.end())
+        end = self.find(closing, match.end())
         if end is not None:
-            self.holes.append((found.start(), end))
-        return found.end()
+            self.holes.append((match.start(), end))
+        return match.end()
 
 
 Handler = Callable[[LatexScan, re.Match[str], str], int]

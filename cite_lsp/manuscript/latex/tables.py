@@ -65,10 +65,10 @@ class _Environment:
 
     def captions_around(self) -> tuple[Span, ...]:
         """Return the captions of the innermost float around it, or of itself, that has any."""
-        one: _Environment | None = self
-        while one and not (one.captions and one.name.rstrip("*") in FLOATS):
-            one = one.within
-        return tuple(one.captions) if one else ()
+        environment: _Environment | None = self
+        while environment and not (environment.captions and environment.name.rstrip("*") in FLOATS):
+            environment = environment.within
+        return tuple(environment.captions) if environment else ()
 
 
 class TableScan:
@@ -97,17 +97,17 @@ class TableScan:
 
     def end(self, name: str, start: int) -> Span | None:
         r"""Leave an environment whose `\end` is at `start`; return its range if it is a table."""
-        if all(one.name != name for one in self._open):
+        if all(environment.name != name for environment in self._open):
             return None
-        while (one := self._open.pop()).name != name:
-            self._close(one, start)
-        return (one.start, start) if self._close(one, start) else None
+        while (environment := self._open.pop()).name != name:
+            self._close(environment, start)
+        return (environment.start, start) if self._close(environment, start) else None
 
     def caption(self, content: Span) -> None:
         """Take note of the text of a caption."""
-        for one in reversed(self._open):
-            if one.name.rstrip("*") in FLOATS:
-                one.captions.append(content)
+        for environment in reversed(self._open):
+            if environment.name.rstrip("*") in FLOATS:
+                environment.captions.append(content)
                 return
 
     def leave_tables(self, start: int) -> None:
@@ -116,22 +116,24 @@ class TableScan:
         A table that is being typed must not swallow the rest of its draft.
         """
         while self._open:
-            one = self._open.pop()
-            self._close(one, paragraph_end(self._text, one.body, start))
+            environment = self._open.pop()
+            self._close(environment, paragraph_end(self._text, environment.body, start))
 
     def tables(self) -> tuple[Table, ...]:
         """Return the tables by their start, those inside others left out."""
-        found: list[Table] = []
-        for one, end in sorted(self._passed, key=lambda passed: passed[0].start):
-            if not found or one.start >= found[-1].end:
-                end = max(end, one.body)
-                found.append(Table(one.start, one.body, end, one.captions_around()))
-        return tuple(found)
+        tables: list[Table] = []
+        for environment, end in sorted(self._passed, key=lambda passed: passed[0].start):
+            if not tables or environment.start >= tables[-1].end:
+                end = max(end, environment.body)
+                tables.append(
+                    Table(environment.start, environment.body, end, environment.captions_around())
+                )
+        return tuple(tables)
 
-    def _close(self, one: _Environment, end: int) -> bool:
-        tabular = one.name in TABULAR or one.name.rstrip("*") in TABULAR
+    def _close(self, environment: _Environment, end: int) -> bool:
+        tabular = environment.name in TABULAR or environment.name.rstrip("*") in TABULAR
         if tabular:
-            self._passed.append((one, end))
+            self._passed.append((environment, end))
         return tabular
 
 
@@ -185,12 +187,12 @@ def row_starts(text: str, table: Table) -> tuple[int, ...]:
     r"""Return where the rows of a table begin; a `\\` in a group or a table inside ends none."""
     starts = [table.body]
     depth = 0
-    for found in _ROW_SIGN.finditer(text, table.body, table.end):
-        match found.lastgroup:
+    for sign in _ROW_SIGN.finditer(text, table.body, table.end):
+        match sign.lastgroup:
             case "row" if depth <= 0:
-                starts.append(found.end())
+                starts.append(sign.end())
             case "environment":
-                depth += 1 if found["environment"] == "begin" else -1
+                depth += 1 if sign["environment"] == "begin" else -1
             case "brace":
-                depth += 1 if found["brace"] == "{" else -1
+                depth += 1 if sign["brace"] == "{" else -1
     return tuple(starts)
