@@ -19,15 +19,15 @@ _KEYS = re.compile(r"[ \t](?P<keys>(?:(?!-)\S+[ \t]*|[ \t]+)*)")
 _KEY = re.compile(r"[^\s,]+")
 
 
-def read_tag(found: re.Match[str]) -> Marker | None:
+def read_tag(match: re.Match[str]) -> Marker | None:
     """Return the marker that a tag is, None where it cites nothing; see `is_aside`."""
-    name = found["liquid_name"]
-    keys = _KEYS.match(found.string, *found.span("liquid_rest"))
+    name = match["liquid_name"]
+    keys = _KEYS.match(match.string, *match.span("liquid_rest"))
     if not keys or not (name == "cite" or name in _ASIDE):
         return None
     listed = keys.span("keys")
-    read = tuple(MarkerKey(key[0], *key.span()) for key in _KEY.finditer(found.string, *listed))
-    return Marker(f"{{% {name} %}}", read, found.start(), found.end(), True, (listed,))
+    read = tuple(MarkerKey(key[0], *key.span()) for key in _KEY.finditer(match.string, *listed))
+    return Marker(f"{{% {name} %}}", read, match.start(), match.end(), True, (listed,))
 
 
 def is_aside(marker: Marker) -> bool:
@@ -35,9 +35,9 @@ def is_aside(marker: Marker) -> bool:
     return marker.command != CITE
 
 
-def closing_tag(found: re.Match[str]) -> str | None:
+def closing_tag(match: re.Match[str]) -> str | None:
     """Return the tag that ends the code or comment which a tag begins, None for another."""
-    name = found["liquid_name"]
+    name = match["liquid_name"]
     return f"{{% end{name} %}}" if name in _HOLDING_CODE else None
 
 

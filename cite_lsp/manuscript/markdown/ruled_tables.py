@@ -44,7 +44,7 @@ def ruled_table(text: str, start: int, line: int) -> Table | None:
 
 def rules_in(text: str, table: Table) -> list[Span]:
     """Return the lines of dashes in a table."""
-    return [found.span() for found in _DASHES.finditer(text, table.start, table.end)]
+    return [match.span() for match in _DASHES.finditer(text, table.start, table.end)]
 
 
 def _head(text: str, start: int, line: int) -> int:
