@@ -103,8 +103,8 @@ class Cutter:
         )
 
     def _stop(self, hole: Span) -> str:
-        found = _STOP.search(self.text, *_tail(hole))
-        return found["worded"] or found["plain"] if found else ""
+        match = _STOP.search(self.text, *_tail(hole))
+        return match["worded"] or match["plain"] if match else ""
 
     def _sign(self, marker: Marker) -> str:
         if marker.silent:
@@ -164,7 +164,7 @@ def blocks_of(cutter: Cutter) -> tuple[Block, ...]:
         inside = [span for span in borders[first:last] if span[1] <= note.close]
         holes = _outermost(cutter.holes_between(note.body, note.close))
         span = note.body, note.close
-        spans += [(*one, True) for one in _paragraphs(cutter.text, span, inside, holes)]
+        spans += [(*paragraph, True) for paragraph in _paragraphs(cutter.text, span, inside, holes)]
     blocks = (cutter.cut(*span) for span in sorted(spans))
     return tuple(block for block in blocks if block)
 
@@ -177,8 +177,8 @@ def hidden_end(text: str, marker: Marker) -> int:
     """
     if marker.closed or not marker.lists:
         return marker.end
-    found = _TYPED_KEYS.match(text, marker.lists[-1][0], marker.end)
-    return found.end() if found else marker.end
+    match = _TYPED_KEYS.match(text, marker.lists[-1][0], marker.end)
+    return match.end() if match else marker.end
 
 
 def _outermost(holes: list[Hole]) -> list[Hole]:
@@ -186,18 +186,18 @@ def _outermost(holes: list[Hole]) -> list[Hole]:
 
     Of one that reaches beyond another, as something unclosed may, the rest is left.
     """
-    kept: list[Hole] = []
+    outermost: list[Hole] = []
     for start, end, sign in holes:
-        behind = kept[-1][1] if kept else start
+        behind = outermost[-1][1] if outermost else start
         if end > behind or start >= behind:
-            kept.append((max(start, behind), end, sign))
-    return kept
+            outermost.append((max(start, behind), end, sign))
+    return outermost
 
 
 def _paragraphs(text: str, span: Span, borders: list[Span], holes: list[Hole]) -> list[Span]:
     start, stop = span
     cuts = [*borders]
-    cuts += [found.span() for found in BLANK_LINE.finditer(text, start, stop)]
+    cuts += [match.span() for match in BLANK_LINE.finditer(text, start, stop)]
     cuts.sort()
     cuts.append((stop, stop))
     spans: list[Span] = []

@@ -78,13 +78,13 @@ class Document(Sequence[Manuscript]):
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         """How the draft cites, marker by marker: the one of order n is the nth."""
-        found = [
+        mentions = [
             mention
             for number, file in enumerate(self.files)
             for mention in _mentions_of(file, number, self._inclusions[number])
         ]
-        found.sort(key=lambda mention: mention.order)
-        return tuple(found)
+        mentions.sort(key=lambda mention: mention.order)
+        return tuple(mentions)
 
     @cached_property
     def _inclusions(self) -> tuple[_Inclusions, ...]:
@@ -97,7 +97,7 @@ class Document(Sequence[Manuscript]):
             place = self._places[number]
             if place:
                 totals[place[0]] += totals[number]
-        found: list[_Inclusions] = []
+        inclusions: list[_Inclusions] = []
         before = [0] * len(self.files)
         above = 0
         for number, file in enumerate(self.files):
@@ -109,8 +109,8 @@ class Document(Sequence[Manuscript]):
             markers = tuple(accumulate((totals[child] for _, child in inside[number]), initial=0))
             for (offset, child), earlier in zip(inside[number], markers, strict=False):
                 before[child] = before[number] + file.cited_before(offset) + earlier
-            found.append(_Inclusions(before[number], offsets, markers))
-        return tuple(found)
+            inclusions.append(_Inclusions(before[number], offsets, markers))
+        return tuple(inclusions)
 
     @property
     def _places(self) -> tuple[Place | None, ...]:

@@ -220,7 +220,7 @@ class Manuscript:
 
     @cached_property
     def _table_starts(self) -> list[int]:
-        return [one.table.body for one in self.tables]
+        return [table.table.body for table in self.tables]
 
     @cached_property
     def _body(self) -> tuple[Block, ...]:
@@ -298,11 +298,11 @@ class Manuscript:
 
     def _sentences_of(self, block: Block) -> list[Sentence]:
         section = self._section_index(block.start)
-        found = []
+        sentences = []
         for first, last, plain in block.paragraph.sentences:
             start, end = block.start + first, block.start + last
-            found.append(Sentence(start, end, plain, section, self._cited_in(start, end)))
-        return found
+            sentences.append(Sentence(start, end, plain, section, self._cited_in(start, end)))
+        return sentences
 
     def sentence_at(self, offset: int) -> Sentence | None:
         """Return the sentence at the offset, or the one before it in its paragraph, or None."""
