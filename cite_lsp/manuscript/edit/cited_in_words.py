@@ -94,7 +94,7 @@ def instead_of_words(
 
 def _names(people: Sequence[str]) -> str:
     """Return a pattern for the first of some people, alone or with others, by name or not."""
-    first, *others = (rf"{_BLANK}+".join(map(re.escape, one.split())) for one in people)
+    first, *others = (rf"{_BLANK}+".join(map(re.escape, person.split())) for person in people)
     listed = rf"(?:{_JOINT}(?:{'|'.join(others)}))*" if others else ""
     return rf"{first}{listed}(?:{_ET_AL})?"
 
@@ -102,28 +102,28 @@ def _names(people: Sequence[str]) -> str:
 def _in_parentheses(
     manuscript: Manuscript, sentence: Sentence, names: str, year: int, key: str, style: Style
 ) -> Iterator[tuple[int, int, str]]:
-    item = re.compile(
+    item_pattern = re.compile(
         rf"(?:(?P<before>{_BEFORE}){_BLANK}*)?{names}(?:[,，]?{_BLANK}*){year}[a-z]?{_AFTER}?",
         re.IGNORECASE,
     )
     text = manuscript.text
-    for found in _PARENTHESES.finditer(text, sentence.start, sentence.end):
-        items = _SEPARATOR.split(found[1])
-        read = [item.fullmatch(one.strip()) for one in items]
-        citing = [one for one in read if one]
+    for match in _PARENTHESES.finditer(text, sentence.start, sentence.end):
+        items = _SEPARATOR.split(match[1])
+        matches = [item_pattern.fullmatch(item.strip()) for item in items]
+        citing = [item_match for item_match in matches if item_match]
         if len(citing) != 1:
             continue
-        others = [one for one, cites in zip(items, read, strict=True) if not cites]
+        others = [item for item, cites in zip(items, matches, strict=True) if not cites]
         before, after = _in_one_line(citing[0]["before"]), _note_behind(citing[0])
         new = noted_marker(style, key, before, after)
         if not new:
             continue
-        waiting = Marker(STAND_IN, (), *found.span())
-        start, end, written = instead(manuscript, waiting, new, style)
+        placeholder = Marker(STAND_IN, (), *match.span())
+        start, end, written = instead(manuscript, placeholder, new, style)
         if others:
-            if end != found.end():
+            if end != match.end():
                 continue
-            opening, closing = found[0][0], found[0][-1]
+            opening, closing = match[0][0], match[0][-1]
             blank = " " if opening == "(" else ""
             written += f"{blank}{opening}{'; '.join(others)}{closing}"
         yield start, end, written
@@ -133,15 +133,15 @@ def _in_the_text(
     manuscript: Manuscript, sentence: Sentence, names: str, year: int, key: str, style: Style
 ) -> Iterator[tuple[int, int, str]]:
     pattern = re.compile(rf"(?<!\w){names}{_BLANK}*[(（]{year}[a-z]?{_AFTER}?[)）]", re.IGNORECASE)
-    for found in pattern.finditer(manuscript.text, sentence.start, sentence.end):
-        marker = textual_marker(style, key, _note_behind(found))
+    for match in pattern.finditer(manuscript.text, sentence.start, sentence.end):
+        marker = textual_marker(style, key, _note_behind(match))
         if marker:
-            yield *found.span(), marker
+            yield *match.span(), marker
 
 
-def _note_behind(found: re.Match[str]) -> str:
+def _note_behind(match: re.Match[str]) -> str:
     """Return what is said behind the year of a citation in words."""
-    return _in_one_line(found["place"] or found["page"] or found["more"])
+    return _in_one_line(match["place"] or match["page"] or match["more"])
 
 
 def _in_one_line(note: str | None) -> str:

@@ -85,10 +85,10 @@ def _written(
 
 def _ends_with_command(manuscript: Manuscript, offset: int) -> bool:
     r"""Whether a citing command stands before an offset that has no braces yet: `\citep[see][]`."""
-    found = manuscript.format == "latex" and _BEGUN.search(
+    command = manuscript.format == "latex" and _BEGUN.search(
         manuscript.text, max(offset - _LONGEST_BEGUN, 0), offset
     )
-    return bool(found and cite_command(found[1], manuscript.cite_commands))
+    return bool(command and cite_command(command[1], manuscript.cite_commands))
 
 
 def addition(
@@ -163,8 +163,8 @@ def _lacking(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> lis
     """Return the keys, each once, that a citation lacks; in `@a @b` the markers are one."""
     joined = manuscript.format == "typst" or marker.command in ("@", WIKI)
     markers = side_by_side(manuscript, marker) if joined else [marker]
-    held = {key.text for one in markers for key in one.keys}
-    return [key for key in dict.fromkeys(keys) if key not in held]
+    present = {key.text for neighbour in markers for key in neighbour.keys}
+    return [key for key in dict.fromkeys(keys) if key not in present]
 
 
 def _addition_in_brackets(

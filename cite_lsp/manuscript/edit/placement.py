@@ -145,8 +145,8 @@ def stand_behind_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
         start, end = raised_span(file.text, marker)
         if _NEXT_STOP.match(file.text, end):
             behind -= 1
-        elif found := _BEHIND_STOP.search(file.text[max(start - 8, 0) : start]):
-            abbreviated = found.group() == "." and _GOES_ON.match(file.text, end)
+        elif match := _BEHIND_STOP.search(file.text[max(start - 8, 0) : start]):
+            abbreviated = match.group() == "." and _GOES_ON.match(file.text, end)
             behind += not (abbreviated or _BEGUN_BY.match(file.text, end))
     return behind > 0
 
@@ -160,12 +160,12 @@ def cites_everything(manuscript: Manuscript, marker: Marker) -> bool:
 def side_by_side(manuscript: Manuscript, marker: Marker) -> list[Marker]:
     """Return a marker with those before and behind it that only blanks part from one another."""
     together: list[Marker] = []
-    for one in manuscript.markers:
-        if together and not _BETWEEN.fullmatch(manuscript.text, together[-1].end, one.start):
+    for other in manuscript.markers:
+        if together and not _BETWEEN.fullmatch(manuscript.text, together[-1].end, other.start):
             if marker in together:
                 break
             together = []
-        together.append(one)
+        together.append(other)
     return together if marker in together else [marker]
 
 
@@ -240,8 +240,8 @@ def _within_quotation(text: str, start: int, end: int) -> int:
 def _behind_stop(manuscript: Manuscript, sentence: Sentence, offset: int) -> int:
     """Return the offset behind the stop at an offset and what closes with it, if there is one."""
     end = _behind_emphasis(manuscript, sentence.end)
-    found = _STOP.match(manuscript.text, offset, end)
-    return found.end() if found else offset
+    match = _STOP.match(manuscript.text, offset, end)
+    return match.end() if match else offset
 
 
 def _behind_emphasis(manuscript: Manuscript, end: int) -> int:
@@ -299,17 +299,19 @@ def _behind_name(
 ) -> int | None:
     """Return the offset behind the first of some names that stands in the prose of a sentence."""
     text = manuscript.text
-    notes = [one for one in manuscript.layout.notes if sentence.start <= one.start < sentence.end]
+    notes = [
+        note for note in manuscript.layout.notes if sentence.start <= note.start < sentence.end
+    ]
     listed = f"(?:{_NEXT_PERSON}(?:{'|'.join(map(_written, people))}){_NO_PART})*" if people else ""
     for name in named:
         pattern = re.compile(rf"(?<![{_LETTERS}])(?<!\w-){_written(name)}{_NO_PART}{listed}")
-        for found in pattern.finditer(text, sentence.start, sentence.end):
-            if name not in manuscript.prose(found.start(), found.end()):
+        for match in pattern.finditer(text, sentence.start, sentence.end):
+            if name not in manuscript.prose(match.start(), match.end()):
                 continue  # in a formula, a comment or the name of a command
-            if any(note.start <= found.start() < note.end for note in notes):
+            if any(note.start <= match.start() < note.end for note in notes):
                 continue
-            tail = _TAIL.match(text, found.end(), sentence.end)
-            end = tail.end() if tail else found.end()
+            tail = _TAIL.match(text, match.end(), sentence.end)
+            end = tail.end() if tail else match.end()
             if text.count("{", sentence.start, end) == text.count("}", sentence.start, end):
                 return end
     return None
