@@ -236,7 +236,7 @@ def _named_above(manuscript: Manuscript, exempt: Sequence[Span]) -> list[Span]:
 
 def _of_latex(text: str) -> list[Span]:
     closings = _Closings(text)
-    spans = [(found.start(), closings.of(found.end())) for found in _CAPTION.finditer(text)]
+    spans = [(match.start(), closings.of(match.end())) for match in _CAPTION.finditer(text)]
     spans += [
         (end, closings.of(second.end()))
         for start, end in spans
@@ -247,8 +247,8 @@ def _of_latex(text: str) -> list[Span]:
 
 def _environment(text: str) -> re.Pattern[str]:
     """Return a pattern for the edges of environments that are left alone, with a draft's own."""
-    found = _OWN_STATEMENT.finditer(text)
-    own = "".join(sorted({f"|{one['name'] or one['declared']}" for one in found}))
+    definitions = _OWN_STATEMENT.finditer(text)
+    own = "".join(sorted({f"|{match['name'] or match['declared']}" for match in definitions}))
     return re.compile(rf"\\(begin|end)\s*\{{({_ENVIRONMENTS}{own})\*?\}}", re.IGNORECASE)
 
 
@@ -256,13 +256,13 @@ def _run_in(manuscript: Manuscript) -> list[Span]:
     """Return the paragraphs that begin with the title of such a section, mostly in bold type."""
     text, title = manuscript.text, _RUN_IN.get(manuscript.format)
     spans: list[Span] = []
-    for found in title.finditer(text) if title else ():
-        if spans and found.start() < spans[-1][1]:
+    for match in title.finditer(text) if title else ():
+        if spans and match.start() < spans[-1][1]:
             continue
-        if is_unread(found["title"]):
-            spans += _paragraph_behind(manuscript, found)
-    for found in _IN_ANY_TYPE.finditer(text):
-        spans += _paragraph_behind(manuscript, found)
+        if is_unread(match["title"]):
+            spans += _paragraph_behind(manuscript, match)
+    for match in _IN_ANY_TYPE.finditer(text):
+        spans += _paragraph_behind(manuscript, match)
     return spans
 
 
@@ -277,17 +277,17 @@ def _paragraph_behind(manuscript: Manuscript, title: re.Match[str]) -> list[Span
 def _bookmarked(manuscript: Manuscript) -> list[Span]:
     """Return the ranges from a bookmark with the title of such a section to the next heading."""
     return [
-        (found.start(), _next_heading(manuscript, found.start()))
-        for found in _BOOKMARK.finditer(manuscript.text)
-        if is_unread(plain_text(found[1], "latex"))
+        (match.start(), _next_heading(manuscript, match.start()))
+        for match in _BOOKMARK.finditer(manuscript.text)
+        if is_unread(plain_text(match[1], "latex"))
     ]
 
 
 def _thanked(manuscript: Manuscript) -> list[Span]:
     """Return the ranges from a command that begins the thanks to the next heading."""
     return [
-        (found.start(), _next_heading(manuscript, found.start()))
-        for found in _THANKS.finditer(manuscript.text)
+        (match.start(), _next_heading(manuscript, match.start()))
+        for match in _THANKS.finditer(manuscript.text)
     ]
 
 
@@ -300,9 +300,9 @@ def _next_heading(manuscript: Manuscript, offset: int) -> int:
 def _frames(text: str) -> list[Span]:
     """Return the ranges of slides that have the title of such a section."""
     return [
-        (found.start(), end)
-        for found in _FRAME.finditer(text)
-        if is_unread(found[1]) and (end := text.find(r"\end{frame}", found.end())) >= 0
+        (match.start(), end)
+        for match in _FRAME.finditer(text)
+        if is_unread(match[1]) and (end := text.find(r"\end{frame}", match.end())) >= 0
     ]
 
 
@@ -310,17 +310,17 @@ def _environments(text: str, edge: re.Pattern[str]) -> list[Span]:
     """Return the ranges of environments; `edge` is a pattern for `begin` or `end` and a name."""
     spans: list[Span] = []
     begun: list[tuple[str, int]] = []
-    for found in edge.finditer(text):
-        name = found[2].lower()
-        if found[1] == "begin":
-            begun.append((name, found.start()))
+    for match in edge.finditer(text):
+        name = match[2].lower()
+        if match[1] == "begin":
+            begun.append((name, match.start()))
         elif begun and begun[-1][0] == name:
-            spans.append((begun.pop()[1], found.end()))
+            spans.append((begun.pop()[1], match.end()))
     return spans
 
 
 def _of_markdown(text: str) -> list[Span]:
-    spans = [found.span() for found in _MARKDOWN_CAPTION.finditer(text)]
+    spans = [match.span() for match in _MARKDOWN_CAPTION.finditer(text)]
     spans += _environments(text, _RAW_FLOAT)
     begun: list[tuple[bool, int, int]] = []
     for fence in _FENCE.finditer(text):
@@ -336,11 +336,11 @@ def _of_markdown(text: str) -> list[Span]:
 
 def _of_typst(text: str) -> list[Span]:
     closings = _Closings(text)
-    return [(found.start(), closings.of(found.end())) for found in _TYPST_PART.finditer(text)]
+    return [(match.start(), closings.of(match.end())) for match in _TYPST_PART.finditer(text)]
 
 
 def _of_org(text: str) -> list[Span]:
-    spans = [found.span() for part in (_ORG_LINE, _ORG_BLOCK) for found in part.finditer(text)]
+    spans = [match.span() for part in (_ORG_LINE, _ORG_BLOCK) for match in part.finditer(text)]
     hidden: re.Match[str] | None = None
     for headline in _ORG_HEADLINE.finditer(text):
         if hidden and len(headline["stars"]) <= len(hidden["stars"]):
@@ -379,9 +379,9 @@ class _Closings:
     def _read(self, sign: str, start: int) -> dict[int, int]:
         closed: dict[int, int] = {}
         opened: list[int] = []
-        for found in _BRACKET[sign].finditer(self._text, start):
-            if found.group() == sign:
-                opened.append(found.start())
-            elif opened and len(found.group()) == 1:
-                closed[opened.pop()] = found.end()
+        for match in _BRACKET[sign].finditer(self._text, start):
+            if match.group() == sign:
+                opened.append(match.start())
+            elif opened and len(match.group()) == 1:
+                closed[opened.pop()] = match.end()
         return closed
