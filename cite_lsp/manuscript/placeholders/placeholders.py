@@ -109,14 +109,14 @@ _Candidate = tuple[Span, Span | None]
 def with_stand_ins(manuscript: Manuscript) -> Manuscript:
     """Return it with a marker for each note of its prose that asks for a citation, if any does."""
     text, format, layout = manuscript.text, manuscript.format, manuscript.layout
-    found: list[_Candidate] = [*_bracketed(text, format, layout)]
+    candidates: list[_Candidate] = [*_bracketed(text, format, layout)]
     lines = _Lines(text, format, layout)
     marked_up = (*_commanded(manuscript, lines), *_commented(text, format, lines))
-    found += [(span, None) for span in marked_up]
-    if not found:
+    candidates += [(span, None) for span in marked_up]
+    if not candidates:
         return manuscript
-    found = _apart(sorted(found, key=lambda one: one[0]), layout)
-    added = {*_in_prose(found, manuscript)}
+    candidates = _apart(sorted(candidates, key=lambda candidate: candidate[0]), layout)
+    added = {*_in_prose(candidates, manuscript)}
     if not added:
         return manuscript
     markers = (*layout.markers, *(Marker(STAND_IN, (), *span) for span in added))
@@ -136,8 +136,8 @@ def words_of(text: str, marker: Marker) -> str:
     written = text[marker.start : marker.end]
     commands = _latex_commands(), _OWN_COMMAND, *_COMMANDS.values()
     for pattern in (_BRACKETED, *commands, *_COMMENTS.values()):
-        for found in pattern.finditer(written):
-            if words := next(filter(None, (named(one) for one in found.groups() if one)), ""):
+        for match in pattern.finditer(written):
+            if words := next(filter(None, (named(group) for group in match.groups() if group)), ""):
                 return words
     return ""
 
@@ -145,21 +145,21 @@ def words_of(text: str, marker: Marker) -> str:
 def _bracketed(text: str, format: str, layout: Layout) -> Iterator[_Candidate]:
     """Yield the notes in brackets and parentheses, with the emphasis around them."""
     draft = _Draft(text, layout)
-    for found in _BRACKETED.finditer(text):
-        square = found["square"] or found["wide"]
-        written = square or found["round"] or found["wide_round"]
+    for match in _BRACKETED.finditer(text):
+        square = match["square"] or match["wide"]
+        written = square or match["round"] or match["wide_round"]
         if is_question(written):
-            noted = bool(square) or _doubts_no_name(found)
+            noted = bool(square) or _doubts_no_name(match)
         elif square:
             noted = says_enough(square)
             noted = noted and not (format == "markdown" and draft.is_linked(square))
         else:
             noted = says_enough_in_parentheses(written)
-            noted = noted and not draft.is_abbreviation(written, found.start())
+            noted = noted and not draft.is_abbreviation(written, match.start())
         if noted:
-            span = _with_emphasis(*found.span(), text, format)
+            span = _with_emphasis(*match.span(), text, format)
             if not _belongs_to_markup(text, span, format, square=bool(square)):
-                yield span, found.span()
+                yield span, match.span()
 
 
 def _with_emphasis(start: int, end: int, text: str, format: str) -> Span:
@@ -171,10 +171,10 @@ def _with_emphasis(start: int, end: int, text: str, format: str) -> Span:
     return start, end
 
 
-def _doubts_no_name(found: re.Match[str]) -> bool:
+def _doubts_no_name(match: re.Match[str]) -> bool:
     """Whether `(?)` ends a clause, and doubts no year and no name: in “1643 (?)” it does."""
-    before = found.string[max(found.start() - _BEFORE, 0) : found.start()]
-    return _NEXT_STOP.match(found.string, found.end()) is not None and not _NAME.search(before)
+    before = match.string[max(match.start() - _BEFORE, 0) : match.start()]
+    return _NEXT_STOP.match(match.string, match.end()) is not None and not _NAME.search(before)
 
 
 class _Draft:
@@ -199,7 +199,7 @@ class _Draft:
         if not word.isupper() or not word.isalpha():
             return False
         before = _WORD.findall(self._text, max(start - _BEFORE, 0), start)
-        if "".join(one[0] for one in before[-len(word) :]).upper() == word:
+        if "".join(previous[0] for previous in before[-len(word) :]).upper() == word:
             return True
         if word not in self._bare:
             bare = re.compile(rf"(?<![\w(\[（\\{{]){word}(?![\w)\]）}}])")
@@ -239,26 +239,26 @@ def _commanded(manuscript: Manuscript, lines: _Lines) -> Iterator[Span]:
         )
     else:
         pattern = _COMMANDS.get(manuscript.format)
-    for found in pattern.finditer(text) if pattern else ():
-        words = (found["inside"] or found.groupdict().get("hidden") or "").strip()
-        asked = is_question(words) and "[" in found.group()
-        if (asked or not words or says_enough(words)) and not lines.hide(found.start()):
-            yield found.span()
+    for match in pattern.finditer(text) if pattern else ():
+        words = (match["inside"] or match.groupdict().get("hidden") or "").strip()
+        question = is_question(words) and "[" in match.group()
+        if (question or not words or says_enough(words)) and not lines.hide(match.start()):
+            yield match.span()
 
 
 def _commented(text: str, format: str, lines: _Lines) -> Iterator[Span]:
     """Yield the notes in comments; in one that has a line of its own `References` asks nothing."""
     pattern = _COMMENTS.get(format)
-    for found in pattern.finditer(text) if pattern else ():
-        words = next(filter(None, found.groups()), "").strip()
-        before = text[max(found.start() - _BEFORE, 0) : found.start()].rpartition("\n")[2].strip()
+    for match in pattern.finditer(text) if pattern else ():
+        words = next(filter(None, match.groups()), "").strip()
+        before = text[max(match.start() - _BEFORE, 0) : match.start()].rpartition("\n")[2].strip()
         if before and not _ONLY_COMMANDS.fullmatch(before):
             noted = says_enough(words, todo=True)
         else:
             noted = asks(words) or named(words, todo=True) is not None
             noted = noted or (not before and words.lower() == "cite")
-        if noted and not lines.hide(found.start()):
-            yield found.span()
+        if noted and not lines.hide(match.start()):
+            yield match.span()
 
 
 class _Lines:
@@ -281,16 +281,16 @@ class _Lines:
         return self._hidden < offset
 
 
-def _apart(found: list[_Candidate], layout: Layout) -> list[_Candidate]:
+def _apart(candidates: list[_Candidate], layout: Layout) -> list[_Candidate]:
     """Return what is in no other note, and neither holds a marker nor is in one, or left out."""
-    markers = sorted((one.start, one.end) for one in (*layout.markers, *layout.aside))
+    markers = sorted((marker.start, marker.end) for marker in (*layout.markers, *layout.aside))
     cited = sorted(start for start, _ in (*markers, *layout.references))
     around = sorted({*markers, *layout.references, *layout.holes, *layout.code})
     starts = [start for start, _ in around]
     reach = list(accumulate((end for _, end in around), max))
-    kept: list[_Candidate] = []
+    apart: list[_Candidate] = []
     position = 0
-    for (start, end), plain in found:
+    for (start, end), plain in candidates:
         if start < position or bisect_left(cited, start) < bisect_left(cited, end):
             continue
         first, later = bisect_left(starts, start), bisect_right(starts, start)
@@ -299,17 +299,17 @@ def _apart(found: list[_Candidate], layout: Layout) -> list[_Candidate]:
         # What begins where a comment does is the comment itself, or what it is part of.
         if bisect_left(starts, end) > first if plain else later > first and reach[later - 1] > end:
             continue
-        kept.append(((start, end), plain))
+        apart.append(((start, end), plain))
         position = end
-    return kept
+    return apart
 
 
-def _in_prose(found: list[_Candidate], manuscript: Manuscript) -> Iterator[Span]:
+def _in_prose(candidates: list[_Candidate], manuscript: Manuscript) -> Iterator[Span]:
     """Yield the notes that stand in prose and behind words of it, or make up a footnote."""
-    starts = [start for (start, _), _ in found]
+    starts = [start for (start, _), _ in candidates]
     for block in manuscript.blocks:
         first, last = bisect_left(starts, block.start), bisect_left(starts, block.end)
-        for (start, end), plain in found[first:last]:
+        for (start, end), plain in candidates[first:last]:
             behind_words = (block.start < start or block.note) and end <= block.end
             if behind_words and (plain is None or _is_plain(block, *plain)):
                 yield start, end

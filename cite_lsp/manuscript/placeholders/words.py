@@ -56,7 +56,7 @@ _HAN_KEY = re.compile(
 )
 """What is written in the place of a key."""
 _NAMING = re.compile(
-    r"(?P<todo>(?:todo|fixme)\b[\s:：-]*)?(?P<asked>(?:add|insert|find|include|needs?)\s+(?:an?\s+|the\s+)?)?"
+    r"(?P<todo>(?:todo|fixme)\b[\s:：-]*)?(?P<request>(?:add|insert|find|include|needs?)\s+(?:an?\s+|the\s+)?)?"
     r"(?:(?P<cite>cite)|(?P<noun>citations?|ref(?:erence)?s?)|(?P<han>引用))"
     r"(?P<led>\s*[:：]\s*|\s+(?:for|to)\s+|(?(han)|\s+))(?!(?:as|this|it|also|that|in|with)\b)(?P<words>\S.*)",
     re.IGNORECASE | re.DOTALL,
@@ -81,8 +81,8 @@ _IN_PARENTHESES = frozenset("cite 引用 参考文献 參考文獻 출처".split
 
 def stands_in(key: str) -> bool:
     r"""Whether a key only stands in for one to be found, as in `\cite{TODO}`."""
-    found = _KEY.fullmatch(key) or _HAN_KEY.fullmatch(key) or _IN_HAN.fullmatch(key)
-    return found is not None
+    match = _KEY.fullmatch(key) or _HAN_KEY.fullmatch(key) or _IN_HAN.fullmatch(key)
+    return match is not None
 
 
 def is_question(written: str) -> bool:
@@ -114,20 +114,20 @@ def named(written: str, *, todo: bool = False) -> str | None:
 
     None where it asks for none; with `todo` it has to say that something is still to be done.
     """
-    found = _NAMING.fullmatch(written.strip()) if _LEADING.match(written) else None
-    if found is None or (todo and not found["todo"]):
+    match = _NAMING.fullmatch(written.strip()) if _LEADING.match(written) else None
+    if match is None or (todo and not match["todo"]):
         return None
-    told = found["todo"] or found["asked"] or found["cite"] or found["han"]
-    noun = found["noun"] or ""
-    pointed = noun.isupper() or found["led"].strip() in (":", "：")
-    if not (told or (noun.lower() in ("ref", "refs") and pointed)):
+    asking = match["todo"] or match["request"] or match["cite"] or match["han"]
+    noun = match["noun"] or ""
+    pointed = noun.isupper() or match["led"].strip() in (":", "：")
+    if not (asking or (noun.lower() in ("ref", "refs") and pointed)):
         return None
-    words = _NAMED_WORD.findall(found["words"])
+    words = _NAMED_WORD.findall(match["words"])
     if not any(word[0].isalpha() for word in words):
         return None  # a number is one of a list
     if not _OF_THE_DRAFT.isdisjoint(word.lower() for word in words):
         return None
-    if found["han"] and _OF_A_TITLE_PAGE.match(found["words"]):
+    if match["han"] and _OF_A_TITLE_PAGE.match(match["words"]):
         return None
     return " ".join(word for word in words if word.lower() not in _BESIDE_NAMES)
 
