@@ -293,13 +293,15 @@ class Context:
 
     def without_mentions(self, orders: Collection[int]) -> Context:
         """Return the context in a document whose markers of some orders cite nothing."""
-        mentions = tuple(one for one in self.mentions if one.order not in orders)
-        here = [one for one in mentions if one.section == self.section]
+        mentions = tuple(mention for mention in self.mentions if mention.order not in orders)
+        in_section = [mention for mention in mentions if mention.section == self.section]
         return evolve(
             self,
             mentions=mentions,
-            section_cited=cited_by(here),
-            section_cited_before=cited_by(one for one in here if one.order < self.order),
+            section_cited=cited_by(in_section),
+            section_cited_before=cited_by(
+                mention for mention in in_section if mention.order < self.order
+            ),
         )
 
 

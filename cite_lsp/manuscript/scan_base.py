@@ -66,18 +66,18 @@ class Scan:
         self.code.append((start, end))
         return end
 
-    def read_command(self, found: re.Match[str], name: str) -> int:
+    def read_command(self, match: re.Match[str], name: str) -> int:
         """Read a LaTeX command for a marker, if it cites; return where to go on."""
         command = cite_command(name.rstrip("*"), self.commands)
-        marker = command and read_marker(self.text, found.start(), name, found.end(), command)
+        marker = command and read_marker(self.text, match.start(), name, match.end(), command)
         if not marker:
-            return found.end()
+            return match.end()
         self.markers.append(marker)
         return marker.end
 
-    def _pass_over(self, found: re.Match[str]) -> int:
-        self.code.append(found.span())
-        return found.end()
+    def _pass_over(self, match: re.Match[str]) -> int:
+        self.code.append(match.span())
+        return match.end()
 
     def declare(self, start: int, end: int) -> None:
         """Take the words in a range, if there are any, for the name of a bibliography."""

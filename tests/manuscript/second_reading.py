@@ -162,8 +162,8 @@ def latex_headings(text: str) -> list[tuple[int, int]]:
     return reader.headings
 
 
-def _blank(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found.group())
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match.group())
 
 
 def markdown_keys(text: str) -> list[Found]:
