@@ -242,9 +242,11 @@ def test_bibliographies_of_topics_are_declared() -> None:
         "\\bibliographyno{no}\\bibliographyname{x}"
     )
     manuscript = parse(text, "latex")
-    assert [one.path for one in manuscript.declarations] == ["prim", "a", "b"]
+    assert [declaration.path for declaration in manuscript.declarations] == ["prim", "a", "b"]
     again = parse("\\bibliographyprim{c}", "latex", manuscript.cite_commands)
-    assert [one.path for one in again.declarations] == ["c"], "the preamble may be another file"
+    assert [declaration.path for declaration in again.declarations] == ["c"], (
+        "the preamble may be another file"
+    )
 
 
 def test_reference_sections_declare_bibliographies() -> None:
@@ -295,7 +297,10 @@ Of \Sexpr{sum(x %in% y)} nests \Sexpr{sprintf("%d", k)} failed \cite{a}. So they
 """
     manuscript = parse(text, "latex")
     assert [section.title for section in manuscript.sections] == ["All nests"]
-    assert [one.text for one in manuscript.sentences] == ["Of nests failed.", "So they did."]
+    assert [sentence.text for sentence in manuscript.sentences] == [
+        "Of nests failed.",
+        "So they did.",
+    ]
     assert [key.text for marker in manuscript.markers for key in marker.keys] == ["a"]
 
 
@@ -364,7 +369,7 @@ def test_what_acm_and_aps_ask_for_before_the_text_is_no_prose() -> None:
 Terns nest on coasts.
 \end{document}
 """
-    assert [one.text for one in parse(text, "latex").sentences] == [
+    assert [sentence.text for sentence in parse(text, "latex").sentences] == [
         "A tern.",
         "Terns nest on coasts.",
     ]
@@ -382,7 +387,7 @@ Terns nest on coasts.
     ],
 )  # fmt: skip
 def test_shorthands_overlays_and_options_of_commands_are_no_text(text: str, sentence: str) -> None:
-    assert [one.text for one in parse(text, "latex").sentences] == [sentence]
+    assert [sentence.text for sentence in parse(text, "latex").sentences] == [sentence]
 
 
 @pytest.mark.parametrize(
@@ -399,4 +404,4 @@ def test_shorthands_overlays_and_options_of_commands_are_no_text(text: str, sent
 def test_mottos_foreign_quotations_and_macros_for_abbreviations_are_read(
     text: str, sentences: list[str]
 ) -> None:
-    assert [one.text for one in parse(text, "latex").sentences] == sentences
+    assert [sentence.text for sentence in parse(text, "latex").sentences] == sentences

@@ -58,7 +58,9 @@ LATEX = [path for path in FILES if format_of(path) == "latex"]
 def test_every_heading_of_a_real_latex_draft_is_found_where_it_stands(path: Path) -> None:
     text = text_of(path)
     assert READING
-    found = [(one.level, one.start) for one in parse(text, "latex").sections if one.level]
+    found = [
+        (section.level, section.start) for section in parse(text, "latex").sections if section.level
+    ]
     assert found == READING.latex_headings(text)
 
 
@@ -69,7 +71,7 @@ def test_a_real_draft_cut_anywhere_is_still_read(path: Path) -> None:
     Only a cut within a construct that began before (a comment, a verbatim stretch) may change it.
     """
     text, markup = text_of(path), format_of(path) or ""
-    whole = {(key.text, key.start) for one in parse(text, markup).markers for key in one.keys}
+    whole = {(key.text, key.start) for marker in parse(text, markup).markers for key in marker.keys}
     draw = Random(path.name)
     for _ in range(6):
         cut = draw.randrange(len(text) + 1)
@@ -77,7 +79,7 @@ def test_a_real_draft_cut_anywhere_is_still_read(path: Path) -> None:
         manuscript = parse(text[:cut] + text[end:], markup)
         check(manuscript)
         check_at(manuscript, min(cut, len(manuscript.text)))
-        found = {(key.text, key.start) for one in manuscript.markers for key in one.keys}
+        found = {(key.text, key.start) for marker in manuscript.markers for key in marker.keys}
         before = {one for one in whole if one[1] + len(one[0]) < cut - 2000}
         assert len(before - found) <= len(before) // 4
 

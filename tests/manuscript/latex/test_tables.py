@@ -83,7 +83,7 @@ def test_how_the_columns_are_set_is_not_read(begin: str) -> None:
     text = f"{BEFORE}{begin} Tern & \\cite{{a}} & coast \\\\ \\end{{{name}}} Later."
     manuscript = parse(text, "latex")
     assert words(manuscript) == ("Tern", "coast")
-    assert [one.text for one in manuscript.sentences] == ["Gulls were counted.", "Later."]
+    assert [sentence.text for sentence in manuscript.sentences] == ["Gulls were counted.", "Later."]
 
 
 def test_a_long_table_holds_its_caption_itself() -> None:
@@ -107,7 +107,10 @@ def test_a_table_of_the_astronomers_journals_has_its_rows_and_caption() -> None:
     manuscript = parse(text, "latex")
     assert words(manuscript, 0) == ("Nests of gulls Tern coast", "")
     assert words(manuscript, 1) == ("Nests of gulls Seen twice by", ".")
-    assert [one.text for one in manuscript.sentences] == ["Gulls were counted.", "Then we left."]
+    assert [sentence.text for sentence in manuscript.sentences] == [
+        "Gulls were counted.",
+        "Then we left.",
+    ]
 
 
 def test_figures_of_a_row_are_not_read() -> None:
@@ -144,7 +147,7 @@ def test_a_table_that_is_being_typed_does_not_swallow_the_draft() -> None:
 
 def test_a_table_inside_another_leaves_the_rest_of_it_a_table() -> None:
     rows = "\\begin{tabular}{l}Tern\\end{tabular} & There were many of them. \\\\ Auk & few"
-    assert [one.text for one in table(rows, before="").sentences] == [
+    assert [sentence.text for sentence in table(rows, before="").sentences] == [
         "Gulls were counted.",
         "Then we left.",
     ]
@@ -155,7 +158,7 @@ def test_the_row_is_the_sentence_and_the_caption_comes_before_it() -> None:
     context = context_of(manuscript, manuscript.cited[0])
     assert (context.sentence, context.sentence_before) == ("Tern coast", "Tern")
     assert (context.previous, context.next) == ("Nests of gulls.", "")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Gulls were counted.",
         "Nests of gulls.",
         "Then we left.",

@@ -154,7 +154,7 @@ def test_toml_in_front_that_cannot_be_read_is_no_prose() -> None:
     text = '+++\ntitle = "Open\nbibliography = "refs.bib"\n+++\nGulls nest.\n'
     manuscript = parse(text, "markdown")
     assert [sentence.text for sentence in manuscript.sentences] == ["Gulls nest."]
-    assert [one.path for one in manuscript.declarations] == ["refs.bib"]
+    assert [declaration.path for declaration in manuscript.declarations] == ["refs.bib"]
 
 
 def test_half_typed_front_matter_still_gives_what_can_be_read() -> None:
@@ -182,7 +182,7 @@ def test_a_block_of_yaml_further_down_is_read_and_is_no_prose() -> None:
         "\nlang: en\nreferences:\n- id: b\n  title: The gulls @c\n...\n\nTerns fly [@d].\n"
     )
     manuscript = parse(text, "markdown")
-    assert [one.text for one in manuscript.sentences] == ["Gulls nest.", "Terns fly."]
+    assert [sentence.text for sentence in manuscript.sentences] == ["Gulls nest.", "Terns fly."]
     assert [text[d.start : d.end] for d in manuscript.declarations] == ["refs.bib"]
     assert [(m.silent, m.keys[0].text) for m in manuscript.markers] == [(True, "a"), (False, "d")]
 
@@ -224,7 +224,13 @@ def test_citations_in_the_captions_of_chunks_stand_aside(chunk: str) -> None:
 def test_a_raised_comma_between_footnotes_is_no_prose() -> None:
     text = "Gulls nest.[^1]^,^[^2] Terns fly.^[One.]^, ^[^1]\n\n[^1]: One.\n[^2]: Two.\n"
     sentences = parse(text, "markdown").sentences
-    assert [one.text for one in sentences] == ["Gulls nest.", "Terns fly.", "One.", "One.", "Two."]
+    assert [sentence.text for sentence in sentences] == [
+        "Gulls nest.",
+        "Terns fly.",
+        "One.",
+        "One.",
+        "Two.",
+    ]
 
 
 def test_a_footnote_may_begin_below_its_sign_and_have_several_paragraphs() -> None:
@@ -332,7 +338,7 @@ A gain of 5
 % of all, 20%% of some.
 """
     manuscript = parse(text, "markdown")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Terns nest.",
         "They fly.",
         "A gain of 5 % of all, 20%% of some.",
@@ -352,7 +358,7 @@ A gain of 5
 )
 def test_labels_and_cells_of_myst_are_no_prose(text: str) -> None:
     manuscript = parse(text, "markdown")
-    assert [one.text for one in manuscript.sentences] == ["Terns nest."]
+    assert [sentence.text for sentence in manuscript.sentences] == ["Terns nest."]
     assert not manuscript.markers
 
 
@@ -367,7 +373,7 @@ def test_what_critic_markup_takes_out_is_no_prose_and_what_it_adds_is() -> None:
         " {==by the sea==}{>>which\none?<<} [@d].{++ They fly.++}\n\nA {-- dash.\n\nTwo --} three."
     )
     manuscript = parse(text, "markdown")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Terns nest in large colonies by the sea.",
         "They fly.",
         "A – dash.",
@@ -387,7 +393,7 @@ def test_what_critic_markup_takes_out_is_no_prose_and_what_it_adds_is() -> None:
     ],
 )
 def test_every_item_of_a_list_is_apart(text: str) -> None:
-    sentences = [one.text for one in parse(text, "markdown").sentences]
+    sentences = [sentence.text for sentence in parse(text, "markdown").sentences]
     assert sentences[-2:] == ["Gulls nest", "Terns fly"]
 
 
@@ -397,7 +403,7 @@ def test_paragraphs_items_and_cells_of_html_are_apart() -> None:
         "<div class='x'>Auks dive.</div><div>Skuas<br>rob</div>\n"
         "<table><tr><td>So</td><td>on</td></tr></table>\n"
     )
-    sentences = [one.text for one in parse(text, "markdown").sentences]
+    sentences = [sentence.text for sentence in parse(text, "markdown").sentences]
     assert sentences == [
         "Gulls nest",
         "Terns fly",
@@ -411,7 +417,7 @@ def test_paragraphs_items_and_cells_of_html_are_apart() -> None:
 
 def test_a_letter_at_the_beginning_of_a_line_of_prose_begins_no_item() -> None:
     text = "Gulls nest as in part\nb. They fly.\n\ne. g. terns nest, or case\na) terns.\n"
-    sentences = [one.text for one in parse(text, "markdown").sentences]
+    sentences = [sentence.text for sentence in parse(text, "markdown").sentences]
     assert sentences == [
         "Gulls nest as in part b.",
         "They fly.",
@@ -454,7 +460,7 @@ def test_a_title_block_of_pandoc_gives_title_and_year() -> None:
 def test_small_letters_references_and_computed_values_read_as_in_print(
     text: str, sentence: str
 ) -> None:
-    assert [one.text for one in parse(text, "markdown").sentences] == [sentence]
+    assert [sentence.text for sentence in parse(text, "markdown").sentences] == [sentence]
 
 
 def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
@@ -464,7 +470,7 @@ def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
         '=== "One"\n\n    Of terns [@d].\n\nNo tab.\n\n    code [@e]\n'
     )
     manuscript = parse(text, "markdown")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Gulls nest.",
         "They are loud.",
         "Look up.",
@@ -490,4 +496,4 @@ def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
     ],
 )  # fmt: skip
 def test_fields_tasks_icons_and_snippets_are_no_prose(text: str, sentences: list[str]) -> None:
-    assert [one.text for one in parse(text, "markdown").sentences] == sentences
+    assert [sentence.text for sentence in parse(text, "markdown").sentences] == sentences

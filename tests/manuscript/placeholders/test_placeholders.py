@@ -43,7 +43,7 @@ def notes(manuscript: Manuscript) -> list[Marker]:
 def test_a_note_in_brackets_reads_as_a_marker(note: str, format: str) -> None:
     text = f"The nests of gulls lie on cliffs {note}. More follows."
     manuscript = parse(text, format)
-    assert [text[one.start : one.end] for one in notes(manuscript)] == [note]
+    assert [text[note.start : note.end] for note in notes(manuscript)] == [note]
     first, _ = manuscript.sentences
     assert first.text == "The nests of gulls lie on cliffs."
     assert first.markers == manuscript.markers

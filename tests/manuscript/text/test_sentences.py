@@ -481,7 +481,7 @@ def test_a_marker_may_be_raised_by_a_formula() -> None:
         "Gulls nest.$^{\\cite{a}}$ Terns, too ${}^{\\textrm{\\cite{a}}}$. They are $x^2$."
     )
     read = parse(text, "latex")
-    assert [(one.text, len(one.markers)) for one in read.sentences] == [
+    assert [(sentence.text, len(sentence.markers)) for sentence in read.sentences] == [
         *(("卷积网络成功。", 1), ("残差网络有效。", 2), ("很好。", 0)),
         *(("Gulls nest.", 1), ("Terns, too.", 1), ("They are x2.", 0)),
     ]

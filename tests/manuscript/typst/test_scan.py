@@ -193,7 +193,10 @@ def test_a_thesis_may_be_given_its_bibliography_as_a_function() -> None:
         '#let (doc,) = documentclass(\n  bibliography: bibliography.with("refs/a.bib"),\n)\n'
         '#bilingual-bibliography(bibliography: bibliography.with("b.bib", style: "x.csl"))\n'
     )
-    assert [one.path for one in parse(text, "typst").declarations] == ["refs/a.bib", "b.bib"]
+    assert [declaration.path for declaration in parse(text, "typst").declarations] == [
+        "refs/a.bib",
+        "b.bib",
+    ]
 
 
 def test_title_abstract_year_sections_and_files_are_read() -> None:
@@ -241,7 +244,7 @@ def test_every_content_that_a_call_is_given_is_prose_of_its_own() -> None:
 def test_a_string_that_a_call_prints_is_prose() -> None:
     text = '#smallcaps("Gulls") drink H#sub("2")O @a #emph("at sea"). So #upper(name) does.'
     manuscript = parse(text, "typst")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Gulls drink H2O at sea.",
         "So does.",
     ]
@@ -250,7 +253,10 @@ def test_a_string_that_a_call_prints_is_prose() -> None:
 def test_raw_text_on_one_line_ends_no_sentence() -> None:
     text = "Gulls use ```py nest(x)``` and fly.\n\n```py\nx = 1\n```\nTerns, too."
     sentences = parse(text, "typst").sentences
-    assert [one.text for one in sentences] == ["Gulls use nest(x) and fly.", "Terns, too."]
+    assert [sentence.text for sentence in sentences] == [
+        "Gulls use nest(x) and fly.",
+        "Terns, too.",
+    ]
 
 
 def site(text: str) -> tuple[str, str, tuple[str, ...]] | None:
