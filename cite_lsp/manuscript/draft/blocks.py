@@ -14,7 +14,7 @@ from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Span
 from cite_lsp.manuscript.model import Marker
 from cite_lsp.manuscript.text.plain import Hole, Token
 from cite_lsp.manuscript.text.prose import Paragraph, read_paragraph
-from cite_lsp.manuscript.text.sentences import MARK, NOTE, SPOKEN
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN
 
 _TYPED_KEYS = re.compile(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
 
@@ -95,8 +95,8 @@ class Cutter:
         return sorted(
             (
                 *((*hole, self._stop(hole)) for hole in layout.holes),
-                *((start, end, MARK) for start, end in layout.references),
-                *((note.start, note.end, NOTE) for note in layout.notes),
+                *((start, end, MARKER_SIGN) for start, end in layout.references),
+                *((note.start, note.end, NOTE_SIGN) for note in layout.notes),
                 *((m.start, hidden_end(text, m), self._sign(m)) for m in layout.markers),
             ),
             key=lambda hole: (hole[0], -hole[1]),
@@ -109,7 +109,7 @@ class Cutter:
     def _sign(self, marker: Marker) -> str:
         if marker.silent:
             return ""
-        return SPOKEN if reads_as_words(self.text, self.markup, marker) else MARK
+        return TEXTUAL_SIGN if reads_as_words(self.text, self.markup, marker) else MARKER_SIGN
 
     @cached_property
     def _hole_starts(self) -> list[int]:

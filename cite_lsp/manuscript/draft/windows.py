@@ -13,8 +13,8 @@ from itertools import groupby
 from cite_lsp.manuscript.draft.blocks import Block, hidden_end
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.tables import without_figures
-from cite_lsp.manuscript.text.memo import remembered
-from cite_lsp.manuscript.text.plain import SEE
+from cite_lsp.manuscript.text.memo import memoized
+from cite_lsp.manuscript.text.plain import SEE_PATTERN
 from cite_lsp.manuscript.text.prose import Paragraph, clean_beginning, clean_end
 
 WORDS = 50
@@ -26,7 +26,8 @@ _PARAGRAPHS = 60
 _MOST_MARKERS = 5000
 """A file that cites more often is a list that a program wrote: only its keys are of use."""
 _OPEN_BRACKET = re.compile(
-    rf"[\s(\[（［]*(?:[(\[（［]\s*(?:{SEE}(?:,? {SEE})?|见|参见|例如|如)?[,，]?\s*)$",
+    rf"[\s(\[（［]*(?:[(\[（［]\s*"
+    rf"(?:{SEE_PATTERN}(?:,? {SEE_PATTERN})?|见|参见|例如|如)?[,，]?\s*)$",
     re.IGNORECASE,
 )
 
@@ -91,7 +92,7 @@ def _common_block(manuscript: Manuscript, spot: _Spot) -> Block | None:
     return block if start <= block.start and block.end <= end else None
 
 
-@remembered(lambda paragraph, before, after, spots: len(paragraph.text), most=8192)
+@memoized(lambda paragraph, before, after, spots: len(paragraph.text), most=8192)
 def _windows_in(
     paragraph: Paragraph, before: str, after: str, spots: tuple[_Spot, ...]
 ) -> tuple[Window, ...]:

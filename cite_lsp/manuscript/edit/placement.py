@@ -9,7 +9,7 @@ from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.latex.superscript import raised_span
 from cite_lsp.manuscript.model import STAND_IN, Marker, Sentence
 from cite_lsp.manuscript.text.line_comments import comment_between
-from cite_lsp.manuscript.text.sentences import OTHER_STOPS, SAYS
+from cite_lsp.manuscript.text.sentences import OTHER_STOPS, SAYING_VERBS
 
 FULL_STOPS = f".!?…。！？．；;:：{OTHER_STOPS}"
 CLOSERS = "\"'”’)]}）】」』»*_"
@@ -19,7 +19,7 @@ _STOP = re.compile(rf"(?:[.,!?…]+(?![.,!?…\w])|[。，．！？]+){_CLOSED_B
 _BEHIND_STOP = re.compile(rf"(?<!\\)[.,!?…。，．！？]{_CLOSED_BY}{{0,3}}\Z")
 _NEXT_STOP = re.compile(rf"{_CLOSED_BY}{{0,3}}[.,!?…。，．！？]")
 _GOES_ON = re.compile(r"\s*[a-z]")
-_BEGUN_BY = re.compile(SAYS)
+_BEGUN_BY = re.compile(SAYING_VERBS)
 _FOOTNOTE_REFERENCE = re.compile(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
 _LISTED = re.compile(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
 """What an item of a list may end with that goes on in the next one."""

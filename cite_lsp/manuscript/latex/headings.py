@@ -11,7 +11,7 @@ from cite_lsp.manuscript.latex.hiding import REMARKS
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
 from cite_lsp.manuscript.model import HeadingCommand, LeftOut
-from cite_lsp.manuscript.text.front_matter import dated
+from cite_lsp.manuscript.text.front_matter import year_of_date
 from cite_lsp.manuscript.text.prose import plain_text
 
 _LEVELS = {
@@ -118,7 +118,7 @@ def _front(scan: LatexScan, match: re.Match[str], name: str) -> int:
     end = skip_groups(scan.text, content[1] + 1, more) if more else None
     scan.holes.append((match.start(), end or content[1] + 1))
     if name == "date" and scan.year is None:
-        scan.year = dated(scan.text[slice(*content)])
+        scan.year = year_of_date(scan.text[slice(*content)])
     return content[0]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
 from cite_lsp.manuscript.text.plain import Token, tokens_between
-from cite_lsp.manuscript.text.sentences import MARK, NOTE
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
 
 _SYMBOLS = {
     **LETTERS,
@@ -142,7 +142,11 @@ def _text(match: re.Match[str]) -> str:
             return " "
         case "formula":
             formula = formula_text(written)
-            return formula if formula[:1].isupper() or not _follows_stop(match) else NOTE + formula
+            return (
+                formula
+                if formula[:1].isupper() or not _follows_stop(match)
+                else NOTE_SIGN + formula
+            )
         case "accent":
             letter = (match["braced"] or match["bare"] or match["dotless"]).removeprefix("\\")
             sign = READ_ACCENTS[match["sign"] or match["letter"]]
@@ -156,9 +160,9 @@ def _text(match: re.Match[str]) -> str:
         case "range":
             return f"{match['least']}–{match['most']} "
         case "cite":
-            return MARK
+            return MARKER_SIGN
         case "dropped" if _NAMES_WHAT_IT_REFERS_TO.fullmatch(match["dropped_name"]):
-            return MARK if _follows_stop(match) else ""
+            return MARKER_SIGN if _follows_stop(match) else ""
     return ""
 
 

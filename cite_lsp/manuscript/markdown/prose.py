@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cite_lsp.manuscript.latex.prose import DROPPED, behind_groups, formula_text
 from cite_lsp.manuscript.text.plain import Token, tokens_between
-from cite_lsp.manuscript.text.sentences import MARK, NOTE
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
 
 _LONGEST_CODE = 40
 _PRINTED = frozenset("sub sup subscript superscript abbr term kbd command dfn".split())
@@ -66,9 +66,9 @@ def _text(match: re.Match[str]) -> str:
         case "escape":
             return written[1]
         case "note":
-            return NOTE
+            return NOTE_SIGN
         case "cite":
-            return MARK
+            return MARKER_SIGN
         case "role":
             return _printed(match["role_name"], match["role_text"])
         case "code":

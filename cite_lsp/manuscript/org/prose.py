@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cite_lsp.manuscript.latex.prose import formula_text
 from cite_lsp.manuscript.text.plain import Token, tokens_between
-from cite_lsp.manuscript.text.sentences import MARK, NOTE
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
 
 _LINK_KEY = r"&?[\w\-./+][\w\-./+:]*(?<=[\w\-/+])"
 LINK_KEYS = rf"{_LINK_KEY}(?:[,;]{_LINK_KEY})*"
@@ -56,9 +56,9 @@ def _text(match: re.Match[str]) -> str:
     written = match.group()
     match match.lastgroup:
         case "cite":
-            return MARK
+            return MARKER_SIGN
         case "note":
-            return NOTE
+            return NOTE_SIGN
         case "code":
             inside = match["inside"]
             return inside if len(inside) <= _LONGEST_CODE else ""

@@ -15,7 +15,7 @@ from cite_lsp.manuscript.model import (
 )
 from cite_lsp.manuscript.org.prose import FURTHEST, LINK_KEYS
 from cite_lsp.manuscript.scan_base import Scan
-from cite_lsp.manuscript.text.front_matter import dated
+from cite_lsp.manuscript.text.front_matter import year_of_date
 from cite_lsp.manuscript.text.pipe_tables import org_tables
 from cite_lsp.manuscript.text.prose import plain_text
 
@@ -172,7 +172,7 @@ class _Scan(Scan):
             if not words or words[0] not in ("src", "example", "export"):
                 self.inputs.append(Inclusion(path[part], *path.span(part)))
         elif name == "date" and self.year is None:
-            self.year = dated(value)
+            self.year = year_of_date(value)
         return end
 
     def _hidden(self, match: re.Match[str]) -> int:

@@ -43,7 +43,7 @@ _MOST = 200
 Scalar = tuple[str, int, int]
 """A value and the range of its characters, quotes left out.
 
-One with a tag of its own (`!expr here("refs.bib")`) is kept as it is written, with the tag.
+One with a tag of its own (`!expr here("refs.bib")`) stands as it is written, with the tag.
 """
 
 
@@ -64,8 +64,8 @@ class FrontMatter:
     abstract_at: tuple[int, int] | None = None
 
 
-def dated(date: str) -> int | None:
-    """Return the year that a draft is dated to, or None."""
+def year_of_date(date: str) -> int | None:
+    """Return the year in a date, or None."""
     year = _YEAR.search(date)
     return int(year.group()) if year else None
 
@@ -74,7 +74,7 @@ def read_front_matter(text: str) -> FrontMatter:
     """Read the front matter at the top of a draft; one that cannot be read says nothing."""
     if titled := _TITLE_BLOCK.match(text):
         title = " ".join(titled["title"].split())
-        return FrontMatter(titled.end(), title, year=dated(titled["date"] or ""))
+        return FrontMatter(titled.end(), title, year=year_of_date(titled["date"] or ""))
     if match := _TOML.match(text):
         return _read_toml(match)
     if not text.startswith(("---", "\ufeff---")):
@@ -95,7 +95,7 @@ def _read_yaml(match: re.Match[str]) -> FrontMatter:
     year = None
     for name in ("year", "date"):
         for value, _, _ in values.get(name, ()):
-            year = year or dated(value)
+            year = year or year_of_date(value)
     return FrontMatter(
         match.end(),
         _first(values, "title"),
@@ -119,7 +119,7 @@ def _read_toml(match: re.Match[str]) -> FrontMatter:
         match.end(),
         " ".join(title.split()),
         " ".join(abstract.split()),
-        dated(date),
+        year_of_date(date),
         tuple((path["written"], *path.span("written")) for path in listed),
     )
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 
 from cite_lsp.language import EAST_ASIAN, UNSPACED
-from cite_lsp.manuscript.text.sentences import MARK, NOTE, SPOKEN
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN
 
 Hole = tuple[int, int, str]
-"""A range that is left out and the sign that stands for it: MARK, NOTE, a full stop or nothing."""
+"""A range that is left out and what replaces it: the sign of a marker or note, a stop, nothing."""
 Token = tuple[int, int, str]
 """A range of markup and the text it stands for."""
 Tokens = Callable[[str, int, int], Iterator[Token]]
@@ -17,22 +17,26 @@ Tokens = Callable[[str, int, int], Iterator[Token]]
 Piece = tuple[str, int, int]
 """A stretch of plain text and the range of the source it comes from."""
 
-_BRACKETED = re.compile(rf"\s*[(\[（［]([^()\[\]（）［］]*{MARK}[^()\[\]（）［］]*)[)\]）］]")
-SEE = (
+_BRACKETED = re.compile(
+    rf"\s*[(\[（［]([^()\[\]（）［］]*{MARKER_SIGN}[^()\[\]（）［］]*)[)\]）］]"
+)
+SEE_PATTERN = (
     r"(?:see|siehe|s|vgl|voir|véase|ver|veja|cfr?|см|ср|por|zob|np|viz|srov|např|bkz|e\.g|z\.\ ?B"
     r"|p\.\ ?ex|p\.\ ?ej|напр)\b\.?"
 )
 """A pattern for what a bracket begins with that leads to a citation, in European languages."""
 _SMALL_WORDS = re.compile(
-    rf"\b(?:{SEE}|(?:also|a|an|the|i\.e|and|or|for|example|instance|review|in|by|as|c\.f|und|auch"
+    rf"\b(?:{SEE_PATTERN}|(?:also|a|an|the|i\.e|and|or|for|example|instance|review|in|by|as|c\.f|und|auch"
     r"|hierzu|dazu|oder|u\.\ ?a|et|aussi|par|exemple|también|por|ejemplo|также|например|и)\b\.?)"
     r"|见|参见|详见|如|例如|参考|文献|和|与|及|等",
     re.IGNORECASE,
 )
-_RUN = re.compile(rf"{MARK}(?:\s*(?:,\s*and|,|;|and|or|&|[-–—]|、|，|；|和|与|及|以及)?\s*{MARK})+")
-_ATTRIBUTION = re.compile(rf"\s[—–-]+\s*(?={MARK}\s*\Z)")
+_RUN = re.compile(
+    rf"{MARKER_SIGN}(?:\s*(?:,\s*and|,|;|and|or|&|[-–—]|、|，|；|和|与|及|以及)?\s*{MARKER_SIGN})+"
+)
+_ATTRIBUTION = re.compile(rf"\s[—–-]+\s*(?={MARKER_SIGN}\s*\Z)")
 """The dash behind a quotation that leads to where it comes from."""
-_MARK = re.compile(rf"\s*{MARK}")
+_MARK = re.compile(rf"\s*{MARKER_SIGN}")
 _EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
 _BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
 _BEFORE_FORMULA = re.compile(r"[:,;：，；](?=\.(?:\s|$)|[。．])")
@@ -54,7 +58,7 @@ def pieces(
     `readings` are ranges of markup that stand for other text than `tokens` gives; each begins with
     a token. Inside of one that is longer, a formula, they do not count.
     """
-    for sign in (MARK, NOTE, SPOKEN):
+    for sign in (MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN):
         raw = raw.replace(sign, " ")
     raw = with_plain_breaks(raw)
     parts: list[Piece] = []
@@ -112,13 +116,13 @@ def clean(text: str) -> str:
 
 def clean_middle(text: str) -> str:
     """Clean a text that goes on from another: signs at its beginning belong to it."""
-    if MARK in text:
+    if MARKER_SIGN in text:
         text = _BRACKETED.sub(_without_mark, text)
         text = _ATTRIBUTION.sub("", text)
-        text = _RUN.sub(MARK, text)
+        text = _RUN.sub(MARKER_SIGN, text)
         text = _MARK.sub(_gap, text)
         text = _REPEATED.sub(r"\1", text)
-    text = text.replace(NOTE, "")
+    text = text.replace(NOTE_SIGN, "")
     if "\n" in text and not text.isascii():
         text = _HAN_BREAK.sub("", text)
     text = " ".join(text.split())
@@ -128,9 +132,9 @@ def clean_middle(text: str) -> str:
 
 
 def _without_mark(match: re.Match[str]) -> str:
-    inside = _SMALL_WORDS.sub("", match[1].replace(MARK, ""))
+    inside = _SMALL_WORDS.sub("", match[1].replace(MARKER_SIGN, ""))
     if not inside.strip(" \t\n,;:.，；：、"):
-        return MARK
+        return MARKER_SIGN
     return match.group()
 
 

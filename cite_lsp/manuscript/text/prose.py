@@ -1,7 +1,7 @@
 """Markup as plain text; a paragraph sentence by sentence, with the way back to the source.
 
-Reading a paragraph costs; it is kept by its source, so that a keystroke pays for the paragraph it
-changes and no other.
+Reading a paragraph is slow. The result is cached by its source, so that a keystroke reads only the
+paragraph that it changes.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from importlib import import_module
 
 from attrs import frozen
 
-from cite_lsp.manuscript.text.memo import remembered
+from cite_lsp.manuscript.text.memo import memoized
 from cite_lsp.manuscript.text.plain import Hole, Token, Tokens, clean, clean_middle, pieces
-from cite_lsp.manuscript.text.sentences import MARK, SPOKEN, sentence_spans
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, TEXTUAL_SIGN, sentence_spans
 from cite_lsp.manuscript.text.words import first_words, last_words
 
 
@@ -60,7 +60,7 @@ class Paragraph:
         return min(start + source - self.sources[piece], following)
 
 
-@remembered(lambda raw, markup, holes, readings: len(raw), most=4096)
+@memoized(lambda raw, markup, holes, readings: len(raw), most=4096)
 def read_paragraph(
     raw: str, markup: str, holes: tuple[Hole, ...], readings: tuple[Token, ...]
 ) -> Paragraph:
@@ -77,7 +77,7 @@ def read_paragraph(
         at += len(part[0])
     sentences: list[tuple[int, int, str]] = []
     spans = sentence_spans(text)
-    text = text.replace(SPOKEN, MARK)
+    text = text.replace(TEXTUAL_SIGN, MARKER_SIGN)
     for start, end in spans:
         first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
         written, source, source_end = parts[first]

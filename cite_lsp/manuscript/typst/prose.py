@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from cite_lsp.manuscript.text.plain import Token, tokens_between
-from cite_lsp.manuscript.text.sentences import MARK
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN
 
 _LONGEST_CODE = 40
 _SHORT_FORMULA = 18
@@ -46,7 +46,7 @@ def _text(match: re.Match[str]) -> str:
         case "break" | "tie" | "room":
             return " "
         case "cite":
-            return MARK
+            return MARKER_SIGN
         case "dash":
             return "—" if written == "---" else "–"
         case "code":
