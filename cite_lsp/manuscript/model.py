@@ -174,7 +174,7 @@ class CiteCommand:
 
 
 @frozen
-class LeftOut:
+class HidingCommand:
     r"""A command whose arguments are no part of the text: `\newcommand{\eat}[1]{}`.
 
     `arguments` is the number of its `{}` groups, 0 of an environment, which is known by how it
@@ -201,7 +201,7 @@ class HeadingCommand:
     like: str
 
 
-Command = CiteCommand | LeftOut | FormulaEdge | HeadingCommand | None
+Command = CiteCommand | HidingCommand | FormulaEdge | HeadingCommand | None
 Commands = Mapping[str, Command]
 """What commands of a draft's own do, by name (None: defined, and none of these things)."""
 

@@ -73,14 +73,14 @@ class Manuscript:
         return self.layout.markers
 
     @property
-    def aside(self) -> tuple[Marker, ...]:
+    def markers_outside_prose(self) -> tuple[Marker, ...]:
         r"""Markers that no prose is around, beside `markers`: in definitions, in notes of others.
 
         `\newcommand{\bert}{BERT~\cite{a}}`, `\cite[as in \citet{a}]{b}`, `\caption[\cite{a}]{…}`,
         and in Typst `#quote(attribution: <a>)[…]`: their keys are cited, and one that stands in
         another marker stands in none of `markers`.
         """
-        return self.layout.aside
+        return self.layout.markers_outside_prose
 
     @property
     def declarations(self) -> tuple[BibliographyDeclaration, ...]:
@@ -134,7 +134,7 @@ class Manuscript:
 
     @cached_property
     def _cutter(self) -> Cutter:
-        return Cutter(self.text, self.format, self.layout, self._readings)
+        return Cutter(self.text, self.format, self.layout, self._expansions)
 
     @cached_property
     def tables(self) -> tuple[TableRows, ...]:
@@ -146,12 +146,12 @@ class Manuscript:
         return tuple(TableRows(table, self._cutter) for table in self.layout.tables)
 
     @property
-    def _readings(self) -> tuple[Token, ...]:
+    def _expansions(self) -> tuple[Token, ...]:
         if not self.names:
             return ()
-        from cite_lsp.manuscript.latex.abbreviations import readings
+        from cite_lsp.manuscript.latex.abbreviations import expansions
 
-        return readings(self.text, self.names)
+        return expansions(self.text, self.names)
 
     def with_names(self, names: Names) -> Manuscript:
         """Return it as it reads where its draft defines these names; itself if it uses none."""

@@ -46,7 +46,7 @@ def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
     if not 0 <= offset <= len(manuscript.text):
         return None
     marker = manuscript.marker_at(offset)
-    for candidate in (*manuscript.aside, marker, manuscript.marker_at(offset - 1)):
+    for candidate in (*manuscript.markers_outside_prose, marker, manuscript.marker_at(offset - 1)):
         if candidate and candidate.lists:
             site = _site_in_list(manuscript.text, candidate, offset)
             if site:

@@ -101,7 +101,7 @@ def _plain(written: str) -> str:
     return plain_text(_ENSURED.sub(r"$\1$", _COMMENT.sub("", written)), "latex")
 
 
-def readings(text: str, names: Names) -> tuple[Token, ...]:
+def expansions(text: str, names: Names) -> tuple[Token, ...]:
     """Return the uses of names in a text and what is read at each, in order."""
     if not names:
         return ()
@@ -110,9 +110,9 @@ def readings(text: str, names: Names) -> tuple[Token, ...]:
     for use in _USE.finditer(text):
         name = names.get(_key(use))
         if name is not None:
-            reading = _reading(use, name, _key(use) in explained)
-            spans.append((*use.span(), reading))
-            if name.long and name.long in reading:
+            expansion = _expansion(use, name, _key(use) in explained)
+            spans.append((*use.span(), expansion))
+            if name.long and name.long in expansion:
                 explained.add(_key(use))
     return tuple(spans)
 
@@ -121,7 +121,7 @@ def layout_with(text: str, layout: Layout, names: Names) -> Layout:
     """Return the layout of a draft with its titles and its abstract as they read with names."""
 
     def plain(start: int, end: int, known: str) -> str:
-        uses = readings(text[start:end], names)
+        uses = expansions(text[start:end], names)
         if not uses:
             return known
         return plain_text(text[start:end], "latex", uses)
@@ -146,7 +146,7 @@ def _key(use: re.Match[str]) -> str:
     return use["key"] or "\\" + use["macro"]
 
 
-def _reading(use: re.Match[str], name: Name, explained: bool) -> str:
+def _expansion(use: re.Match[str], name: Name, explained: bool) -> str:
     """Return what is read at a use: the form that the command asks for.
 
     Where it leaves that open it is all there is, and the short form once that has been `explained`

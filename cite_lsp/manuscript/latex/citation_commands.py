@@ -22,8 +22,8 @@ from cite_lsp.manuscript.latex.arguments import (
 from cite_lsp.manuscript.latex.definitions import own_definitions
 from cite_lsp.manuscript.latex.formula_commands import formula_edges
 from cite_lsp.manuscript.latex.heading_commands import heading_commands
-from cite_lsp.manuscript.latex.hiding import hiding
-from cite_lsp.manuscript.model import CiteCommand, Commands, LeftOut, Marker, MarkerKey
+from cite_lsp.manuscript.latex.hiding import hiding_commands
+from cite_lsp.manuscript.model import CiteCommand, Commands, HidingCommand, Marker, MarkerKey
 
 _CITE = re.compile(r"cite", re.IGNORECASE)
 _NOT_CITING = re.compile(
@@ -189,7 +189,9 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
     """
     own = tuple(own_definitions(text))
     commands = (
-        hiding(text, own, known, package=package) | formula_edges(own) | heading_commands(own)
+        hiding_commands(text, own, known, package=package)
+        | formula_edges(own)
+        | heading_commands(own)
     )
     if not _CITE.search(text):
         return commands
@@ -202,7 +204,7 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
         if package and (end is None or _INTERNAL.search(text, definition.start(), end)):
             continue
         renewed = definition["new"] and definition["new"].startswith(("re", "Renew", "provide"))
-        if isinstance(commands.get(name), LeftOut):
+        if isinstance(commands.get(name), HidingCommand):
             continue
         if command or (_CITE.search(name) and not renewed and not definition["alias"]):
             commands[name] = command

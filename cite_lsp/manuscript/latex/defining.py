@@ -56,7 +56,7 @@ def _let(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     end = scan.text.find("\n", match.end())
     aliased = _ALIAS.match(scan.text, match.end())
     position = aliased.end() if aliased else len(scan.text) if end < 0 else end
-    scan.holes.append((match.start(), position))
+    scan.omissions.append((match.start(), position))
     return position
 
 
@@ -74,9 +74,9 @@ def _skip_definition(scan: LatexScan, start: int, position: int, count: int) -> 
         closing = None if opening is None else scan.closing(opening, _LONGEST_BODY)
         if opening is None or closing is None:
             break
-        scan.aside += markers_in(scan.text, opening, closing, scan.commands)
+        scan.markers_outside_prose += markers_in(scan.text, opening, closing, scan.commands)
         position = closing + 1
-    return scan.leave_out(start, position)
+    return scan.omit(start, position)
 
 
 HANDLERS: dict[str, Handler] = {

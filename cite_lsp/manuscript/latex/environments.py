@@ -12,7 +12,7 @@ from cite_lsp.manuscript.latex.headings import FRAME_TITLE
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.latex.tables import TABULAR
 from cite_lsp.manuscript.layout import paragraph_end
-from cite_lsp.manuscript.model import EmbeddedFile, FormulaEdge, LeftOut
+from cite_lsp.manuscript.model import EmbeddedFile, FormulaEdge, HidingCommand
 
 _VERBATIM = frozenset(
     """verbatim Verbatim BVerbatim LVerbatim SaveVerbatim lstlisting minted comment filecontents
@@ -52,18 +52,18 @@ def _begin(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     if name == "document":
         scan.prose_start = named.end()
         return named.end()
-    if name in _VERBATIM or isinstance(scan.commands.get(f"\\begin{{{name}}}"), LeftOut):
+    if name in _VERBATIM or isinstance(scan.commands.get(f"\\begin{{{name}}}"), HidingCommand):
         return _verbatim(scan, match, named)
     if name in _OF_FORMULAS or _is_inline_list(scan, match, named):
-        if name in FORMULAS and (not scan.holes or scan.holes[-1][1] <= match.start()):
-            scan.hole_until(match, f"\\end{{{name}{star}}}")
+        if name in FORMULAS and (not scan.omissions or scan.omissions[-1][1] <= match.start()):
+            scan.omit_until(match, f"\\end{{{name}{star}}}")
         return named.end()
     if name == "refsection":
         declare_option(scan, named.end())
     end = None
     body = scan.tables.begin(name + star, match.start(), named.end())
     if body > named.end():
-        scan.holes.append((match.start(), body))
+        scan.omissions.append((match.start(), body))
     if name in _FIGURE and name not in TABULAR:
         end = scan.find(f"\\end{{{name}{star}}}", named.end())
     elif "abstract" in name.lower() or name.lower() in _ABSTRACTS:
@@ -90,7 +90,7 @@ def _is_inline_list(scan: LatexScan, match: re.Match[str], named: re.Match[str])
     if end is None:
         return False
     scan.inline_list_end = end
-    scan.holes.append((match.start(), skip_brackets(scan.text, named.end())))
+    scan.omissions.append((match.start(), skip_brackets(scan.text, named.end())))
     return True
 
 
@@ -119,7 +119,7 @@ def _end(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     if not named:
         return match.end()
     if named.end() == scan.inline_list_end:
-        scan.holes.append((match.start(), named.end()))
+        scan.omissions.append((match.start(), named.end()))
         return named.end()
     table = scan.tables.end(named[1] + named[2], match.start())
     if table:
@@ -139,7 +139,7 @@ def formula(scan: LatexScan, match: re.Match[str], name: str) -> int:
     stop = paragraph_end(scan.text, start, min(start + _LONGEST_FORMULA, len(scan.text)))
     closing = closing_pattern(edge, scan.commands).search(scan.text, start, stop)
     if closing:
-        scan.holes.append((match.start(), closing.end()))
+        scan.omissions.append((match.start(), closing.end()))
     return start
 
 

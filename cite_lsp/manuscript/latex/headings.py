@@ -10,7 +10,7 @@ from cite_lsp.manuscript.latex.citation_commands import markers_in
 from cite_lsp.manuscript.latex.hiding import REMARKS
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
-from cite_lsp.manuscript.model import HeadingCommand, LeftOut
+from cite_lsp.manuscript.model import HeadingCommand, HidingCommand
 from cite_lsp.manuscript.text.front_matter import year_of_date
 from cite_lsp.manuscript.text.prose import plain_text
 
@@ -82,7 +82,7 @@ def _text_of(scan: LatexScan, start: int) -> Span | None:
     behind = skip_brackets(scan.text, start)
     content = scan.group(behind)
     if content is not None:
-        scan.aside += markers_in(scan.text, start, behind, scan.commands)
+        scan.markers_outside_prose += markers_in(scan.text, start, behind, scan.commands)
     return content
 
 
@@ -116,7 +116,7 @@ def _front(scan: LatexScan, match: re.Match[str], name: str) -> int:
         return match.end()
     more = _FRONT_GROUPS.get(name, 1) - 1
     end = skip_groups(scan.text, content[1] + 1, more) if more else None
-    scan.holes.append((match.start(), end or content[1] + 1))
+    scan.omissions.append((match.start(), end or content[1] + 1))
     if name == "date" and scan.year is None:
         scan.year = year_of_date(scan.text[slice(*content)])
     return content[0]
@@ -126,7 +126,7 @@ def _title(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     content = scan.group(skip_brackets(scan.text, match.end()))
     if content is None:
         return match.end()
-    scan.holes.append((match.start(), content[1] + 1))
+    scan.omissions.append((match.start(), content[1] + 1))
     if scan.title is None:
         scan.title = content
     return content[0]
@@ -140,7 +140,7 @@ def settings(scan: LatexScan, match: re.Match[str]) -> int:
     title = _SET_TITLE.search(scan.text, *content)
     if title and scan.title is None:
         scan.title = scan.group(title.end())
-    return scan.leave_out(match.start(), content[1] + 1)
+    return scan.omit(match.start(), content[1] + 1)
 
 
 def _abstract(scan: LatexScan, match: re.Match[str], name: str) -> int:
@@ -164,7 +164,7 @@ def _remark(scan: LatexScan, match: re.Match[str], _name: str) -> int:
 def own_remark(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Read a remark, the last argument of a command of the draft's own."""
     command = scan.commands[name]
-    assert isinstance(command, LeftOut)  # else it has another handler
+    assert isinstance(command, HidingCommand)  # else it has another handler
     behind = skip_groups(scan.text, skip_brackets(scan.text, match.end()), command.arguments - 1)
     return match.end() if behind is None else _take_note(scan, match, behind, remark=True)
 
@@ -215,13 +215,13 @@ def _border(scan: LatexScan, match: re.Match[str], name: str) -> int:
     border = overlay.end() if overlay else match.end()
     end = skip_brackets(scan.text, border) if name == "item" else border
     if name == "item" and match.start() < scan.inline_list_end:
-        scan.holes.append((match.start(), end))
+        scan.omissions.append((match.start(), end))
         return border
     if name == "printbibliography":
         border = end = skip_brackets(scan.text, border)
     scan.borders.append((match.start(), border))
     if end > border:
-        scan.holes.append((border, end))
+        scan.omissions.append((border, end))
     return border
 
 

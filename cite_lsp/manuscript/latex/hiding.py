@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from cite_lsp.manuscript.latex.definitions import Definition
-from cite_lsp.manuscript.model import Command, Commands, LeftOut
+from cite_lsp.manuscript.model import Command, Commands, HidingCommand
 
 _OTHERWISE = re.compile(
     r"""\\[\\%]|%[^\n]*|\\(?:
@@ -42,7 +42,7 @@ _MARKUP = re.compile(
 _SIGNED = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*")
 """What is printed before a remark in colour: a bracket, who makes it, or what is to be done."""
 _SIGNED_PLAINLY = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
-"""The same of one that has no colour."""
+"""The same of a remark without colour."""
 _STRIKING = re.compile(rf"\\(?:{'|'.join(STRUCK)})\s*(?:\[[^\[\]]*\]\s*)?\{{\s*#1\s*\}}")
 _CITING = re.compile(r"\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?\s*(?:\[[^\[\]]*\]\s*)*\{[^{}\\]*\Z")
 """What a body has before an argument that holds keys."""
@@ -52,19 +52,19 @@ _Defined = Callable[[str], Command]
 """Says what a command does that was defined before."""
 
 
-def hiding(
+def hiding_commands(
     text: str, definitions: Iterable[Definition], known: Commands, *, package: bool = False
 ) -> dict[str, Command]:
-    """Return the commands that hide text as this one defines them, over those `known` before.
+    """Return the commands that hide text by their definitions, added to those `known` before.
 
     `definitions` are all of the text. What it defines to print as well, if only for another version
     of the draft, hides nothing. Of a `package` only plain definitions tell anything: it may give a
     command back after use.
     """
-    hides: dict[str, LeftOut] = {}
+    hides: dict[str, HidingCommand] = {}
     prints: set[str] = set()
 
-    def take(name: str, command: LeftOut | None) -> None:
+    def take(name: str, command: HidingCommand | None) -> None:
         if command is None:
             prints.add(name)
         elif name not in hides or command.remark:
@@ -74,42 +74,42 @@ def hiding(
         if not definition.delimiter:
             take(
                 definition.name,
-                _left_out(definition, lambda called: hides.get(called) or known.get(called)),
+                _hiding_command(definition, lambda called: hides.get(called) or known.get(called)),
             )
     for name, command in _otherwise(text, package=package):
         take(name, command)
     commands = dict(known)
     for name in prints:
-        if isinstance(commands.get(name), LeftOut):
+        if isinstance(commands.get(name), HidingCommand):
             commands[name] = None
     commands.update((name, command) for name, command in hides.items() if name not in prints)
     return commands
 
 
-def _otherwise(text: str, *, package: bool) -> Iterator[tuple[str, LeftOut | None]]:
+def _otherwise(text: str, *, package: bool) -> Iterator[tuple[str, HidingCommand | None]]:
     """Yield what hides text without a definition, or no longer does."""
     for match in _OTHERWISE.finditer(text):
         if match["what"]:
-            hidden = LeftOut() if match["what"] == "ex" else None
+            hidden = HidingCommand() if match["what"] == "ex" else None
             yield f"\\begin{{{match['environment']}}}", hidden
         elif match["gobbling"] and not package:
-            yield match["gobbling"], LeftOut(2 if match["two"] else 1)
+            yield match["gobbling"], HidingCommand(2 if match["two"] else 1)
 
 
-def _left_out(definition: Definition, defined: _Defined) -> LeftOut | None:
+def _hiding_command(definition: Definition, defined: _Defined) -> HidingCommand | None:
     """Return what a definition leaves out, None where its arguments are text of the draft."""
     arguments = definition.arguments
     if arguments < 1:
         return None
     if _NOTHING.match(definition.text, definition.opening):
-        return LeftOut(arguments)
+        return HidingCommand(arguments)
     body = definition.body(_LONGEST_BODY)
     if body is None:
         return None
     if not definition.optional and body.count("#1") == 1 and _STRIKING.search(body):
-        return LeftOut(1)
+        return HidingCommand(1)
     before, said, _ = body.partition(f"#{arguments + definition.optional}")
-    return LeftOut(arguments, remark=True) if said and _is_remark(before, defined) else None
+    return HidingCommand(arguments, remark=True) if said and _is_remark(before, defined) else None
 
 
 def _is_remark(before: str, defined: _Defined) -> bool:
@@ -118,7 +118,7 @@ def _is_remark(before: str, defined: _Defined) -> bool:
         return False
     for called in _CALLED.findall(before):
         command = defined(called)
-        if called in REMARKS or (isinstance(command, LeftOut) and command.remark):
+        if called in REMARKS or (isinstance(command, HidingCommand) and command.remark):
             return True
     label = _MARKUP.sub(lambda markup: "<" if markup.group() == "\\langle" else " ", before)
     label = " ".join(label.split())

@@ -45,7 +45,7 @@ def _amsrefs_item(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     keys = read_key_list(scan.text, opening).keys
     if len(keys) == 1:
         scan.items.append((match.start(), keys[0], fields + 1, closing + 1))
-    return scan.leave_out(match.start(), closing + 1)
+    return scan.omit(match.start(), closing + 1)
 
 
 def items_of(scan: LatexScan) -> tuple[BibliographyItem, ...]:

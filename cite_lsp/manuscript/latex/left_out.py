@@ -8,7 +8,7 @@ from cite_lsp.manuscript.latex.arguments import skip_brackets, skip_groups
 from cite_lsp.manuscript.latex.hiding import STRUCK
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.latex.tables import CELL_COMMANDS
-from cite_lsp.manuscript.model import LeftOut
+from cite_lsp.manuscript.model import HidingCommand
 
 _SETTING = "setlength addtolength setcounter addtocounter".split()
 
@@ -39,33 +39,33 @@ def _verb(scan: LatexScan, match: re.Match[str], name: str) -> int:
     line = len(scan.text) if line < 0 else line
     close = scan.text.find("}" if delimiter == "{" else delimiter, position + 1, line)
     end = line if close < 0 else close + 1
-    return scan.leave_out(match.start(), end)
+    return scan.omit(match.start(), end)
 
 
 def _url(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     argument = _URL.match(scan.text, match.end())
     if not argument:
         return match.end()
-    return scan.leave_out(match.start(), argument.end())
+    return scan.omit(match.start(), argument.end())
 
 
 def _r_expression(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     expression = _R_EXPRESSION.match(scan.text, match.end())
-    return scan.leave_out(match.start(), expression.end()) if expression else match.end()
+    return scan.omit(match.start(), expression.end()) if expression else match.end()
 
 
 def _setting(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     argument = _ARGUMENT.match(scan.text, match.end())
     end = argument and skip_groups(scan.text, argument.end(), 1)
     if end:
-        scan.holes.append((match.start(), end))
+        scan.omissions.append((match.start(), end))
     return end or match.end()
 
 
 def _cell_command(scan: LatexScan, match: re.Match[str], name: str) -> int:
     end = skip_groups(scan.text, skip_brackets(scan.text, match.end()), CELL_COMMANDS[name])
     if end is not None:
-        scan.holes.append((match.start(), end))
+        scan.omissions.append((match.start(), end))
     return match.end()
 
 
@@ -76,7 +76,7 @@ def _struck(scan: LatexScan, match: re.Match[str], name: str) -> int:
     group = None if old is None else scan.group(old, _LONGEST_HIDDEN)
     if old is None or group is None:
         return match.end()
-    scan.holes.append((match.start() if old == start else old, group[1] + 1))
+    scan.omissions.append((match.start() if old == start else old, group[1] + 1))
     return match.end()
 
 
@@ -94,7 +94,7 @@ def chunk(scan: LatexScan, match: re.Match[str]) -> int:
 
 def _iffalse(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     end = _otherwise(scan, match.end())
-    return match.end() if end is None else scan.leave_out(match.start(), end)
+    return match.end() if end is None else scan.omit(match.start(), end)
 
 
 def _otherwise(scan: LatexScan, start: int) -> int | None:
@@ -116,14 +116,14 @@ def _otherwise(scan: LatexScan, start: int) -> int | None:
 def hidden(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Pass over what a command of the draft's own hides; an unclosed group hides its line."""
     command = scan.commands[name]
-    assert isinstance(command, LeftOut)  # else it has another handler
+    assert isinstance(command, HidingCommand)  # else it has another handler
     position = skip_brackets(scan.text, match.end())
     for _ in range(command.arguments):
         group = scan.group(position, _LONGEST_HIDDEN)
         if group is None:
             break
         position = group[1] + (scan.text[group[1] : group[1] + 1] == "}")
-    return scan.leave_out(match.start(), position)
+    return scan.omit(match.start(), position)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -25,7 +25,7 @@ from cite_lsp.manuscript.model import (
     Commands,
     FormulaEdge,
     HeadingCommand,
-    LeftOut,
+    HidingCommand,
     Marker,
 )
 from cite_lsp.manuscript.text.prose import plain_text
@@ -52,7 +52,7 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         **{
             name: headings.own_remark if command.remark else left_out.hidden
             for name, command in commands.items()
-            if isinstance(command, LeftOut) and not name.startswith("\\")
+            if isinstance(command, HidingCommand) and not name.startswith("\\")
         },
         **{
             name: environments.formula
@@ -83,7 +83,7 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         run_in=RUN_IN,
         sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),
         markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
-        aside=tuple(scan.aside),
+        markers_outside_prose=tuple(scan.markers_outside_prose),
         items=items.items_of(scan),
         embedded=tuple(scan.embedded),
         tables=scan.tables.tables(),
@@ -105,7 +105,7 @@ def _run(scan: LatexScan, pattern: re.Pattern[str], handlers: Mapping[str, Handl
         elif kind == "name":
             position = handlers[match["name"]](scan, match, match["name"])
         else:
-            position = scan.hole_until(match, "\\]")
+            position = scan.omit_until(match, "\\]")
         if scan.end < position:
             return
 
@@ -120,7 +120,7 @@ def _cite(scan: LatexScan, match: re.Match[str]) -> int:
         return match.end()
     scan.markers.append(marker)
     _take_raised(scan, marker)
-    scan.aside += markers_in(scan.text, match.end(), marker.end, scan.commands)
+    scan.markers_outside_prose += markers_in(scan.text, match.end(), marker.end, scan.commands)
     return marker.end
 
 

@@ -9,7 +9,7 @@ from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace
 from cite_lsp.manuscript.latex.tables import TableScan
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import Commands, EmbeddedFile, Marker, MarkerKey
-from cite_lsp.manuscript.scan_base import Scan
+from cite_lsp.manuscript.scan_base import BaseScan
 
 RUN_IN = 6
 """The level from which a heading stands in the text, and may well do so in the cell of a table."""
@@ -18,7 +18,7 @@ _PATIENCE = 20
 """How many unclosed groups are looked for in full: junk must not cost the square of its length."""
 
 
-class LatexScan(Scan):
+class LatexScan(BaseScan):
     """The state of one scan of LaTeX."""
 
     def __init__(self, text: str, commands: Commands) -> None:
@@ -38,7 +38,7 @@ class LatexScan(Scan):
         self.inline_list_end = 0
         """Where the last list ends that is set as words of a sentence."""
         self.tables = TableScan(text)
-        self.aside: list[Marker] = []
+        self.markers_outside_prose: list[Marker] = []
 
     def closing(self, opening: int, limit: int) -> int | None:
         """Return where a long group closes; after many that do not, look less far."""
@@ -60,11 +60,11 @@ class LatexScan(Scan):
             closing = stop if end < 0 else end
         return opening + 1, closing
 
-    def hole_until(self, match: re.Match[str], closing: str) -> int:
+    def omit_until(self, match: re.Match[str], closing: str) -> int:
         """Take all up to the next `closing` for no prose; return where to go on."""
         end = self.find(closing, match.end())
         if end is not None:
-            self.holes.append((match.start(), end))
+            self.omissions.append((match.start(), end))
         return match.end()
 
 

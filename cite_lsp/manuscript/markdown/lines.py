@@ -21,7 +21,7 @@ from cite_lsp.manuscript.markdown.patterns import (
 )
 from cite_lsp.manuscript.markdown.ruled_tables import ruled_table, rules_in
 from cite_lsp.manuscript.model import BibliographyDeclaration, Commands, Marker
-from cite_lsp.manuscript.scan_base import Scan
+from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.front_matter import read_later_matter
 from cite_lsp.manuscript.text.prose import plain_text
 
@@ -29,7 +29,7 @@ _LINES_ABOVE = 200
 """How far up an item is looked for that an indented paragraph may belong to."""
 
 
-class LineScan(Scan):
+class LineScan(BaseScan):
     """A scan that reads lines by how they begin, with what it has to remember of those above."""
 
     def __init__(self, text: str, start: int, commands: Commands) -> None:
@@ -38,7 +38,7 @@ class LineScan(Scan):
         self.start = start
         self.examples: set[str] = set()
         """The labels of numbered examples."""
-        self.aside: list[Marker] = []
+        self.markers_outside_prose: list[Marker] = []
         self.ruled: list[Table] = []
         """The tables whose columns lines of dashes part."""
         self._example_lines: set[int] = set()
@@ -84,7 +84,7 @@ class LineScan(Scan):
         self.borders.append(match.span())
         if table := ruled_table(self.text, self.start, match.start()):
             self.ruled.append(table)
-            self.holes += rules_in(self.text, table)
+            self.omissions += rules_in(self.text, table)
         return match.end()
 
     def _item(self, match: re.Match[str]) -> int:
@@ -122,7 +122,7 @@ class LineScan(Scan):
         self.borders.append((match.start(), end))
         self.code.append((match.start(), end))
         for caption in captions(self.text, match.start(), end):
-            self.aside += each_by_itself(self.text, caption)
+            self.markers_outside_prose += each_by_itself(self.text, caption)
         return end
 
     def _options(self, start: int) -> int:
@@ -148,7 +148,7 @@ class LineScan(Scan):
             self.declarations += (BibliographyDeclaration(*path) for path in later.bibliographies)
             self.markers += nocite(self.text, later.nocite)
             self.borders.append((match.start(), later.end))
-            return self.leave_out(match.start(), later.end)
+            return self.omit(match.start(), later.end)
         self.borders.append(match.span())
         return match.end()
 
@@ -159,7 +159,7 @@ class LineScan(Scan):
         if self.text[max(above, self.start) : start].strip() and not self._below_block(start):
             return start
         self.borders.append(match.span())
-        return self._pass_over(match)
+        return self._add_code(match)
 
     def _indented(self, match: re.Match[str]) -> int:
         start, text = match.start(), self.text

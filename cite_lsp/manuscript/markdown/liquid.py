@@ -13,24 +13,24 @@ TAG = r"(?<!\{\{)%-?[ \t]*(?P<liquid_name>\w++)(?P<liquid_rest>(?>(?:[^%{\n]++|%
 """A pattern for a tag behind its first brace; Hugo's `{{% name %}}` is none."""
 CITE = "{% cite %}"
 """The command of the markers that stand in the prose."""
-_ASIDE = frozenset("nocite cite_details reference quote".split())
+_OUTSIDE_PROSE = frozenset("nocite cite_details reference quote".split())
 _HOLDING_CODE = frozenset("highlight raw comment".split())
 _KEYS = re.compile(r"[ \t](?P<keys>(?:(?!-)\S+[ \t]*|[ \t]+)*)")
 _KEY = re.compile(r"[^\s,]+")
 
 
 def read_tag(match: re.Match[str]) -> Marker | None:
-    """Return the marker that a tag is, None where it cites nothing; see `is_aside`."""
+    """Return the marker that a tag is, None where it cites nothing; see `is_outside_prose`."""
     name = match["liquid_name"]
     keys = _KEYS.match(match.string, *match.span("liquid_rest"))
-    if not keys or not (name == "cite" or name in _ASIDE):
+    if not keys or not (name == "cite" or name in _OUTSIDE_PROSE):
         return None
     listed = keys.span("keys")
     read = tuple(MarkerKey(key[0], *key.span()) for key in _KEY.finditer(match.string, *listed))
     return Marker(f"{{% {name} %}}", read, match.start(), match.end(), True, (listed,))
 
 
-def is_aside(marker: Marker) -> bool:
+def is_outside_prose(marker: Marker) -> bool:
     """Whether a tag names keys without citing them at its place in the prose."""
     return marker.command != CITE
 

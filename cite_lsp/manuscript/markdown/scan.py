@@ -12,7 +12,7 @@ from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
 from cite_lsp.manuscript.markdown.citations import each_by_itself, keys_of, nocite
 from cite_lsp.manuscript.markdown.lines import LineScan
-from cite_lsp.manuscript.markdown.liquid import closing_tag, is_aside, read_tag
+from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
 from cite_lsp.manuscript.markdown.patterns import (
     ABSTRACTS,
     BARE_AT,
@@ -48,7 +48,7 @@ _PATIENCE = 20
 """How many unclosed notes are looked for in full: junk must not cost the square of its length."""
 
 
-class _Scan(LineScan):
+class _MarkdownScan(LineScan):
     """A scan of Markdown."""
 
     def __init__(self, text: str, start: int, commands: Commands) -> None:
@@ -69,7 +69,7 @@ class _Scan(LineScan):
             "liquid": self._tag,
             "block": lambda match: self._through(match, f"</{match['block']}>"),
             "tag": self._html,
-            "reference": self._pass_over,
+            "reference": self._add_code,
             "footnote": self._latex_note,
             "environment": self._environment,
             "latex": lambda match: self.read_command(match, match["latex"]),
@@ -77,14 +77,14 @@ class _Scan(LineScan):
             "display": self._display,
             "formula": lambda match: match.end(),
             "bracket": self._bracket,
-            "target": self._pass_over,
+            "target": self._add_code,
             "note": self._note,
-            "comma": lambda match: self.leave_out(*match.span()),
-            "anchor": lambda match: self.leave_out(*match.span()),
+            "comma": lambda match: self.omit(*match.span()),
+            "anchor": lambda match: self.omit(*match.span()),
             "role": lambda match: self._role(match, "{%s}", "role"),
             "include": self._include,
             "raw": lambda match: match.end(),
-            "url": self._pass_over,
+            "url": self._add_code,
             "field": self._field,
             "critic": self._critic,
             "d2l": lambda match: self._role(match, ":%s:", "d2l"),
@@ -97,17 +97,17 @@ class _Scan(LineScan):
         end = self.find(closing, match.end())
         if end is None:
             return match.end()
-        return self.leave_out(match.start(), end)
+        return self.omit(match.start(), end)
 
     def _display(self, match: re.Match[str]) -> int:
         end = self._through(match, "$$")
         label = EQUATION_LABEL.match(self.text, end) if end > match.end() else None
-        return self.leave_out(*label.span()) if label else end
+        return self.omit(*label.span()) if label else end
 
     def _html(self, match: re.Match[str]) -> int:
         if BLOCK_TAG.match(self.text, match.start()):
             self.borders.append(match.span())
-        return self._pass_over(match)
+        return self._add_code(match)
 
     def _environment(self, match: re.Match[str]) -> int:
         if match["edge"] == "end" or match["named"].rstrip("*") not in FORMULAS:
@@ -121,16 +121,16 @@ class _Scan(LineScan):
         if closing is not None:
             return self._through(match, closing)
         marker = read_tag(match)
-        if marker is not None and not is_aside(marker):
+        if marker is not None and not is_outside_prose(marker):
             self.markers.append(marker)
             return match.end()
-        self.aside += [marker] if marker else []
-        return self.leave_out(match.start(), match.end())
+        self.markers_outside_prose += [marker] if marker else []
+        return self.omit(match.start(), match.end())
 
     def _critic(self, match: re.Match[str]) -> int:
         closing = STRUCK[match["critic"]]
         end = self.text.find(closing, match.end(), self._paragraph_end(match.start()))
-        return match.end() if end < 0 else self.leave_out(match.start(), end + len(closing))
+        return match.end() if end < 0 else self.omit(match.start(), end + len(closing))
 
     def _inline_code(self, match: re.Match[str]) -> int:
         ticks = match.group()
@@ -266,7 +266,7 @@ class _Scan(LineScan):
             sign = "]" if self.text[opening] == "[" else ")"
             closing = self.text.find(sign, start, start + _LONGEST_FIELD)
             if closing >= 0 and "\n" not in self.text[start:closing]:
-                self.holes.append((opening, closing + 1))
+                self.omissions.append((opening, closing + 1))
         return match.end()
 
     def _include(self, match: re.Match[str]) -> int:
@@ -303,11 +303,11 @@ class _Scan(LineScan):
 def scan_markdown(text: str, commands: Commands) -> Layout:
     """Read the layout of a Markdown draft; `commands` are LaTeX ones that its project defines."""
     front = read_front_matter(text)
-    scan = _Scan(text, front.end, commands)
+    scan = _MarkdownScan(text, front.end, commands)
     scan.run()
     scan.refer_to_examples()
     piped = markdown_tables(text, front.end, sorted(scan.code))
-    tables = scan.take_tables(sorted((*piped, *scan.ruled), key=lambda table: table.start))
+    tables = scan.add_tables(sorted((*piped, *scan.ruled), key=lambda table: table.start))
     sections = sections_of(scan.headings, len(text))
     levels = sorted(level for _, _, level, _ in scan.headings)
     alone = levels[:2].count(1) == 1
@@ -319,7 +319,10 @@ def scan_markdown(text: str, commands: Commands) -> Layout:
         year=front.year,
         sections=sections,
         markers=(*nocite(text, front.nocite), *scan.markers),
-        aside=(*each_by_itself(text, front.abstract_at), *scan.aside),
+        markers_outside_prose=(
+            *each_by_itself(text, front.abstract_at),
+            *scan.markers_outside_prose,
+        ),
         declarations=(
             *(BibliographyDeclaration(*path) for path in front.bibliographies),
             *scan.declarations,

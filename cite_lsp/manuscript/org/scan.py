@@ -14,7 +14,7 @@ from cite_lsp.manuscript.model import (
     MarkerKey,
 )
 from cite_lsp.manuscript.org.prose import FURTHEST, LINK_KEYS
-from cite_lsp.manuscript.scan_base import Scan
+from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.front_matter import year_of_date
 from cite_lsp.manuscript.text.pipe_tables import org_tables
 from cite_lsp.manuscript.text.prose import plain_text
@@ -79,7 +79,7 @@ _BRACKET = re.compile(r"[\[\]]")
 _LONGEST_GROUP = 3000
 
 
-class _Scan(Scan):
+class _OrgScan(BaseScan):
     """A scan of Org."""
 
     def __init__(self, text: str, commands: Commands) -> None:
@@ -102,9 +102,9 @@ class _Scan(Scan):
             "reference": self._reference,
             "resource": self._resource,
             "bibliography": self._bibliography,
-            "url": self._pass_over,
-            "verbatim": self._pass_over,
-            "computed": lambda match: self.leave_out(*match.span()),
+            "url": self._add_code,
+            "verbatim": self._add_code,
+            "computed": lambda match: self.omit(*match.span()),
             "latex": lambda match: self.read_command(match, match["macro"]),
             "display": self._display,
             "environment": self._environment,
@@ -266,11 +266,11 @@ class _Scan(Scan):
 
     def _resource(self, match: re.Match[str]) -> int:
         self._declare_listed(*match.span("paths"))
-        return self.leave_out(*match.span())
+        return self.omit(*match.span())
 
     def _bibliography(self, match: re.Match[str]) -> int:
         self._declare_listed(*match.span("files"))
-        return self.leave_out(*match.span())
+        return self.omit(*match.span())
 
     def _declare_in_latex(self, start: int, end: int) -> None:
         """Take the bibliographies that some LaTeX of the export names, comments left out."""
@@ -286,18 +286,18 @@ class _Scan(Scan):
         closing = "\\]" if match.group() == "\\[" else "$$"
         end = self.text.find(closing, match.end(), match.end() + _LONGEST_GROUP)
         if end >= 0:
-            self.holes.append((match.start(), end + 2))
+            self.omissions.append((match.start(), end + 2))
             return end + 2
         return match.end()
 
     def _environment(self, match: re.Match[str]) -> int:
         end = self.find(f"\\end{{{match['formula']}}}", match.end())
-        return match.end() if end is None else self.leave_out(match.start(), end)
+        return match.end() if end is None else self.omit(match.start(), end)
 
 
 def scan_org(text: str, commands: Commands) -> Layout:
     """Read the layout of an Org draft; `commands` are LaTeX ones that its project defines."""
-    scan = _Scan(text, commands)
+    scan = _OrgScan(text, commands)
     scan.run()
-    tables = scan.take_tables(org_tables(text, sorted(scan.code)))
+    tables = scan.add_tables(org_tables(text, sorted(scan.code)))
     return scan.layout(title=scan.title, abstract=scan.abstract, year=scan.year, tables=tables)

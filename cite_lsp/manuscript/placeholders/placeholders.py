@@ -18,7 +18,7 @@ from attrs import evolve
 from cite_lsp.manuscript.draft.blocks import Block
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Layout, Span
-from cite_lsp.manuscript.model import STAND_IN, LeftOut, Marker
+from cite_lsp.manuscript.model import STAND_IN, HidingCommand, Marker
 from cite_lsp.manuscript.placeholders.words import (
     asks,
     is_question,
@@ -123,7 +123,7 @@ def with_stand_ins(manuscript: Manuscript) -> Manuscript:
     layout = evolve(
         layout,
         markers=tuple(sorted(markers, key=lambda marker: marker.start)),
-        holes=tuple(hole for hole in layout.holes if hole not in added),
+        omissions=tuple(omission for omission in layout.omissions if omission not in added),
         notes=tuple(note for note in layout.notes if (note.start, note.end) not in added),
     )
     return evolve(manuscript, layout=layout)
@@ -234,7 +234,7 @@ def _commanded(manuscript: Manuscript, lines: _Lines) -> Iterator[Span]:
             tuple(
                 name
                 for name, command in manuscript.cite_commands.items()
-                if isinstance(command, LeftOut) and command.remark and command.arguments == 1
+                if isinstance(command, HidingCommand) and command.remark and command.arguments == 1
             )
         )
     else:
@@ -283,9 +283,11 @@ class _Lines:
 
 def _apart(candidates: list[_Candidate], layout: Layout) -> list[_Candidate]:
     """Return what is in no other note, and neither holds a marker nor is in one, or left out."""
-    markers = sorted((marker.start, marker.end) for marker in (*layout.markers, *layout.aside))
+    markers = sorted(
+        (marker.start, marker.end) for marker in (*layout.markers, *layout.markers_outside_prose)
+    )
     cited = sorted(start for start, _ in (*markers, *layout.references))
-    around = sorted({*markers, *layout.references, *layout.holes, *layout.code})
+    around = sorted({*markers, *layout.references, *layout.omissions, *layout.code})
     starts = [start for start, _ in around]
     reach = list(accumulate((end for _, end in around), max))
     apart: list[_Candidate] = []

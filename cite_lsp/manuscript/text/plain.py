@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from cite_lsp.language import EAST_ASIAN, UNSPACED
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN
 
-Hole = tuple[int, int, str]
+Omission = tuple[int, int, str]
 """A range that is left out and what replaces it: the sign of a marker or note, a stop, nothing."""
 Token = tuple[int, int, str]
 """A range of markup and the text it stands for."""
@@ -49,22 +49,22 @@ _REPEATED = re.compile(r"([,;，；、])(?:\s*\1)+")
 
 def pieces(
     raw: str,
-    holes: tuple[Hole, ...],
+    omissions: tuple[Omission, ...],
     tokens: Tokens,
-    readings: tuple[Token, ...] = (),
+    expansions: tuple[Token, ...] = (),
 ) -> list[Piece]:
-    """Cut a source into pieces of plain text, markup replaced and holes left out.
+    """Cut a source into pieces of plain text, markup replaced and omissions left out.
 
-    `readings` are ranges of markup that stand for other text than `tokens` gives; each begins with
-    a token. Inside of one that is longer, a formula, they do not count.
+    `expansions` are ranges of markup that stand for other text than `tokens` gives. Each begins
+    with a token; inside a longer token, a formula, they do not count.
     """
     for sign in (MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN):
         raw = raw.replace(sign, " ")
     raw = with_plain_breaks(raw)
     parts: list[Piece] = []
-    known = {start: (end, text) for start, end, text in readings}
+    known = {start: (end, text) for start, end, text in expansions}
     position = 0
-    for start, end, sign in (*holes, (len(raw), len(raw), "")):
+    for start, end, sign in (*omissions, (len(raw), len(raw), "")):
         for token_start, token_end, text in tokens(raw, position, start):
             if token_start < position:
                 continue

@@ -13,7 +13,7 @@ from importlib import import_module
 from attrs import frozen
 
 from cite_lsp.manuscript.text.memo import memoized
-from cite_lsp.manuscript.text.plain import Hole, Token, Tokens, clean, clean_middle, pieces
+from cite_lsp.manuscript.text.plain import Omission, Token, Tokens, clean, clean_middle, pieces
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, TEXTUAL_SIGN, sentence_spans
 from cite_lsp.manuscript.text.words import first_words, last_words
 
@@ -28,9 +28,9 @@ def _tokens(markup: str) -> Tokens:
 
 
 @lru_cache(maxsize=4096)
-def plain_text(raw: str, markup: str, readings: tuple[Token, ...] = ()) -> str:
+def plain_text(raw: str, markup: str, expansions: tuple[Token, ...] = ()) -> str:
     """Return a piece of markup in plain text: a title, a heading, an abstract."""
-    return clean("".join(piece[0] for piece in pieces(raw, (), _tokens(markup), readings)))
+    return clean("".join(piece[0] for piece in pieces(raw, (), _tokens(markup), expansions)))
 
 
 @frozen(eq=False)
@@ -60,16 +60,16 @@ class Paragraph:
         return min(start + source - self.sources[piece], following)
 
 
-@memoized(lambda raw, markup, holes, readings: len(raw), most=4096)
+@memoized(lambda raw, markup, omissions, expansions: len(raw), most=4096)
 def read_paragraph(
-    raw: str, markup: str, holes: tuple[Hole, ...], readings: tuple[Token, ...]
+    raw: str, markup: str, omissions: tuple[Omission, ...], expansions: tuple[Token, ...]
 ) -> Paragraph:
     """Read a raw paragraph.
 
-    `holes` are the ranges in it to leave out and the signs for them, `readings` what its
-    abbreviations stand for.
+    `omissions` are the ranges in it to leave out and the signs that replace them, `expansions` what
+    its abbreviations stand for.
     """
-    parts = pieces(raw, holes, _tokens(markup), readings)
+    parts = pieces(raw, omissions, _tokens(markup), expansions)
     text = "".join(part[0] for part in parts)
     starts, at = [], 0
     for part in parts:

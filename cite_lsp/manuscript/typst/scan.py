@@ -15,7 +15,7 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
 )
-from cite_lsp.manuscript.scan_base import Scan
+from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.prose import plain_text
 from cite_lsp.manuscript.typst.metadata import ABSTRACT, TITLE, glossary_keys, named_text, year_of
 from cite_lsp.manuscript.typst.patterns import (
@@ -46,7 +46,7 @@ _PATIENCE = 20
 _MARKUP, _CODE, _STATEMENT = range(3)
 
 
-class _Scan(Scan):
+class _TypstScan(BaseScan):
     """A scan of Typst."""
 
     def __init__(self, text: str, commands: Commands) -> None:
@@ -58,7 +58,7 @@ class _Scan(Scan):
         self.labels: set[str] = set()
         self.citing = frozenset(match["name"] for match in DEFINED.finditer(text))
         """The functions that the draft defines to cite by."""
-        self.aside: list[Marker] = []
+        self.markers_outside_prose: list[Marker] = []
         self.handlers = {
             "comment": self._comment,
             "raw": self._raw,
@@ -94,7 +94,7 @@ class _Scan(Scan):
         if match.group() == "/*":
             close = self.text.find("*/", end)
             end = len(self.text) if close < 0 else close + 2
-        self.leave_out(match.start(), end)
+        self.omit(match.start(), end)
         return end
 
     def _raw(self, match: re.Match[str]) -> int:
@@ -121,7 +121,7 @@ class _Scan(Scan):
             for label in LABEL_IN_FORMULA.finditer(self.text, *formula.span())
         )
         if formula.group()[1:2].isspace():
-            self.holes.append(formula.span())
+            self.omissions.append(formula.span())
         return formula.end()
 
     def _string(self, match: re.Match[str]) -> int:
@@ -149,7 +149,9 @@ class _Scan(Scan):
         listed = _listed(cited)
         keys = tuple(_stripped(self.text, *listed))
         closed = not cited.group().startswith("<") or cited["close"] is not None
-        self.aside.append(Marker("#quote", keys, match.start(), cited.end(), closed, (listed,)))
+        self.markers_outside_prose.append(
+            Marker("#quote", keys, match.start(), cited.end(), closed, (listed,))
+        )
         return cited.end()
 
     def _label(self, match: re.Match[str]) -> int:
@@ -160,7 +162,7 @@ class _Scan(Scan):
         if self.in_code or hashed or match["sign"]:
             self.labels.add(match["sign"] or match["written"])
         if hashed and not self.in_code:
-            self.leave_out(*match.span())
+            self.omit(*match.span())
         return match.end()
 
     def _is_argument(self, start: int) -> bool:
@@ -177,7 +179,7 @@ class _Scan(Scan):
         name, opening = match["name"] or "", match["opening"] or ""
         start = match.start()
         if printed := PRINTED.match(self.text, start):
-            self.holes += [
+            self.omissions += [
                 (start, printed.start("printed")),
                 (printed.end("printed"), printed.end()),
             ]
@@ -197,13 +199,13 @@ class _Scan(Scan):
             if end is not None:
                 return end
         if opening == "[":
-            self.holes.append(match.span())
+            self.omissions.append(match.span())
             self.stack.append((_MARKUP, start, match.end() if NOTE.match(self.text, start) else 0))
         elif opening:
             self.code_start = start
             self.stack.append((_CODE, start, 0))
         elif name:
-            self.holes.append(match.span())
+            self.omissions.append(match.span())
         return match.end()
 
     def _room(self, match: re.Match[str], name: str) -> int:
@@ -333,7 +335,7 @@ class _Scan(Scan):
             return end + 1
         if self.text[self.code_start] == "]":  # the call holds paragraphs of its own
             self.borders.append((self.code_start, end))
-        self.leave_out(self.code_start, end + content)
+        self.omit(self.code_start, end + content)
         if content:
             self.stack.append((_MARKUP, end, 0))
         return end + content
@@ -341,7 +343,7 @@ class _Scan(Scan):
     def _behind_content(self, match: re.Match[str]) -> int:
         """Close the content of a call; what follows directly is more, in a place of its own."""
         if self.text[match.end() : match.end() + 1] != "[":
-            self.holes.append(match.span())
+            self.omissions.append(match.span())
             return match.end()
         self.borders.append((match.start(), match.end() + 1))
         self.stack.append((_MARKUP, match.end(), 0))
@@ -361,14 +363,14 @@ class _Scan(Scan):
 
 def scan_typst(text: str, commands: Commands) -> Layout:
     """Read the layout of a Typst draft; `commands` are of no use in it."""
-    scan = _Scan(text, commands)
+    scan = _TypstScan(text, commands)
     scan.run()
     return scan.layout(
         title=named_text(text, TITLE),
         abstract=named_text(text, ABSTRACT),
         year=year_of(text),
         markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
-        aside=tuple(scan.aside),
+        markers_outside_prose=tuple(scan.markers_outside_prose),
         labels=frozenset((*scan.labels, *glossary_keys(text))),
     )
 

@@ -46,7 +46,7 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
     if lost_bibliographies(draft):
         return
     people = _mentions_people(draft)
-    for marker in (*draft.manuscript.markers, *draft.manuscript.aside):
+    for marker in (*draft.manuscript.markers, *draft.manuscript.markers_outside_prose):
         if request.cancelled() or not marker.closed or (people and marker.command == "@"):
             continue
         for key in marker.keys:

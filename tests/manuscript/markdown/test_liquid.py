@@ -36,7 +36,11 @@ def test_tags_are_no_prose() -> None:
 
 def test_what_is_named_and_not_cited_stands_aside() -> None:
     manuscript = parse("{% nocite a b %}{% reference c %}", "markdown")
-    assert [key.text for marker in manuscript.aside for key in marker.keys] == ["a", "b", "c"]
+    assert [key.text for marker in manuscript.markers_outside_prose for key in marker.keys] == [
+        "a",
+        "b",
+        "c",
+    ]
     assert not manuscript.markers
 
 

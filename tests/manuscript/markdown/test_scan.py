@@ -202,7 +202,10 @@ def test_prose_between_rules_is_no_block_of_yaml(text: str) -> None:
 def test_citations_in_the_abstract_of_the_front_matter_stand_aside() -> None:
     text = '---\nabstract: |\n  As [@a; -@b] has it.\nauthor: "@c"\n---\nProse.'
     manuscript = parse(text, "markdown")
-    assert [key.text for marker in manuscript.aside for key in marker.keys] == ["a", "b"]
+    assert [key.text for marker in manuscript.markers_outside_prose for key in marker.keys] == [
+        "a",
+        "b",
+    ]
     assert manuscript.markers == ()
 
 
@@ -217,7 +220,10 @@ def test_citations_in_the_abstract_of_the_front_matter_stand_aside() -> None:
 )
 def test_citations_in_the_captions_of_chunks_stand_aside(chunk: str) -> None:
     manuscript = parse(f"Prose.\n\n{chunk}\nProse.\n", "markdown")
-    assert [key.text for marker in manuscript.aside for key in marker.keys] == ["a", "b"]
+    assert [key.text for marker in manuscript.markers_outside_prose for key in marker.keys] == [
+        "a",
+        "b",
+    ]
     assert manuscript.markers == ()
 
 

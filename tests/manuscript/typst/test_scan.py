@@ -121,7 +121,7 @@ def test_a_term_of_a_glossary_is_no_key(text: str) -> None:
 
 def test_a_quotation_is_attributed_to_a_key() -> None:
     text = '#quote(attribution: <a>)[Hi] #quote(attribution: "Ann")[Hi] attribution: <b>'
-    (marker,) = parse(text, "typst").aside
+    (marker,) = parse(text, "typst").markers_outside_prose
     assert [key.text for key in marker.keys] == ["a"]
     assert text[marker.keys[0].start] == "a"
 
