@@ -9,7 +9,7 @@ from functools import cached_property
 
 from attrs import field, frozen
 
-from cite_lsp.manuscript.latex.citation_commands import reads_as_words
+from cite_lsp.manuscript.latex.citation_commands import is_textual
 from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Span
 from cite_lsp.manuscript.model import Marker
 from cite_lsp.manuscript.text.plain import Omission, Token
@@ -109,7 +109,7 @@ class Cutter:
     def _sign(self, marker: Marker) -> str:
         if marker.silent:
             return ""
-        return TEXTUAL_SIGN if reads_as_words(self.text, self.markup, marker) else MARKER_SIGN
+        return TEXTUAL_SIGN if is_textual(self.text, self.markup, marker) else MARKER_SIGN
 
     @cached_property
     def _omission_starts(self) -> list[int]:

@@ -39,7 +39,7 @@ _MACRO_ONLY = re.compile(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
 _COMMENT = re.compile(r"%[^\n]*")
 _PIECE = re.compile(r"%[^\n]*|[^,%]+")
 _BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
-_WORDY = 6
+_MOST_WORDS_OF_KEY = 6
 _LONGEST = 4000
 
 
@@ -118,12 +118,12 @@ def read_key_list(text: str, opening: int) -> KeyList:
     start = opening + 1
     match = _LIST.match(text, start)
     end = match.end() if match else start
-    if end < len(text) and text[end] == "}" and _plausible(text[start:end]):
+    if end < len(text) and text[end] == "}" and _holds_keys(text[start:end]):
         return KeyList(start, end, _keys(text, start, end), True)
     if text.startswith("\n", end):
         match = _LONG_LIST.match(text, start, start + _LONGEST)
         long = match.end() if match else start
-        if text.startswith("}", long) and _in_the_making(text[start:long]):
+        if text.startswith("}", long) and _is_unfinished(text[start:long]):
             return KeyList(start, long, _keys(text, start, long), True)
     only = _MACRO_ONLY.match(text, start)
     if only:
@@ -154,19 +154,19 @@ def _keys(text: str, start: int, end: int) -> tuple[MarkerKey, ...]:
     return tuple(keys)
 
 
-def _plausible(content: str) -> bool:
+def _holds_keys(content: str) -> bool:
     """Whether a list that spans lines holds keys rather than the prose after an unclosed brace."""
     if "\n" not in content:
         return True
     content = _COMMENT.sub("", without_notes(content))
     for piece in content.split(","):
         words = piece.split()
-        if len(words) > 1 and ("\n" in piece.strip() or len(words) > _WORDY):
+        if len(words) > 1 and ("\n" in piece.strip() or len(words) > _MOST_WORDS_OF_KEY):
             return False
     return True
 
 
-def _in_the_making(content: str) -> bool:
+def _is_unfinished(content: str) -> bool:
     """Whether the blank lines of a list all begin it or follow a comma, and the rest are keys."""
     content = _COMMENT.sub("", without_notes(content))
     if any(len(piece.split()) > 1 for piece in content.split(",")):

@@ -59,7 +59,7 @@ _SPECIAL = {
         CiteCommand("newcite"),
     )
 }
-_AS_WORDS = re.compile(
+_TEXTUAL_COMMANDS = re.compile(
     r"@|\{cite:t(?:s|ext)?\}|:citet:|citet:|\[cite/(?:t|text|a|author)(?:/[\w-]+)*\]"
     r"|(?:citet|citealt|citeauthor|textcites?|shortcitea|citea|citen|citeasnoun|shortciteasnoun"
     r"|newcite|(?:in|on)linecite|smarttextcites?)\*?",
@@ -108,14 +108,14 @@ def cite_command(name: str, defined: Commands) -> CiteCommand | None:
     return CiteCommand(name, many=_MANY.fullmatch(name) is not None)
 
 
-def reads_as_words(text: str, format: str, marker: Marker) -> bool:
+def is_textual(text: str, format: str, marker: Marker) -> bool:
     r"""Whether a marker names people or numbers that the sentence goes on from: `\citet`, `@a`.
 
     In Typst `@a` is set as the style has it, and the form of a call says so.
     """
     if format == "typst":
         return _PROSE_FORM.search(text, marker.start, marker.end) is not None
-    return _AS_WORDS.fullmatch(marker.command) is not None
+    return _TEXTUAL_COMMANDS.fullmatch(marker.command) is not None
 
 
 def topic_bibliographies(defined: Commands) -> frozenset[str]:

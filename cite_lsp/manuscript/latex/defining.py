@@ -35,7 +35,7 @@ _LONGEST_BODY = 40_000
 
 def _definition(scan: LatexScan, match: re.Match[str], name: str) -> int:
     text = scan.text
-    _name(scan, match, name)
+    _learn_name(scan, match, name)
     position = skip_brackets(text, match.end())
     if not name.startswith(("AtEvery", "AtNext", "SetCite")):
         named = opening_brace(text, position)
@@ -46,7 +46,7 @@ def _definition(scan: LatexScan, match: re.Match[str], name: str) -> int:
 
 
 def _tex_definition(scan: LatexScan, match: re.Match[str], name: str) -> int:
-    _name(scan, match, name)
+    _learn_name(scan, match, name)
     parameters = _TEX_DEFINITION.match(scan.text, match.end())
     position = parameters.end() if parameters else match.end()
     return _skip_definition(scan, match.start(), position, 1)
@@ -60,7 +60,7 @@ def _let(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     return position
 
 
-def _name(scan: LatexScan, match: re.Match[str], command: str) -> int:
+def _learn_name(scan: LatexScan, match: re.Match[str], command: str) -> int:
     """Learn what an abbreviation or a macro stands for."""
     if command in DECLARING and (declared := declared_name(scan.text, command, match.end())):
         scan.names.setdefault(*declared)
@@ -83,5 +83,5 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_DEFINING, _definition),
     **dict.fromkeys(("def", "gdef", "edef", "xdef"), _tex_definition),
     "let": _let,
-    "acro": _name,
+    "acro": _learn_name,
 }

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from cite_lsp.manuscript.latex.definitions import Definition
 from cite_lsp.manuscript.model import Command, Commands, HidingCommand
 
-_OTHERWISE = re.compile(
+_OTHER_HIDING = re.compile(
     r"""\\[\\%]|%[^\n]*|\\(?:
       let\s*\\(?P<gobbling>[A-Za-z@]+)\s*=?\s*\\@gobble(?P<two>two)?(?![A-Za-z@])
      |(?P<what>ex|in)cludecomment\s*\{(?P<environment>[A-Za-z@]+)\}
@@ -39,16 +39,16 @@ _MARKUP = re.compile(
     r"%[^\n]*\n?|\\(?:text)?color\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}|\\langle|\\[A-Za-z@]+\*?|[{}$~\s]"
 )
 """What of a body is not printed."""
-_SIGNED = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*")
+_LABEL_IN_COLOUR = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*")
 """What is printed before a remark in colour: a bracket, who makes it, or what is to be done."""
-_SIGNED_PLAINLY = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
+_LABEL_WITHOUT_COLOUR = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
 """The same of a remark without colour."""
 _STRIKING = re.compile(rf"\\(?:{'|'.join(STRUCK)})\s*(?:\[[^\[\]]*\]\s*)?\{{\s*#1\s*\}}")
 _CITING = re.compile(r"\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?\s*(?:\[[^\[\]]*\]\s*)*\{[^{}\\]*\Z")
 """What a body has before an argument that holds keys."""
 _LONGEST_BODY = 1000
 
-_Defined = Callable[[str], Command]
+_Lookup = Callable[[str], Command]
 """Says what a command does that was defined before."""
 
 
@@ -76,7 +76,7 @@ def hiding_commands(
                 definition.name,
                 _hiding_command(definition, lambda called: hides.get(called) or known.get(called)),
             )
-    for name, command in _otherwise(text, package=package):
+    for name, command in _other_hiding(text, package=package):
         take(name, command)
     commands = dict(known)
     for name in prints:
@@ -86,9 +86,9 @@ def hiding_commands(
     return commands
 
 
-def _otherwise(text: str, *, package: bool) -> Iterator[tuple[str, HidingCommand | None]]:
+def _other_hiding(text: str, *, package: bool) -> Iterator[tuple[str, HidingCommand | None]]:
     """Yield what hides text without a definition, or no longer does."""
-    for match in _OTHERWISE.finditer(text):
+    for match in _OTHER_HIDING.finditer(text):
         if match["what"]:
             hidden = HidingCommand() if match["what"] == "ex" else None
             yield f"\\begin{{{match['environment']}}}", hidden
@@ -96,7 +96,7 @@ def _otherwise(text: str, *, package: bool) -> Iterator[tuple[str, HidingCommand
             yield match["gobbling"], HidingCommand(2 if match["two"] else 1)
 
 
-def _hiding_command(definition: Definition, defined: _Defined) -> HidingCommand | None:
+def _hiding_command(definition: Definition, defined: _Lookup) -> HidingCommand | None:
     """Return what a definition leaves out, None where its arguments are text of the draft."""
     arguments = definition.arguments
     if arguments < 1:
@@ -108,11 +108,13 @@ def _hiding_command(definition: Definition, defined: _Defined) -> HidingCommand 
         return None
     if not definition.optional and body.count("#1") == 1 and _STRIKING.search(body):
         return HidingCommand(1)
-    before, said, _ = body.partition(f"#{arguments + definition.optional}")
-    return HidingCommand(arguments, remark=True) if said and _is_remark(before, defined) else None
+    before, parameter, _ = body.partition(f"#{arguments + definition.optional}")
+    return (
+        HidingCommand(arguments, remark=True) if parameter and _is_remark(before, defined) else None
+    )
 
 
-def _is_remark(before: str, defined: _Defined) -> bool:
+def _is_remark(before: str, defined: _Lookup) -> bool:
     """Whether what a body prints before its argument says that it is a remark."""
     if _CITING.search(before):
         return False
@@ -122,5 +124,5 @@ def _is_remark(before: str, defined: _Defined) -> bool:
             return True
     label = _MARKUP.sub(lambda markup: "<" if markup.group() == "\\langle" else " ", before)
     label = " ".join(label.split())
-    signed = _SIGNED if _COLOUR.search(before) else _SIGNED_PLAINLY
-    return signed.fullmatch(label) is not None
+    pattern = _LABEL_IN_COLOUR if _COLOUR.search(before) else _LABEL_WITHOUT_COLOUR
+    return pattern.fullmatch(label) is not None

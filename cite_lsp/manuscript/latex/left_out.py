@@ -93,11 +93,11 @@ def chunk(scan: LatexScan, match: re.Match[str]) -> int:
 
 
 def _iffalse(scan: LatexScan, match: re.Match[str], _name: str) -> int:
-    end = _otherwise(scan, match.end())
+    end = _conditional_end(scan, match.end())
     return match.end() if end is None else scan.omit(match.start(), end)
 
 
-def _otherwise(scan: LatexScan, start: int) -> int | None:
+def _conditional_end(scan: LatexScan, start: int) -> int | None:
     r"""Return the offset behind the `\else` or `\fi` of the conditional that is open at `start`."""
     if scan.find("\\fi", start) is None:
         return None

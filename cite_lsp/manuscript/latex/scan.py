@@ -119,12 +119,12 @@ def _cite(scan: LatexScan, match: re.Match[str]) -> int:
     if not marker:
         return match.end()
     scan.markers.append(marker)
-    _take_raised(scan, marker)
+    _add_raising_formula(scan, marker)
     scan.markers_outside_prose += markers_in(scan.text, match.end(), marker.end, scan.commands)
     return marker.end
 
 
-def _take_raised(scan: LatexScan, marker: Marker) -> None:
+def _add_raising_formula(scan: LatexScan, marker: Marker) -> None:
     """Take the formula that raises a marker for the marker: what is in it is no prose."""
     raised = raising_formula(scan.text, marker)
     inside = raised and scan.references and raised[0] < scan.references[-1][1]

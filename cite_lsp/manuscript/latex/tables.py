@@ -54,30 +54,30 @@ _ROW_SIGN = re.compile(
 
 
 @define
-class _Environment:
-    """An environment that a scan is in: its name, where it and its contents begin."""
+class _OpenEnvironment:
+    """An environment that is open: its name, where it and its contents begin."""
 
     name: str
     start: int
     body: int
-    within: _Environment | None
+    within: _OpenEnvironment | None
     captions: list[Span] = Factory(list)
 
     def captions_around(self) -> tuple[Span, ...]:
         """Return the captions of the innermost float around it, or of itself, that has any."""
-        environment: _Environment | None = self
+        environment: _OpenEnvironment | None = self
         while environment and not (environment.captions and environment.name.rstrip("*") in FLOATS):
             environment = environment.within
         return tuple(environment.captions) if environment else ()
 
 
 class TableScan:
-    """What a scan knows of the tables that it has passed, and of those that it is in."""
+    """The tables of a scan: those that are closed, and those that are still open."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._open: list[_Environment] = []
-        self._passed: list[tuple[_Environment, int]] = []
+        self._open: list[_OpenEnvironment] = []
+        self._closed: list[tuple[_OpenEnvironment, int]] = []
 
     def begin(self, name: str, start: int, after: int) -> int:
         """Enter an environment whose name ends at `after`; return where its contents begin."""
@@ -92,7 +92,9 @@ class TableScan:
             width = _WIDTH.match(self._text, after)
             columns = width.end() if width else skip_brackets(self._text, after)
             body = skip_groups(self._text, columns, count) or after
-        self._open.append(_Environment(name, start, body, self._open[-1] if self._open else None))
+        self._open.append(
+            _OpenEnvironment(name, start, body, self._open[-1] if self._open else None)
+        )
         return body
 
     def end(self, name: str, start: int) -> Span | None:
@@ -122,7 +124,7 @@ class TableScan:
     def tables(self) -> tuple[Table, ...]:
         """Return the tables by their start, those inside others left out."""
         tables: list[Table] = []
-        for environment, end in sorted(self._passed, key=lambda passed: passed[0].start):
+        for environment, end in sorted(self._closed, key=lambda closed: closed[0].start):
             if not tables or environment.start >= tables[-1].end:
                 end = max(end, environment.body)
                 tables.append(
@@ -130,10 +132,10 @@ class TableScan:
                 )
         return tuple(tables)
 
-    def _close(self, environment: _Environment, end: int) -> bool:
+    def _close(self, environment: _OpenEnvironment, end: int) -> bool:
         tabular = environment.name in TABULAR or environment.name.rstrip("*") in TABULAR
         if tabular:
-            self._passed.append((environment, end))
+            self._closed.append((environment, end))
         return tabular
 
 

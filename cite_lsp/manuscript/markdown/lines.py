@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.layout import Note, Table
-from cite_lsp.manuscript.markdown.citations import each_by_itself, nocite
+from cite_lsp.manuscript.markdown.citations import nocite, separate_markers
 from cite_lsp.manuscript.markdown.code_chunks import captions
 from cite_lsp.manuscript.markdown.patterns import (
     ATTRIBUTES,
@@ -122,7 +122,7 @@ class LineScan(BaseScan):
         self.borders.append((match.start(), end))
         self.code.append((match.start(), end))
         for caption in captions(self.text, match.start(), end):
-            self.markers_outside_prose += each_by_itself(self.text, caption)
+            self.markers_outside_prose += separate_markers(self.text, caption)
         return end
 
     def _options(self, start: int) -> int:

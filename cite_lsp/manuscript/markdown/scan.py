@@ -10,7 +10,7 @@ import re
 
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
-from cite_lsp.manuscript.markdown.citations import each_by_itself, keys_of, nocite
+from cite_lsp.manuscript.markdown.citations import keys_of, nocite, separate_markers
 from cite_lsp.manuscript.markdown.lines import LineScan
 from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
 from cite_lsp.manuscript.markdown.patterns import (
@@ -64,10 +64,10 @@ class _MarkdownScan(LineScan):
         handlers = {
             "line": lambda match: self.read_line(match.end()),
             "code": self._inline_code,
-            "comment": lambda match: self._through(match, "-->"),
-            "hidden": lambda match: self._through(match, "%%"),
+            "comment": lambda match: self._omit_until(match, "-->"),
+            "hidden": lambda match: self._omit_until(match, "%%"),
             "liquid": self._tag,
-            "block": lambda match: self._through(match, f"</{match['block']}>"),
+            "block": lambda match: self._omit_until(match, f"</{match['block']}>"),
             "tag": self._html,
             "reference": self._add_code,
             "footnote": self._latex_note,
@@ -93,14 +93,14 @@ class _MarkdownScan(LineScan):
         while match := STOP.search(self.text, position):
             position = max(handlers[match.lastgroup or "escape"](match), position + 1)
 
-    def _through(self, match: re.Match[str], closing: str) -> int:
+    def _omit_until(self, match: re.Match[str], closing: str) -> int:
         end = self.find(closing, match.end())
         if end is None:
             return match.end()
         return self.omit(match.start(), end)
 
     def _display(self, match: re.Match[str]) -> int:
-        end = self._through(match, "$$")
+        end = self._omit_until(match, "$$")
         label = EQUATION_LABEL.match(self.text, end) if end > match.end() else None
         return self.omit(*label.span()) if label else end
 
@@ -113,13 +113,13 @@ class _MarkdownScan(LineScan):
         if match["edge"] == "end" or match["named"].rstrip("*") not in FORMULAS:
             self.borders.append(match.span())
             return match.end()
-        return self._through(match, f"\\end{{{match['named']}}}")
+        return self._omit_until(match, f"\\end{{{match['named']}}}")
 
     def _tag(self, match: re.Match[str]) -> int:
         """Read a tag of Jekyll; what it begins that is no prose goes on to the tag that ends it."""
         closing = closing_tag(match)
         if closing is not None:
-            return self._through(match, closing)
+            return self._omit_until(match, closing)
         marker = read_tag(match)
         if marker is not None and not is_outside_prose(marker):
             self.markers.append(marker)
@@ -151,7 +151,7 @@ class _MarkdownScan(LineScan):
             self.unmatched = set()
         return self.paragraph[1]
 
-    def _matching(self, opening: int) -> int | None:
+    def _closing_bracket(self, opening: int) -> int | None:
         """Return the offset of the bracket that closes the one at `opening`, in its paragraph."""
         end = self._paragraph_end(opening)
         if self.pairs is None:
@@ -167,7 +167,9 @@ class _MarkdownScan(LineScan):
         opening = match.start()
         inside = opening + 1
         before = self.text[opening - 1] if opening else ""
-        closing = self._matching(opening) if before not in ("!", "^", "\\") or not before else None
+        closing = (
+            self._closing_bracket(opening) if before not in ("!", "^", "\\") or not before else None
+        )
         if closing is None or self.text[closing + 1 : closing + 2] in ("(", "{"):
             return inside
         if self.text.find("@", inside, closing) < 0:
@@ -221,7 +223,7 @@ class _MarkdownScan(LineScan):
             return citation.end()
         end = citation.end()
         locator = BEFORE_LOCATOR.match(self.text, end)
-        closing = self._matching(locator.end()) if locator else None
+        closing = self._closing_bracket(locator.end()) if locator else None
         if locator and closing and self.text[closing + 1 : closing + 2] not in ("(", "[", "{"):
             first, *others = self.text[locator.end() + 1 : closing].split(";", 1)
             if "@" not in first and not first.startswith("^"):
@@ -231,7 +233,7 @@ class _MarkdownScan(LineScan):
         self.markers.append(Marker("@", keys, citation.start(), end))
         return end
 
-    def refer_to_examples(self) -> None:
+    def read_example_references(self) -> None:
         """Read `@label` as a reference to the numbered example of that label, as pandoc does."""
         markers, self.markers = self.markers, []
         for marker in markers:
@@ -241,7 +243,7 @@ class _MarkdownScan(LineScan):
                 self.markers.append(marker)
 
     def _note(self, match: re.Match[str]) -> int:
-        closing = self._matching(match.end() - 1)
+        closing = self._closing_bracket(match.end() - 1)
         if closing is not None:
             self.notes.append(Note(match.start(), match.end(), closing, closing + 1))
         return match.end()
@@ -305,7 +307,7 @@ def scan_markdown(text: str, commands: Commands) -> Layout:
     front = read_front_matter(text)
     scan = _MarkdownScan(text, front.end, commands)
     scan.run()
-    scan.refer_to_examples()
+    scan.read_example_references()
     piped = markdown_tables(text, front.end, sorted(scan.code))
     tables = scan.add_tables(sorted((*piped, *scan.ruled), key=lambda table: table.start))
     sections = sections_of(scan.headings, len(text))
@@ -320,7 +322,7 @@ def scan_markdown(text: str, commands: Commands) -> Layout:
         sections=sections,
         markers=(*nocite(text, front.nocite), *scan.markers),
         markers_outside_prose=(
-            *each_by_itself(text, front.abstract_at),
+            *separate_markers(text, front.abstract_at),
             *scan.markers_outside_prose,
         ),
         declarations=(

@@ -146,8 +146,8 @@ class _TypstScan(BaseScan):
         cited = CITED.match(self.text, match.end()) if self.in_code else None
         if not cited:
             return match.end()
-        listed = _listed(cited)
-        keys = tuple(_stripped(self.text, *listed))
+        listed = _key_range(cited)
+        keys = tuple(_keys_in(self.text, *listed))
         closed = not cited.group().startswith("<") or cited["close"] is not None
         self.markers_outside_prose.append(
             Marker("#quote", keys, match.start(), cited.end(), closed, (listed,))
@@ -156,12 +156,12 @@ class _TypstScan(BaseScan):
 
     def _label(self, match: re.Match[str]) -> int:
         """Take a label for one that the draft gives, unless a call is given it."""
-        hashed = match.group().startswith("#")
+        has_hash = match.group().startswith("#")
         if self.in_code and self._is_argument(match.start()):
             return match.end()
-        if self.in_code or hashed or match["sign"]:
+        if self.in_code or has_hash or match["sign"]:
             self.labels.add(match["sign"] or match["written"])
-        if hashed and not self.in_code:
+        if has_hash and not self.in_code:
             self.omit(*match.span())
         return match.end()
 
@@ -190,7 +190,7 @@ class _TypstScan(BaseScan):
             self.stack.append((_STATEMENT, start, 0))
             return start + 1 if name == "include" else match.end("name")
         if opening and name in ("h", "linebreak", *BREAKS):
-            return self._room(match, name)
+            return self._spacing_call(match, name)
         if name in ("cite", "bibliography") and opening == "(":
             self.code_start = start
             return start + 1
@@ -208,7 +208,7 @@ class _TypstScan(BaseScan):
             self.omissions.append(match.span())
         return match.end()
 
-    def _room(self, match: re.Match[str], name: str) -> int:
+    def _spacing_call(self, match: re.Match[str], name: str) -> int:
         """Read a call that makes room in a line or between two."""
         end, _ = self._call_end(match.end())
         self.code.append((match.start(), end))
@@ -218,10 +218,10 @@ class _TypstScan(BaseScan):
 
     def _call(self, match: re.Match[str]) -> int:
         start = match.start()
-        hashed = self.text[start - 1 : start] == "#" and not self.in_code
-        if not hashed and not self.in_code:
+        has_hash = self.text[start - 1 : start] == "#" and not self.in_code
+        if not has_hash and not self.in_code:
             return match.end()
-        begin = start - hashed
+        begin = start - has_hash
         cites = match["called"] == "cite"
         if cites and DEFINING.search(self.text, max(start - 8, 0), start):
             return match.start() + len("cite")
@@ -235,7 +235,7 @@ class _TypstScan(BaseScan):
             return end
         keys = CITED.finditer(self.text, match.end(), end)
         cited = [key for key in keys if not key["argument"]]
-        self._take(cited, begin, end, closed)
+        self._add_marker(cited, begin, end, closed)
         return end
 
     def _own_call(self, start: int, inside: int) -> int | None:
@@ -243,13 +243,13 @@ class _TypstScan(BaseScan):
         end, closed = self._call_end(inside, _LONGEST_CITE)
         keys = CITED.finditer(self.text, inside, end)
         cited = [key for key in keys if key["bare"] is None]
-        self._take(cited, start, end, closed)
+        self._add_marker(cited, start, end, closed)
         return end if cited else None
 
-    def _take(self, cited: list[re.Match[str]], start: int, end: int, closed: bool) -> None:
+    def _add_marker(self, cited: list[re.Match[str]], start: int, end: int, closed: bool) -> None:
         if cited:
-            lists = tuple(_listed(match) for match in cited)
-            keys = tuple(key for listed in lists for key in _stripped(self.text, *listed))
+            lists = tuple(_key_range(match) for match in cited)
+            keys = tuple(key for listed in lists for key in _keys_in(self.text, *listed))
             self.markers.append(Marker("#cite", keys, start, end, closed, lists))
 
     def _call_end(self, start: int, limit: int = LONGEST_CALL) -> tuple[int, bool]:
@@ -375,7 +375,7 @@ def scan_typst(text: str, commands: Commands) -> Layout:
     )
 
 
-def _listed(cited: re.Match[str]) -> Span:
+def _key_range(cited: re.Match[str]) -> Span:
     """Return the range of the key in a label or a string that a citing call is given."""
     for part in ("label", "string", "bare"):
         if cited[part] is not None:
@@ -383,7 +383,7 @@ def _listed(cited: re.Match[str]) -> Span:
     return cited.start() + 1, cited.start() + 1
 
 
-def _stripped(text: str, start: int, end: int) -> list[MarkerKey]:
+def _keys_in(text: str, start: int, end: int) -> list[MarkerKey]:
     written = text[start:end]
     key = written.strip()
     start += len(written) - len(written.lstrip())
