@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable, Mapping
 
 from attrs import evolve, field, frozen
 
-from cite_lsp.language import told_in
+from cite_lsp.language import message_language
 
 SILENT_COMMANDS = frozenset({"nocite", "shortcites", "defcitealias"})
-"""Commands that name keys without citing them at a place in the prose."""
+"""Commands that name keys without citing them at their place in the prose."""
 STAND_IN = "?"
 """The command of a marker that only asks for a citation: `[?]`, `(REF)`, `\\todo{cite}`."""
 
@@ -48,7 +48,7 @@ class Marker:
 
     @property
     def silent(self) -> bool:
-        r"""Whether it is no place in the prose, as `\nocite` is none."""
+        r"""Whether it cites nothing at its place in the prose, as `\nocite`."""
         return self.command.rstrip("*") in SILENT_COMMANDS
 
 
@@ -68,10 +68,10 @@ class CitationSite:
     end: int
     typed: str
     other_keys: tuple[str, ...]
-    wordy: bool = False
-    """Whether several words stand where a key ends at a blank: the first may be the key already."""
+    several_words: bool = False
+    """Whether several words are typed where a key ends at a blank: the first may be the key."""
     ahead: bool = False
-    """Whether a key of its own stands right behind, which a separator has to part from this one."""
+    """Whether another key follows directly, which a separator has to part from this one."""
 
 
 @frozen
@@ -272,12 +272,12 @@ class Context:
     translation: str = ""
 
     @property
-    def told_in(self) -> str:
-        """The language to speak to the writer in: `language`, but for Japanese "en"."""
-        return told_in(self.language, f"{self.left} {self.right}")
+    def message_language(self) -> str:
+        """The language of messages to the writer: `language`, but "en" in Japanese drafts."""
+        return message_language(self.language, f"{self.left} {self.right}")
 
     def written_so_far(self, *, keep_right: bool = False) -> Context:
-        """Return the context as a writer has it who stands here: nothing below exists yet."""
+        """Return the context of a draft that is written up to here: nothing below exists yet."""
         return evolve(
             self,
             right=self.right if keep_right else "",
@@ -292,7 +292,7 @@ class Context:
         )
 
     def without_mentions(self, orders: Collection[int]) -> Context:
-        """Return the context in a document whose markers of some orders cite nothing."""
+        """Return the context in a document without the markers of some orders."""
         mentions = tuple(mention for mention in self.mentions if mention.order not in orders)
         in_section = [mention for mention in mentions if mention.section == self.section]
         return evolve(
@@ -311,7 +311,7 @@ def cited_by(mentions: Iterable[Mention]) -> tuple[str, ...]:
 
 
 _OVERLAP = 20
-"""Characters left of a mention that have to stand in a context too, for it to be the same place."""
+"""Characters left of a mention that a context has to share, if both are at the same place."""
 
 
 def _read_up_to(left: str, mention: Mention) -> Mention:

@@ -218,7 +218,9 @@ class DraftRecommender:
         """
         draft = self.draft(path)
         site = site_at(draft.manuscript, offset)
-        if site is None or (site.wordy and draft.library.get(site.typed.split()[0]) is not None):
+        if site is None or (
+            site.several_words and draft.library.get(site.typed.split()[0]) is not None
+        ):
             return None
         site = on_known_key(site, draft.library, ahead=ahead)
         shelf = self._shelves.of(draft.library)

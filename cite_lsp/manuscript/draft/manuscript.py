@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from cite_lsp.language import detect_language, told_in
+from cite_lsp.language import detect_language, message_language
 from cite_lsp.manuscript.draft.blocks import Block, Cutter, blocks_of
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import (
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 _SAMPLED_BLOCKS = 40
 _NESTED = 40
-"""How many footnotes back one may begin that goes on behind those in it."""
+"""How many footnotes may lie inside another one that still goes on."""
 
 
 @frozen(eq=False)
 class Manuscript:
     """A parsed draft. Two manuscripts are equal only if they are the same object.
 
-    Finding markers, sections and files is done when it is made; sentences and plain text are read
-    on first use and kept.
+    Markers, sections and files are read when it is made; sentences and plain text are read on first
+    use and cached.
     """
 
     text: str = field(repr=False)
@@ -74,11 +74,11 @@ class Manuscript:
 
     @property
     def markers_outside_prose(self) -> tuple[Marker, ...]:
-        r"""Markers that no prose is around, beside `markers`: in definitions, in notes of others.
+        r"""The markers without prose around them: in definitions, in the notes of other markers.
 
         `\newcommand{\bert}{BERT~\cite{a}}`, `\cite[as in \citet{a}]{b}`, `\caption[\cite{a}]{…}`,
-        and in Typst `#quote(attribution: <a>)[…]`: their keys are cited, and one that stands in
-        another marker stands in none of `markers`.
+        and in Typst `#quote(attribution: <a>)[…]`: their keys are cited,
+        and none of them is in `markers`.
         """
         return self.layout.markers_outside_prose
 
@@ -118,9 +118,9 @@ class Manuscript:
         return detect_language(self._sample)
 
     @cached_property
-    def told_in(self) -> str:
-        """The language to speak to the writer in: `language`, but for Japanese "en"."""
-        return told_in(self.language, self._sample)
+    def message_language(self) -> str:
+        """The language of messages to the writer: `language`, but "en" in Japanese drafts."""
+        return message_language(self.language, self._sample)
 
     @cached_property
     def _sample(self) -> str:
@@ -154,7 +154,7 @@ class Manuscript:
         return expansions(self.text, self.names)
 
     def with_names(self, names: Names) -> Manuscript:
-        """Return it as it reads where its draft defines these names; itself if it uses none."""
+        """Return it with these names of its draft expanded; itself if it uses none of them."""
         names = {key: names[key] for key in self._keys_used if key in names} if names else {}
         if names == self.names:
             return self
@@ -163,7 +163,7 @@ class Manuscript:
         return evolve(self, layout=layout_with(self.text, self.layout, names), names=names)
 
     def with_labels(self, labels: Set[str]) -> Manuscript:
-        """Return it as it reads where its draft gives these labels; itself if it refers to none."""
+        """Return it with references to these labels of its draft; itself if it refers to none."""
         if not labels:
             return self
         from cite_lsp.manuscript.latex.cross_references import layout_with
@@ -189,12 +189,12 @@ class Manuscript:
 
     @cached_property
     def mentions_by_place(self) -> dict[Hashable, tuple[Mention, ...]]:
-        """What `Document` keeps here: the mentions of this file at its last places in drafts."""
+        """The cache of `Document`: the mentions of this file at its last places in drafts."""
         return {}
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
-        r"""For each section the index of the one that heads its group: the `\section` above it."""
+        r"""For each section the index of the section that heads its group: a `\section`."""
         heads, head = [], 0
         for number, section in enumerate(self.sections):
             if section.level and section.level <= self.layout.group_level:
@@ -224,7 +224,7 @@ class Manuscript:
 
     @cached_property
     def _body(self) -> tuple[Block, ...]:
-        """The paragraphs that are no footnotes: they follow one another."""
+        """The paragraphs that are no footnotes: they do not overlap."""
         return tuple(block for block in self.blocks if not block.note)
 
     @cached_property

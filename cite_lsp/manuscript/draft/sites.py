@@ -67,7 +67,7 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
             break
     else:
         return None
-    if any(_holds(match, offset) for match in NO_KEYS.finditer(text, start, end)):
+    if any(_is_inside(match, offset) for match in NO_KEYS.finditer(text, start, end)):
         return None
     written = NO_KEYS.sub(lambda match: " " * len(match.group()), text[start:end])
     if is_tag(marker):
@@ -85,7 +85,7 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
     return CitationSite(marker, typed_start, offset, stop, typed, others)
 
 
-def _holds(match: re.Match[str], offset: int) -> bool:
+def _is_inside(match: re.Match[str], offset: int) -> bool:
     """Whether an offset is in a comment or a note; behind the bracket of a note it is not."""
     return match.start() < offset < match.end() + match.group().startswith("%")
 
@@ -135,8 +135,8 @@ def _site_at_sign(
     begun = () if opening is None else _keys_between(manuscript, opening, sign)
     own = (key for key in marker.keys if not key.start <= start <= key.end)
     others = tuple(key.text for key in (*begun, *own))
-    wordy = match.re is _TYPED_WORDS
-    return CitationSite(marker, start, offset, end, text[start:offset], others, wordy)
+    several_words = match.re is _TYPED_WORDS
+    return CitationSite(marker, start, offset, end, text[start:offset], others, several_words)
 
 
 def _in_code(manuscript: Manuscript, offset: int) -> bool:
