@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.edit.fill import instead
-from cite_lsp.manuscript.edit.placement import takes
+from cite_lsp.manuscript.edit.fill import replacement
+from cite_lsp.manuscript.edit.placement import adds_only_citations
 from cite_lsp.manuscript.edit.style import Style, noted_marker, style_of, textual_marker
 from cite_lsp.manuscript.model import STAND_IN, Marker, Sentence
 
@@ -57,12 +57,12 @@ _YEAR_CLOSED = re.compile(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）;�
 _SEPARATOR = re.compile(r"\s*[;；]\s*")
 
 
-def has_words(sentence: str) -> bool:
+def may_cite_in_words(sentence: str) -> bool:
     """Whether a plain sentence may cite in words: a year, or a note on it, ends a parenthesis."""
     return _YEAR_CLOSED.search(sentence) is not None
 
 
-def instead_of_words(
+def replacement_of_words(
     manuscript: Manuscript,
     sentence: Sentence,
     key: str,
@@ -87,7 +87,7 @@ def instead_of_words(
         notes = manuscript.layout.notes
         if any(sentence.start <= note.start <= start < note.end for note in notes):
             continue
-        if takes(manuscript, sentence, start, text, [key], end=end):
+        if adds_only_citations(manuscript, sentence, start, text, [key], end=end):
             return start, end, text
     return None
 
@@ -119,7 +119,7 @@ def _in_parentheses(
         if not new:
             continue
         placeholder = Marker(STAND_IN, (), *match.span())
-        start, end, written = instead(manuscript, placeholder, new, style)
+        start, end, written = replacement(manuscript, placeholder, new, style)
         if others:
             if end != match.end():
                 continue

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from cite_lsp.language import UNSPACED
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.edit.placement import CLOSERS, FULL_STOPS, stand_behind_stops
+from cite_lsp.manuscript.edit.placement import CLOSERS, FULL_STOPS, follow_full_stops
 from cite_lsp.manuscript.latex.citation_commands import cite_command
 from cite_lsp.manuscript.latex.packages import loaded_files
 from cite_lsp.manuscript.latex.superscript import raised_by, raised_span
@@ -103,7 +103,7 @@ def style_of(document: Sequence[Manuscript]) -> Style:
     )
     around = Counter(raised_by(file.text, marker) for file, marker in markers).most_common(1)
     raising = around[0][0] if around else ("", "")
-    return Style(files, format, command, markers, stand_behind_stops(markers), raising)
+    return Style(files, format, command, markers, follow_full_stops(markers), raising)
 
 
 def _command(files: Sequence[Manuscript], format: str) -> str:
@@ -143,19 +143,19 @@ def _only_keys(file: Manuscript, marker: Marker) -> bool:
     return not file.text.startswith("{", marker.end)
 
 
-def parted(style: Style, before: str, keys: Sequence[str]) -> str:
+def spaced_marker(style: Style, before: str, keys: Sequence[str]) -> str:
     """Return a new marker of a draft with what parts it from the character before it."""
-    return glue(style, before) + new_marker(style, keys)
+    return space_before(style, before) + new_marker(style, keys)
 
 
-def glue(style: Style, before: str) -> str:
+def space_before(style: Style, before: str) -> str:
     """Return what goes between the word before and the marker: a tie, a blank or nothing."""
     if before.isspace() or not before or (style.behind_stops and before in _PUNCTUATION):
         return ""
     behind_words = (
-        _glue_before(file.text, raised_span(file.text, marker)[0]) for file, marker in style.markers
+        _space_at(file.text, raised_span(file.text, marker)[0]) for file, marker in style.markers
     )
-    seen = Counter(glue for glue in behind_words if glue is not None)
+    seen = Counter(blank for blank in behind_words if blank is not None)
     usual = seen.most_common(1)[0][0] if seen else None
     if _WIDE.match(before):
         return "" if usual in (None, " ") else usual
@@ -166,7 +166,7 @@ def glue(style: Style, before: str) -> str:
     return "~" if style.format == "latex" else " "
 
 
-def _glue_before(text: str, start: int) -> str | None:
+def _space_at(text: str, start: int) -> str | None:
     """Return what parts a marker from the word before, None behind what opens a bracket or note."""
     if text.endswith("\\,", 0, start):
         return "\\,"

@@ -73,9 +73,9 @@ def lost_bibliographies(draft: Draft) -> list[Path]:
 
 def _respelled(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
     """Return a fix that puts another key in the place of one, as the format of a draft has it."""
-    from cite_lsp.manuscript.edit.insertion import respelled
+    from cite_lsp.manuscript.edit.insertion import key_replacement
 
-    start, end, text = respelled(draft.manuscript, key, fix.text)
+    start, end, text = key_replacement(draft.manuscript, key, fix.text)
     return evolve(fix, start=start, end=end, text=text)
 
 
