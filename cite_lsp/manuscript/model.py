@@ -13,7 +13,7 @@ from cite_lsp.language import message_language
 
 SILENT_COMMANDS = frozenset({"nocite", "shortcites", "defcitealias"})
 """Commands that name keys without citing them at their place in the prose."""
-STAND_IN = "?"
+PLACEHOLDER = "?"
 """The command of a marker that only asks for a citation: `[?]`, `(REF)`, `\\todo{cite}`."""
 
 
@@ -32,7 +32,8 @@ class Marker:
 
     `command` is the LaTeX name without backslash, star kept (`citep*`), "[@]" for a bracketed
     pandoc citation and "@" for a narrative one, "[[@]]" for a link to a note on a paper, "{cite:p}"
-    for a MyST role, ":cite:" for d2l's, `STAND_IN` for a note that asks for a citation (no lists).
+    for a MyST role, ":cite:" for d2l's, `PLACEHOLDER` for a note that asks for a citation (it
+    has no lists).
     `start` and `end` enclose the whole command with its arguments; the quotation of a csquotes
     command is prose and stays outside. An unterminated command (a draft in the making) has `closed`
     false and ends where its key list can be read no further. A marker may have no keys (`\cite{}`).

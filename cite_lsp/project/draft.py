@@ -23,7 +23,7 @@ from cite_lsp.manuscript import (
 from cite_lsp.manuscript.edit.insertion import WIDE_COMMAS
 from cite_lsp.manuscript.edit.placement import is_outside_notes, lacks_keys
 from cite_lsp.manuscript.model import MarkerKey, Sentence
-from cite_lsp.manuscript.placeholders.words import stands_in
+from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 from cite_lsp.project.folders import holding
 from cite_lsp.project.kpathsea import PATIENCE, awaited
 from cite_lsp.project.project import Project, ProjectCache
@@ -182,7 +182,7 @@ def _behind_wide_comma(site: CitationSite, library: Library) -> CitationSite | N
 
 def stand_in_of(draft: Draft, marker: Marker) -> MarkerKey | None:
     r"""Return the key of a marker that stands in for one to be found: `TODO` in `\cite{TODO}`."""
-    keys = (key for key in marker.keys if stands_in(key.text))
+    keys = (key for key in marker.keys if is_placeholder_key(key.text))
     return next((key for key in keys if draft.library.get(key.text) is None), None)
 
 

@@ -20,7 +20,7 @@ from cite_lsp.library.model import Entry
 from cite_lsp.manuscript import CitationSite, Context, context_at, context_of
 from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.sites import site_at
-from cite_lsp.manuscript.placeholders.placeholders import words_of
+from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, DraftReader, Reader, cited_keys, on_known_key
 from cite_lsp.project.kpathsea import PATIENCE
@@ -248,7 +248,7 @@ class DraftRecommender:
             context,
             limit=limit,
             adapted=(marker or site_at(draft.manuscript, offset)) is not None,
-            named=words_of(draft.manuscript.text, marker) if marker else "",
+            named=work_named_by(draft.manuscript.text, marker) if marker else "",
             cancelled=cancelled,
         )
 

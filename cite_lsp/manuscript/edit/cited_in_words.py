@@ -13,7 +13,7 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.fill import replacement
 from cite_lsp.manuscript.edit.placement import adds_only_citations
 from cite_lsp.manuscript.edit.style import Style, noted_marker, style_of, textual_marker
-from cite_lsp.manuscript.model import STAND_IN, Marker, Sentence
+from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
 
 _BLANK = r"(?:\s|~|\\[ ,])"
 _ET_AL = (
@@ -118,7 +118,7 @@ def _in_parentheses(
         new = noted_marker(style, key, before, after)
         if not new:
             continue
-        placeholder = Marker(STAND_IN, (), *match.span())
+        placeholder = Marker(PLACEHOLDER, (), *match.span())
         start, end, written = replacement(manuscript, placeholder, new, style)
         if others:
             if end != match.end():

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.insertion import addition, key_replacement
 from cite_lsp.manuscript.edit.style import Style, new_marker, space_before, style_of
-from cite_lsp.manuscript.model import STAND_IN, Marker, MarkerKey
+from cite_lsp.manuscript.model import PLACEHOLDER, Marker, MarkerKey
 from cite_lsp.manuscript.text.line_comments import comment_between
 
 _OPENERS = "([{>`（［【「『“‘«\"'—–"
@@ -24,20 +24,20 @@ def fill(
     marker: Marker,
     keys: Sequence[str],
     document: Sequence[Manuscript] = (),
-    stand_in: MarkerKey | None = None,
+    placeholder: MarkerKey | None = None,
 ) -> tuple[int, int, str]:
     r"""Return the range to replace to make a marker cite `keys`, and the text that replaces it.
 
     A note that asks for a citation is replaced by a new marker in the style of the draft
     (`document`, all files of it). The marker goes before the full stop where the note follows it
-    and the markers of the draft do not. `stand_in` is the key to replace, `TODO` in
+    and the markers of the draft do not. `placeholder` is the key to replace, `TODO` in
     `\cite{TODO}`; a marker without such a key gets the keys that it lacks.
     """
-    if marker.command == STAND_IN:
+    if marker.command == PLACEHOLDER:
         style = style_of(document or (manuscript,))
         return replacement(manuscript, marker, new_marker(style, keys), style)
-    if stand_in is not None:
-        return _replace_key(manuscript, marker, stand_in, keys, document)
+    if placeholder is not None:
+        return _replace_key(manuscript, marker, placeholder, keys, document)
     offset, text = addition(manuscript, marker, keys, document)
     return offset, offset, text
 
@@ -94,13 +94,13 @@ def _continues_key(manuscript: Manuscript, end: int, written: str) -> bool:
 def _replace_key(
     manuscript: Manuscript,
     marker: Marker,
-    stand_in: MarkerKey,
+    placeholder: MarkerKey,
     keys: Sequence[str],
     document: Sequence[Manuscript],
 ) -> tuple[int, int, str]:
     """Replace a key by the first of some keys, and add the rest."""
     text, rest = manuscript.text, keys[1:]
-    start, end, first = key_replacement(manuscript, stand_in, keys[0])
+    start, end, first = key_replacement(manuscript, placeholder, keys[0])
     if not rest:
         return start, end, first
     offset, added = addition(manuscript, marker, rest, document)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.latex.superscript import raised_span
-from cite_lsp.manuscript.model import STAND_IN, Marker, Sentence
+from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
 from cite_lsp.manuscript.text.line_comments import comment_between
 from cite_lsp.manuscript.text.sentences import OTHER_STOPS, SAYING_VERBS
 
@@ -102,7 +102,7 @@ def citation_place(
     that stands there. A marker beside that place, or one of the sentence that still has no keys, is
     the one to write into; a note that asks for a citation takes no keys.
     """
-    taking = [marker for marker in sentence.markers if marker.command != STAND_IN]
+    taking = [marker for marker in sentence.markers if marker.command != PLACEHOLDER]
     own = (marker for marker in taking if is_outside_notes(manuscript, sentence, marker))
     empty = next((marker for marker in own if lacks_keys(manuscript, marker)), None)
     if empty is not None:
@@ -131,7 +131,7 @@ def lacks_keys(manuscript: Manuscript, marker: Marker) -> bool:
 
 def is_empty(manuscript: Manuscript, marker: Marker) -> bool:
     r"""Whether a marker is a citing command without a key; a note that asks for one is not."""
-    return marker.command != STAND_IN and lacks_keys(manuscript, marker)
+    return marker.command != PLACEHOLDER and lacks_keys(manuscript, marker)
 
 
 def follow_full_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:

@@ -79,8 +79,8 @@ _OF_A_TITLE_PAGE = re.compile("本文|格式|次数|次數|量|率|频次|頻次
 _IN_PARENTHESES = frozenset("cite 引用 参考文献 參考文獻 출처".split())
 
 
-def stands_in(key: str) -> bool:
-    r"""Whether a key only stands in for one to be found, as in `\cite{TODO}`."""
+def is_placeholder_key(key: str) -> bool:
+    r"""Whether a key is a placeholder for a key to be found, as in `\cite{TODO}`."""
     match = _KEY.fullmatch(key) or _HAN_KEY.fullmatch(key) or _IN_HAN.fullmatch(key)
     return match is not None
 
@@ -90,7 +90,7 @@ def is_question(written: str) -> bool:
     return written.endswith(("?", "？")) and not written.removeprefix("@").strip("?？")
 
 
-def asks(written: str) -> bool:
+def asks_for_citation(written: str) -> bool:
     """Whether some words ask for a citation wherever they stand: `citation needed`, `ref?`."""
     words = _words(written)
     if not words:
@@ -100,16 +100,16 @@ def asks(written: str) -> bool:
     return not _ASKING.isdisjoint(words) or written.rstrip().endswith(("?", "？"))
 
 
-def says_enough(written: str, *, todo: bool = False) -> bool:
+def is_request(written: str, *, todo: bool = False) -> bool:
     """Whether words in square brackets, or alone in a note, ask for a citation: `REF`, `cite`.
 
-    Those that name what is to be cited do, too, `cite Doe 2020`; `todo` as in `named`.
+    Those that name what is to be cited do, too, `cite Doe 2020`; `todo` as in `named_work`.
     """
     alone = written.strip(" .!").lower() in _ALONE
-    return alone or asks(written) or named(written, todo=todo) is not None
+    return alone or asks_for_citation(written) or named_work(written, todo=todo) is not None
 
 
-def named(written: str, *, todo: bool = False) -> str | None:
+def named_work(written: str, *, todo: bool = False) -> str | None:
     """Return the words of a note by which a paper may be found, `Doe` of `cite Doe et al.`.
 
     None where it asks for none; with `todo` it has to say that something is still to be done.
@@ -132,17 +132,17 @@ def named(written: str, *, todo: bool = False) -> str | None:
     return " ".join(word for word in words if word.lower() not in _BESIDE_NAMES)
 
 
-def says_enough_in_parentheses(written: str) -> bool:
+def is_request_in_parentheses(written: str) -> bool:
     """Whether words in parentheses ask for a citation, where more is said than in brackets."""
     return (
         written in _IN_PARENTHESES
         or (written.isupper() and written.lower() in _ALONE)
-        or asks(written)
+        or asks_for_citation(written)
     )
 
 
 def _words(written: str) -> list[str]:
-    """Return the words, if all are such as one asks in; else nothing."""
+    """Return the words if all of them are words of requests, else an empty list."""
     first = _WORD.search(written)
     if first is None or first.group().lower() not in _KNOWN or not _WORDS.fullmatch(written):
         return []

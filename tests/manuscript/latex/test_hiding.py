@@ -4,8 +4,8 @@ import pytest
 
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.lint.exempt import is_exempt
-from cite_lsp.manuscript.model import STAND_IN
-from cite_lsp.manuscript.placeholders.placeholders import words_of
+from cite_lsp.manuscript.model import PLACEHOLDER
+from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from tests.manuscript.cited import markers
 
 
@@ -102,8 +102,8 @@ def test_a_remark_may_ask_for_a_citation() -> None:
     text = rf"{REMARKS[0]} Whales sing \ada{{cite Doe 2020}}. They do \todo{{why? \cite{{a}}}}."
     read = parse(text, "latex")
     asked, cited = read.markers
-    assert (asked.command, text[asked.start : asked.end]) == (STAND_IN, r"\ada{cite Doe 2020}")
-    assert words_of(text, asked) == "Doe 2020"
+    assert (asked.command, text[asked.start : asked.end]) == (PLACEHOLDER, r"\ada{cite Doe 2020}")
+    assert work_named_by(text, asked) == "Doe 2020"
     assert [key.text for key in cited.keys] == ["a"]
     assert [sentence.text for sentence in read.sentences][:2] == ["Whales sing.", "They do."]
 
