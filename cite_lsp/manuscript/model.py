@@ -30,7 +30,7 @@ class MarkerKey:
 class Marker:
     r"""One citation command: `\citep[see][p. 3]{a, b}`, `[@a; -@b]`, `@a`.
 
-    `command` is the LaTeX name without backslash, star kept (`citep*`), "[@]" for a bracketed
+    `command` is the LaTeX name without backslash, with its star (`citep*`), "[@]" for a bracketed
     pandoc citation and "@" for a narrative one, "[[@]]" for a link to a note on a paper, "{cite:p}"
     for a MyST role, ":cite:" for d2l's, `PLACEHOLDER` for a note that asks for a citation (it
     has no lists).

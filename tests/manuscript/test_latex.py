@@ -230,9 +230,9 @@ def test_bibliographies_are_declared_one_by_one() -> None:
         "\\bibliography{refs, more/b}\n\\addbibresource[label=x]{a.bib}\n\\nobibliography{c}\n"
         "% \\bibliography{no}\n\\bibliographystyle{plain}"
     )
-    found = parse(text, "latex").declarations
-    assert [declaration.path for declaration in found] == ["refs", "more/b", "a.bib", "c"]
-    assert all(text[d.start : d.end] == d.path for d in found)
+    declarations = parse(text, "latex").declarations
+    assert [declaration.path for declaration in declarations] == ["refs", "more/b", "a.bib", "c"]
+    assert all(text[d.start : d.end] == d.path for d in declarations)
 
 
 def test_bibliographies_of_topics_are_declared() -> None:
@@ -255,9 +255,16 @@ def test_reference_sections_declare_bibliographies() -> None:
         "\\newrefsection[ch2.bib]\n\\newrefsection Prose.\n\\begin{refsection}[label]\n"
         "[no.bib]\\end{refsection}"
     )
-    found = parse(text, "latex").declarations
-    assert [one.path for one in found] == ["ch1.bib", "more/b.bib", "ch2.bib"]
-    assert all(text[one.start : one.end] == one.path for one in found)
+    declarations = parse(text, "latex").declarations
+    assert [declaration.path for declaration in declarations] == [
+        "ch1.bib",
+        "more/b.bib",
+        "ch2.bib",
+    ]
+    assert all(
+        text[declaration.start : declaration.end] == declaration.path
+        for declaration in declarations
+    )
     assert "ch2" not in parse(text, "latex").prose(0, len(text))
 
 
@@ -266,9 +273,17 @@ def test_files_read_in_are_listed() -> None:
         "\\input{a} \\include{b/c}\n\\input d.tex\n\\import{e/}{f}\\subimport{g}{h}\n"
         "%\\input{no}\n\\subfile{i}\n\\includestandalone[width=2cm]{j}"
     )
-    found = parse(text, "latex").inputs
-    assert [inclusion.path for inclusion in found] == ["a", "b/c", "d.tex", "e/f", "g/h", "i", "j"]
-    assert text[found[0].start : found[0].end] == "a"
+    inclusions = parse(text, "latex").inputs
+    assert [inclusion.path for inclusion in inclusions] == [
+        "a",
+        "b/c",
+        "d.tex",
+        "e/f",
+        "g/h",
+        "i",
+        "j",
+    ]
+    assert text[inclusions[0].start : inclusions[0].end] == "a"
 
 
 def test_the_main_file_is_named_by_a_comment_or_by_subfiles() -> None:

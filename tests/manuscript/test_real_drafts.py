@@ -37,14 +37,14 @@ def test_every_key_of_a_real_draft_is_found_where_it_stands(path: Path) -> None:
     text, markup = text_of(path), format_of(path)
     assert READING and markup
     manuscript = parse(text, markup)
-    found = [
+    keys = [
         (key.text, key.start)
         for marker in manuscript.markers
         for key in marker.keys
         if manuscript.format == "latex" or marker.command != "nocite"
     ]
     expected = (READING.latex_keys if markup == "latex" else READING.markdown_keys)(text)
-    assert found == expected
+    assert keys == expected
     for marker in manuscript.markers:
         for key in marker.keys:
             assert text[key.start : key.end] == key.text
@@ -58,10 +58,10 @@ LATEX = [path for path in FILES if format_of(path) == "latex"]
 def test_every_heading_of_a_real_latex_draft_is_found_where_it_stands(path: Path) -> None:
     text = text_of(path)
     assert READING
-    found = [
+    headings = [
         (section.level, section.start) for section in parse(text, "latex").sections if section.level
     ]
-    assert found == READING.latex_headings(text)
+    assert headings == READING.latex_headings(text)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DRAFTS)))
@@ -79,9 +79,9 @@ def test_a_real_draft_cut_anywhere_is_still_read(path: Path) -> None:
         manuscript = parse(text[:cut] + text[end:], markup)
         check(manuscript)
         check_at(manuscript, min(cut, len(manuscript.text)))
-        found = {(key.text, key.start) for marker in manuscript.markers for key in marker.keys}
-        before = {one for one in whole if one[1] + len(one[0]) < cut - 2000}
-        assert len(before - found) <= len(before) // 4
+        keys = {(key.text, key.start) for marker in manuscript.markers for key in marker.keys}
+        before = {position for position in whole if position[1] + len(position[0]) < cut - 2000}
+        assert len(before - keys) <= len(before) // 4
 
 
 def test_the_drafts_hold_as_many_citations_as_a_search_for_the_commands_finds() -> None:

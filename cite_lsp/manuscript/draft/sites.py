@@ -126,15 +126,15 @@ def _site_at_sign(
         return None
     if sign and text[sign - 1] == "\\":
         return None
-    goes_on = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
-    end = goes_on.end() if goes_on else offset
+    rest_of_key = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
+    end = rest_of_key.end() if rest_of_key else offset
     opening = _open_bracket(text, line, offset) if manuscript.format == "markdown" else None
     if not marker or not marker.start <= sign < marker.end:
         command = _command(manuscript.format, match) if opening is None else "[@]"
         marker, end = Marker(command, (), sign, offset, False), offset
-    begun = () if opening is None else _keys_between(manuscript, opening, sign)
+    keys_before = () if opening is None else _keys_between(manuscript, opening, sign)
     own = (key for key in marker.keys if not key.start <= start <= key.end)
-    others = tuple(key.text for key in (*begun, *own))
+    others = tuple(key.text for key in (*keys_before, *own))
     several_words = match.re is _TYPED_WORDS
     return CitationSite(marker, start, offset, end, text[start:offset], others, several_words)
 

@@ -87,8 +87,8 @@ def _ends_sentence(manuscript: Manuscript, marker: Marker) -> bool:
 
 def _continues_key(manuscript: Manuscript, end: int, written: str) -> bool:
     """Whether what follows would be read as part of the last key, as behind Typst's `@key`."""
-    following = manuscript.text[end : end + 1]
-    return manuscript.format == "typst" and not written.endswith(")") and following.isalnum()
+    next_character = manuscript.text[end : end + 1]
+    return manuscript.format == "typst" and not written.endswith(")") and next_character.isalnum()
 
 
 def _replace_key(

@@ -22,7 +22,7 @@ _LEVELS = {
     "subsubsection": 5,
     "paragraph": 6,
     "subparagraph": 7,
-    "bmhead": 6,  # of Springer Nature's class: what is told behind the text
+    "bmhead": 6,  # of Springer Nature's class: statements behind the text
     "addpart": 1,
     "addchap": 2,
     "addsec": 3,

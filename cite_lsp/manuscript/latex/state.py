@@ -24,7 +24,7 @@ class LatexScan(BaseScan):
     def __init__(self, text: str, commands: Commands) -> None:
         super().__init__(text, commands)
         self.items: list[tuple[int, MarkerKey, int, int | None]] = []
-        """Where each entry begins, its key, where its text begins and, if that is told, ends."""
+        """Where each entry begins, its key, where its text begins and, if known, ends."""
         self.embedded: list[EmbeddedFile] = []
         self.prose_start = 0
         self.end = len(text)

@@ -228,7 +228,7 @@ def _lines_above_text(manuscript: Manuscript, exempt: Sequence[Span]) -> list[Sp
 
     Below a heading, which may be the title of the draft, only those that are names are none.
     """
-    found: list[Span] = []
+    spans: list[Span] = []
     for sentence in manuscript.sentences:
         if _is_within(exempt, sentence.start):
             continue
@@ -236,8 +236,8 @@ def _lines_above_text(manuscript: Manuscript, exempt: Sequence[Span]) -> list[Sp
             break
         above = not manuscript.sections[sentence.section].title
         if not sentence.markers and (above or is_name(sentence.text)):
-            found.append((sentence.start, sentence.end))
-    return found
+            spans.append((sentence.start, sentence.end))
+    return spans
 
 
 def _of_latex(text: str) -> list[Span]:

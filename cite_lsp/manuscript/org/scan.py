@@ -117,8 +117,8 @@ class _OrgScan(BaseScan):
 
     def _headline(self, match: re.Match[str]) -> int:
         if _COMMENTED.match(match["title"]):
-            following = self._ending(rf"^\*{{1,{len(match['stars'])}}}[ \t]", match.end())
-            end = following.start() if following else len(self.text)
+            next_headline = self._ending(rf"^\*{{1,{len(match['stars'])}}}[ \t]", match.end())
+            end = next_headline.start() if next_headline else len(self.text)
             self.borders.append((match.start(), end))
             self.code.append((match.start(), end))
             return end

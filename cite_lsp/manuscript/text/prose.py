@@ -54,10 +54,10 @@ class Paragraph:
         if piece < 0:
             return 0
         start = self.starts[piece]
-        following = self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
+        next_start = self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
         if source >= self.ends[piece]:
-            return following
-        return min(start + source - self.sources[piece], following)
+            return next_start
+        return min(start + source - self.sources[piece], next_start)
 
 
 @memoized(lambda raw, markup, omissions, expansions: len(raw), most=4096)

@@ -116,15 +116,15 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
         latin = _LAST_LATIN.search(text, max(match.start() - 24, 0), match.start())
         return latin is None or latin.group().lower() not in ABBREVIATIONS
     stop = match["stop"]
-    following = text[match.end() : match.end() + 40].lstrip()[:1]
+    next_character = text[match.end() : match.end() + 40].lstrip()[:1]
     before = text[max(match.start() - 24, 0) : match.start()]
-    if not following:
+    if not next_character:
         return True
     if _UNSPACED_OR_TEXTUAL.match(text, match.end()):
         # A Western stop inside Chinese prose; inside Latin words ("v2.使用") it ends nothing.
         own = _UNSPACED.match(before.rstrip(MARKER_SIGN + _CLOSERS)[-1:])
         return own is not None or stop[0] in "!?"
-    if following.islower():
+    if next_character.islower():
         return False
     if stop[0] != "." or stop.startswith(("..", ".!", ".?", ".…")):
         return True

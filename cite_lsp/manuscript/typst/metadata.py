@@ -75,11 +75,15 @@ def _in_one_line(lines: list[str]) -> str:
 
 def _called(text: str, offset: int) -> str:
     """Return the name of the function in whose arguments an offset stands, or ""."""
-    begun: list[int] = []
+    opening_at: list[int] = []
     for bracket in NESTING.finditer(text, max(offset - LONGEST_CALL, 0), offset):
         if bracket.group() in "([{":
-            begun.append(bracket.start())
-        elif bracket.group() in ")]}" and begun:
-            begun.pop()
-    name = _NAME_AT_END.search(text, max(begun[-1] - LONGEST_NAME, 0), begun[-1]) if begun else None
+            opening_at.append(bracket.start())
+        elif bracket.group() in ")]}" and opening_at:
+            opening_at.pop()
+    name = (
+        _NAME_AT_END.search(text, max(opening_at[-1] - LONGEST_NAME, 0), opening_at[-1])
+        if opening_at
+        else None
+    )
     return name.group() if name else ""

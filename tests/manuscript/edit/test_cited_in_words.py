@@ -20,10 +20,12 @@ def cited(name: str, text: str, *people: str, year: int = 2020, preamble: str = 
     manuscript = parse(text.replace("¦", ""), format_of(Path(name)) or "")
     sentence = manuscript.sentence_at(offset)
     assert sentence is not None
-    found = replacement_of_words(manuscript, sentence, "key", people or ("Doe", "Roe", "Moe"), year)
-    if found is None:
+    replacement = replacement_of_words(
+        manuscript, sentence, "key", people or ("Doe", "Roe", "Moe"), year
+    )
+    if replacement is None:
         return None
-    start, end, written = found
+    start, end, written = replacement
     return (manuscript.text[:start] + written + manuscript.text[end:]).removeprefix(preamble)
 
 

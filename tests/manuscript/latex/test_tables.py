@@ -19,14 +19,14 @@ def table(rows: str, before: str = r"\caption{Nests of gulls.}", after: str = ""
 
 
 def words(manuscript: Manuscript, number: int = 0) -> tuple[str, str]:
-    """Return the words around a marker, having seen that all who ask are told the same."""
+    """Return the words around a marker, the same while its key is typed and later."""
     marker = manuscript.cited[number]
-    found = marker_windows(manuscript)[number]
+    window = marker_windows(manuscript)[number]
     typing = context_at(manuscript, marker.start + len("\\cite{"))
-    assert (typing.left, typing.right) == found
+    assert (typing.left, typing.right) == window
     whole = context_of(manuscript, marker)
-    assert not marker.closed or (whole.left, whole.right) == found
-    return found
+    assert not marker.closed or (whole.left, whole.right) == window
+    return window
 
 
 def test_the_words_are_those_of_the_row_and_of_the_caption() -> None:

@@ -95,8 +95,8 @@ def test_a_reference_to_a_label_leaves_no_trace_in_the_prose() -> None:
 
 def test_a_narrative_marker_takes_its_locator_and_a_group_its_brackets() -> None:
     text = "By -@a [p. 3] and [see @b, p. 4]."
-    found = parse(text, "markdown").markers
-    assert [text[m.start : m.end] for m in found] == ["-@a [p. 3]", "[see @b, p. 4]"]
+    markers = parse(text, "markdown").markers
+    assert [text[m.start : m.end] for m in markers] == ["-@a [p. 3]", "[see @b, p. 4]"]
 
 
 def test_headings_of_both_kinds_make_sections() -> None:
@@ -121,8 +121,8 @@ def test_headings_of_both_kinds_make_sections() -> None:
 )  # fmt: skip
 def test_bibliographies_in_front_matter_are_declared(written: str, paths: list[str]) -> None:
     text = f"---\ntitle: T\nbibliography: {written}\nreferences:\n- id: x\n---\n\nText.\n"
-    found = parse(text, "markdown").declarations
-    assert [text[d.start : d.end] for d in found] == [d.path for d in found] == paths
+    declarations = parse(text, "markdown").declarations
+    assert [text[d.start : d.end] for d in declarations] == [d.path for d in declarations] == paths
 
 
 def test_front_matter_gives_title_abstract_and_year() -> None:

@@ -162,8 +162,8 @@ def test_a_key_is_typed_inside_a_citation(
 ) -> None:
     cursor = text.index("¦")
     text = text.replace("¦", "")
-    found = site_at(parse(text, "org"), cursor)
-    answer = found and (found.typed, text[found.start : found.end], found.other_keys)
+    place = site_at(parse(text, "org"), cursor)
+    answer = place and (place.typed, text[place.start : place.end], place.other_keys)
     assert answer == expected
 
 

@@ -1,4 +1,4 @@
-"""What is read is kept; of long texts only the latest."""
+"""Results are cached; of long texts only the latest."""
 
 from __future__ import annotations
 

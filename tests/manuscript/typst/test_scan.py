@@ -262,8 +262,8 @@ def test_raw_text_on_one_line_ends_no_sentence() -> None:
 def site(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     cursor = text.index("¦")
     text = text.replace("¦", "")
-    found = site_at(parse(text, "typst"), cursor)
-    return (found.typed, text[found.start : found.end], found.other_keys) if found else None
+    place = site_at(parse(text, "typst"), cursor)
+    return (place.typed, text[place.start : place.end], place.other_keys) if place else None
 
 
 @pytest.mark.parametrize(
