@@ -22,7 +22,7 @@ _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 @frozen
 class LineIndex:
-    """A text and where its lines begin; an edit gives a new one, so threads may share it."""
+    """A text and where its lines begin; an edit returns a new index, so threads may share it."""
 
     text: str = field(repr=False)
     starts: tuple[int, ...] = field(
@@ -32,7 +32,7 @@ class LineIndex:
     )
 
     def __len__(self) -> int:
-        """Return the number of lines; an empty text has one."""
+        """Return the number of lines; an empty text has one line."""
         return len(self.starts)
 
     def line_of(self, offset: int) -> int:

@@ -197,14 +197,14 @@ class FormulaEdge:
 
 @frozen
 class HeadingCommand:
-    r"""A command whose argument is a heading, set as that of LaTeX's of the name `like`."""
+    r"""A command whose argument is a heading, set as that of LaTeX's command `like`."""
 
     like: str
 
 
 Command = CiteCommand | HidingCommand | FormulaEdge | HeadingCommand | None
 Commands = Mapping[str, Command]
-"""What commands of a draft's own do, by name (None: defined, and none of these things)."""
+"""What the commands that a draft defines do, by name (None: something else)."""
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""A draft of several files as it is read: which marker comes before which, over all of them."""
+"""A draft of several files: the order of markers over all of its files."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ class Manuscript:
 
     @cached_property
     def tables(self) -> tuple[TableRows, ...]:
-        """The tables, in order of their start; none stands in another."""
+        """The outermost tables, in order of their start."""
         if not self.layout.tables:
             return ()
         from cite_lsp.manuscript.latex.tables import TableRows
@@ -305,7 +305,7 @@ class Manuscript:
         return sentences
 
     def sentence_at(self, offset: int) -> Sentence | None:
-        """Return the sentence at the offset, or the one before it in its paragraph, or None."""
+        """Return the sentence at the offset, or else the sentence before it in its paragraph."""
         block = self.block_at(offset)
         own = self._sentences_of(block) if block else []
         number = bisect_right([sentence.start for sentence in own], offset) - 1

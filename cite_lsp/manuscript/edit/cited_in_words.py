@@ -51,7 +51,7 @@ _AFTER = (
     rf"|,?{_BLANK}+(?P<more>and{_BLANK}+(?:the{_BLANK}+)?references{_BLANK}+therein"
     rf"|among{_BLANK}+(?:many{_BLANK}+)?others))"
 )
-"""What is said behind one: ", p. 3", ": 15–17", "and references therein"."""
+"""What is said behind a citation: ", p. 3", ": 15–17", "and references therein"."""
 _PARENTHESES = re.compile(r"[(（]([^()（）]+)[)）]")
 _YEAR_CLOSED = re.compile(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）;；]{1,80})?[)）;；]")
 _SEPARATOR = re.compile(r"\s*[;；]\s*")

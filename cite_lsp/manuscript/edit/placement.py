@@ -22,7 +22,7 @@ _GOES_ON = re.compile(r"\s*[a-z]")
 _BEGUN_BY = re.compile(SAYING_VERBS)
 _FOOTNOTE_REFERENCE = re.compile(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
 _LISTED = re.compile(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
-"""What an item of a list may end with that goes on in the next one."""
+"""What an item of a list may end with where its sentence goes on in the next item."""
 _BLANK = r"(?:\s|~|\\ )+"
 _LETTERS = "a-zA-Z0-9\u00c0-\u058f\u1e00-\u1fff"
 """What words are written in that blanks part: Latin, Greek, Cyrillic and Armenian letters."""
@@ -63,7 +63,7 @@ _NEXT_PERSON = (
     rf"{_CLOSED}(?:(?:{_BLANK})?(?:[,，、]|(?:,(?:{_BLANK})?)?(?:\\?&|{_AND_UNSPACED}))(?:{_BLANK})?"
     rf"|,?{_BLANK}(?:{_AND}){_BLANK})(?:[A-Z][\w.-]*{_BLANK}){{0,3}}"
 )
-"""What leads from one person to the next where several are listed: "Kipf and Max Welling"."""
+"""What stands between the people in a list: "Kipf and Max Welling"."""
 _BLANKS = " ~\u00a0\u202f"
 _CLOSING_COMMAND = re.compile(r"[\s~]*+\\(?:fg|[gf]rqq?)(?:\{\})?\Z")
 """What closes a quotation in French and German, where guillemets are commands."""
@@ -236,7 +236,7 @@ def _within_quotation(text: str, start: int, end: int) -> int:
 
 
 def _behind_stop(manuscript: Manuscript, sentence: Sentence, offset: int) -> int:
-    """Return the offset behind the stop at an offset and what closes with it, if there is one."""
+    """Return the offset behind the stop at an offset and the closing signs, or the same offset."""
     end = _behind_emphasis(manuscript, sentence.end)
     match = _STOP.match(manuscript.text, offset, end)
     return match.end() if match else offset

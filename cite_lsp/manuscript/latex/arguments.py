@@ -87,7 +87,7 @@ def opening_brace(text: str, start: int) -> int | None:
 
 
 def closing_brace(text: str, opening: int, limit: int = 4000) -> int | None:
-    """Return the offset of the brace that closes the one at `opening`, looking `limit` far."""
+    """Return the offset of the closing brace for `opening`, at most `limit` characters on."""
     depth = 0
     for match in _BRACE.finditer(text, opening, opening + limit):
         character = match.group()
@@ -143,7 +143,7 @@ def without_notes(keys: str) -> str:
 
 
 def _keys(text: str, start: int, end: int) -> tuple[MarkerKey, ...]:
-    """Return the keys of a list; a `*` groups a key with the one before and is no part of it."""
+    """Return the keys of a list; a `*` before a key groups it with the key before."""
     keys = []
     for piece in _PIECE.finditer(without_notes(text[start:end])):
         written = piece.group()

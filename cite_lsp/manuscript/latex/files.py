@@ -96,7 +96,7 @@ def declare_option(scan: LatexScan, start: int) -> int:
 
 
 def root_of(scan: LatexScan) -> str:
-    """Return the path of the root file as a magic comment, or else the class, tells it."""
+    """Return the path of the root file that a magic comment, or else the class, names."""
     root = _ROOT.search(scan.text, 0, 2000)
     return root[1].strip() if root else scan.root
 

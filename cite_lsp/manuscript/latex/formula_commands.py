@@ -18,7 +18,7 @@ _EDGE = re.compile(
     \\(?P<edge>begin|end)\s*\{{\s*(?P<environment>{"|".join(FORMULAS)})\*?\s*\}}""",
     re.VERBOSE,
 )
-"""How the body of a definition of one begins."""
+"""How the body of the definition of a formula edge begins."""
 
 
 def formula_edges(definitions: Iterable[Definition]) -> dict[str, Command]:

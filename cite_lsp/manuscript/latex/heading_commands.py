@@ -22,7 +22,7 @@ _LONGEST_BODY = 400
 
 
 def heading_commands(definitions: Iterable[Definition]) -> dict[str, Command]:
-    """Return the commands that a draft defines to set their one argument as a heading."""
+    """Return the commands that a draft defines to set their only argument as a heading."""
     headings: dict[str, Command] = {}
     for definition in definitions:
         alone = definition.arguments == 1 and not definition.optional and not definition.delimiter

@@ -70,7 +70,7 @@ FRAME_TITLE = re.compile(
 """The arguments of a frame of beamer, or of its title: overlays, options, title and subtitle."""
 _OVERLAY = re.compile(r"<[^<>\n{}]*>")
 _TWIN = re.compile(r"\[[^\[\]\n]*\]|\{[^{}\n]*\}")
-"""An English title behind a Chinese one, as theses have it: `\\chapter{绪论}[Introduction]`."""
+"""An English title behind a Chinese title, as in theses: `\\chapter{绪论}[Introduction]`."""
 _SET_TITLE = re.compile(r"(?:^|[{,])[ \t]*c?title[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
 _LONGEST_SETTINGS = 20_000
 _LONGEST_NOTE = 8000
@@ -133,7 +133,7 @@ def _title(scan: LatexScan, match: re.Match[str], _name: str) -> int:
 
 
 def settings(scan: LatexScan, match: re.Match[str]) -> int:
-    r"""Pass over the settings of a class, which may tell the title: `\thusetup{title = {…}}`."""
+    r"""Pass over the settings of a class; they may hold the title: `\thusetup{title = {…}}`."""
     content = scan.group(skip_brackets(scan.text, match.end()), _LONGEST_SETTINGS)
     if content is None:
         return match.end()

@@ -53,7 +53,7 @@ _MORE_GROUPS = {
     ),
     **dict.fromkeys("addcontentsline definecolor".split(), 2),
 }
-"""How many groups behind the first are none either."""
+"""How many groups behind the first hold no text either."""
 SETTINGS = "[a-z]{2,12}setup|ctexset|xeCJKsetup"
 """A pattern for the commands of classes that take their settings: `\\thusetup`, `\\sisetup`."""
 DROPPED = "|".join(sorted(_DROPPED, key=len, reverse=True))

@@ -19,7 +19,7 @@ _PATIENCE = 20
 
 
 class LatexScan(BaseScan):
-    """The state of one scan of LaTeX."""
+    """The state of a scan of LaTeX."""
 
     def __init__(self, text: str, commands: Commands) -> None:
         super().__init__(text, commands)
@@ -49,7 +49,7 @@ class LatexScan(BaseScan):
         return closing
 
     def group(self, start: int, limit: int = 1500) -> Span | None:
-        """Return the range inside the group at `start`; an unclosed one ends with its line."""
+        """Return the range inside the group at `start`; an unclosed group ends with its line."""
         opening = opening_brace(self.text, start)
         if opening is None:
             return None
@@ -61,7 +61,7 @@ class LatexScan(BaseScan):
         return opening + 1, closing
 
     def omit_until(self, match: re.Match[str], closing: str) -> int:
-        """Take all up to the next `closing` for no prose; return where to go on."""
+        """Omit all up to the next `closing`; return where to go on."""
         end = self.find(closing, match.end())
         if end is not None:
             self.omissions.append((match.start(), end))
@@ -69,4 +69,4 @@ class LatexScan(BaseScan):
 
 
 Handler = Callable[[LatexScan, re.Match[str], str], int]
-"""What reads a command: the scan, the match of the command and its name; says where to go on."""
+"""Reads a command: takes the scan, the match and the name; returns the offset to go on from."""

@@ -26,9 +26,9 @@ FLOATS = frozenset(
     """table wraptable sidewaystable margintable threeparttable ThreePartTable figure
     longtable longtblr xltabular longtabu deluxetable splitdeluxetable""".split()
 )
-"""The environments whose captions tell of the tables in them."""
+"""The environments whose captions belong to the tables in them."""
 _UNBREAKABLE = frozenset("table wraptable sidewaystable margintable figure".split())
-"""The floats that never stand in a table: one that is open there is not closed yet."""
+"""The floats that never stand in a table: a table that is open before them is not closed yet."""
 CELL_COMMANDS = {
     **dict.fromkeys("multicolumn multirow".split(), 2),
     **dict.fromkeys("cmidrule hhline tnote noalign rowcolor cellcolor arrayrulecolor".split(), 1),
@@ -38,7 +38,7 @@ CELL_COMMANDS = {
 """The commands of tables, and how many of their groups are not text."""
 
 _FIGURE = re.compile(r"(?<!\S)(?:(?=\S*\d[.,]\d)(?:\d|[^\w\s])+|[-–—−+±]+)(?!\S)")
-"""A number with a fraction, or what stands where there is none."""
+"""A number with a fraction, or the sign for a missing number."""
 _WIDTH = re.compile(r"\s*(?:to|spread)\b[^{}\n]*(?=\{)")
 """How wide a `tabu` is, before its columns."""
 _ROW_SIGN = re.compile(
@@ -178,7 +178,7 @@ class TableRows:
 
 
 def without_figures(cells: str) -> str:
-    """Return what cells say without the figures in them, which tell of no paper.
+    """Return the text of cells without the figures in them, which say nothing about a paper.
 
     A whole number stays: it may belong to a name ("Abell 1300").
     """
@@ -186,7 +186,7 @@ def without_figures(cells: str) -> str:
 
 
 def row_starts(text: str, table: Table) -> tuple[int, ...]:
-    r"""Return where the rows of a table begin; a `\\` in a group or a table inside ends none."""
+    r"""Return where the rows of a table begin; a `\\` in a group or an inner table ends no row."""
     starts = [table.body]
     depth = 0
     for sign in _ROW_SIGN.finditer(text, table.body, table.end):

@@ -40,7 +40,7 @@ _OF_AUTHOR = "(?:个人|個人|作者)[简簡][历歷介]"
 _WHILE_THERE = "(?:攻[读讀]|在[学學校]期[间間]|(?:博士|[硕碩]士|研究生)期[间間])"
 _WORKS = r"(?:成果|[论論]文|目[录錄]|[项項]目|[专專]利)[\w、（）]*"
 _SIGNS = "(?:符[号號]|[缩縮]?略[语語词詞]|[缩縮][写寫]|[术術][语語])"
-"""What Chinese theses tell of their authors, and list before the text."""
+"""What Chinese theses say about their authors, and list before the text."""
 _IN_OTHER_LANGUAGES = (
     r"danksagung|(?:eidesstattliche )?(?:erklärung|versicherung)"
     r"|(?:selbst|eigen)ständigkeitserklärung|interessenkonflikte?|abkürzungsverzeichnis|lebenslauf"

@@ -88,7 +88,7 @@ class LineScan(BaseScan):
         return match.end()
 
     def _item(self, match: re.Match[str]) -> int:
-        """Read where an item begins, if it is one: a number or an example may stand in prose."""
+        """Read where an item of a list begins; a number or an example may also stand in prose."""
         start = match.start()
         example = EXAMPLE.match(self.text, start)
         doubtful = example or LATER_ITEM.match(self.text, start)
@@ -136,7 +136,7 @@ class LineScan(BaseScan):
         return end
 
     def _underline(self, match: re.Match[str]) -> int:
-        """Take the line above `===` or `---` for a heading, unless it is none."""
+        """Read the line above `===` or `---` as a heading, where it can be a heading."""
         above = self.text.rfind("\n", 0, max(match.start() - 1, 0)) + 1
         title = self.text[above : max(match.start() - 1, 0)]
         plain = title.strip() and not LINE.match(self.text, above) and above >= self.start

@@ -10,7 +10,7 @@ import re
 from cite_lsp.manuscript.model import Marker, MarkerKey
 
 TAG = r"(?<!\{\{)%-?[ \t]*(?P<liquid_name>\w++)(?P<liquid_rest>(?>(?:[^%{\n]++|%(?!\}))*))%\}"
-"""A pattern for a tag behind its first brace; Hugo's `{{% name %}}` is none."""
+"""A pattern for a tag behind its first brace; it does not match Hugo's `{{% name %}}`."""
 CITE = "{% cite %}"
 """The command of the markers that stand in the prose."""
 _OUTSIDE_PROSE = frozenset("nocite cite_details reference quote".split())

@@ -111,7 +111,7 @@ BEFORE_LOCATOR = re.compile(r"[ \t]*(?:\r?\n)?[ \t]*(?=\[)")
 FOOTNOTE_END = re.compile(r"\n[ \t\r]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
 BARE_AT = re.compile(r"[\s;\[]-?@(?=[\s;\]]|$)")
 ROLE_KEY = re.compile(r"\{[^{}]*\}|(?P<key>[^,;\s{}](?:[^,;\n{}]*[^,;\s{}])?)")
-"""A key in a role, or a note on one: `{cite:p}`{see}doe2020{p. 3}`` has two."""
+"""A key in a role, or a note on a key: `{cite:p}`{see}doe2020{p. 3}`` has two notes."""
 DIRECTIVE = re.compile(
     r"""[ \t>]*[`~:]{3,}[ \t]*\{(?:
         note|tip|hint|important|warning|caution|attention|danger|error|seealso|admonition|sidebar

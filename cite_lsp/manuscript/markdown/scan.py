@@ -152,7 +152,7 @@ class _MarkdownScan(LineScan):
         return self.paragraph[1]
 
     def _closing_bracket(self, opening: int) -> int | None:
-        """Return the offset of the bracket that closes the one at `opening`, in its paragraph."""
+        """Return the offset of the closing bracket for `opening`, in its paragraph."""
         end = self._paragraph_end(opening)
         if self.pairs is None:
             self.pairs, opened = {}, []
@@ -277,7 +277,7 @@ class _MarkdownScan(LineScan):
         return match.end()
 
     def _role(self, match: re.Match[str], form: str, kind: str) -> int:
-        """Read a role, which cites by its name; one that is only begun ends with its line."""
+        """Read a role, which cites by its name; an unclosed role ends with its line."""
         name = match[f"{kind}_name"]
         start, end = match.span(f"{kind}_keys")
         closed = kind == "d2l" or bool(match["role_end"])

@@ -233,7 +233,7 @@ class _OrgScan(BaseScan):
         return match.end()
 
     def _target(self, match: re.Match[str]) -> int:
-        """Read a link: it cites if its target is a citing one of org-ref."""
+        """Read a link: it cites if its target is a citation of org-ref."""
         start, end = match.span("link")
         linked = _LINKED.match(self.text, start, end)
         closing = self.text.find("]", end + 1)

@@ -214,7 +214,7 @@ def _folded(name: str) -> str:
 
 
 def _belongs_to_markup(text: str, span: Span, format: str, *, square: bool) -> bool:
-    """Whether what stands beside a bracket says that it is none of the prose, or no note."""
+    """Whether a bracket is markup or code by what stands beside it, and so no note."""
     start, end = span
     before = text[max(start - _BEFORE, 0) : start]
     if _LETTER_BEFORE.search(before) and not is_question(text[start + 1 : end - 1]):
@@ -249,7 +249,7 @@ def _in_commands(manuscript: Manuscript, lines: _CommentLines) -> Iterator[Span]
 
 
 def _in_comments(text: str, format: str, lines: _CommentLines) -> Iterator[Span]:
-    """Yield the notes in comments; in one that has a line of its own `References` asks nothing."""
+    """Yield the notes in comments; `References` in a comment on its own line asks for nothing."""
     pattern = _COMMENTS.get(format)
     for match in pattern.finditer(text) if pattern else ():
         words = next(filter(None, match.groups()), "").strip()

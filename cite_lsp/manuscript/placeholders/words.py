@@ -14,7 +14,7 @@ _ALONE = frozenset(
     bronnen källa källor nguồn 引用 引文 文献 文獻 参考文献 參考文獻 出处 出處 出典
     来源 來源 출처 인용 참고문헌""".split()
 )
-"""What says enough in square brackets."""
+"""Words that alone in square brackets ask for a citation."""
 _NOUNS = _ALONE | frozenset(
     """citing source sources beleg belege literatur literaturangabe zitat ref. réf cita citas
     referencia referencias fuente fuentes referência referências citação fonte fontes fonti

@@ -74,7 +74,7 @@ def _value(node: yaml.Node | None, known: dict[int, Any]) -> Any:  # noqa: ANN40
 
 
 def _may_be_deep(text: str) -> bool:
-    """Whether a text may be nested too deeply: that is never missed, and costs little to say."""
+    """Whether a text may be nested too deeply: a quick check without false negatives."""
     depth = indented = 0
     for mark in _OPENING.finditer(text):
         match mark.group():

@@ -71,7 +71,7 @@ def year_of_date(date: str) -> int | None:
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    """Read the front matter at the top of a draft; one that cannot be read says nothing."""
+    """Read the front matter at the top of a draft; it is empty where it cannot be read."""
     if titled := _TITLE_BLOCK.match(text):
         title = " ".join(titled["title"].split())
         return FrontMatter(titled.end(), title, year=year_of_date(titled["date"] or ""))
@@ -84,7 +84,7 @@ def read_front_matter(text: str) -> FrontMatter:
 
 
 def read_later_matter(text: str, start: int) -> FrontMatter | None:
-    """Read the block of YAML that begins at a line further down, as pandoc does, if one does."""
+    """Read the block of YAML that begins at a later line, as pandoc does; None without a block."""
     match = _LATER.match(text, start)
     return _read_yaml(match) if match else None
 

@@ -51,7 +51,7 @@ def markdown_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Tab
 
 
 def caption_below(text: str, end: int) -> tuple[Span, ...]:
-    """Return the caption of a table that ends at an offset, if one follows it."""
+    """Return the caption that follows a table that ends at an offset, if any."""
     caption = _CAPTION.match(text, end)
     return (caption.span("text"),) if caption else ()
 

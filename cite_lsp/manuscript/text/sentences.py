@@ -10,7 +10,7 @@ from cite_lsp.manuscript.text.full_stops import ABBREVIATIONS, ends_no_sentence
 MARKER_SIGN = "\ue000"
 """Stands for a citation marker in text that is being read."""
 NOTE_SIGN = "\ue001"
-"""Stands for a footnote, or a reference to one."""
+"""Stands for a footnote, or a reference to a footnote."""
 TEXTUAL_SIGN = "\ue002"
 """Stands for a citation that reads as words, as `\\citet` does: it may begin a sentence."""
 _SIGNS = f"{MARKER_SIGN}{NOTE_SIGN}{TEXTUAL_SIGN}"
@@ -24,7 +24,7 @@ SAYING_VERBS = (
     "[提给給指]出|[认認][为為]|表明|[证證][实實明](?!如|[:：])|[发發][现現]|介[绍紹]|[综綜]述|[则則]"
     "|等(?:人|[学學]者|[在对對提认認指])"
 )
-"""A pattern for what no Chinese sentence begins with: the marker before it says who."""
+"""A pattern for verbs that no Chinese sentence begins with: their subject is the marker before."""
 _MARKS = rf"(?:{NOTE_SIGN}|{MARKER_SIGN}(?![{MARKER_SIGN}{NOTE_SIGN}]*(?:{SAYING_VERBS})))*"
 """The markers right behind a Chinese full stop that belong to what it ends."""
 OTHER_STOPS = "\u061f\u06d4\u0964\u0589"
@@ -51,7 +51,7 @@ _CLOSING = re.compile(rf"[^（(。！？]{{0,{_LONGEST_IN_PARENTHESES}}}[）)]")
 _UNSPACED_OR_TEXTUAL = re.compile(f"[{UNSPACED}{TEXTUAL_SIGN}]")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _TRAILS_OFF = re.compile(rf"[….]+[{_CLOSERS}{_SIGNS}]*")
-"""An ellipsis, of which only what follows says whether it ends a Chinese sentence."""
+"""An ellipsis; it ends a Chinese sentence depending on what follows."""
 _BEGINS = re.compile(
     rf"[\s{_SIGNS}]*(?:\Z|但|然而|不[过過]|因此|因[为為]|所以|于是|於是|本[文章节節研]|我[们們]|其[实實]|此外|[对對]此"
     "|[总總]之|[综綜]上|可[见見]|由此|[为為]此|事[实實]上|[显顯]然)"

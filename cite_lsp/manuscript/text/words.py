@@ -12,7 +12,7 @@ _HAN_WEIGHT = 0.5
 
 
 def last_words(text: str, count: int) -> str:
-    """Return the last `count` words of a text; a Han character is half one."""
+    """Return the last `count` words of a text; a Han character counts as half a word."""
     weight, start = 0.0, len(text)
     for match in reversed(list(_WORD.finditer(text))):
         weight += _weight(match.group())
@@ -23,7 +23,7 @@ def last_words(text: str, count: int) -> str:
 
 
 def first_words(text: str, count: int) -> str:
-    """Return the first `count` words of a text; a Han character is half one."""
+    """Return the first `count` words of a text; a Han character counts as half a word."""
     weight, end = 0.0, 0
     for match in _WORD.finditer(text):
         weight += _weight(match.group())

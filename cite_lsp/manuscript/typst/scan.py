@@ -155,7 +155,7 @@ class _TypstScan(BaseScan):
         return cited.end()
 
     def _label(self, match: re.Match[str]) -> int:
-        """Take a label for one that the draft gives, unless a call is given it."""
+        """Add a label to those that the draft gives, unless it is the argument of a call."""
         has_hash = match.group().startswith("#")
         if self.in_code and self._is_argument(match.start()):
             return match.end()
@@ -166,7 +166,7 @@ class _TypstScan(BaseScan):
         return match.end()
 
     def _is_argument(self, start: int) -> bool:
-        """Whether a label in code is one that a call looks for.
+        """Whether a label in code is an argument that refers to something.
 
         It gives a label to what is called `label:`, and to the content in the argument before it.
         """
@@ -253,7 +253,7 @@ class _TypstScan(BaseScan):
             self.markers.append(Marker("#cite", keys, start, end, closed, lists))
 
     def _call_end(self, start: int, limit: int = LONGEST_CALL) -> tuple[int, bool]:
-        """Return the offset behind the bracket that closes a call, and whether there is one."""
+        """Return the offset behind the closing bracket of a call, and whether it is closed."""
         depth = 1
         if self.unclosed > _PATIENCE:
             limit = min(limit, _LONGEST_CITE // 10)
