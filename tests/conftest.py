@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.sample_drafts import FOLDERS, REAL, name_of
+
 # How long an example takes says nothing on a machine that does something else as well.
 settings.register_profile(
     "untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("untimed")
 
-DRAFTS = Path(__file__).parents[1].parent / "shared" / "data" / "manuscripts" / "dev"
 WORDS = "citation context encoder graph neural paper retrieval sentence translation word".split()
 
 
@@ -45,11 +46,11 @@ def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
 
 
-@pytest.fixture(scope="session")
-def drafts() -> Path:
-    if not DRAFTS.is_dir():
-        pytest.skip("the real drafts (../shared/data/manuscripts/dev) are not on this machine")
-    return DRAFTS
+@pytest.fixture(scope="session", params=FOLDERS, ids=name_of)
+def drafts(request: pytest.FixtureRequest) -> Path:
+    """The drafts that ship, then the real ones where they are at hand."""
+    folder: Path = request.param
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -97,6 +98,29 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Not named a sentence-transformers folder, it is loaded with mean pooling.
     sentence_transformers.SentenceTransformer(str(plain), device="cpu").save(str(folder))
     return folder
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--list-skipped",
+        metavar="FILE",
+        type=Path,
+        help="write the test files of which something was skipped here, one a line",
+    )
+
+
+def pytest_report_header() -> str:
+    real = "with the real ones of ../shared" if REAL in FOLDERS else "the real ones are not here"
+    return f"drafts: those of tests/drafts, {real}"
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if place := config.getoption("--list-skipped"):
+        skipped = terminalreporter.stats.get("skipped", ())
+        files = sorted({report.nodeid.partition("::")[0] for report in skipped})
+        place.write_text("".join(f"{file}\n" for file in files), encoding="utf-8")
 
 
 @cache

@@ -53,6 +53,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
         "--completion",
         choices=SHELLS,
         action=_PrintCompletion,
+        default=argparse.SUPPRESS,  # no option that a command sees
         metavar="SHELL",
         help=f"print what completes this command line in a shell ({', '.join(SHELLS)}), and exit",
     )

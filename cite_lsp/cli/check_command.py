@@ -1,13 +1,14 @@
-"""Check drafts: citations that are missing, keys that no entry has, broken bibliographies.
+"""Check drafts: citations that are missing or empty, unknown keys, broken bibliographies.
 
-A draft is checked with all files that it includes, a .bib file for itself. What is found is what
-the server would show. The exit status is 1 where there is something, so that a build can stop on
-it, and 0 where there is nothing.
+A draft is checked with all files that it includes, a .bib file for itself, a folder with all drafts
+in it. What is found is what the server would show. The exit status is 1 where there is something or
+where a part could not be checked, so that a build can stop on it, and 0 where there is nothing.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,12 +17,20 @@ from attrs import asdict, evolve, frozen
 
 from cite_lsp import __version__
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.draft_folders import drafts_in
 from cite_lsp.cli.options import add_paths, share
 from cite_lsp.cli.output import Embedding, Stages, print_json, warn
-from cite_lsp.cli.project_settings import not_a_draft, project_settings, setups_of_drafts
+from cite_lsp.cli.project_settings import (
+    expect_bibliography,
+    is_binary_file,
+    not_a_draft,
+    project_settings,
+    setups_of_drafts,
+)
 from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
+    from cite_lsp.manuscript import Manuscript
     from cite_lsp.project.draft import Draft
     from cite_lsp.server.rules.findings import Finding
     from cite_lsp.server.session.request import Request
@@ -34,6 +43,7 @@ _LONGEST_SHOWN = 80
 """Characters of a sentence that are printed behind a finding."""
 _RULES = {
     "missing-citation": "A sentence leans on work that it does not cite",
+    "empty-citation": "A citation without a key, or with a word such as TODO in its place",
     "unknown-key": "A key that no entry of the bibliography has",
     "duplicate-key": "A key that several entries have",
     "broken-record": "An entry that cannot be read",
@@ -50,8 +60,8 @@ _OF_ENTRIES = ("unused-entry", "preprint")
 class Found:
     """One thing to tell: where (lines and columns from 1, in characters), the rule, what.
 
-    Of a missing citation also the sentence, as it is written and as it reads (`said`), and the
-    papers it may want, best first.
+    Of a missing or empty citation also the sentence, as it is written and as it reads (`said`),
+    and the papers it may want, best first.
     """
 
     file: str
@@ -79,6 +89,23 @@ class Found:
             yield f"    “{_beginning(self.said)}” → {', '.join(self.keys)}"
 
 
+@frozen
+class Unchecked:
+    """What could not be checked, and why; `line` is 0 where that is all of the file."""
+
+    file: str
+    message: str
+    line: int = 0
+
+    def record(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return asdict(self, filter=lambda of, value: value != 0)
+
+    def __str__(self) -> str:
+        """Return the line in which it is printed."""
+        return f"{_shown(self.file)}{f':{self.line}' if self.line else ''}: {self.message}"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
@@ -86,7 +113,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=expanded,
         metavar="FILE",
-        help="drafts, each with the files that it includes, or .bib files",
+        help="drafts, each with the files that it includes, .bib files, or folders of drafts",
     )
     written = parser.add_mutually_exclusive_group()
     written.add_argument("--format", choices=FORMATS, default="text", help="of the output (text)")
@@ -136,38 +163,69 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.missing.worthiness import WorthinessError
     from cite_lsp.server.session.request import is_bibliography
 
-    files = expand([str(path) for path in options.files])
-    for path in files:
-        if (format_of(path) is None and not is_bibliography(path)) or not path.is_file():
+    for path in options.bibliography:
+        expect_bibliography(path)
+    unchecked: list[Unchecked] = []
+    files: list[Path] = []
+    for path in expand([str(path) for path in options.files]):
+        if path.is_dir():
+            files += _readable(drafts_in(path), unchecked)
+        elif (
+            (format_of(path) is None and not is_bibliography(path))
+            or not path.is_file()
+            or not os.access(path, os.R_OK)
+            or (format_of(path) is not None and is_binary_file(path))
+        ):
             raise not_a_draft(path, bibliographies=True)
+        else:
+            files.append(path)
     stages = Stages()
     found: list[Found] = []
     checked: set[Path] = set()
     try:
         for path in map(absolute, files):
             if path not in checked:
-                found += _check(path, options, stages, checked)
+                found += _check(path, options, stages, checked, unchecked)
     except (RankerError, WorthinessError) as error:
         raise CommandError(str(error)) from error
     finally:
         stages.close()
-    found = list(dict.fromkeys(found))
+    found, unchecked = list(dict.fromkeys(found)), list(dict.fromkeys(unchecked))
+    for one in unchecked:
+        warn(str(one))
     if options.format == "json":
-        print_json({"findings": [one.record() for one in found]})
+        left_out = {"unchecked": [one.record() for one in unchecked]} if unchecked else {}
+        print_json({"findings": [one.record() for one in found]} | left_out)
     elif options.format == "sarif":
-        print_json(_sarif(found))
+        print_json(_sarif(found, unchecked))
     else:
-        for one in found:
-            print(*one.lines(), sep="\n")
-    return 1 if found else 0
+        for finding in found:
+            print(*finding.lines(), sep="\n")
+    return 1 if found or unchecked else 0
+
+
+def _readable(files: Sequence[Path], unchecked: list[Unchecked]) -> Iterator[Path]:
+    """Yield the drafts of a folder that can be read; the others are added to `unchecked`."""
+    for path in files:
+        if not os.access(path, os.R_OK):
+            unchecked.append(Unchecked(str(path), "cannot be read; check the permissions"))
+        elif is_binary_file(path):
+            unchecked.append(Unchecked(str(path), "is no text; rename it, or save it as UTF-8"))
+        else:
+            yield path
 
 
 def _check(
-    path: Path, options: argparse.Namespace, stages: Stages, checked: set[Path]
+    path: Path,
+    options: argparse.Namespace,
+    stages: Stages,
+    checked: set[Path],
+    unchecked: list[Unchecked],
 ) -> Iterator[Found]:
     """Ask the rules of the server about a draft, as if its files had just been opened there.
 
-    Files in `checked` are passed over, the others put there.
+    Files in `checked` are passed over, the others put there; what cannot be checked is added to
+    `unchecked`.
     """
     from cite_lsp.manuscript import format_of
     from cite_lsp.server.session.request import is_bibliography
@@ -184,8 +242,9 @@ def _check(
     if request.options.missing.hints != "off":
         request.recommender.prepare(path, cancelled=Embedding())
     draft = request.draft()
-    if "unknown-key" in (options.only or _RULES) and (reason := _keys_unchecked(draft)):
-        warn(f"{_shown(str(path))}: {reason}")
+    unchecked += _missing_parts(draft)
+    if "unknown-key" in (options.only or _RULES) and _switched_on(request, "unknown-key"):
+        unchecked += _unchecked_keys(draft)
     for file in draft.project.read_in_by(path):
         if file not in checked and format_of(file) is not None:
             checked.add(file)
@@ -198,19 +257,44 @@ def _check(
                 yield from _wanted(_part(request, draft, file), entries)
 
 
-def _keys_unchecked(draft: Draft) -> str:
-    """Return why it cannot be said which keys of a draft are unknown, "" where it can."""
-    from cite_lsp.server.rules.draft_rules import lost_bibliographies
+def _unchecked_keys(draft: Draft) -> Iterator[Unchecked]:
+    """Yield why it cannot be said which keys of a draft are unknown, unless none is looked up."""
+    from cite_lsp.server.rules.draft_rules import keys_unchecked, looked_up
 
-    if not any(marker.keys for file in draft.document for marker in file.markers):
-        return ""
-    if not draft.library.entries:
-        return (
-            "its keys were not checked, because no bibliography with entries belongs to this draft;"
-            " name one in the draft, in cite-lsp.toml or with --bibliography"
-        )
-    lost = [path.name for path in lost_bibliographies(draft)]
-    return f"its keys were not checked, because {', '.join(lost)} is missing" if lost else ""
+    reason = keys_unchecked(draft)
+    if reason and any(
+        not _silenced(manuscript, "unknown-key", key.start)
+        for path, manuscript in draft.project.files
+        for _, key in looked_up(draft.opened_at(path))
+    ):
+        message = f"its keys were not checked, because {reason}"
+        yield Unchecked(str(draft.path), message)
+
+
+def _missing_parts(draft: Draft) -> Iterator[Unchecked]:
+    """Yield what a draft includes, from the file to be checked on, and is no text or not there."""
+    from cite_lsp.manuscript.lines import LineIndex
+    from cite_lsp.project.missing_files import missing_files
+
+    parts = draft.project.read_in_by(draft.path)
+    for file, offset, path in missing_files(draft.project):
+        manuscript = draft.opened_at(file).manuscript
+        if file in parts and not _silenced(manuscript, "", offset):
+            line = LineIndex(manuscript.text).line_of(offset) + 1
+            message = f"includes {path.name}, which is not there; create it or correct the path"
+            yield Unchecked(str(file), message, line)
+    for file in parts:
+        if is_binary_file(file):
+            yield Unchecked(str(file), "is no text; save it as UTF-8")
+
+
+def _silenced(manuscript: Manuscript, rule: str, offset: int) -> bool:
+    """Whether a comment silences a rule at an offset; "" is what only silencing all rules does."""
+    from cite_lsp.manuscript.lines import LineIndex
+    from cite_lsp.manuscript.lint.suppress import suppressions_of
+
+    lines = LineIndex(manuscript.text)
+    return suppressions_of(lines).covers(rule, lines.line_of(offset))
 
 
 def _check_file(request: Request, options: argparse.Namespace, stages: Stages) -> Iterator[Found]:
@@ -327,8 +411,11 @@ def _found(request: Request, finding: Finding) -> Found:
     )
 
 
-def _sarif(found: Sequence[Found]) -> dict[str, Any]:
-    """Return the findings as SARIF 2.1.0, which code hosts show beside the lines."""
+def _sarif(found: Sequence[Found], unchecked: Sequence[Unchecked]) -> dict[str, Any]:
+    """Return the findings as SARIF 2.1.0, which code hosts show beside the lines.
+
+    What could not be checked are notifications of the run, which then was not successful.
+    """
     rules = [
         {"id": name, "shortDescription": {"text": text}}
         for name, text in _RULES.items()
@@ -356,12 +443,21 @@ def _sarif(found: Sequence[Found]) -> dict[str, Any]:
         for one in found
     ]
     driver = {"name": "cite-lsp", "semanticVersion": __version__, "rules": rules}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    if unchecked:
+        notes = [_notification(one) for one in unchecked]
+        run["invocations"] = [{"executionSuccessful": False, "toolExecutionNotifications": notes}]
+    return {"$schema": _SARIF, "version": "2.1.0", "runs": [run]}
+
+
+def _notification(unchecked: Unchecked) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": _address(unchecked.file)}}
+    if unchecked.line:
+        place["region"] = {"startLine": unchecked.line}
     return {
-        "$schema": _SARIF,
-        "version": "2.1.0",
-        "runs": [
-            {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-        ],
+        "level": "error",
+        "message": {"text": unchecked.message},
+        "locations": [{"physicalLocation": place}],
     }
 
 

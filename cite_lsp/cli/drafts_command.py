@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import Stages, counted, print_json, warn
-from cite_lsp.cli.project_settings import not_a_draft, project_settings
+from cite_lsp.cli.project_settings import is_binary_file, not_a_draft, project_settings
 from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ def _add(options: argparse.Namespace) -> int:
     for path in options.paths:
         if path.is_dir():
             continue
-        if format_of(path) is None or not path.is_file() or not os.access(path, os.R_OK):
+        readable = path.is_file() and os.access(path, os.R_OK)
+        if format_of(path) is None or not readable or is_binary_file(path):
             raise not_a_draft(path)
     files = draft_files(options.paths)
     readers = _Readers()

@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
     folder = corpora_folder() / options.corpus
     if not options.sources and current_version(folder) is None:
         raise UsageError(f"{options.corpus}: there is no such corpus to update; name a SOURCE")
-    problems, broken = Problems(), list[str]()
+    problems, broken, barren = Problems(), list[str](), list[str]()
     started = time.monotonic()
     stages = JsonStages() if options.json_progress else Stages()
     try:
@@ -122,6 +122,7 @@ def run(options: argparse.Namespace) -> int:
             announce=lambda plan: _announce(plan, choosing, stages),
             waiting=warn if options.wait else None,
             broken=broken.append,
+            barren=barren.append,
         )
         _place_contexts(corpus, stages)
     except (RecordError, EncoderError, SearchIndexError) as error:
@@ -134,7 +135,10 @@ def run(options: argparse.Namespace) -> int:
     if broken:
         more = f" (so with {len(broken) - 1} more)" if len(broken) > 1 else ""
         warn(f"cite-lsp: {broken[0]}; the corpus keeps what it had of this file{more}")
-    return 1 if broken else 0
+    if barren:
+        more = f" (so with {len(barren) - 1} more)" if len(barren) > 1 else ""
+        warn(f"cite-lsp: {barren[0]}; it is no source of the corpus{more}")
+    return 1 if broken or barren else 0
 
 
 def _report(

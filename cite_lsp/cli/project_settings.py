@@ -11,11 +11,16 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import warn
+from cite_lsp.manuscript.parse import format_of
+from cite_lsp.storage.encodings import is_binary
 
 if TYPE_CHECKING:
     from cite_lsp.library import Bibliography
     from cite_lsp.server.config.options import Options
     from cite_lsp.server.session.engine import Setup, SetupOf
+
+_LOOKED_INTO = 65536
+"""Bytes of a file by which it is told from one that is no text."""
 
 
 def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
@@ -24,11 +29,37 @@ def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
         return CommandError(f"{path}: no such file")
     if not os.access(path, os.R_OK):
         return CommandError(f"{path}: cannot be read; check the path and the permissions")
+    if path.is_dir():
+        return CommandError(
+            f"{path}: is a folder; name a draft in it, such as {path / 'paper.tex'}"
+        )
+    if format_of(path) is not None and is_binary_file(path):
+        return CommandError(f"{path}: is no text; name the draft itself, saved as UTF-8")
     if bibliographies:
         wanted = "a draft or a bibliography; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ, .org or .bib"
     else:
         wanted = "a draft; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ or .org"
     return CommandError(f"{path}: cannot be read as {wanted} file")
+
+
+def is_binary_file(path: Path) -> bool:
+    """Whether a file is no text. What is no plain file, a pipe say, is not looked into."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return is_binary(file.read(_LOOKED_INTO))
+
+
+def expect_bibliography(path: Path) -> None:
+    """Make sure that a bibliography that an option names is there.
+
+    Raises:
+        CommandError: it is not, or is a folder.
+    """
+    from cite_lsp.library import read_bibliography
+
+    if path.is_dir() or not path.exists():
+        require_entries(path, read_bibliography(path))
 
 
 def require_entries(path: Path, bibliography: Bibliography) -> None:

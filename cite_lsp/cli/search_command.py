@@ -1,13 +1,14 @@
 """Search the indexed corpora, or bibliographies, by words and by meaning.
 
 Papers that have all the words, in title, authors and year, stand first. A DOI or an arXiv number
-asks for its paper alone.
+asks for its paper alone. Where no paper has any of the words, a line says so: what is listed then
+is nearest in meaning.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 _AUTHORS = 3
 """Authors whose names are printed."""
+_ONLY_NEAR = "no paper has the words “{query}”; these are only nearest in meaning:"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,15 +81,20 @@ def run(options: argparse.Namespace) -> int:
     if options.bibliography and options.corpus:
         raise UsageError("--bibliography stands in for the corpora; leave it or --corpus out")
     if options.bibliography:
-        found = _search_bibliographies(options.bibliography, query, options.k, filters)
+        answer = _search_bibliographies(options.bibliography, query, options.k, filters)
     elif options.corpus and is_address(options.corpus):
-        found = _search_remote(options.corpus, query, options.k, filters)
+        answer = _search_remote(options.corpus, query, options.k, filters)
     else:
-        found = _search_corpora(options.corpus, query, options.k, filters)
+        answer = _search_corpora(options.corpus, query, options.k, filters)
+    by_meaning = bool(answer.papers) and not answer.by_words
+    note = {"note": _ONLY_NEAR.format(query=query)} if by_meaning else {}
     if options.json:
-        print_json({"query": query, "papers": found})
+        matched = {"matched_by": "meaning" if by_meaning else "words"} if answer.papers else {}
+        print_json({"query": query, "papers": answer.papers} | matched | note)
         return 0
-    for rank, record in enumerate(found, 1):
+    for line in note.values():
+        print(line)
+    for rank, record in enumerate(answer.papers, 1):
         authors = record.get("authors", [])
         more = len(authors) > _AUTHORS or record.get("more_authors", False)
         names = ", ".join(authors[:_AUTHORS]) + " et al." * more
@@ -95,14 +102,36 @@ def run(options: argparse.Namespace) -> int:
         print(f"{rank:3}. {title}{' (retracted)' if record.get('retracted') else ''}")
         made = " ".join(str(one) for one in (names, record.get("year")) if one)
         print(f"     {made}{'  ' if made else ''}[{record['key']}]")
-    if not found:
+    if not answer.papers:
         print("nothing found")
     return 0
 
 
-def _search_corpora(
-    name: str | None, query: str, limit: int, filters: Filters
-) -> list[dict[str, Any]]:
+@frozen
+class _Answer:
+    """The papers found, best first, as JSON has them; `by_words`: any of them has a word asked."""
+
+    papers: list[dict[str, Any]]
+    by_words: bool = True
+
+
+def _have_a_word(query: str, papers: Iterable[Paper]) -> bool:
+    """Whether any of some papers has a word that begins as one of the query does.
+
+    Of a query without any word to search by it is taken for granted.
+    """
+    from cite_lsp.search.words.tokens import tokenise
+
+    sought = tuple(tokenise(query))
+    texts = (
+        f"{paper.id} {paper.title} {' '.join(paper.authors)} {paper.venue} {paper.year or ''} "
+        f"{paper.abstract}"
+        for paper in papers
+    )
+    return not sought or any(word.startswith(sought) for text in texts for word in tokenise(text))
+
+
+def _search_corpora(name: str | None, query: str, limit: int, filters: Filters) -> _Answer:
     from cite_lsp.paths import corpora_folder
     from cite_lsp.recommend.corpus.recommender import CorpusRecommender
     from cite_lsp.search.corpus.allowed_rows import allowed_rows
@@ -126,18 +155,20 @@ def _search_corpora(
     found = list(_numbered(whole, query, filters))
     if found:
         return _best(found, limit)
+    named = False
     for corpus in whole:
         # What was learned was learned from citing sentences; a query is no such thing.
         recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
         mine: list[_Found] = []
         for tier, rows in enumerate(_tiers(corpus, query, allowed_rows(corpus, filters))):
             if len(mine) < limit:
+                named = named or (rows is not None and tier == 0 and bool(rows.any()))
                 mine += [
                     _Found(tier, one.score, corpus.manifest.name, corpus.paper(one.row))
                     for one in recommender.rank(_context(query), limit=limit, allowed=rows)
                 ]
         found += mine
-    return _best(found, limit)
+    return _best(found, limit, "" if named else query)
 
 
 def _numbered(corpora: Sequence[CorpusIndex], query: str, filters: Filters) -> Iterator[_Found]:
@@ -158,7 +189,7 @@ def _tiers(
     return [named, ~named] if allowed is None else [named & allowed, ~named & allowed]
 
 
-def _search_remote(address: str, query: str, limit: int, filters: Filters) -> list[dict[str, Any]]:
+def _search_remote(address: str, query: str, limit: int, filters: Filters) -> _Answer:
     """Search a remote corpus; filters that its address names hold beside those given."""
     from concurrent.futures import ThreadPoolExecutor
 
@@ -186,7 +217,7 @@ def _search_remote(address: str, query: str, limit: int, filters: Filters) -> li
         _Found(0, one.score, where.collection, ranked.corpus.paper(one.row))
         for one in ranked.candidates
     ]
-    return _best(found, limit)
+    return _best(found, limit, query)
 
 
 @frozen
@@ -199,19 +230,24 @@ class _Found:
     paper: Paper
 
 
-def _best(found: Sequence[_Found], limit: int) -> list[dict[str, Any]]:
-    """Return the best of what corpora found, a paper that several of them have only once."""
+def _best(found: Sequence[_Found], limit: int, query: str = "") -> _Answer:
+    """Return the best of what corpora found, a paper that several of them have only once.
+
+    With a `query` it is not known yet whether they have any of its words.
+    """
     best: list[_Found] = []
     for one in sorted(found, key=lambda one: (one.tier, -one.score)):
         if not any(
             one.corpus != other.corpus and _is_same(one.paper, other.paper) for other in best
         ):
             best.append(one)
-    return [
+    best = best[:limit]
+    papers = [
         {"key": one.paper.id, "score": round(one.score, 4), "corpus": one.corpus}
         | paper_record(one.paper)
-        for one in best[:limit]
+        for one in best
     ]
+    return _Answer(papers, _have_a_word(query, (one.paper for one in best)))
 
 
 def _is_same(one: Paper, other: Paper) -> bool:
@@ -258,7 +294,7 @@ def _context(query: str) -> Context:
 
 def _search_bibliographies(
     paths: Sequence[Path], query: str, limit: int, filters: Filters
-) -> list[dict[str, Any]]:
+) -> _Answer:
     """Search bibliographies: entries that have all that is asked for, a name say, stand first."""
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
@@ -276,7 +312,7 @@ def _search_bibliographies(
     pool = Pool([entry.paper for entry in entries], entries)
     wanted = [row for row, paper in enumerate(pool.papers) if filters.allow(paper)]
     if not wanted:
-        return []
+        return _Answer([])
     try:
         encoder = CachedEncoder(load_encoder())
     except EncoderError as error:
@@ -294,7 +330,8 @@ def _search_bibliographies(
         if rows and len(found) < limit:
             room = limit - len(found)
             found += recommender.recommend(_context(query), limit=room, rows=rows)
-    return [
+    records = [
         {"key": item.key, "score": round(item.score, 4)} | paper_record(item.paper)
         for item in found
     ]
+    return _Answer(records, bool(named) or _have_a_word(query, (item.paper for item in found)))

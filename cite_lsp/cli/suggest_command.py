@@ -20,6 +20,7 @@ from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.options import add_json, add_paths, positive
 from cite_lsp.cli.output import Embedding, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import (
+    is_binary_file,
     not_a_draft,
     project_settings,
     require_entries,
@@ -88,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     named, line, column = _split_place(options.place)
     path = named.absolute()
     documents = DocumentStore()
-    if format_of(path) is None or documents.read(path) is None:
+    if format_of(path) is None or documents.read(path) is None or is_binary_file(path):
         raise not_a_draft(named)
     _, setup = project_settings(
         path,

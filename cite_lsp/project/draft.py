@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -22,6 +22,7 @@ from cite_lsp.manuscript import (
 )
 from cite_lsp.manuscript.edit.insertion import WIDE_COMMAS
 from cite_lsp.manuscript.edit.placement import is_outside_notes, lacks_keys
+from cite_lsp.manuscript.empty_keys import EmptyKey, empty_keys
 from cite_lsp.manuscript.model import MarkerKey, Sentence
 from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 from cite_lsp.project.folders import holding
@@ -184,6 +185,11 @@ def stand_in_of(draft: Draft, marker: Marker) -> MarkerKey | None:
     r"""Return the key of a marker that stands in for one to be found: `TODO` in `\cite{TODO}`."""
     keys = (key for key in marker.keys if is_placeholder_key(key.text))
     return next((key for key in keys if draft.library.get(key.text) is None), None)
+
+
+def empty_keys_of(draft: Draft, marker: Marker) -> Iterator[EmptyKey]:
+    """Yield the places of a marker of the opened file that want a key which the library has."""
+    return empty_keys(draft.manuscript, marker, lambda key: draft.library.get(key) is not None)
 
 
 def waiting_in(draft: Draft, sentence: Sentence) -> tuple[Marker, ...]:

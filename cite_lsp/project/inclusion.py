@@ -136,7 +136,7 @@ class DraftFiles:
             return reading
         found[root] = first
         commands = dict(first.cite_commands)
-        pending = [(root, self._included(root, root, found))]
+        pending = [(root, included_by(root, root, found))]
         while pending and len(found) < _FILES_OF_A_DRAFT:
             including, inclusions = pending[-1]
             inclusion = next(inclusions, None)
@@ -146,7 +146,7 @@ class DraftFiles:
                     part = self._open_part(behind, read, reading, commands, first.format)
                     if part is not None:
                         found[behind] = part
-                        pending.append((behind, self._included(root, behind, found)))
+                        pending.append((behind, included_by(root, behind, found)))
                 continue
             offset, names = inclusion
             for path in names:
@@ -157,7 +157,7 @@ class DraftFiles:
                     found[path] = manuscript
                     reading.places[path] = including, offset
                     commands.update(manuscript.cite_commands)
-                    pending.append((path, self._included(root, path, found)))
+                    pending.append((path, included_by(root, path, found)))
                     break
         # An abbreviation may be explained behind its uses: lists of them often close a draft.
         explained: dict[str, Name] = {}
@@ -187,32 +187,33 @@ class DraftFiles:
             return reading
         return known
 
-    def _included(
-        self, root: Path, path: Path, files: Mapping[Path, Manuscript]
-    ) -> Iterator[tuple[int, tuple[Path, ...]]]:
-        """Yield, for each inclusion of a file, its offset and the paths it may mean, best first.
 
-        `files` are those of the draft that are read by the time that it is asked for.
-        """
-        manuscript = files[path]
-        for inclusion in manuscript.inputs:
-            written = inclusion.path.strip("\"' ")
-            if "\\" in written and manuscript.format == "latex":
-                written = expand(written, macros_of(tuple(files.values()), root.stem))
-            if not written or re.search(r"[\\#\0]", written):
-                continue
-            names: tuple[str, ...] = (written,)
-            folders: tuple[Path, ...] = (path.parent,)
-            if manuscript.format == "latex":
-                names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
-                folders = tuple(dict.fromkeys((root.parent, path.parent)))
-            elif manuscript.format == "typst" and written.startswith("/"):
-                # Typst means the root of the project, the folder of the main file as a rule.
-                names, folders = (written.lstrip("/"),), (root.parent, root.parent.parent)
-            yield (
-                inclusion.start,
-                tuple(absolute(folder / name) for folder in folders for name in names),
-            )
+def included_by(
+    root: Path, path: Path, files: Mapping[Path, Manuscript]
+) -> Iterator[tuple[int, tuple[Path, ...]]]:
+    """Yield, for each inclusion of a file, its offset and the paths it may mean, best first.
+
+    `files` are those of the draft that are read by the time that it is asked for.
+    """
+    manuscript = files[path]
+    for inclusion in manuscript.inputs:
+        written = inclusion.path.strip("\"' ")
+        if "\\" in written and manuscript.format == "latex":
+            written = expand(written, macros_of(tuple(files.values()), root.stem))
+        if not written or re.search(r"[\\#\0]", written):
+            continue
+        names: tuple[str, ...] = (written,)
+        folders: tuple[Path, ...] = (path.parent,)
+        if manuscript.format == "latex":
+            names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
+            folders = tuple(dict.fromkeys((root.parent, path.parent)))
+        elif manuscript.format == "typst" and written.startswith("/"):
+            # Typst means the root of the project, the folder of the main file as a rule.
+            names, folders = (written.lstrip("/"),), (root.parent, root.parent.parent)
+        yield (
+            inclusion.start,
+            tuple(absolute(folder / name) for folder in folders for name in names),
+        )
 
 
 def is_main(manuscript: Manuscript) -> bool:

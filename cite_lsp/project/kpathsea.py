@@ -136,3 +136,22 @@ def awaited(name: str) -> float | None:
         return None
     just_ended = search.done.is_set() and time.monotonic() < search.ended + _RESTED
     return _RESTED if just_ended or not search.done.is_set() else None
+
+
+def has_tex_file(name: str) -> bool | None:
+    r"""Return whether TeX finds a file to `\input` by its name, None where it is not installed."""
+    program = _program()
+    if program is None:
+        return None
+    try:
+        answer = subprocess.run(
+            [program, "-format=tex", "--", name],
+            capture_output=True,
+            timeout=_LIMIT,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        ).stdout.strip()
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        log.info("%s gives no answer for %s: %s", program, name, error)
+        return None
+    return bool(answer)

@@ -9,6 +9,8 @@ from collections import Counter
 from cite_lsp.language import COMMON_HAN
 
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_SIGNATURES = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\x1f\x8b", b"\xff\xd8\xff", b"{\\rtf1")
+"""How documents, archives and pictures begin that are often taken for a draft."""
 _BYTES_KEPT = "surrogateescape"
 _NOT_UTF8 = re.compile("[\udc80-\udcff]+")
 _GB18030 = "gb18030"
@@ -43,6 +45,13 @@ def decode_bytes(data: bytes, first_line: int = 1) -> tuple[str, str]:
     else:
         text, name = _western(data)
     return text, f"not UTF-8 (byte 0x{byte:02x} in line {line}), read as {name}: save it as UTF-8"
+
+
+def is_binary(start: bytes) -> bool:
+    """Whether a file that begins so is no text, but a document or a picture, say."""
+    if start.startswith(_UTF16_MARKS):
+        return False
+    return start.startswith(_SIGNATURES) or b"\0" in start
 
 
 def encoding_of(start: bytes) -> str:

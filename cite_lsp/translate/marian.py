@@ -21,7 +21,8 @@ from cite_lsp.translate.translator import Check, TranslatorError
 _BATCH = 16
 _LONGEST = 256
 """Tokens of a text that are read, and written at most."""
-_WEIGHTS = ("*.safetensors", "pytorch_model.bin")
+_PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
+"""Weights that can run a program when they are loaded: they are not."""
 _NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?")
 """What a model is called, among those of the user or on the hub; everything else is a path."""
 
@@ -79,7 +80,9 @@ class MarianTranslator:
         self._torch = torch
         try:
             self._tokenizer = MarianTokenizer.from_pretrained(str(folder), local_files_only=True)
-            self._model: Any = MarianMTModel.from_pretrained(str(folder), local_files_only=True)
+            self._model: Any = MarianMTModel.from_pretrained(
+                str(folder), local_files_only=True, use_safetensors=True
+            )
             self._model.eval()  # type: ignore[no-untyped-call]
         except (OSError, ValueError, KeyError, RuntimeError, ImportError, TypeError) as error:
             reason = str(error).strip().splitlines()[0]
@@ -128,11 +131,16 @@ def _checksum(folder: Path) -> str:
     Raises:
         TranslatorError: there are none.
     """
-    for pattern in _WEIGHTS:
-        if found := sorted(folder.glob(pattern)):
-            total = hashlib.sha256()
-            for path in found:
-                with path.open("rb") as file:
-                    total.update(hashlib.file_digest(file, "sha256").digest())
-            return total.hexdigest()
-    raise TranslatorError(f"{folder}: no weights in this folder; fetch the model again")
+    weights = sorted(folder.glob("*.safetensors"))
+    if not weights:
+        if pickles := [path for pattern in _PICKLES for path in folder.glob(pattern)]:
+            raise TranslatorError(
+                f"{pickles[0]}: weights in a pickle are not loaded; convert them by "
+                "transformers: MarianMTModel.from_pretrained(folder).save_pretrained(folder)"
+            )
+        raise TranslatorError(f"{folder}: no weights in this folder; fetch the model again")
+    total = hashlib.sha256()
+    for path in weights:
+        with path.open("rb") as file:
+            total.update(hashlib.file_digest(file, "sha256").digest())
+    return total.hexdigest()

@@ -596,3 +596,17 @@ def test_one_paper_is_no_papers(command: Command, desk: Path) -> None:
     assert built.out.startswith("papers: 1 paper (0 with an abstract) from 1 file, 1 bad record, ")
     assert command("corpora").out.startswith("papers: 1 paper, ")
     assert command("corpora", "check").out.startswith("papers: whole, 1 paper, ")
+
+
+@pytest.mark.parametrize("where", [("-b", "refs.bib"), ()])
+def test_it_is_said_where_no_paper_has_the_words(command: Command, where: tuple[str, ...]) -> None:
+    assert command("index", "dump.jsonl").status == 0
+    first, *papers = command("search", "zzzqqq", *where).out.splitlines()
+    assert first == "no paper has the words “zzzqqq”; these are only nearest in meaning:"
+    assert papers
+    answer = command("search", "zzzqqq", *where, "--json").json
+    assert answer["matched_by"] == "meaning" and answer["note"] == first and answer["papers"]
+    for query in ("marsh", "how do tidal flats grow", "Moor 2001", "translate"):
+        assert "nearest in meaning" not in command("search", query, *where).out
+        answer = command("search", query, *where, "--json").json
+        assert answer["matched_by"] == "words" and "note" not in answer

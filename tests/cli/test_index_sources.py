@@ -189,3 +189,34 @@ def test_a_file_below_a_folder_that_was_named_by_itself_is_read_with_it(
     assert ids() == {"gulls", "marsh", "tides", "ebb", "dunes", "sand"}
     index("--replace")
     assert "sand" in ids()
+
+
+def test_a_file_of_nothing_is_no_source_of_a_corpus(
+    command: Command, index: Command, desk: Path
+) -> None:
+    (desk / "words.txt").write_text("Nothing but words.\n", encoding="utf-8")
+    assert index("words.txt").status == 1
+    assert index("dump.jsonl").status == 0
+    before = command("corpora", "--json").json
+    outcome = index("words.txt")
+    assert "words.txt" in outcome.error and outcome.error.endswith("; the corpus stays as it was")
+    assert command("corpora", "--json").json == before
+
+    write(desk / "more.jsonl", "terns")
+    outcome = index("words.txt", "more.jsonl", "refs.bib")
+    assert outcome.status == 1 and outcome.err.splitlines()[-1].endswith(
+        "; it is no source of the corpus"
+    )
+    sources = CorpusIndex(corpora_folder() / "papers").manifest.sources
+    assert [Path(name).name for name in sources] == ["dump.jsonl", "more.jsonl", "refs.bib"]
+    assert "terns" in ids()
+    write(desk / "more.jsonl", "kites")
+    assert index("more.jsonl").status == 0
+    assert "terns" not in ids() and "kites" in ids(), "it was noted by its own number"
+
+
+def test_an_empty_file_among_others_of_a_folder_is_no_error(index: Command, desk: Path) -> None:
+    (desk / "lab").mkdir()
+    (desk / "lab" / "none.ris").write_text("TY  - JOUR\nER  - \n", encoding="utf-8")
+    write(desk / "lab" / "more.jsonl", "terns")
+    assert index("lab").status == 0

@@ -191,7 +191,7 @@ def test_an_encoder_that_is_asked_for_by_name_must_be_there(command: Command) ->
     [
         ("gone.tex", "gone.tex: no such file"),
         ("gone.tex:4", "gone.tex: no such file"),
-        (".", "cannot be read as a draft; give a .tex, .md"),
+        (".", ".: is a folder; name a draft in it, such as paper.tex"),
         ("refs.bib", "cannot be read as a draft"),
         ("draft.tex:2", "there is no sentence and no citation in line 2"),
         ("draft.tex:99", "line 99 is not in the file, which has 11"),

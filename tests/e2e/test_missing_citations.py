@@ -1,4 +1,4 @@
-"""Citations taken out of real drafts and put back: nothing else of the draft has changed.
+"""Citations taken out of drafts and put back: nothing else of the draft has changed.
 
 LaTeX and pandoc read the drafts again: what they could set before they can set now, and every
 citation that was put in is one to them.
@@ -16,10 +16,10 @@ from cite_lsp.manuscript import parse
 from tests.e2e.filling import Filled, fill, keys
 from tests.e2e.typesetting import LATEX, typeset
 from tests.manuscript.test_pandoc import as_pandoc_gets_it, keys_of_pandoc
+from tests.sample_drafts import FOLDERS, REAL, SHIPPED, name_of
 
-DRAFTS = Path(__file__).parents[2].parent / "shared" / "data" / "manuscripts" / "dev"
-
-FILES = (
+SHIPPED_FILES = ("letter/letter.tex", "notes/paper.md")
+REAL_FILES = (
     "prosecutors-fallacy/doc/prosecutor/fallacy.tex",
     "eukulele/paper/paper.md",
     "liweitianux-phd/src/summary.tex",
@@ -27,26 +27,30 @@ FILES = (
 )
 """Three LaTeX drafts, one of them Chinese and one with its bibliography in itself, and a Markdown
 draft, all of them short."""
-STANDS_ALONE = ("prosecutors-fallacy", "yellowpaper")
+STANDS_ALONE = ("letter", "prosecutors-fallacy", "yellowpaper")
 """Those that pdfLaTeX can set without what their repositories leave out."""
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not DRAFTS.is_dir(), reason="needs the real drafts of ../shared"),
-]
+pytestmark = pytest.mark.slow
 
 
 def pandoc_keys(text: str) -> Counter[str]:
     return Counter(keys_of_pandoc(as_pandoc_gets_it(text), "markdown+autolink_bare_uris"))
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    ("drafts", "name"),
+    [
+        *((SHIPPED, name) for name in SHIPPED_FILES),
+        *((REAL, name) for name in REAL_FILES if REAL in FOLDERS),
+    ],
+    ids=lambda value: name_of(value) if isinstance(value, Path) else str(value),
+)
 async def test_what_was_taken_out_comes_back_and_nothing_else_changes(
-    tmp_path: Path, name: str
+    tmp_path: Path, drafts: Path, name: str
 ) -> None:
     top = Path(name).parts[0]
     folder = tmp_path / "draft"
-    shutil.copytree(DRAFTS / top, folder)
+    shutil.copytree(drafts / top, folder)
     filled = await fill(folder, folder / Path(name).relative_to(top))
     text, after = filled.emptied, filled.text
     edits = filled.edits
@@ -58,7 +62,7 @@ async def test_what_was_taken_out_comes_back_and_nothing_else_changes(
     assert filled.added and filled.added.keys() <= full.keys() | set(_library(folder))
     assert sum(filled.added.values()) >= len(edits)
     assert _other_files(folder, filled.path) == _other_files(
-        DRAFTS / top, DRAFTS / top / filled.path.relative_to(folder)
+        drafts / top, drafts / top / filled.path.relative_to(folder)
     )
     if filled.format == "markdown" and shutil.which("pandoc"):
         assert pandoc_keys(after) - pandoc_keys(text) == filled.added

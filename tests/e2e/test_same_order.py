@@ -1,6 +1,6 @@
 """One order of papers, however one asks: over the protocol and on the command line.
 
-Real drafts are masked at a marker, opened in an editor's buffer, and asked for completions there.
+Drafts are masked at a marker, opened in an editor's buffer, and asked for completions there.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.manuscript import Marker, format_of, parse
+from tests.sample_drafts import FOLDERS, REAL, SHIPPED, name_of
 from tests.server.editor_session import Session
-
-DRAFTS = Path(__file__).parents[2].parent / "shared" / "data" / "manuscripts" / "dev"
-
-pytestmark = pytest.mark.skipif(not DRAFTS.is_dir(), reason=f"the real drafts are not at {DRAFTS}")
 
 LEARNING = 120
 """Half seconds that a server may take to learn how the writer of a draft cites."""
-PLACES = [
+SHIPPED_PLACES = [
+    ("letter", "letter.tex", 1),
+    ("notes", "paper.md", 1),
+    ("chinese", "data/chap01.tex", 1),
+]
+REAL_PLACES = [
     ("prosecutors-fallacy", "doc/prosecutor/fallacy.tex", 3),
     ("yellowpaper", "Paper.tex", 10),
     ("gmr", "paper/paper.md", 2),
@@ -43,19 +45,26 @@ def without_keys(text: str, marker: Marker) -> tuple[str, int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("draft", "name", "number"), PLACES, ids=[place[0] for place in PLACES])
+@pytest.mark.parametrize(
+    ("source", "name", "number"),
+    [
+        *((SHIPPED / draft, name, number) for draft, name, number in SHIPPED_PLACES),
+        *((REAL / draft, name, number) for draft, name, number in REAL_PLACES if REAL in FOLDERS),
+    ],
+    ids=lambda value: name_of(value) if isinstance(value, Path) else str(value),
+)
 async def test_completion_in_a_masked_draft_has_the_order_of_suggest(
-    draft: str, name: str, number: int, tmp_path: Path
+    source: Path, name: str, number: int, tmp_path: Path
 ) -> None:
-    kind = format_of(DRAFTS / draft / name)
+    kind = format_of(source / name)
     assert kind is not None
-    whole = (DRAFTS / draft / name).read_text(encoding="utf-8")
+    whole = (source / name).read_text(encoding="utf-8")
     markers = parse(whole, kind).markers
     marker = [one for one in markers if one.keys and not one.silent][number]
     text, offset = without_keys(whole, marker)
 
     asked = tmp_path / "asked"
-    shutil.copytree(DRAFTS / draft, asked)
+    shutil.copytree(source, asked)
     (asked / name).write_text(text, encoding="utf-8")
     line = text.count("\n", 0, offset) + 1
     column = offset - (text.rfind("\n", 0, offset) + 1) + 1
@@ -73,7 +82,7 @@ async def test_completion_in_a_masked_draft_has_the_order_of_suggest(
 
     # The file on disk stays whole: the server must go by the buffer.
     folder = tmp_path / "opened"
-    shutil.copytree(DRAFTS / draft, folder)
+    shutil.copytree(source, folder)
     async with Session(folder) as session:
         buffer = session.open(name, text)
         await session.ready()

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "editors" / "emacs"
 TYPING = Path(__file__).with_name("emacs_typing.el")
 DRIVER = Path(__file__).with_name("emacs_driver.el")
-_LONGEST = 180
+_LONGEST = 600
 
 
 def has_package(name: str) -> bool:

@@ -12,10 +12,10 @@
 (require 'cite-lsp)
 
 (defvar play-seen nil)
-(defvar play-patience 60 "Seconds; a first start embeds the library.")
+(defvar play-patience 240 "Seconds; a first start embeds the library.")
 
 (setq cite-lsp-command (split-string (getenv "SCENARIO_SERVER") "\n")
-      eglot-sync-connect 60
+      eglot-sync-connect 240
       lsp-session-file (expand-file-name "lsp-session" temporary-file-directory)
       lsp-restart 'ignore
       lsp-auto-guess-root t

@@ -19,7 +19,7 @@ DRIVER = Path(__file__).with_name("neovim_driver.lua")
 TYPING = Path(__file__).with_name("neovim_typing.lua")
 SEVERAL = ("nvim", str(ROOT / ".editors" / "bin" / "nvim"))
 """The one on the PATH, and the one that `.ci/editors` gets from PyPI."""
-_LONGEST = 180
+_LONGEST = 600
 
 
 @frozen

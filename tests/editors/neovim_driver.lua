@@ -1,7 +1,7 @@
 -- Plays a scenario in a running Neovim the way a writer would, by keys, and writes down what was seen.
 --
 -- The scenario is Lua, run in a coroutine in between the turns of the main loop; it fills `seen`.
-local PATIENCE = 60000 -- ms; a first start embeds the library
+local PATIENCE = 240000 -- ms; a first start embeds the library
 
 seen = {}
 

@@ -1,4 +1,4 @@
-"""Real files, compared with an obvious count and with another parser."""
+"""Files of writers, compared with an obvious count and with another parser."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from cite_lsp.library.bibtex.values import assignments, read_value
 from cite_lsp.library.write.bibtex_style import bibtex_habits
 from cite_lsp.library.write.preprints import VENUES, published_record
 from cite_lsp.paper import Paper
+from tests.sample_drafts import REAL
 
 
 def all_bibliographies(drafts: Path) -> dict[Path, Bibliography]:
     found = {path: read_bibliography(path) for path in sorted(drafts.rglob("*.bib"))}
-    assert len(found) >= 18
+    assert len(found) >= (18 if drafts == REAL else 7)
     return found
 
 
 def heads(path: Path) -> list[str]:
     """Return the lines that open an entry, read as simply as can be."""
     text = path.read_text(encoding="utf-8")
-    lines = re.findall(r"^\s*@(\w+)\s*\{\s*(\S*?)\s*(?:,|$)", text, re.MULTILINE)
+    lines = re.findall(r"^\s*@(\w+)\s*[{(]\s*(\S*?)\s*(?:,|$)", text, re.MULTILINE)
     return [key for kind, key in lines if kind.lower() not in ("comment", "string", "preamble")]
 
 
@@ -57,7 +58,7 @@ def test_fields_are_those_that_another_parser_reads(drafts: Path) -> None:
                     (field.key.lower(), read_value(f"{field.value},", 0, entry.macros)[0])
                     for field in theirs[0].fields
                 ], entry
-    assert compared > 6400
+    assert compared > (6400 if drafts == REAL else 70)
 
 
 def test_a_record_that_becomes_a_publication_loses_nothing_else(drafts: Path) -> None:
@@ -80,7 +81,7 @@ def test_a_record_that_becomes_a_publication_loses_nothing_else(drafts: Path) ->
                     for name, text in before.entries[0].fields.items()
                     if name not in told
                 }
-    assert written > 2000
+    assert written > (2000 if drafts == REAL else 25)
 
 
 def ours(entry: Entry) -> list[tuple[str, str]]:
@@ -98,20 +99,26 @@ def test_papers_are_plain_text(drafts: Path) -> None:
 
 
 def test_every_duplicate_key_is_reported_once(drafts: Path) -> None:
-    found = read_bibliography(drafts / "nasty_bib" / "sjtu-dups.bib")
+    name, count = ("nasty_bib/sjtu-dups.bib", 107) if drafts == REAL else ("broken/twice.bib", 5)
+    found = read_bibliography(drafts / name)
     taken = [problem for problem in found.problems if "is already used in" in problem.message]
-    assert len(taken) == len(found.problems) == 107
+    assert len(taken) == len(found.problems) == count
     assert len(taken) == len(found.entries) - len({entry.key.lower() for entry in found.entries})
 
 
 def test_macros_are_known(drafts: Path) -> None:
-    found = read_bibliography(drafts / "nasty_bib" / "sympy-strings.bib")
-    assert len(found.entries[0].macros) == 110
-    assert found.entries[0].macros["j:acm"] == "Journal of the ACM"
+    name, count, macro, text = (
+        ("nasty_bib/sympy-strings.bib", 110, "j:acm", "Journal of the ACM")
+        if drafts == REAL
+        else ("broken/macros.bib", 8, "j:jce", "Journal of Coastal Ecology")
+    )
+    found = read_bibliography(drafts / name)
+    assert len(found.entries[0].macros) == count
+    assert found.entries[0].macros[macro] == text
 
 
 def test_one_missing_brace_in_a_large_file_costs_no_other_entry(drafts: Path) -> None:
-    path = drafts / "nasty_bib" / "acmcr-jasist.bib"
+    path = drafts / ("nasty_bib/acmcr-jasist.bib" if drafts == REAL else "thesis/refs.bib")
     text = path.read_text(encoding="utf-8")
     whole = read_bibliography(path)
     entry = whole.entries[len(whole.entries) // 2]

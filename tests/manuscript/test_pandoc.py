@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.manuscript import Manuscript, format_of, parse
+from cite_lsp.manuscript import Manuscript, parse
+from tests.sample_drafts import draft_files, name_of
 
-DRAFTS = Path(__file__).parents[2].parent / "shared" / "data" / "manuscripts" / "dev"
-FILES = sorted(p for p in DRAFTS.rglob("*") if p.is_file() and format_of(p) == "markdown")
+FILES = draft_files("markdown")
 
 # What pandoc cannot know, because another tool has changed or resolved it before: the headers of R
 # chunks (knitr), roles (Sphinx, d2lbook) and cross references (Quarto).
@@ -100,8 +100,8 @@ def as_pandoc_gets_it(text: str) -> str:
     )
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DRAFTS)))
-def test_the_keys_of_a_real_draft_are_those_that_pandoc_finds(path: Path) -> None:
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_the_keys_of_a_draft_are_those_that_pandoc_finds(path: Path) -> None:
     text = text_of(path)
     expected = keys_of_pandoc(as_pandoc_gets_it(text), "markdown+autolink_bare_uris")
     expected = [key for key in expected if not CROSS_REFERENCE.match(key)]
@@ -128,8 +128,8 @@ def headings_of_pandoc(text: str) -> list[int]:
     return levels
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DRAFTS)))
-def test_the_headings_of_a_real_draft_are_those_that_pandoc_finds(path: Path) -> None:
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_the_headings_of_a_draft_are_those_that_pandoc_finds(path: Path) -> None:
     text = text_of(path)
     levels = [section.level for section in parse(text, "markdown").sections if section.level]
     assert levels == headings_of_pandoc(as_pandoc_gets_it(text))

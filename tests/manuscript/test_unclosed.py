@@ -1,19 +1,10 @@
 """What is opened a thousand times and never closed takes time by its length, not by its square."""
 
-import time
-
 import pytest
 
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.lint.exempt import is_exempt
-
-
-def seconds(text: str, format: str) -> float:
-    before = time.process_time()
-    manuscript = parse(text, format)
-    for sentence in manuscript.sentences[-2:]:
-        is_exempt(manuscript, sentence)
-    return time.process_time() - before
+from tests.growth import LINEAR, growth
 
 
 @pytest.mark.parametrize(
@@ -47,9 +38,9 @@ def seconds(text: str, format: str) -> float:
     ],
 )
 def test_what_is_never_closed_takes_time_by_its_length(opened: str, format: str) -> None:
-    def least(characters: int) -> float:
-        texts = (opened * (characters // len(opened) + one) for one in range(2))
-        return min(seconds(text, format) for text in texts)
+    def read(text: str) -> None:
+        manuscript = parse(text, format)
+        for sentence in manuscript.sentences[-2:]:
+            is_exempt(manuscript, sentence)
 
-    least(100)
-    assert least(64_000) < 10 * max(least(16_000), 0.02)
+    assert growth(lambda times: opened * times, read, 64_000 // len(opened)) < LINEAR

@@ -16,6 +16,7 @@ from cite_lsp.project.entry_target import EntryTarget, entry_target
 from cite_lsp.project.inclusion import DraftFiles
 from cite_lsp.project.project import ProjectCache, open_project
 from tests.project.projects import MAIN, Open, Write, names
+from tests.sample_drafts import FOLDERS, REAL, SHIPPED, name_of
 
 pytestmark = pytest.mark.usefixtures("no_home")
 
@@ -99,23 +100,38 @@ class TestCache:
         assert all(project is opened[0] for project in opened)
 
 
+REAL_DRAFTS = [
+    ("symmetry-book/group.tex", "book.tex", 20),
+    ("ferigo-phd-thesis/Chapters/prologue.tex", "thesis.tex", 20),
+    ("mecca-phd-thesis/strategy/fake_lepton_estimation.tex", "thesis.tex", 70),
+    ("liweitianux-phd/src/chap-simulation.tex", "thesis.tex", 15),
+    ("lirui-caes-phd/data/chap03.tex", "main.tex", 10),
+    ("celerite/paper/ms.tex", "ms.tex", 9),
+    ("prosecutors-fallacy/doc/prosecutor/fallacy.tex", "fallacy.tex", 1),
+    ("yellowpaper/Paper.tex", "Paper.tex", 1),
+    ("gmr/paper/paper.md", "paper.md", 1),
+    ("crump-statistics/03-Correlation.qmd", "03-Correlation.qmd", 1),
+    ("noise-phenomena/appendixB/appendixB.Rmd", "appendixB.Rmd", 1),
+]
+SHIPPED_DRAFTS = [
+    ("thesis/chapters/methods.tex", "main.tex", 3),
+    ("chinese/data/chap02.tex", "main.tex", 3),
+    ("letter/letter.tex", "letter.tex", 1),
+    ("notes/paper.md", "paper.md", 1),
+    ("book/survival.qmd", "survival.qmd", 1),
+    ("book/levels.Rmd", "levels.Rmd", 1),
+]
+
+
 @pytest.mark.parametrize(
-    ("draft", "root", "count"),
+    ("drafts", "draft", "root", "count"),
     [
-        ("symmetry-book/group.tex", "book.tex", 20),
-        ("ferigo-phd-thesis/Chapters/prologue.tex", "thesis.tex", 20),
-        ("mecca-phd-thesis/strategy/fake_lepton_estimation.tex", "thesis.tex", 70),
-        ("liweitianux-phd/src/chap-simulation.tex", "thesis.tex", 15),
-        ("lirui-caes-phd/data/chap03.tex", "main.tex", 10),
-        ("celerite/paper/ms.tex", "ms.tex", 9),
-        ("prosecutors-fallacy/doc/prosecutor/fallacy.tex", "fallacy.tex", 1),
-        ("yellowpaper/Paper.tex", "Paper.tex", 1),
-        ("gmr/paper/paper.md", "paper.md", 1),
-        ("crump-statistics/03-Correlation.qmd", "03-Correlation.qmd", 1),
-        ("noise-phenomena/appendixB/appendixB.Rmd", "appendixB.Rmd", 1),
+        *((SHIPPED, *row) for row in SHIPPED_DRAFTS),
+        *((REAL, *row) for row in REAL_DRAFTS if REAL in FOLDERS),
     ],
+    ids=lambda value: name_of(value) if isinstance(value, Path) else str(value),
 )
-def test_every_key_that_a_real_draft_cites_is_in_its_library(
+def test_every_key_that_a_draft_cites_is_in_its_library(
     drafts: Path, draft: str, root: str, count: int
 ) -> None:
     project = open_project(drafts / draft, read=DiskReader(), workspace=drafts)

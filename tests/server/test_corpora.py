@@ -16,7 +16,7 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.library import parse_bibliography, read_bibliography
 from cite_lsp.paper import Paper
 from cite_lsp.search.indexing.build import build_corpus
-from tests.server.editor_session import Buffer, Session, inserted
+from tests.server.editor_session import PATIENCE, Buffer, Session, inserted
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -305,7 +305,7 @@ async def test_a_corpus_that_is_built_while_the_server_runs_is_picked_up(
         draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
         assert await draft.keys() == []
         shutil.copytree(acl, tmp_path / ".home" / "corpora" / "acl")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while not await draft.keys():
                 draft.type(" ")
                 await asyncio.sleep(0.6)

@@ -249,6 +249,7 @@ async def test_a_comment_in_a_bib_file_silences_it_everywhere(session: Session) 
 
 
 RULES: list[tuple[str, dict[str, Any]]] = [
+    ("empty-citation", {"emptyCitation": False}),
     ("unknown-key", {"unknownKey": False}),
     ("duplicate-key", {"duplicateKey": False}),
     ("broken-record", {"brokenRecord": False}),
@@ -261,7 +262,7 @@ async def test_settings_silence_each_rule_without_a_restart(folder: Path) -> Non
         BIBLIOGRAPHY + "@misc{müller2020, title={Two}}\n@misc{open,\n title={T}\n", "utf-8"
     )
     async with Session(folder) as session:
-        draft = session.open("a.tex", "\\cite{nobody}\n\\bibliography{refs}\n")
+        draft = session.open("a.tex", "\\cite{nobody} \\cite{}\n\\bibliography{refs}\n")
         bib = session.open("refs.bib", (folder / "refs.bib").read_text(encoding="utf-8"))
         missing = session.open("b.tex", "\\bibliography{gone}\n")
 

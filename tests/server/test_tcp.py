@@ -11,6 +11,8 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
+from tests.server.editor_session import PATIENCE
+
 SERVE_TCP = "import sys; from cite_lsp.server import serve; serve(('127.0.0.1', int(sys.argv[1])))"
 
 
@@ -26,7 +28,7 @@ async def test_a_client_connects_works_and_leaves(folder: Path) -> None:
     assert server.stderr is not None
     assert str(port) in (await server.stderr.readline()).decode(), "it says where it listens"
     client = LanguageClient("test", "1")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while True:
             try:  # it says so a moment before it does
                 await client.start_tcp("127.0.0.1", port)
@@ -37,5 +39,5 @@ async def test_a_client_connects_works_and_leaves(folder: Path) -> None:
     assert (await client.initialize_async(params)).capabilities.completion_provider
     await client.shutdown_async(None)
     client.exit(None)
-    assert await asyncio.wait_for(server.wait(), 5) == 0
+    assert await asyncio.wait_for(server.wait(), PATIENCE) == 0
     await client.stop()  # type: ignore[no-untyped-call]

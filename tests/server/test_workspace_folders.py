@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.server.editor_session import BIBLIOGRAPHY, Session
+from tests.server.editor_session import BIBLIOGRAPHY, PATIENCE, Session
 from tests.server.edits.test_add_entry import added, edits_to
 from tests.server.features.test_missing_citations import run
 from tests.server.features.test_rename import rename
@@ -53,7 +53,7 @@ async def test_folders_come_and_go(tmp_path: Path) -> None:
             session.client.workspace_did_change_workspace_folders(
                 types.DidChangeWorkspaceFoldersParams(event)
             )
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE):
                 while ("twoextra" in await draft.keys()) != expected:
                     await asyncio.sleep(0.02)
 

@@ -94,6 +94,15 @@ def test_a_folder_without_weights_says_what_to_do(tmp_path: Path) -> None:
         MarianTranslator(tmp_path)
 
 
+def test_weights_in_a_pickle_are_not_loaded(checkpoint: Path, tmp_path: Path) -> None:
+    for path in checkpoint.iterdir():
+        if path.suffix != ".safetensors":
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "pytorch_model.bin").write_bytes(b"")
+    with pytest.raises(TranslatorError, match="pickle are not loaded; convert"):
+        MarianTranslator(tmp_path)
+
+
 def test_what_the_model_says_is_searched_by_as_well() -> None:
     context = Context(left="他们的工作", right="", language="zh", translation="Quokka genomes")
     query = read_query(context)

@@ -18,7 +18,6 @@ from cite_lsp.paper import SUFFIXES, Paper, fold, surname
 OTHERS = "others"
 """What stands behind the last name of a list that leaves people out, in BibTeX and elsewhere."""
 _TIE = "\u00a0"
-_BOUND = re.compile(rf"[^ ]*{_TIE}[^ ]*")
 _FAMILY_FIRST = re.compile(
     rf"[{HAN}々ヶ\u3041-\u3096]+\0[{UNSPACED}々]+"
     r"|(?:[가-힣]|남궁|황보|제갈|사공|선우|독고)\0[가-힣]{1,3}"
@@ -83,8 +82,10 @@ def family_name(name: str) -> str:
     """Return the family name as it is shown and written, or the whole name of an organisation."""
     if is_organisation(name):
         return untied(name)
-    bound = _BOUND.search(name)
-    return untied(bound.group()) if bound else surname(name)
+    tie = name.find(_TIE)
+    if tie < 0:
+        return surname(name)
+    return untied(name[name.rfind(" ", 0, tie) + 1 :].partition(" ")[0])
 
 
 def is_organisation(name: str) -> bool:

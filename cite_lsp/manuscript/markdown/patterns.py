@@ -109,7 +109,12 @@ BRACKETS = re.compile(r"\\.|[\[\]]")
 TICKS = re.compile("`+")
 BEFORE_LOCATOR = re.compile(r"[ \t]*(?:\r?\n)?[ \t]*(?=\[)")
 FOOTNOTE_END = re.compile(r"\n[ \t\r]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
-BARE_AT = re.compile(r"[\s;\[]-?@(?=[\s;\]]|$)")
+BARE_CITATION = re.compile(
+    r"(?:(?:see|cf\.?|e\.g\.|also|vgl\.|siehe|voir)?[\s,;]*-?@[\s;]*"
+    r"(?:,\s*(?:pp?\.|ch(?:ap)?\.|sec\.|fig\.)?\s*\d[\d–-]*[\s;]*)?)+",
+    re.IGNORECASE,
+)
+"""What stands in brackets where a citation has no key yet: `[@]`, `[see @]`, `[@, p. 3]`."""
 ROLE_KEY = re.compile(r"\{[^{}]*\}|(?P<key>[^,;\s{}](?:[^,;\n{}]*[^,;\s{}])?)")
 """A key in a role, or a note on a key: `{cite:p}`{see}doe2020{p. 3}`` has two notes."""
 DIRECTIVE = re.compile(

@@ -15,7 +15,7 @@ from cite_lsp.manuscript.markdown.lines import LineScan
 from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
 from cite_lsp.manuscript.markdown.patterns import (
     ABSTRACTS,
-    BARE_AT,
+    BARE_CITATION,
     BEFORE_LOCATOR,
     BLOCK_TAG,
     BRACKETS,
@@ -176,8 +176,7 @@ class _MarkdownScan(LineScan):
             return inside
         cited = self._citations(inside, closing)
         if not cited:
-            bare = BARE_AT.search(self.text, opening, closing)
-            if bare and not self.text[inside:closing].strip(" @;-"):
+            if BARE_CITATION.fullmatch(self.text, inside, closing):
                 self.markers.append(Marker("[@]", (), opening, closing + 1))
                 return closing + 1
             return inside

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import re
 
-_KEY = re.compile(r"\?+|x{2,3}|todo|tbd|tba|fixme|cite|citation|citation ?needed", re.IGNORECASE)
+_KEY = re.compile(
+    r"\?+|x{2,}|(?:todo|fixme)(?:[:_\s-].*|\d)?|tbd|tba|cite|citation"
+    r"|(?:citation|cite|ref)[ _-]?needed|refs?|placeholder|…|\.{2,}|-+",
+    re.IGNORECASE,
+)
 _ALONE = frozenset(
     """cite cites citation citations ref refs reference references quelle quellen réf réfs référence
     références источник источники ссылка ссылки źródło źródła zdroj zdroje kaynak kaynaklar bron

@@ -19,6 +19,7 @@ from cite_lsp.corpus.citations import CitationScratch, Cites
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.corpus.identity import mark_by_title, mark_hash
 from cite_lsp.corpus.merge import Origins, PaperMerge
+from cite_lsp.corpus.source_paths import covers
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.index import (
     FORMAT,
@@ -55,7 +56,8 @@ class Gathered:
 
     `names` are those of all sources of the corpus, `size` the bytes of the papers, `references` the
     bytes of who cites whom. `broken` says of which sources the reading broke off; the corpus keeps
-    what it had of them.
+    what it had of them. `barren` says of which that were named nothing could be taken; they are
+    none of the corpus's.
     """
 
     names: Sequence[str]
@@ -65,6 +67,7 @@ class Gathered:
     _papers: Callable[[], Iterator[tuple[Paper, Origins]]] | None
     _some: Callable[[Iterable[int]], list[Paper]]
     broken: Sequence[str] = ()
+    barren: Sequence[str] = ()
 
     def papers(self) -> Iterator[tuple[Paper, Origins]] | None:
         """Return the papers with their sources, None for those that are written already."""
@@ -94,10 +97,12 @@ def gathered(
     inputs: str,
     tell: Stage,
     gone: Sequence[str] = (),
+    searched: Sequence[str] = (),
 ) -> Iterator[Gathered]:
     """Give the papers that the corpus will have, and clear up what they were gathered in.
 
-    Those of sources that are `gone` are not among them, unless another source has them.
+    Those of sources that are `gone` are not among them, unless another source has them. What was
+    found in a folder or by a pattern, one of those `searched`, is a source though it has nothing.
 
     Raises:
         SearchIndexError: they cannot be written.
@@ -128,7 +133,9 @@ def gathered(
                 f"{folder}: the corpus cannot be written ({error.strerror or error}); check the "
                 "folder and its permissions"
             ) from error
-        names, broken = _take(merge, citations, folder, sources, read, replace, tell, gone)
+        names, broken, barren = _take(
+            merge, citations, folder, sources, read, replace, tell, gone, searched
+        )
         yield Gathered(
             names,
             len(merge),
@@ -137,6 +144,7 @@ def gathered(
             lambda: _with_the_rest(merge, citations, version),
             merge.some,
             broken,
+            barren,
         )
 
 
@@ -190,14 +198,16 @@ def _take(
     replace: bool,
     tell: Callable[[str, int, int], None],
     gone: Sequence[str] = (),
-) -> tuple[list[str], list[str]]:
+    searched: Sequence[str] = (),
+) -> tuple[list[str], list[str], list[str]]:
     """Put what these sources have and what the others had into the scratch.
 
     Each is taken in at its place, so that the papers are those of a build from all of them. Where
     the reading of one breaks off it stays as the corpus had it, if that had anything of it.
 
     Returns:
-        The names of all sources, and of which the reading broke off.
+        The names of all sources, of which the reading broke off, and of which that were named there
+        is nothing: those are none of the sources.
 
     Raises:
         SearchIndexError: the papers cannot be written, or would be lost to `replace`.
@@ -209,16 +219,25 @@ def _take(
     kept = source_records(before, references, numbers) if before is not None else ()
     again = {number for number, name in enumerate(names) if name in set(sources)}
     broken: list[str] = []
+    barren: dict[str, str] = {}
+    numbered = set(before.manifest.sources) if before is not None else set()
     if before is not None and len(again) < len(names):
         _tell_of_older_records(before)
     try:
-        for number, due in enumerate(by_source(kept, len(names))):
-            if number in again:
+        for place, due in enumerate(by_source(kept, len(names))):
+            number, name = place - len(barren), names[place]
+            if place in again:
                 begun = len(merge), citations.place()
-                fault = _read_into(merge, citations, read(names[number]), number, tell)
-                if fault and replace and names[number] in sources_of(folder):
+                fault = _read_into(merge, citations, read(name), number, tell)
+                if fault and replace and name in sources_of(folder):
                     raise SearchIndexError(f"{fault}; the corpus stays as it was")
-                if fault and before is not None and _has(before, references, names[number]):
+                nothing = begun == (len(merge), citations.place())
+                is_new = name not in numbered and not any(covers(one, name) for one in searched)
+                if nothing and is_new:
+                    # Those that follow are new, too: no paper of before has their numbers.
+                    barren[name] = fault or f"{name}: holds no papers"
+                    continue
+                if fault and before is not None and _has(before, references, name):
                     merge.rewind(begun[0])
                     citations.rewind(begun[1])
                     again.remove(number)
@@ -236,7 +255,7 @@ def _take(
             "before is as it was, run the command again when this is mended"
         ) from error
     tell("reading", len(merge), len(merge))
-    return names, broken
+    return [name for name in names if name not in barren], broken, list(barren.values())
 
 
 def _read_into(

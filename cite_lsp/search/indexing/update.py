@@ -66,6 +66,7 @@ def update_corpus(
     announce: Callable[[Plan], None] | None = None,
     waiting: Callable[[str], None] | None = None,
     broken: Callable[[str], None] | None = None,
+    barren: Callable[[str], None] | None = None,
 ) -> CorpusIndex:
     """Bring a corpus up to date with some sources, and make the new version current.
 
@@ -87,17 +88,20 @@ def update_corpus(
             an error.
         broken: Told of each source that could not be read to its end, and of which the corpus
             keeps what it had.
+        barren: Told of each source that was named and has nothing, and is none of the corpus's.
 
     Raises:
         SearchIndexError: another process builds this corpus, the disk is too small, nothing was
-            found to index, or the folder cannot be written.
+            found to index, now or in any of the sources, or the folder cannot be written.
     """
     tell = stage or (lambda what, done, total: None)
     with build_lock(folder, waiting):
         inputs = signature(folder, sources, replace, gone)
-        with gathered(folder, sources, read, replace, inputs, tell, gone) as found:
+        with gathered(folder, sources, read, replace, inputs, tell, gone, searched) as found:
             if not found.count:
                 raise SearchIndexError(f"{folder}: {NO_PAPERS}")
+            if found.barren and len(found.barren) == len(sources) and not gone:
+                raise SearchIndexError(f"{found.barren[0]}; the corpus stays as it was")
             chosen = encoder(found.count, found.sample()) if callable(encoder) else encoder
             plan = _plan(folder, found, chosen, precision)
             if announce is not None:
@@ -118,11 +122,15 @@ def update_corpus(
                 stage=stage,
                 precision=precision,
                 max_tokens=max_tokens,
-                inputs="" if found.broken else inputs,  # and they are read when it is gone on with
+                # What is broken or barren is read again when the build is gone on with.
+                inputs="" if found.broken or found.barren else inputs,
             )
         if broken is not None:
             for fault in found.broken:
                 broken(fault)
+        if barren is not None:
+            for fault in found.barren:
+                barren(fault)
         return corpus
 
 

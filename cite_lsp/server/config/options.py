@@ -142,6 +142,8 @@ class CompletionOptions:
 class DiagnosticsOptions:
     """`diagnostics.*`: which rules are checked; each can also be silenced by a comment."""
 
+    empty_citation: bool = field(default=True, metadata={"read": _switch})
+    """Report citations that have no key yet, such as `\\cite{}` and `[@TODO]`."""
     unknown_key: bool = field(default=True, metadata={"read": _switch})
     """Report keys that no entry of the bibliography has."""
     duplicate_key: bool = field(default=True, metadata={"read": _switch})

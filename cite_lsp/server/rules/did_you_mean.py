@@ -10,20 +10,48 @@ from attrs import field, frozen
 
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.library import Library
+from cite_lsp.library.text.people import family_name
 from cite_lsp.paper import fold
 
 _NEAR = 70.0
 """Likeness from which on a key may be a misspelling of another, out of 100."""
 _OFFERED = 3
+_SAME, _BEGUN, _NAMED, _SPELLED = range(4)
+"""How a key may be near to another, the nearest first."""
+_SHORTEST = 4
+"""Letters and digits from which on one key may begin another."""
+_PARTING = re.compile(r"[\W_]+")
+_YEAR = r"(?P<year>(?:1[89]|20)\d\d|(?<!\d)\d\d(?!\d))"
+_AUTHOR_YEAR = re.compile(
+    rf"(?:\A|[/:])(?P<author>[^\W\d_]{{2,}})[\W_]*(?:et[\W_]*al[\W_]*)?{_YEAR}"
+)
+_YEAR_AUTHOR = re.compile(rf"\A{_YEAR}[\W_]*(?P<author>[^\W\d_]{{2,}})")
 _WRONG_COMMA = re.compile(r"\s*[，、；;]\s*")
 _ATTACHED = re.compile(f"[{EAST_ASIAN}]")
 
 
 @frozen
-class _Known:
-    """The keys of a library, each with its folded form, and what was found for unknown ones."""
+class _Spelling:
+    """A key in folded letters, without what parts them, and the author and year in it, if any."""
 
-    folded: dict[str, str]
+    folded: str
+    plain: str
+    named: tuple[str, str] | None
+
+    @classmethod
+    def of(cls, key: str) -> _Spelling:
+        """Return the spelling of a key."""
+        folded = fold(key)
+        found = _AUTHOR_YEAR.search(folded) or _YEAR_AUTHOR.search(folded)
+        named = (found["author"], found["year"]) if found else None
+        return cls(folded, _PARTING.sub("", folded), named)
+
+
+@frozen
+class _Known:
+    """The keys of a library, each with its spelling, and what was found for unknown ones."""
+
+    keys: dict[str, _Spelling]
     near: dict[str, tuple[str, ...]] = field(factory=dict)
 
 
@@ -33,20 +61,70 @@ _known: weakref.WeakKeyDictionary[Library, _Known] = weakref.WeakKeyDictionary()
 def nearest_keys(
     library: Library, key: str, cancelled: Callable[[], bool] = lambda: False
 ) -> tuple[str, ...]:
-    """Return up to three keys of a library that resemble a key, the nearest first."""
+    """Return up to three keys of a library that resemble a key, the nearest first.
+
+    Those with the same letters and digits come first, whatever parts them; then those of which one
+    begins with the other (`jumper2021`, `jumper2021alphafold`); then those of the same author and
+    year, by their keys or by what the entries say; and those spelled alike.
+    """
     from rapidfuzz import fuzz, process
 
     if cancelled():
         return ()
     known = _known.get(library)
     if known is None:
-        known = _known[library] = _Known({name: fold(name) for name in library.by_key})
+        keys = {name: _Spelling.of(name) for name in library.by_key}
+        known = _known[library] = _Known(keys)
     if key not in known.near:
-        found = process.extract(
-            fold(key), known.folded, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=_OFFERED
+        written = _Spelling.of(key)
+        folded = {name: one.folded for name, one in known.keys.items()}
+        alike = process.extract(
+            written.folded, folded, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=_OFFERED
         )
-        known.near[key] = tuple(name for _, _, name in found)
+        likeness = {name: share for _, share, name in alike}
+        ranks = dict.fromkeys(likeness, _SPELLED)
+        for name, spelling in known.keys.items():
+            rank = _relation(library, written, name, spelling)
+            if rank < _SPELLED:
+                ranks[name] = rank
+                likeness[name] = fuzz.ratio(written.folded, spelling.folded)
+        near = sorted(ranks, key=lambda name: (ranks[name], -likeness[name]))
+        known.near[key] = tuple(near[:_OFFERED])
     return known.near[key]
+
+
+def _relation(library: Library, written: _Spelling, name: str, other: _Spelling) -> int:
+    """Return how nearly an unknown key is related to one of a library by more than spelling."""
+    short, long = sorted((written.plain, other.plain), key=len)
+    if len(short) < _SHORTEST:
+        return _SPELLED
+    if short == long:
+        return _SAME
+    # Of two words one may well begin with the other and be about something else.
+    telling = short is written.plain or any(letter.isdigit() for letter in short)
+    if telling and long.startswith(short):
+        return _BEGUN
+    if written.named is None:
+        return _SPELLED
+    same = other.named is not None and _same_author_and_year(written.named, other.named)
+    return _NAMED if same or _says(library, name, written.named) else _SPELLED
+
+
+def _same_author_and_year(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    return one[0] == other[0] and (one[1].endswith(other[1]) or other[1].endswith(one[1]))
+
+
+def _says(library: Library, name: str, named: tuple[str, str]) -> bool:
+    """Whether an entry is by the author, first of all, and of the year that a key names."""
+    author, year = named
+    entry = library.by_key[name]
+    if year not in entry.raw or author not in fold(entry.raw):
+        return False  # to read all records takes long
+    paper = entry.paper
+    if not paper.authors or not paper.year:
+        return False
+    first = _PARTING.sub("", fold(family_name(paper.authors[0])))
+    return _same_author_and_year((author, year), (first, str(paper.year)))
 
 
 def put_apart(library: Library, written: str, *, words: bool) -> str:

@@ -1,10 +1,13 @@
-"""What is wrong with a draft's citations: keys that no entry has, bibliographies not there."""
+"""What is wrong with a draft's citations: none where one is begun, keys that no entry has.
+
+And bibliographies that are not there.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +15,8 @@ from attrs import evolve
 
 from cite_lsp.library.load.read import ABSENT
 from cite_lsp.library.model import Problem
+from cite_lsp.manuscript.model import PLACEHOLDER
+from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute
 from cite_lsp.server.config.options import read_options
@@ -22,7 +27,8 @@ from cite_lsp.server.rules.findings import Finding, Fix
 from cite_lsp.server.session.request import Request
 
 if TYPE_CHECKING:
-    from cite_lsp.manuscript.model import MarkerKey
+    from cite_lsp.manuscript.empty_keys import EmptyKey
+    from cite_lsp.manuscript.model import Marker, MarkerKey
     from cite_lsp.project.draft import Draft
 
 # The cross-references of Quarto and of pandoc-crossref look like citations, with a capital, too:
@@ -35,34 +41,96 @@ _CROSS_REFERENCE = re.compile(
 _COMPUTED = re.compile(r"[\\#${}]")
 
 
-def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
-    """Yield the keys of a draft that its library does not hold.
+def empty_citations(
+    request: Request, draft: Draft, hinted: Mapping[int, Finding]
+) -> Iterator[Finding]:
+    """Yield the places of a draft where a citation has no key, or a word that stands in for one.
 
-    Nothing is said while a bibliography is missing or none is named: the keys may be there. What
-    is `@name` in a list of changes or thanks is no key.
+    `hinted` are findings that name papers for such markers, by where the markers start.
     """
-    if not draft.library.entries or _names_others(draft):
-        return
-    if lost_bibliographies(draft):
-        return
+    from cite_lsp.project.draft import empty_keys_of
+
     people = _mentions_people(draft)
     for marker in (*draft.manuscript.markers, *draft.manuscript.markers_outside_prose):
         if request.cancelled() or not marker.closed or (people and marker.command == "@"):
             continue
+        hint = hinted.get(marker.start)
+        for empty in empty_keys_of(draft, marker):
+            if hint is not None and empty.alone:
+                yield hint
+                break
+            if hint is None:
+                message = _what_is_empty(marker, empty)
+                named = Finding("empty-citation", draft.path, empty.start, empty.end, message)
+            else:
+                named = evolve(hint, start=empty.start, end=empty.end)
+            yield named
+            hint = None
+
+
+def _what_is_empty(marker: Marker, empty: EmptyKey) -> str:
+    """Return the message of a citation that lacks a key."""
+    if marker.command == PLACEHOLDER:
+        return "empty citation: a note asks for one; cite a paper here"
+    if empty.written:
+        return f'empty citation: "{empty.written}" stands in for a key; write the key of a paper'
+    if empty.alone:
+        return "empty citation: write a key into it or take it out"
+    return "empty citation: a key is missing here; write one or take out the separator"
+
+
+def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
+    """Yield the keys of a draft that its library does not hold.
+
+    Nothing is said while a bibliography is missing or none is named: the keys may be there. What
+    is `@name` in a list of changes or thanks is no key, nor is a word that stands in for one.
+    """
+    if keys_unchecked(draft):
+        return
+    for marker, key in looked_up(draft):
+        if request.cancelled():
+            return
+        text = key.text
+        if draft.library.get(text) is not None:
+            continue
+        open_ended = not marker.lists or key.end == marker.end
+        apart = put_apart(draft.library, text, words=open_ended)
+        near = (apart,) if apart else nearest_keys(draft.library, text, request.cancelled)
+        message = f'no entry has the key "{text}"' + did_you_mean(near)
+        fixes = replacements(key.start, key.end, near)
+        if not apart:
+            fixes = tuple(_respelled(draft, key, fix) for fix in fixes)
+        yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
+
+
+def looked_up(draft: Draft) -> Iterator[tuple[Marker, MarkerKey]]:
+    """Yield the keys of the opened file that are to be entries of a bibliography, with markers."""
+    people = _mentions_people(draft)
+    for marker in (*draft.manuscript.markers, *draft.manuscript.markers_outside_prose):
+        if not marker.closed or (people and marker.command == "@"):
+            continue
         for key in marker.keys:
-            text = key.text
-            if text == "*" or draft.library.get(text) is not None or _COMPUTED.search(text):
+            if key.text == "*" or _COMPUTED.search(key.text):
                 continue
-            if draft.manuscript.format == "markdown" and _CROSS_REFERENCE.match(text):
+            if draft.manuscript.format == "markdown" and _CROSS_REFERENCE.match(key.text):
                 continue
-            open_ended = not marker.lists or key.end == marker.end
-            apart = put_apart(draft.library, text, words=open_ended)
-            near = (apart,) if apart else nearest_keys(draft.library, text, request.cancelled)
-            message = f'no entry has the key "{text}"' + did_you_mean(near)
-            fixes = replacements(key.start, key.end, near)
-            if not apart:
-                fixes = tuple(_respelled(draft, key, fix) for fix in fixes)
-            yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
+            if is_placeholder_key(key.text) and draft.library.get(key.text) is None:
+                continue
+            yield marker, key
+
+
+def keys_unchecked(draft: Draft) -> str:
+    """Return why it cannot be said which keys of a draft are unknown, "" where it can."""
+    if not draft.library.entries:
+        return (
+            "no bibliography with entries belongs to this draft; name one in the draft, in "
+            f"{FILE_NAME} or with --bibliography"
+        )
+    if others := _unreadable_names(draft):
+        return f"{', '.join(others)} cannot be read; name a file that is there"
+    if lost := lost_bibliographies(draft):
+        return f"{', '.join(path.name for path in lost)} is missing"
+    return ""
 
 
 def lost_bibliographies(draft: Draft) -> list[Path]:
@@ -141,11 +209,12 @@ def _mentions_people(draft: Draft) -> bool:
     return all(draft.library.get(key) is None for key in cited)
 
 
-def _names_others(draft: Draft) -> bool:
-    """Whether a draft names, beside what is read, what cannot be: an address, a computed name."""
+def _unreadable_names(draft: Draft) -> list[str]:
+    """Return what a draft names, beside what is read, that cannot be: an address, say."""
+    others: dict[str, None] = {}
     for project in (draft.project, *draft.project.beside):
         read = {(file, declaration) for file, declaration, _ in project.declared}
-        named = {(file, one) for file, text in project.files for one in text.declarations}
-        if read and not named <= read:
-            return True
-    return False
+        for file, text in project.files if read else ():
+            unread = (one for one in text.declarations if (file, one) not in read)
+            others.update((one.path, None) for one in unread)
+    return list(others)

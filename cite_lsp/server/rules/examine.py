@@ -123,12 +123,19 @@ def _of_draft(request: Request, active: frozenset[str]) -> Iterator[Finding]:
             yield from draft_rules.at_declarations(request, draft, path, loud)
     if "duplicate-key" in active:
         yield from bibliography_rules.duplicates(draft.bibliographies)
+    hints = (
+        list(hint_findings(draft, request.hinted, request.cancelled))
+        if "missing-citation" in active
+        else []
+    )
+    if "empty-citation" in active:
+        at_markers = {one.start: one for one in hints if one.rule == "empty-citation"}
+        yield from draft_rules.empty_citations(request, draft, at_markers)
     if "unknown-key" in active:
         yield from draft_rules.unknown_keys(request, draft)
     if "retracted" in active:
         yield from corpus_rules.retracted_citations(request, draft)
-    if "missing-citation" in active:
-        yield from hint_findings(draft, request.hinted, request.cancelled)
+    yield from (one for one in hints if one.rule == "missing-citation")
 
 
 def _of_bibliography(request: Request, active: frozenset[str]) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from attrs import frozen
 
 Rule = Literal[
+    "empty-citation",
     "unknown-key",
     "duplicate-key",
     "broken-record",
@@ -61,8 +62,8 @@ class Finding:
     """Something to tell the writer about a range of a file. `related` is another place it is about.
 
     `related` holds a path, two offsets and a word on what stands there, `offers` the papers that a
-    missing citation may be of, best first, and `said` is its sentence without markup; `sentence`
-    is the range of that where the finding stands at a marker in it.
+    missing or an empty citation may be of, best first, and `said` is its sentence without markup;
+    `sentence` is the range of that where the finding stands at a marker in it.
     """
 
     rule: Rule

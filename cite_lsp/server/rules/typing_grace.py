@@ -1,7 +1,8 @@
 """A key that is just being typed: as long as the writer is at it, nobody calls it unknown.
 
-The protocol tells of edits, not of the cursor, so the key that the last edit touched is taken for
-the one under the cursor, until an edit elsewhere, a save, or a moment of rest.
+Nor is a citation called empty into which its key is about to be typed. The protocol tells of edits,
+not of the cursor, so what the last edit touched is taken for what is under the cursor, until an
+edit elsewhere, a save, or a moment of rest.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from cite_lsp.server.session.request import Request
 
 REST = 4.0
 """Seconds after the last edit from which on a key counts as finished."""
-_RULE = "unknown-key"
+_RULES = ("empty-citation", "unknown-key")
 
 
 def diagnose_finished(request: Request) -> tuple[Found, float | None]:
@@ -24,10 +25,10 @@ def diagnose_finished(request: Request) -> tuple[Found, float | None]:
     found, document = diagnose(request), request.document
     here = found.get(document.uri, [])
     left = _seconds_left(document)
-    if left <= 0 or not any(diagnostic.code == _RULE for diagnostic in here):
+    if left <= 0 or not any(diagnostic.code in _RULES for diagnostic in here):
         return found, None
     at = position_of(document.lines, _behind_word(document), request.client.encoding)
-    said = [one for one in here if one.code != _RULE or not _holds(one.range, at)]
+    said = [one for one in here if one.code not in _RULES or not _holds(one.range, at)]
     if len(said) == len(here):
         return found, None
     shown = {**found, document.uri: said}

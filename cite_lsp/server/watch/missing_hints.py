@@ -12,7 +12,6 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cite_lsp.manuscript.edit.placement import is_empty
 from cite_lsp.server.edits.citation_places import cited_until, paragraph_of
 from cite_lsp.server.features.missing_citations import gaps_in
 from cite_lsp.server.render import cards
@@ -106,9 +105,10 @@ def hint_findings(
 ) -> Iterator[Finding]:
     """Yield the findings for the sentences that hints are known of, as the draft stands now.
 
-    A paper that its paragraph has cited before, or that a hint has named there, is not named again.
+    Those at a marker that waits for a key, and is printed, are of the rule `empty-citation`. A
+    paper that its paragraph has cited before, or that a hint has named there, is not named again.
     """
-    from cite_lsp.project.draft import open_to_citation, waiting_in
+    from cite_lsp.project.draft import empty_keys_of, open_to_citation, waiting_in
     from cite_lsp.recommend.missing.gaps import RULE
 
     if not known:
@@ -125,17 +125,18 @@ def hint_findings(
         before = cited_until(draft, sentence) | named.setdefault(paragraph, set())
         if before.isdisjoint(keys):
             named[paragraph] |= keys
-            waiting = () if hint.marker is None else waiting_in(draft, sentence)[hint.marker :]
+            waiting = waiting_in(draft, sentence)
+            waiting = waiting[hint.marker or 0 :] or waiting[-1:]
             at = waiting[0] if waiting else sentence
-            empty = bool(waiting) and is_empty(draft.manuscript, waiting[0])
+            empty = bool(waiting) and any(empty_keys_of(draft, waiting[0]))
             missing = "empty citation" if empty else "a citation may be missing here"
             yield Finding(
-                RULE,
+                "empty-citation" if empty else RULE,
                 draft.path,
                 at.start,
                 at.end,
                 f"{missing}: {hint.names}?",
-                "hint",
+                "warning" if empty else "hint",
                 offers=hint.offers,
                 said=sentence.text,
                 sentence=(sentence.start, sentence.end),

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from cite_lsp.library import parse_bibliography, read_bibliography
 from cite_lsp.library.write.key_style import DEFAULT, KeyStyle, key_style
 from cite_lsp.paper import Paper
+from tests.sample_drafts import FOLDERS, REAL, SHIPPED, name_of
 
-SHARED = Path(__file__).parents[3] / ".." / "shared" / "data" / "manuscripts" / "dev"
 ATTENTION = Paper(
     "x",
     "Attention Is All You Need",
@@ -122,19 +122,26 @@ def test_what_a_paper_lacks_is_left_out_and_what_no_key_can_hold_too(
     assert DEFAULT.key(paper, free) == key
 
 
+REAL_LIBRARIES = [
+    (REAL / "celerite/paper/celerite.bib", "Vaswani:2017"),
+    (REAL / "d2l-zh-chapters/d2l.bib", "Vaswani.Shazeer.Parmar.ea.2017"),
+    (REAL / "ferigo-phd-thesis/zotero.bib", "vaswani_attention_2017"),
+    (REAL / "sympy-paper/paper.bib", "Vaswani2017attention"),
+]
+
+
 @pytest.mark.parametrize(
-    ("name", "expected"),
+    ("path", "expected"),
     [
-        ("celerite/paper/celerite.bib", "Vaswani:2017"),
-        ("d2l-zh-chapters/d2l.bib", "Vaswani.Shazeer.Parmar.ea.2017"),
-        ("ferigo-phd-thesis/zotero.bib", "vaswani_attention_2017"),
-        ("sympy-paper/paper.bib", "Vaswani2017attention"),
+        (SHIPPED / "thesis/refs.bib", "Vaswani:2017attention"),
+        (SHIPPED / "notes/paper.bib", "vaswani_attention_2017"),
+        (SHIPPED / "book/book.bib", "Vaswani2017attention"),
+        *(REAL_LIBRARIES if REAL in FOLDERS else ()),
     ],
+    ids=lambda value: name_of(value) if isinstance(value, Path) else str(value),
 )
-def test_the_styles_of_real_libraries_are_told(name: str, expected: str) -> None:
-    if not (SHARED / name).is_file():
-        pytest.skip("needs the data in ../shared")
-    style = key_style(read_bibliography(SHARED / name).entries)
+def test_the_styles_of_libraries_are_told(path: Path, expected: str) -> None:
+    style = key_style(read_bibliography(path).entries)
     assert style.key(ATTENTION, free) == expected
 
 

@@ -2,12 +2,11 @@ r"""A citation in a table is about its row, and about what the caption says of a
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from cite_lsp.manuscript import Manuscript, context_at, context_of, parse
 from cite_lsp.manuscript.draft.windows import marker_windows
+from tests.growth import LINEAR, growth
 
 BEFORE = "Gulls were counted.\n\n"
 FRAME = BEFORE + "\\begin{{table}}\n{}\n\\end{{table}}\n\nThen we left.\n"
@@ -178,13 +177,9 @@ def test_a_length_that_is_set_is_no_prose(command: str) -> None:
 
 
 def test_a_long_table_of_citations_takes_time_by_its_length() -> None:
-    def seconds(rows: int) -> float:
-        lines = "".join(f"Bird {n} of {rows} & {n} & \\cite{{k{n}}} \\\\\n" for n in range(rows))
-        manuscript = table(lines)
-        before = time.process_time()
-        assert len(marker_windows(manuscript)) == rows
-        return time.process_time() - before
+    def rows(count: int) -> Manuscript:
+        lines = (f"Bird {n} of {count} & {n} & \\cite{{k{n}}} \\\\\n" for n in range(count))
+        return table("".join(lines))
 
-    seconds(10)
-    long, short = (min(seconds(rows), seconds(rows + 1)) for rows in (1600, 400))
-    assert long < 10 * max(short, 0.01)
+    assert len(marker_windows(rows(100))) == 100
+    assert growth(rows, marker_windows, 1_600) < LINEAR

@@ -1,11 +1,10 @@
 """What counts as a citation, a section, front matter in Markdown."""
 
-import time
-
 import pytest
 
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.draft.sites import site_at
+from tests.growth import LINEAR, growth
 from tests.manuscript.cited import cited
 
 
@@ -309,24 +308,24 @@ def test_the_options_of_a_division_are_no_prose() -> None:
 
 
 def test_many_directives_that_are_not_closed_are_read_in_no_time() -> None:
-    text = "".join(f"{'`' * (3 + number % 9)}{{note}} a\n" for number in range(8000))
-    started = time.monotonic()
-    parse(text, "markdown")
-    assert time.monotonic() - started < 5
+    def directives(count: int) -> str:
+        return "".join(f"{'`' * (3 + number % 9)}{{note}} a\n" for number in range(count))
+
+    assert growth(directives, lambda text: parse(text, "markdown"), 4_000) < LINEAR
 
 
 def test_a_long_row_of_backticks_is_read_in_no_time() -> None:
-    started = time.monotonic()
-    manuscript = parse("Text " + "`" * 100_000, "markdown")
-    assert len(manuscript.sentences) == 1
-    assert time.monotonic() - started < 5
+    assert len(parse("Text " + "`" * 100_000, "markdown").sentences) == 1
+    text = "Text {}".format
+    assert growth(lambda size: text("`" * size), lambda t: parse(t, "markdown"), 50_000) < LINEAR
 
 
 def test_many_numbered_examples_are_read_in_no_time() -> None:
-    started = time.monotonic()
-    manuscript = parse("(@a) One by @b.\n" * 3000, "markdown")
-    assert len(manuscript.markers) == 3000
-    assert time.monotonic() - started < 5
+    def examples(count: int) -> str:
+        return "(@a) One by @b.\n" * count
+
+    assert len(parse(examples(3000), "markdown").markers) == 3000
+    assert growth(examples, lambda text: parse(text, "markdown"), 2_000) < LINEAR
 
 
 def test_comments_of_obsidian_and_of_myst_are_no_prose() -> None:

@@ -117,7 +117,7 @@ PAPERS = st.builds(
     doi=st.sampled_from(["", "", "10.1234/x", "10.1234/y"]),
     retracted=st.booleans(),
 )
-SOURCE = st.lists(PAPERS, max_size=4)
+SOURCE = st.lists(PAPERS, min_size=1, max_size=4)
 NAMES = ("a", "b", "c")
 
 

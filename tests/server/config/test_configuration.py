@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.server.editor_session import Session
+from tests.server.editor_session import PATIENCE, Session
 
 TEXT = "See [@¦]\n"
 
@@ -21,7 +21,7 @@ async def test_the_workspace_file_is_read_and_the_client_wins(folder: Path) -> N
     configuration = {"citeLsp": {"completion": {"limit": 1}}}
     async with Session(folder, configuration=configuration) as session:
         draft = session.open("a.md", TEXT)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             while len(await draft.keys()) != 1:
                 await asyncio.sleep(0.02)
 
@@ -65,7 +65,7 @@ async def test_changed_settings_take_effect(folder: Path) -> None:
         assert len(await draft.keys()) == 6
         session.client.set_configuration({"completion": {"limit": 2}}, section="citeLsp")
         session.change_configuration()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             while len(await draft.keys()) != 2:
                 await asyncio.sleep(0.02)
 
@@ -159,6 +159,6 @@ async def test_a_workspace_file_is_followed_for_clients_that_watch_none(folder: 
                 path.unlink()
             else:
                 path.write_text(f"[completion]\n{text}\n", encoding="utf-8")
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE):
                 while len(await draft.keys()) != expected:
                     await asyncio.sleep(0.1)

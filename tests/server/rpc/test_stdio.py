@@ -14,7 +14,7 @@ import pytest
 from lsprotocol import types
 
 from cite_lsp.server.app import create_server
-from tests.server.editor_session import SERVE
+from tests.server.editor_session import PATIENCE, SERVE
 
 
 def bare(message: dict[str, object]) -> bytes:
@@ -45,7 +45,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subproce
 
 
 def test_several_messages_may_come_in_one_piece(server: subprocess.Popen[bytes]) -> None:
-    answers, _ = server.communicate(HELLO + GOODBYE, timeout=30)
+    answers, _ = server.communicate(HELLO + GOODBYE, timeout=PATIENCE)
     assert b'"id": 1' in answers and b'"id": 2' in answers
     assert server.returncode == 0
 
@@ -56,7 +56,7 @@ def test_a_message_may_come_in_many_pieces(server: subprocess.Popen[bytes]) -> N
         server.stdin.write(HELLO[start : start + 40])
         server.stdin.flush()
         time.sleep(0.005)
-    answers, _ = server.communicate(GOODBYE, timeout=30)
+    answers, _ = server.communicate(GOODBYE, timeout=PATIENCE)
     assert b'"id": 1' in answers and server.returncode == 0
 
 
@@ -64,7 +64,7 @@ def test_a_message_may_come_in_many_pieces(server: subprocess.Popen[bytes]) -> N
 def test_a_client_that_is_gone_ends_the_server(
     server: subprocess.Popen[bytes], last: bytes
 ) -> None:
-    _, log = server.communicate(HELLO + last, timeout=30)
+    _, log = server.communicate(HELLO + last, timeout=PATIENCE)
     assert server.returncode == 1
     assert b"Traceback" not in log
 
@@ -78,7 +78,7 @@ def test_a_wire_that_takes_nothing_ends_the_server_with_one_line(tmp_path: Path)
             stdout=full,
             stderr=subprocess.PIPE,
             env={**os.environ, "CITE_LSP_HOME": str(tmp_path)},
-            timeout=30,
+            timeout=PATIENCE,
         )
     (line,) = process.stderr.splitlines()
     assert process.returncode == 1 and b"nothing can be sent to the client" in line
@@ -97,7 +97,7 @@ def test_a_client_that_reads_no_more_ends_the_server_with_one_line(
 
 def test_junk_between_messages_is_passed_over(server: subprocess.Popen[bytes]) -> None:
     junk = b"x" * 200_000 + b"\r\n"
-    answers, _ = server.communicate(junk + HELLO + GOODBYE, timeout=30)
+    answers, _ = server.communicate(junk + HELLO + GOODBYE, timeout=PATIENCE)
     assert b'"id": 1' in answers and server.returncode == 0
 
 
@@ -139,7 +139,7 @@ def test_a_client_may_leave_in_the_middle_of_anything(
     server.stdin.flush()
     while "papers: embedding" not in str(read_message(server)):
         pass
-    answers, log = server.communicate(last, timeout=30)
+    answers, log = server.communicate(last, timeout=PATIENCE)
     assert (b'"id": 2, "jsonrpc": "2.0", "result": null' in answers) == (last == GOODBYE)
     assert server.returncode == (0 if last == GOODBYE else 1)
     assert log == b""
@@ -147,7 +147,7 @@ def test_a_client_may_leave_in_the_middle_of_anything(
 
 def answers_of(server: subprocess.Popen[bytes], said: bytes) -> list[dict[str, object]]:
     """Return the messages of the server to a client that says all of that and leaves."""
-    out, _ = server.communicate(said + GOODBYE, timeout=30)
+    out, _ = server.communicate(said + GOODBYE, timeout=PATIENCE)
     return [json.loads(part.rsplit(b"Content-Length", 1)[0]) for part in out.split(b"\r\n\r\n")[1:]]
 
 
@@ -184,7 +184,9 @@ def test_a_request_that_means_nothing_is_refused_and_the_writer_left_in_peace(
 
 def test_a_request_that_comes_after_shutdown_is_refused(server: subprocess.Popen[bytes]) -> None:
     late = framed("workspace/symbol", 9, {"query": ""})
-    out, _ = server.communicate(HELLO + framed("shutdown", 2) + late + framed("exit"), timeout=30)
+    out, _ = server.communicate(
+        HELLO + framed("shutdown", 2) + late + framed("exit"), timeout=PATIENCE
+    )
     assert out.count(b'"code": -32600') == 1 and b'"id": 9' in out
     assert server.returncode == 0
 
@@ -215,7 +217,7 @@ def test_settings_that_the_client_answers_with_nothing_are_waited_for_no_longer(
     server.stdin.flush()
     while read_message(server).get("id") != 3:
         pass
-    _, log = server.communicate(GOODBYE, timeout=30)
+    _, log = server.communicate(GOODBYE, timeout=PATIENCE)
     (line,) = log.splitlines()
     assert b"the client did not tell its settings" in line
 
@@ -225,7 +227,7 @@ def test_what_is_refused_or_called_off_too_late_is_no_line_in_the_log(
 ) -> None:
     late = framed("$/cancelRequest", None, {"id": 1})
     refused = framed("workspace/executeCommand", 7, {"command": "nothing"})
-    out, log = server.communicate(HELLO + late + refused + GOODBYE, timeout=30)
+    out, log = server.communicate(HELLO + late + refused + GOODBYE, timeout=PATIENCE)
     assert b"-32602" in out and log == b""
 
 

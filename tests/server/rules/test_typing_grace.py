@@ -62,6 +62,40 @@ async def test_what_is_taken_away_from_a_key_leaves_it_unfinished(session: Sessi
     assert await unknown(draft) == ["he2016res"]
 
 
+async def empty(draft: Buffer) -> list[str]:
+    return [words for rule, words, _ in await said(draft) if rule == "empty-citation"]
+
+
+async def test_a_citation_that_is_just_begun_is_not_called_empty(editor_session: Session) -> None:
+    draft = editor_session.open("a.tex", "Text \\cite{} here ¦. Words follow.\n")
+    assert await empty(draft) == ["\\cite{}"]
+    draft.type("\\citep{}")
+    assert await empty(draft) == ["\\cite{}"]
+    draft.at("Words").type(" of mine")
+    assert await empty(draft) == ["\\cite{}", "\\citep{}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "typed"),
+    [
+        ("a.tex", "Text \\cite{müller2020¦}. Words.\n", ", "),
+        ("a.tex", "Text \\cite{¦}. Words.\n", "TODO"),
+        ("a.md", "Text [@müller2020¦]. Words.\n", "; @"),
+        ("a.md", "Text ¦. Words.\n", "[citation needed]"),
+        ("a.typ", "Text #cite(¦). Words.\n", "<>"),
+        ("a.org", "Text ¦. Words.\n", "[cite:@]"),
+    ],
+)
+async def test_nor_is_a_place_where_the_next_key_is_about_to_be_typed(
+    session: Session, name: str, text: str, typed: str
+) -> None:
+    draft = session.open(name, text)
+    draft.type(typed)
+    assert await empty(draft) == []
+    draft.at("Words").type(" of mine")
+    assert len(await empty(draft)) == 1
+
+
 async def test_saved_it_is_finished(session: Session) -> None:
     draft = session.open("a.tex", DRAFT)
     draft.type("nobody")

@@ -10,6 +10,9 @@ import pytest
 
 from cite_lsp.server.session.workers import Cancelled, Workers
 
+LONGEST = 240.0
+"""Seconds after which a wait is given up; no test takes them where all is well."""
+
 
 @pytest.fixture
 def workers() -> Iterator[Workers]:
@@ -23,7 +26,7 @@ async def test_background_work_begins_when_no_request_is_being_answered(workers:
     release = threading.Event()
 
     def request(cancelled: Cancelled) -> None:
-        release.wait(10)
+        release.wait(LONGEST)
         order.append("request")
 
     answer = asyncio.create_task(workers.answer(request))
@@ -47,7 +50,7 @@ async def test_background_work_pauses_while_a_request_is_being_answered(workers:
     background = asyncio.create_task(workers.prepare(embed))
     while not steps:
         await asyncio.sleep(0.01)
-    answer = asyncio.create_task(workers.answer(lambda cancelled: release.wait(10)))
+    answer = asyncio.create_task(workers.answer(lambda cancelled: release.wait(LONGEST)))
     await asyncio.sleep(0.1)
     paused = len(steps)
     await asyncio.sleep(0.1)
@@ -61,7 +64,7 @@ async def test_background_work_pauses_while_a_request_is_being_answered(workers:
 
 async def test_background_work_that_is_cancelled_does_not_wait(workers: Workers) -> None:
     release = threading.Event()
-    answer = asyncio.create_task(workers.answer(lambda cancelled: release.wait(10)))
+    answer = asyncio.create_task(workers.answer(lambda cancelled: release.wait(LONGEST)))
     await asyncio.sleep(0.05)
     assert workers.patiently(lambda: True)()
     release.set()
@@ -73,13 +76,14 @@ async def test_long_work_takes_no_thread_from_requests_nor_stops_the_background(
 ) -> None:
     release = threading.Event()
     long = [
-        asyncio.create_task(workers.answer(lambda cancelled: release.wait(10), lengthy=True))
+        asyncio.create_task(workers.answer(lambda cancelled: release.wait(LONGEST), lengthy=True))
         for _ in range(5)
     ]
     await asyncio.sleep(0.05)
     answer = workers.answer(lambda cancelled: not workers.patiently(cancelled)())
-    assert await asyncio.wait_for(answer, 5.0)
-    assert await asyncio.wait_for(workers.prepare(lambda cancelled: True), 1.5)
+    assert await asyncio.wait_for(answer, LONGEST)
+    assert await asyncio.wait_for(workers.prepare(lambda cancelled: True), LONGEST)
+    assert not any(one.done() for one in long), "neither has waited for the long work"
     release.set()
     await asyncio.gather(*long)
 

@@ -15,6 +15,8 @@ from cite_lsp.train.published.blsrec_examples import (
 from cite_lsp.train.published.warp import MARGIN, OnlineWarp, random_maps
 from tests.recommend.bilingual import PAPERS, bags, contexts
 
+pytest.importorskip("scipy", reason="needs the train extra")
+
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
 def examples(request: pytest.FixtureRequest) -> ExampleSet:

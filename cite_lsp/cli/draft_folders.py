@@ -1,0 +1,69 @@
+"""The drafts of a folder, for a command that looks through all of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from cite_lsp.cli import CommandError
+
+MOST_DRAFTS = 1000
+_MOST_FOLDERS = 20_000
+_BUILT = frozenset(
+    """build _build dist out output target public site _site _book _freeze auto node_modules venv
+    env __pycache__ site-packages vendor third_party renv packrat""".split()
+)
+"""Folders that programs fill, not writers."""
+_TAGS = ("CACHEDIR.TAG", "pyvenv.cfg")
+"""Files that say of their folder that a program made it."""
+
+
+def drafts_in(folder: Path) -> list[Path]:
+    """Return the drafts of a folder and of those in it: main files first, each group by name.
+
+    What is hidden or built is left out, and links to folders are not followed.
+
+    Raises:
+        CommandError: there is none, or there are more than `MOST_DRAFTS`, or too many folders.
+    """
+    from cite_lsp.manuscript import format_of
+    from cite_lsp.project.folders import absolute
+    from cite_lsp.project.project import ProjectCache
+    from cite_lsp.server.session.documents import DocumentStore
+
+    found: list[Path] = []
+    for path in _files_below(folder):
+        if format_of(path) is not None:
+            found.append(absolute(path))
+            if len(found) > MOST_DRAFTS:
+                raise CommandError(
+                    f"{folder}: holds more than {MOST_DRAFTS:,} drafts; name a smaller folder"
+                )
+    if not found:
+        raise CommandError(
+            f"{folder}: holds no draft; name a folder with .tex, .md, .qmd, .Rmd, .Rnw, .typ or "
+            ".org files, or a .bib file"
+        )
+    projects, read = ProjectCache(), DocumentStore().read
+    return sorted(found, key=lambda path: (projects.open(path, read).root != path, path))
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    looked_into = 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and name.lower() not in _BUILT
+        )
+        looked_into += 1
+        if looked_into > _MOST_FOLDERS:
+            raise CommandError(
+                f"{folder}: holds more than {_MOST_FOLDERS:,} folders; name a smaller one"
+            )
+        if place != os.fspath(folder) and not set(_TAGS).isdisjoint(names):
+            folders.clear()
+            continue
+        for name in sorted(names):
+            path = Path(place, name)
+            if not name.startswith(".") and path.is_file():
+                yield path

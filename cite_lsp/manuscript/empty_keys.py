@@ -1,0 +1,99 @@
+r"""Where a marker still lacks a key: `\cite{}`, `\cite{a,,b}`, `[@a; @]`, `\cite{TODO}`, `[?]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from attrs import frozen
+
+from cite_lsp.manuscript.draft.manuscript import Manuscript
+from cite_lsp.manuscript.model import PLACEHOLDER, Marker
+from cite_lsp.manuscript.placeholders.words import is_placeholder_key
+
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_COMMENT_SIGNS = ("%", "<!--", "//", "/*")
+"""How a note begins that stands in a comment, which no reader sees."""
+_BARE_SIGN = re.compile(r"(?<![^\s\[(:;,+-])[@&][?？]*(?![^\s\]);,])")
+"""The sign before a key with no key behind it."""
+
+
+@frozen
+class EmptyKey:
+    """A range of a marker where a key is missing, or where a word such as TODO stands in for one.
+
+    `written` is that word. `alone` says that the marker holds nothing else.
+    """
+
+    start: int
+    end: int
+    written: str = ""
+    alone: bool = False
+
+
+def empty_keys(
+    manuscript: Manuscript, marker: Marker, known: Callable[[str], bool]
+) -> Iterator[EmptyKey]:
+    """Yield the places of a marker that still want a key, in order.
+
+    A note in a comment wants none: nothing of it is printed. `known` says whether a bibliography
+    has a key, which then stands in for no other, whatever it is called.
+    """
+    text = manuscript.text
+    if marker.command == PLACEHOLDER:
+        if not text.startswith(_COMMENT_SIGNS, marker.start):
+            yield EmptyKey(marker.start, marker.end, alone=True)
+        return
+    found = [
+        EmptyKey(key.start, key.end, key.text, alone=len(marker.keys) == 1)
+        for key in marker.keys
+        if is_placeholder_key(key.text) and not known(key.text)
+    ]
+    if not marker.keys and not any(_computed(text, *place) for place in marker.lists):
+        found.append(EmptyKey(marker.start, marker.end, alone=True))
+    elif marker.lists:
+        found += (hole for place in marker.lists for hole in _holes_in_list(text, *place))
+    else:
+        found += _holes_in_brackets(text, marker)
+    yield from sorted(found, key=lambda one: one.start)
+
+
+def _computed(text: str, start: int, end: int) -> bool:
+    r"""Whether something other than commas stands in a list of keys: `\cite{\mykey}`."""
+    return bool(_uncommented(text, start, end).strip(", \t\r\n"))
+
+
+def _uncommented(text: str, start: int, end: int) -> str:
+    """Return a list of keys with blanks in the place of comments."""
+    return _COMMENT.sub(lambda comment: " " * len(comment.group()), text[start:end])
+
+
+def _holes_in_list(text: str, start: int, end: int) -> Iterator[EmptyKey]:
+    r"""Yield the items of a list that are blank, each with the comma before it, or behind it."""
+    written = _uncommented(text, start, end)
+    if not written.strip():  # one of several: \autocites{a}{}
+        yield EmptyKey(start - 1, end + 1)
+        return
+    yield from _blank_items(written, ",", start)
+
+
+def _holes_in_brackets(text: str, marker: Marker) -> Iterator[EmptyKey]:
+    """Yield the signs that no key follows, and what is blank between two semicolons."""
+    begun = {key.start for key in marker.keys}
+    for sign in _BARE_SIGN.finditer(text, marker.start, marker.end):
+        if sign.end() not in begun:
+            yield EmptyKey(*sign.span())
+    if marker.command == "[@]":  # in Org a semicolon may open and close the list
+        yield from _blank_items(text[marker.start + 1 : marker.end - 1], ";", marker.start + 1)
+
+
+def _blank_items(written: str, separator: str, start: int) -> Iterator[EmptyKey]:
+    """Yield the blank ones of several items, each with the separator beside it."""
+    position = start
+    items = written.split(separator)
+    for number, item in enumerate(items):
+        end = position + len(item)
+        if len(items) > 1 and not item.strip():
+            before = number > 0
+            yield EmptyKey(position - before, end + (not before))
+        position = end + 1

@@ -1,0 +1,63 @@
+"""Which files a draft includes that are not there: what they cite cannot be checked."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from cite_lsp.manuscript import Manuscript, format_of
+from cite_lsp.project.inclusion import included_by
+from cite_lsp.project.kpathsea import has_tex_file
+from cite_lsp.project.project import Project
+
+_GUARD = re.compile(r"\\(?:Input)?IfFileExists\s*\{\s*([^{}]*?)\s*\}")
+"""A file that a draft looks for itself, and does without."""
+_OF_TEX = re.compile(
+    r"glyphtounicode(?:-cmr)?|binhex|epsf|xy(?:pic)?|pictex|insbox|random|ushyphex|arrayjobx?|tikz"
+    r"|pgf\w*|pst-\w+|hyph-\w+|t1enc|ut1omlgc|mathlig|multido|fontmath|amstex"
+)
+"""Files of TeX itself that drafts read in, known by name where TeX is not installed."""
+_SNIPPET = re.compile(r"-+8<-+|%[^%]*%|[*?<>|{}$]")
+"""What is no plain path: a pattern, a variable, a list of snippets."""
+
+
+def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
+    """Yield what a draft includes and is not there: the including file, the offset, the path.
+
+    Left out is what may well be missing: a file that the draft looks for first or writes itself,
+    one of TeX's own, and what is no draft, such as a figure or a list that a program makes.
+    """
+    files = dict(project.files)
+    embedded = {Path(one.path).name for text in files.values() for one in text.embedded}
+    for file, manuscript in project.files:
+        guarded = set(_GUARD.findall(manuscript.text))
+        for offset, paths in included_by(project.root, file, files):
+            if any(os.path.lexists(path) for path in paths) or any(path in files for path in paths):
+                continue
+            path = next((path for path in paths if format_of(path) is not None), None)
+            written = _written_at(manuscript, offset)
+            if path is None or _SNIPPET.search(written) or written.startswith("@"):
+                continue
+            if manuscript.format == "latex":
+                if Path(written).suffix and format_of(Path(written)) is None:
+                    continue
+                if guarded.intersection((written, f"{written}.tex", written.removesuffix(".tex"))):
+                    continue
+                if path.name in embedded or _is_of_tex(written):
+                    continue
+            yield file, offset, path
+
+
+def _written_at(manuscript: Manuscript, offset: int) -> str:
+    """Return the path of the inclusion at an offset as the draft has it."""
+    return next(one.path for one in manuscript.inputs if one.start == offset).strip("\"' ")
+
+
+def _is_of_tex(written: str) -> bool:
+    """Whether a file comes with TeX; one that is named with its folder does not."""
+    if "/" in written or "\\" in written:
+        return False
+    there = has_tex_file(written)
+    return bool(_OF_TEX.fullmatch(written.removesuffix(".tex"))) if there is None else there

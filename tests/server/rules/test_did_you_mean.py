@@ -1,0 +1,57 @@
+"""Did you mean: which keys of a library are near to one that it does not hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.library import LibraryCache
+from cite_lsp.server.rules.did_you_mean import nearest_keys
+
+RECORDS = """
+@article{jumper2021alphafold, author = {Jumper, John and Evans, Richard}, title = {A}, year = 2021}
+@article{smith2020a, author = {Smith, Ann}, title = {B}, year = 2020}
+@article{deep-learning:lecun, author = {LeCun, Yann}, title = {C}, year = 2015}
+@article{DBLP:journals/corr/KingmaB14, author = {Kingma, Diederik P.}, title = {D}, year = {2014}}
+@article{HeZRS16, author = {He, Kaiming}, title = {E}, year = {2016}}
+@book{data, author = {Moor, Ada}, title = {F}, year = {1999}}
+@misc{Vaswani_2017_Attention, author = {Vaswani, Ashish}, title = {G}, year = {2017}}
+"""
+
+
+def near(folder: Path, key: str) -> tuple[str, ...]:
+    path = folder / "refs.bib"
+    path.write_text(RECORDS, encoding="utf-8")
+    return nearest_keys(LibraryCache().load([path]), key)
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("jumper2021", "jumper2021alphafold"),
+        ("Jumper2021", "jumper2021alphafold"),
+        ("jumper_etal_2021", "jumper2021alphafold"),
+        ("jumper2021highly", "jumper2021alphafold"),
+        ("jumper21", "jumper2021alphafold"),
+        ("2021jumper", "jumper2021alphafold"),
+        ("jumper2021alphafold2_nature", "jumper2021alphafold"),
+        ("smith2020", "smith2020a"),
+        ("smith_2020", "smith2020a"),
+        ("deep_learning_lecun", "deep-learning:lecun"),
+        ("kingma2014adam", "DBLP:journals/corr/KingmaB14"),
+        ("he2016deep", "HeZRS16"),
+        ("vaswani:2017:attention", "Vaswani_2017_Attention"),
+        ("vaswani2017", "Vaswani_2017_Attention"),
+        ("moor1999birds", "data"),
+    ],
+)
+def test_a_key_that_was_meant_is_named_first(tmp_path: Path, key: str, meant: str) -> None:
+    assert near(tmp_path, key)[:1] == (meant,)
+
+
+@pytest.mark.parametrize(
+    "key", ["database_of_terns", "jumper1998", "nobody2021", "x21", "smith1920a"]
+)
+def test_a_key_that_only_begins_alike_or_shares_a_year_is_not(tmp_path: Path, key: str) -> None:
+    assert not {"data", "jumper2021alphafold"}.intersection(near(tmp_path, key))
