@@ -42,7 +42,7 @@ def detect_language(text: str) -> str:
     return "zh" if han_share(text) >= 0.2 else "en"
 
 
-def told_in(language: str, text: str) -> str:
+def message_language(language: str, text: str) -> str:
     """Return the language to speak to the writer of a text in, given what it counts as.
 
     Many kana make it Japanese, whose writers are told in English.

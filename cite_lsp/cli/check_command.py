@@ -291,10 +291,10 @@ def _missing_parts(draft: Draft) -> Iterator[Unchecked]:
 def _silenced(manuscript: Manuscript, rule: str, offset: int) -> bool:
     """Whether a comment silences a rule at an offset; "" is what only silencing all rules does."""
     from cite_lsp.manuscript.lines import LineIndex
-    from cite_lsp.manuscript.lint.suppress import silence_of
+    from cite_lsp.manuscript.lint.suppress import suppressions_of
 
     lines = LineIndex(manuscript.text)
-    return silence_of(lines).covers(rule, lines.line_of(offset))
+    return suppressions_of(lines).covers(rule, lines.line_of(offset))
 
 
 def _check_file(request: Request, options: argparse.Namespace, stages: Stages) -> Iterator[Found]:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from attrs import frozen
 
 from cite_lsp.manuscript.draft.manuscript import Manuscript
-from cite_lsp.manuscript.model import STAND_IN, Marker
-from cite_lsp.manuscript.placeholders.words import stands_in
+from cite_lsp.manuscript.model import PLACEHOLDER, Marker
+from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _COMMENT_SIGNS = ("%", "<!--", "//", "/*")
@@ -40,14 +40,14 @@ def empty_keys(
     has a key, which then stands in for no other, whatever it is called.
     """
     text = manuscript.text
-    if marker.command == STAND_IN:
+    if marker.command == PLACEHOLDER:
         if not text.startswith(_COMMENT_SIGNS, marker.start):
             yield EmptyKey(marker.start, marker.end, alone=True)
         return
     found = [
         EmptyKey(key.start, key.end, key.text, alone=len(marker.keys) == 1)
         for key in marker.keys
-        if stands_in(key.text) and not known(key.text)
+        if is_placeholder_key(key.text) and not known(key.text)
     ]
     if not marker.keys and not any(_computed(text, *place) for place in marker.lists):
         found.append(EmptyKey(marker.start, marker.end, alone=True))

@@ -54,17 +54,21 @@ class Table:
 class Layout:
     """The places of interest of a draft, in the order of the text.
 
-    `holes` are ranges that hold no prose but do not end a sentence (displayed formulas), `borders`
-    those that do (headings, listings, bullets). Both may nest. `prose` is the range outside which
-    nothing is prose. `code` are the ranges where nothing can be cited. `group_level` is the deepest
-    level of heading that begins a new group of sections (those that are about one thing), `run_in`
-    the level from which a heading stands in the text and bounds no context. Of LaTeX
-    `title_at` and `abstract_at` say where those two stand, `aside` are the markers in definitions,
-    in the notes of other markers, in short titles and captions, and in Typst's
-    `quote(attribution: <key>)`, `names` what the abbreviations and macros stand for that the file
-    explains, and `tables` hold none that stands in another. `labels` are the names that the file
-    gives to its figures and other parts (that of a glossary's term also with a colon behind it),
-    `references` are the places that refer to such: they read like markers.
+    - `omissions` are ranges that hold no prose but do not end a sentence (displayed formulas).
+      `borders` are those that do (headings, listings, bullets). Both may nest.
+    - `prose` is the range outside which nothing is prose.
+    - `code` are the ranges where nothing can be cited.
+    - `group_level` is the deepest level of heading that begins a new group of sections (a group is
+      about one thing), `run_in` the level from which a heading stands in the text and bounds no
+      context.
+    - `title_at` and `abstract_at` are the ranges of the title and the abstract (LaTeX).
+    - `markers_outside_prose` are the markers in definitions, in the notes of other markers, in
+      short titles and captions, and in Typst's `quote(attribution: <key>)`.
+    - `names` are what the abbreviations and macros stand for that the file defines.
+    - `tables` are the outermost tables.
+    - `labels` are the names that the file gives to its figures and other parts (that of a
+      glossary's term also with a colon behind it), `references` the places that refer to such
+      names: they read like markers.
     """
 
     prose: Span
@@ -78,7 +82,7 @@ class Layout:
     run_in: int = 99
     sections: tuple[Section, ...] = ()
     markers: tuple[Marker, ...] = ()
-    aside: tuple[Marker, ...] = ()
+    markers_outside_prose: tuple[Marker, ...] = ()
     declarations: tuple[BibliographyDeclaration, ...] = ()
     inputs: tuple[Inclusion, ...] = ()
     items: tuple[BibliographyItem, ...] = ()
@@ -87,7 +91,7 @@ class Layout:
     names: Names = field(factory=dict)
     labels: frozenset[str] = frozenset()
     references: tuple[Span, ...] = ()
-    holes: tuple[Span, ...] = ()
+    omissions: tuple[Span, ...] = ()
     borders: tuple[Span, ...] = ()
     notes: tuple[Note, ...] = ()
     code: tuple[Span, ...] = ()

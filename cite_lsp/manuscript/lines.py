@@ -22,7 +22,7 @@ _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 @frozen
 class LineIndex:
-    """A text and where its lines begin; an edit gives a new one, so threads may share it."""
+    """A text and where its lines begin; an edit returns a new index, so threads may share it."""
 
     text: str = field(repr=False)
     starts: tuple[int, ...] = field(
@@ -32,7 +32,7 @@ class LineIndex:
     )
 
     def __len__(self) -> int:
-        """Return the number of lines; an empty text has one."""
+        """Return the number of lines; an empty text has one line."""
         return len(self.starts)
 
     def line_of(self, offset: int) -> int:
@@ -92,12 +92,12 @@ class LineIndex:
         # can join or part a \r\n there. A break that ends behind `end` ends there whatever was
         # edited.
         touched = _BREAK.finditer(edited, max(start - 1, 0), after + 1)
-        kept = self.starts[: max(bisect_right(self.starts, start - 1), 1)]
-        found = tuple(match.end() for match in touched if match.end() <= after)
-        moved = self.starts[bisect_right(self.starts, end) :]
+        above = self.starts[: max(bisect_right(self.starts, start - 1), 1)]
+        inside = tuple(match.end() for match in touched if match.end() <= after)
+        below = self.starts[bisect_right(self.starts, end) :]
         if shift := after - end:
-            moved = tuple([begin + shift for begin in moved])
-        return LineIndex(edited, kept + found + moved)
+            below = tuple([begin + shift for begin in below])
+        return LineIndex(edited, above + inside + below)
 
 
 def width(text: str, encoding: Encoding) -> int:
@@ -110,7 +110,7 @@ def width(text: str, encoding: Encoding) -> int:
 
 
 def _line_starts(text: str) -> tuple[int, ...]:
-    return (0, *(found.end() for found in _BREAK.finditer(text)))
+    return (0, *(match.end() for match in _BREAK.finditer(text)))
 
 
 def _characters_of_utf8(text: str, units: int) -> int:
@@ -121,7 +121,7 @@ def _characters_of_utf8(text: str, units: int) -> int:
 
 
 def _characters_of_utf16(text: str, units: int) -> int:
-    for pairs, found in enumerate(_ASTRAL.finditer(text)):
-        if units <= found.start() + pairs:
+    for pairs, match in enumerate(_ASTRAL.finditer(text)):
+        if units <= match.start() + pairs:
             return units - pairs
     return min(len(text), units - len(_ASTRAL.findall(text)))

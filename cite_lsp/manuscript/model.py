@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterable, Mapping
 
 from attrs import evolve, field, frozen
 
-from cite_lsp.language import told_in
+from cite_lsp.language import message_language
 
 SILENT_COMMANDS = frozenset({"nocite", "shortcites", "defcitealias"})
-"""Commands that name keys without citing them at a place in the prose."""
-STAND_IN = "?"
+"""Commands that name keys without citing them at their place in the prose."""
+PLACEHOLDER = "?"
 """The command of a marker that only asks for a citation: `[?]`, `(REF)`, `\\todo{cite}`."""
 
 
@@ -30,9 +30,10 @@ class MarkerKey:
 class Marker:
     r"""One citation command: `\citep[see][p. 3]{a, b}`, `[@a; -@b]`, `@a`.
 
-    `command` is the LaTeX name without backslash, star kept (`citep*`), "[@]" for a bracketed
+    `command` is the LaTeX name without backslash, with its star (`citep*`), "[@]" for a bracketed
     pandoc citation and "@" for a narrative one, "[[@]]" for a link to a note on a paper, "{cite:p}"
-    for a MyST role, ":cite:" for d2l's, `STAND_IN` for a note that asks for a citation (no lists).
+    for a MyST role, ":cite:" for d2l's, `PLACEHOLDER` for a note that asks for a citation (it
+    has no lists).
     `start` and `end` enclose the whole command with its arguments; the quotation of a csquotes
     command is prose and stays outside. An unterminated command (a draft in the making) has `closed`
     false and ends where its key list can be read no further. A marker may have no keys (`\cite{}`).
@@ -48,7 +49,7 @@ class Marker:
 
     @property
     def silent(self) -> bool:
-        r"""Whether it is no place in the prose, as `\nocite` is none."""
+        r"""Whether it cites nothing at its place in the prose, as `\nocite`."""
         return self.command.rstrip("*") in SILENT_COMMANDS
 
 
@@ -68,10 +69,10 @@ class CitationSite:
     end: int
     typed: str
     other_keys: tuple[str, ...]
-    wordy: bool = False
-    """Whether several words stand where a key ends at a blank: the first may be the key already."""
+    several_words: bool = False
+    """Whether several words are typed where a key ends at a blank: the first may be the key."""
     ahead: bool = False
-    """Whether a key of its own stands right behind, which a separator has to part from this one."""
+    """Whether another key follows directly, which a separator has to part from this one."""
 
 
 @frozen
@@ -174,7 +175,7 @@ class CiteCommand:
 
 
 @frozen
-class LeftOut:
+class HidingCommand:
     r"""A command whose arguments are no part of the text: `\newcommand{\eat}[1]{}`.
 
     `arguments` is the number of its `{}` groups, 0 of an environment, which is known by how it
@@ -196,14 +197,14 @@ class FormulaEdge:
 
 @frozen
 class HeadingCommand:
-    r"""A command whose argument is a heading, set as that of LaTeX's of the name `like`."""
+    r"""A command whose argument is a heading, set as that of LaTeX's command `like`."""
 
     like: str
 
 
-Command = CiteCommand | LeftOut | FormulaEdge | HeadingCommand | None
+Command = CiteCommand | HidingCommand | FormulaEdge | HeadingCommand | None
 Commands = Mapping[str, Command]
-"""What commands of a draft's own do, by name (None: defined, and none of these things)."""
+"""What the commands that a draft defines do, by name (None: something else)."""
 
 
 @frozen
@@ -272,12 +273,12 @@ class Context:
     translation: str = ""
 
     @property
-    def told_in(self) -> str:
-        """The language to speak to the writer in: `language`, but for Japanese "en"."""
-        return told_in(self.language, f"{self.left} {self.right}")
+    def message_language(self) -> str:
+        """The language of messages to the writer: `language`, but "en" in Japanese drafts."""
+        return message_language(self.language, f"{self.left} {self.right}")
 
     def written_so_far(self, *, keep_right: bool = False) -> Context:
-        """Return the context as a writer has it who stands here: nothing below exists yet."""
+        """Return the context of a draft that is written up to here: nothing below exists yet."""
         return evolve(
             self,
             right=self.right if keep_right else "",
@@ -292,14 +293,16 @@ class Context:
         )
 
     def without_mentions(self, orders: Collection[int]) -> Context:
-        """Return the context in a document whose markers of some orders cite nothing."""
-        mentions = tuple(one for one in self.mentions if one.order not in orders)
-        here = [one for one in mentions if one.section == self.section]
+        """Return the context in a document without the markers of some orders."""
+        mentions = tuple(mention for mention in self.mentions if mention.order not in orders)
+        in_section = [mention for mention in mentions if mention.section == self.section]
         return evolve(
             self,
             mentions=mentions,
-            section_cited=cited_by(here),
-            section_cited_before=cited_by(one for one in here if one.order < self.order),
+            section_cited=cited_by(in_section),
+            section_cited_before=cited_by(
+                mention for mention in in_section if mention.order < self.order
+            ),
         )
 
 
@@ -309,7 +312,7 @@ def cited_by(mentions: Iterable[Mention]) -> tuple[str, ...]:
 
 
 _OVERLAP = 20
-"""Characters left of a mention that have to stand in a context too, for it to be the same place."""
+"""Characters left of a mention that a context has to share, if both are at the same place."""
 
 
 def _read_up_to(left: str, mention: Mention) -> Mention:

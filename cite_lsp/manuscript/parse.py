@@ -10,7 +10,7 @@ from pathlib import Path
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Commands
-from cite_lsp.manuscript.placeholders.placeholders import with_stand_ins
+from cite_lsp.manuscript.placeholders.placeholders import with_placeholders
 
 _FORMATS = {
     **dict.fromkeys((".tex", ".ltx", ".latex", ".rnw"), "latex"),
@@ -39,7 +39,7 @@ def parse(text: str, format: str, commands: Commands | None = None) -> Manuscrip
     Raises:
         KeyError: there is no such format.
     """
-    manuscript = with_stand_ins(Manuscript(text, format, _scan(format)(text, commands or {})))
+    manuscript = with_placeholders(Manuscript(text, format, _scan(format)(text, commands or {})))
     layout = manuscript.layout
     return manuscript.with_names(layout.names).with_labels(layout.labels)
 

@@ -12,8 +12,8 @@ from cite_lsp.manuscript.model import BibliographyDeclaration, Commands, Inclusi
 from cite_lsp.manuscript.text.pipe_tables import pipes_in
 
 
-class Scan:
-    """The state of one scan; each handler takes a match and returns where to go on."""
+class BaseScan:
+    """The state of a scan; each handler takes a match and returns where to go on."""
 
     def __init__(self, text: str, commands: Commands) -> None:
         self.text = text
@@ -23,7 +23,7 @@ class Scan:
         self.declarations: list[BibliographyDeclaration] = []
         self.inputs: list[Inclusion] = []
         self.references: list[Span] = []
-        self.holes: list[Span] = []
+        self.omissions: list[Span] = []
         self.borders: list[Span] = []
         self.notes: list[Note] = []
         self.code: list[Span] = []
@@ -43,7 +43,7 @@ class Scan:
                 "inputs": tuple(self.inputs),
                 "commands": self.commands,
                 "references": tuple(self.references),
-                "holes": tuple(self.holes),
+                "omissions": tuple(self.omissions),
                 "borders": tuple(self.borders),
                 "notes": tuple(self.notes),
                 "code": tuple(self.code),
@@ -52,32 +52,32 @@ class Scan:
             }
         )
 
-    def take_tables(self, tables: Iterable[Table]) -> tuple[Table, ...]:
-        """Keep tables between pipes apart from the prose, and their pipes out of it."""
+    def add_tables(self, tables: Iterable[Table]) -> tuple[Table, ...]:
+        """Part tables from the prose around them, and omit the pipes between their cells."""
         taken = tuple(tables)
         for table in taken:
             self.borders.append((table.start, table.end))
-            self.holes += pipes_in(self.text, table)
+            self.omissions += pipes_in(self.text, table)
         return taken
 
-    def leave_out(self, start: int, end: int) -> int:
-        """Take a range for something that is neither prose nor cites."""
-        self.holes.append((start, end))
+    def omit(self, start: int, end: int) -> int:
+        """Omit a range that is neither prose nor cites anything."""
+        self.omissions.append((start, end))
         self.code.append((start, end))
         return end
 
-    def read_command(self, found: re.Match[str], name: str) -> int:
+    def read_command(self, match: re.Match[str], name: str) -> int:
         """Read a LaTeX command for a marker, if it cites; return where to go on."""
         command = cite_command(name.rstrip("*"), self.commands)
-        marker = command and read_marker(self.text, found.start(), name, found.end(), command)
+        marker = command and read_marker(self.text, match.start(), name, match.end(), command)
         if not marker:
-            return found.end()
+            return match.end()
         self.markers.append(marker)
         return marker.end
 
-    def _pass_over(self, found: re.Match[str]) -> int:
-        self.code.append(found.span())
-        return found.end()
+    def _add_code(self, match: re.Match[str]) -> int:
+        self.code.append(match.span())
+        return match.end()
 
     def declare(self, start: int, end: int) -> None:
         """Take the words in a range, if there are any, for the name of a bibliography."""

@@ -21,10 +21,10 @@ from cite_lsp.manuscript import (
     parse,
 )
 from cite_lsp.manuscript.edit.insertion import WIDE_COMMAS
-from cite_lsp.manuscript.edit.placement import stands_in_itself, waits
+from cite_lsp.manuscript.edit.placement import is_outside_notes, lacks_keys
 from cite_lsp.manuscript.empty_keys import EmptyKey, empty_keys
 from cite_lsp.manuscript.model import MarkerKey, Sentence
-from cite_lsp.manuscript.placeholders.words import stands_in
+from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 from cite_lsp.project.folders import holding
 from cite_lsp.project.kpathsea import PATIENCE, awaited
 from cite_lsp.project.project import Project, ProjectCache
@@ -183,7 +183,7 @@ def _behind_wide_comma(site: CitationSite, library: Library) -> CitationSite | N
 
 def stand_in_of(draft: Draft, marker: Marker) -> MarkerKey | None:
     r"""Return the key of a marker that stands in for one to be found: `TODO` in `\cite{TODO}`."""
-    keys = (key for key in marker.keys if stands_in(key.text))
+    keys = (key for key in marker.keys if is_placeholder_key(key.text))
     return next((key for key in keys if draft.library.get(key.text) is None), None)
 
 
@@ -200,13 +200,13 @@ def waiting_in(draft: Draft, sentence: Sentence) -> tuple[Marker, ...]:
     return tuple(
         marker
         for marker in sentence.markers
-        if _waits(draft, marker) and stands_in_itself(draft.manuscript, sentence, marker)
+        if _lacks_keys(draft, marker) and is_outside_notes(draft.manuscript, sentence, marker)
     )
 
 
 def cites(draft: Draft, sentence: Sentence) -> bool:
     """Whether a sentence of the opened file has a marker that does not wait for a key."""
-    return not all(_waits(draft, marker) for marker in sentence.markers)
+    return not all(_lacks_keys(draft, marker) for marker in sentence.markers)
 
 
 def open_to_citation(draft: Draft, sentence: Sentence) -> bool:
@@ -214,8 +214,8 @@ def open_to_citation(draft: Draft, sentence: Sentence) -> bool:
     return not cites(draft, sentence) or bool(waiting_in(draft, sentence))
 
 
-def _waits(draft: Draft, marker: Marker) -> bool:
-    return waits(draft.manuscript, marker) or stand_in_of(draft, marker) is not None
+def _lacks_keys(draft: Draft, marker: Marker) -> bool:
+    return lacks_keys(draft.manuscript, marker) or stand_in_of(draft, marker) is not None
 
 
 def cited_keys(draft: Draft) -> list[str]:

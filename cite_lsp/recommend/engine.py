@@ -20,7 +20,7 @@ from cite_lsp.library.model import Entry
 from cite_lsp.manuscript import CitationSite, Context, context_at, context_of
 from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.sites import site_at
-from cite_lsp.manuscript.placeholders.placeholders import words_of
+from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, DraftReader, Reader, cited_keys, on_known_key
 from cite_lsp.project.kpathsea import PATIENCE
@@ -259,7 +259,9 @@ class DraftRecommender:
             Cancelled: `cancelled` said so.
         """
         site = site_at(draft.manuscript, offset)
-        if site is None or (site.wordy and draft.library.get(site.typed.split()[0]) is not None):
+        if site is None or (
+            site.several_words and draft.library.get(site.typed.split()[0]) is not None
+        ):
             return None
         site = on_known_key(site, draft.library, ahead=ahead)
         shelf = self._shelves.of(draft.library)
@@ -296,7 +298,7 @@ class DraftRecommender:
             context,
             limit=limit,
             adapted=(marker or site_at(draft.manuscript, offset)) is not None,
-            named=words_of(draft.manuscript.text, marker) if marker else "",
+            named=work_named_by(draft.manuscript.text, marker) if marker else "",
             cancelled=cancelled,
         )
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.cli import COMMANDS, SHELLS, build_parser
+from cite_lsp.cli import COMMANDS, SHELLS, CommandParser, build_parser
 from cite_lsp.cli.shell_completion import completion_script
 from tests.cli.conftest import Outcome
 
@@ -195,6 +195,8 @@ def _in_fish(flag: str) -> str:
 
 
 def _parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    if isinstance(parser, CommandParser):
+        parser.declare_options()
     yield parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):

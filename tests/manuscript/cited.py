@@ -7,11 +7,11 @@ from cite_lsp.manuscript import Marker, parse
 
 def markers(text: str, format: str) -> list[Marker]:
     """Return the markers of a text; each of their keys stands where it is said to stand."""
-    found = list(parse(text, format).markers)
-    for marker in found:
+    markers_in_order = list(parse(text, format).markers)
+    for marker in markers_in_order:
         for key in marker.keys:
             assert text[key.start : key.end] == key.text
-    return found
+    return markers_in_order
 
 
 def cited(text: str, format: str) -> list[tuple[str, list[str]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-Found = tuple[str, int]
+CitedKey = tuple[str, int]
 """A key and where it stands."""
 
 HEADINGS = "part chapter section subsection subsubsection paragraph subparagraph".split()
@@ -22,13 +22,13 @@ class LatexReader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.found: list[Found] = []
+        self.citations: list[CitedKey] = []
         self.headings: list[tuple[int, int]] = []
 
     def peek(self) -> str:
         return self.text[self.at : self.at + 1]
 
-    def read(self) -> list[Found]:
+    def read(self) -> list[CitedKey]:
         while self.at < len(self.text):
             character = self.text[self.at]
             if character == "%":
@@ -38,7 +38,7 @@ class LatexReader:
                     break
             else:
                 self.at += 1
-        return self.found
+        return self.citations
 
     def line(self) -> None:
         while self.at < len(self.text) and self.text[self.at] != "\n":
@@ -147,11 +147,11 @@ class LatexReader:
         for piece in self.text[start:end].split(","):
             key = piece.strip().removeprefix("*")
             if key:
-                self.found.append((key, position + piece.index(key)))
+                self.citations.append((key, position + piece.index(key)))
             position += len(piece) + 1
 
 
-def latex_keys(text: str) -> list[Found]:
+def latex_keys(text: str) -> list[CitedKey]:
     return LatexReader(text).read()
 
 
@@ -162,11 +162,11 @@ def latex_headings(text: str) -> list[tuple[int, int]]:
     return reader.headings
 
 
-def _blank(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found.group())
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match.group())
 
 
-def markdown_keys(text: str) -> list[Found]:
+def markdown_keys(text: str) -> list[CitedKey]:
     """Blank out, step by step, all that cannot cite; every `@key` left is a citation."""
     body = re.sub(r"\A---\n.*?\n(?:---|\.\.\.)[ \t]*\n", _blank, text, flags=re.DOTALL)
     lines, fence = [], ""
@@ -194,27 +194,27 @@ def markdown_keys(text: str) -> list[Found]:
         keep = ":cite" if "`+" in pattern else ""
         body = re.sub(
             pattern,
-            lambda found, keep=keep: (
-                found.group()
-                if keep and re.search(r":cite[a-z]*:$", found.string[: found.start()])
-                else _blank(found)
+            lambda citations, keep=keep: (
+                citations.group()
+                if keep and re.search(r":cite[a-z]*:$", citations.string[: citations.start()])
+                else _blank(citations)
             ),
             body,
             flags=re.DOTALL,
         )
-    found: list[Found] = []
+    citations: list[CitedKey] = []
     key = r"[^\W](?:\w|[:.#$%&+?<>~/-](?=\w)|[:/](?=/))*"
     for match in re.finditer(rf"(?<![\w.\\])@({key})", body):
         if not re.match(r"(?:fig|tbl|sec|eq|thm|lst)-", match[1]):
-            found.append((match[1], match.start(1)))
+            citations.append((match[1], match.start(1)))
     for match in re.finditer(r":cite[a-z]*:`([^`]*)`", body):
         position = match.start(1)
         for piece in match[1].split(","):
-            found.append((piece.strip(), position + piece.index(piece.strip())))
+            citations.append((piece.strip(), position + piece.index(piece.strip())))
             position += len(piece) + 1
     for match in re.finditer(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\]]*\])*\{([^{}]*)\}", body):
         position = match.start(1)
         for piece in match[1].split(","):
-            found.append((piece.strip(), position + piece.index(piece.strip())))
+            citations.append((piece.strip(), position + piece.index(piece.strip())))
             position += len(piece) + 1
-    return sorted(found, key=lambda item: item[1])
+    return sorted(citations, key=lambda item: item[1])

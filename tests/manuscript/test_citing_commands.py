@@ -163,9 +163,13 @@ def test_what_stands_in_definitions_notes_and_short_titles_is_read_aside(
     text: str, keys: list[str]
 ) -> None:
     manuscript = parse(text, "latex")
-    found = [key for marker in manuscript.aside for key in marker.keys]
-    assert [text[key.start : key.end] for key in found] == [key.text for key in found] == keys
-    inside = {(marker.start, marker.end) for marker in manuscript.aside}
+    marker_keys = [key for marker in manuscript.markers_outside_prose for key in marker.keys]
+    assert (
+        [text[key.start : key.end] for key in marker_keys]
+        == [key.text for key in marker_keys]
+        == keys
+    )
+    inside = {(marker.start, marker.end) for marker in manuscript.markers_outside_prose}
     assert not inside & {(marker.start, marker.end) for marker in manuscript.markers}
 
 

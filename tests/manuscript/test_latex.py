@@ -230,9 +230,9 @@ def test_bibliographies_are_declared_one_by_one() -> None:
         "\\bibliography{refs, more/b}\n\\addbibresource[label=x]{a.bib}\n\\nobibliography{c}\n"
         "% \\bibliography{no}\n\\bibliographystyle{plain}"
     )
-    found = parse(text, "latex").declarations
-    assert [declaration.path for declaration in found] == ["refs", "more/b", "a.bib", "c"]
-    assert all(text[d.start : d.end] == d.path for d in found)
+    declarations = parse(text, "latex").declarations
+    assert [declaration.path for declaration in declarations] == ["refs", "more/b", "a.bib", "c"]
+    assert all(text[d.start : d.end] == d.path for d in declarations)
 
 
 def test_bibliographies_of_topics_are_declared() -> None:
@@ -242,9 +242,11 @@ def test_bibliographies_of_topics_are_declared() -> None:
         "\\bibliographyno{no}\\bibliographyname{x}"
     )
     manuscript = parse(text, "latex")
-    assert [one.path for one in manuscript.declarations] == ["prim", "a", "b"]
+    assert [declaration.path for declaration in manuscript.declarations] == ["prim", "a", "b"]
     again = parse("\\bibliographyprim{c}", "latex", manuscript.cite_commands)
-    assert [one.path for one in again.declarations] == ["c"], "the preamble may be another file"
+    assert [declaration.path for declaration in again.declarations] == ["c"], (
+        "the preamble may be another file"
+    )
 
 
 def test_reference_sections_declare_bibliographies() -> None:
@@ -253,9 +255,16 @@ def test_reference_sections_declare_bibliographies() -> None:
         "\\newrefsection[ch2.bib]\n\\newrefsection Prose.\n\\begin{refsection}[label]\n"
         "[no.bib]\\end{refsection}"
     )
-    found = parse(text, "latex").declarations
-    assert [one.path for one in found] == ["ch1.bib", "more/b.bib", "ch2.bib"]
-    assert all(text[one.start : one.end] == one.path for one in found)
+    declarations = parse(text, "latex").declarations
+    assert [declaration.path for declaration in declarations] == [
+        "ch1.bib",
+        "more/b.bib",
+        "ch2.bib",
+    ]
+    assert all(
+        text[declaration.start : declaration.end] == declaration.path
+        for declaration in declarations
+    )
     assert "ch2" not in parse(text, "latex").prose(0, len(text))
 
 
@@ -264,9 +273,17 @@ def test_files_read_in_are_listed() -> None:
         "\\input{a} \\include{b/c}\n\\input d.tex\n\\import{e/}{f}\\subimport{g}{h}\n"
         "%\\input{no}\n\\subfile{i}\n\\includestandalone[width=2cm]{j}"
     )
-    found = parse(text, "latex").inputs
-    assert [inclusion.path for inclusion in found] == ["a", "b/c", "d.tex", "e/f", "g/h", "i", "j"]
-    assert text[found[0].start : found[0].end] == "a"
+    inclusions = parse(text, "latex").inputs
+    assert [inclusion.path for inclusion in inclusions] == [
+        "a",
+        "b/c",
+        "d.tex",
+        "e/f",
+        "g/h",
+        "i",
+        "j",
+    ]
+    assert text[inclusions[0].start : inclusions[0].end] == "a"
 
 
 def test_the_main_file_is_named_by_a_comment_or_by_subfiles() -> None:
@@ -295,7 +312,10 @@ Of \Sexpr{sum(x %in% y)} nests \Sexpr{sprintf("%d", k)} failed \cite{a}. So they
 """
     manuscript = parse(text, "latex")
     assert [section.title for section in manuscript.sections] == ["All nests"]
-    assert [one.text for one in manuscript.sentences] == ["Of nests failed.", "So they did."]
+    assert [sentence.text for sentence in manuscript.sentences] == [
+        "Of nests failed.",
+        "So they did.",
+    ]
     assert [key.text for marker in manuscript.markers for key in marker.keys] == ["a"]
 
 
@@ -364,7 +384,7 @@ def test_what_acm_and_aps_ask_for_before_the_text_is_no_prose() -> None:
 Terns nest on coasts.
 \end{document}
 """
-    assert [one.text for one in parse(text, "latex").sentences] == [
+    assert [sentence.text for sentence in parse(text, "latex").sentences] == [
         "A tern.",
         "Terns nest on coasts.",
     ]
@@ -382,7 +402,7 @@ Terns nest on coasts.
     ],
 )  # fmt: skip
 def test_shorthands_overlays_and_options_of_commands_are_no_text(text: str, sentence: str) -> None:
-    assert [one.text for one in parse(text, "latex").sentences] == [sentence]
+    assert [sentence.text for sentence in parse(text, "latex").sentences] == [sentence]
 
 
 @pytest.mark.parametrize(
@@ -399,4 +419,4 @@ def test_shorthands_overlays_and_options_of_commands_are_no_text(text: str, sent
 def test_mottos_foreign_quotations_and_macros_for_abbreviations_are_read(
     text: str, sentences: list[str]
 ) -> None:
-    assert [one.text for one in parse(text, "latex").sentences] == sentences
+    assert [sentence.text for sentence in parse(text, "latex").sentences] == sentences

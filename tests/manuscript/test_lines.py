@@ -90,9 +90,9 @@ def test_offset_and_position_are_inverse(
     text: str, data: st.DataObject, encoding: Encoding
 ) -> None:
     offset = data.draw(st.integers(0, len(text)))
-    found = LineIndex(text).offset(*LineIndex(text).position(offset, encoding), encoding)
+    returned = LineIndex(text).offset(*LineIndex(text).position(offset, encoding), encoding)
     between_cr_and_lf = text[offset - 1 : offset + 1] == "\r\n" if offset else False
-    assert found == offset - between_cr_and_lf
+    assert returned == offset - between_cr_and_lf
 
 
 @given(texts, st.lists(st.tuples(numbers, numbers, texts), max_size=8))

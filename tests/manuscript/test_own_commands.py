@@ -38,8 +38,10 @@ def test_a_formula_between_commands_of_the_drafts_own_is_no_prose(definitions: s
 def test_a_draft_may_have_headings_of_its_own(definition: str, level: int) -> None:
     text = f"{definition}\n\\begin{{document}}\\para{{Of nests}} Gulls nest.\\end{{document}}"
     read = parse(text, "latex")
-    assert [one.text for one in read.sentences] == ["Gulls nest."]
-    assert [(one.title, one.level) for one in read.sections][1:] == [("Of nests", level)]
+    assert [sentence.text for sentence in read.sentences] == ["Gulls nest."]
+    assert [(section.title, section.level) for section in read.sections][1:] == [
+        ("Of nests", level)
+    ]
 
 
 @pytest.mark.parametrize(

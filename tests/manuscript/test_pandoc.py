@@ -131,8 +131,8 @@ def headings_of_pandoc(text: str) -> list[int]:
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_the_headings_of_a_draft_are_those_that_pandoc_finds(path: Path) -> None:
     text = text_of(path)
-    found = [section.level for section in parse(text, "markdown").sections if section.level]
-    assert found == headings_of_pandoc(as_pandoc_gets_it(text))
+    levels = [section.level for section in parse(text, "markdown").sections if section.level]
+    assert levels == headings_of_pandoc(as_pandoc_gets_it(text))
 
 
 @pytest.mark.parametrize("text", MARKDOWN)

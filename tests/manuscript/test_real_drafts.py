@@ -35,14 +35,14 @@ def test_every_key_of_a_draft_is_found_where_it_stands(path: Path) -> None:
     text, markup = text_of(path), format_of(path)
     assert markup
     manuscript = parse(text, markup)
-    found = [
+    keys = [
         (key.text, key.start)
         for marker in manuscript.markers
         for key in marker.keys
         if manuscript.format == "latex" or marker.command != "nocite"
     ]
     expected = (READING.latex_keys if markup == "latex" else READING.markdown_keys)(text)
-    assert found == expected
+    assert keys == expected
     for marker in manuscript.markers:
         for key in marker.keys:
             assert text[key.start : key.end] == key.text
@@ -57,8 +57,10 @@ LATEX = [path for path in FILES if format_of(path) == "latex"]
 @pytest.mark.parametrize("path", LATEX, ids=name_of)
 def test_every_heading_of_a_latex_draft_is_found_where_it_stands(path: Path) -> None:
     text = text_of(path)
-    found = [(one.level, one.start) for one in parse(text, "latex").sections if one.level]
-    assert found == READING.latex_headings(text)
+    headings = [
+        (section.level, section.start) for section in parse(text, "latex").sections if section.level
+    ]
+    assert headings == READING.latex_headings(text)
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
@@ -68,7 +70,7 @@ def test_a_draft_cut_anywhere_is_still_read(path: Path) -> None:
     Only a cut within a construct that began before (a comment, a verbatim stretch) may change it.
     """
     text, markup = text_of(path), format_of(path) or ""
-    whole = {(key.text, key.start) for one in parse(text, markup).markers for key in one.keys}
+    whole = {(key.text, key.start) for marker in parse(text, markup).markers for key in marker.keys}
     draw = Random(path.name)
     for _ in range(6):
         cut = draw.randrange(len(text) + 1)
@@ -76,9 +78,9 @@ def test_a_draft_cut_anywhere_is_still_read(path: Path) -> None:
         manuscript = parse(text[:cut] + text[end:], markup)
         check(manuscript)
         check_at(manuscript, min(cut, len(manuscript.text)))
-        found = {(key.text, key.start) for one in manuscript.markers for key in one.keys}
-        before = {one for one in whole if one[1] + len(one[0]) < cut - 2000}
-        assert len(before - found) <= len(before) // 4
+        keys = {(key.text, key.start) for marker in manuscript.markers for key in marker.keys}
+        before = {position for position in whole if position[1] + len(position[0]) < cut - 2000}
+        assert len(before - keys) <= len(before) // 4
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=name_of)

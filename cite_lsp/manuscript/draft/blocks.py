@@ -9,12 +9,12 @@ from functools import cached_property
 
 from attrs import field, frozen
 
-from cite_lsp.manuscript.latex.citation_commands import reads_as_words
+from cite_lsp.manuscript.latex.citation_commands import is_textual
 from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Span
 from cite_lsp.manuscript.model import Marker
-from cite_lsp.manuscript.text.plain import Hole, Token
+from cite_lsp.manuscript.text.plain import Omission, Token
 from cite_lsp.manuscript.text.prose import Paragraph, read_paragraph
-from cite_lsp.manuscript.text.sentences import MARK, NOTE, SPOKEN
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN
 
 _TYPED_KEYS = re.compile(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
 
@@ -30,10 +30,10 @@ _LONGEST_TAIL = 80
 
 @frozen(eq=False)
 class Block:
-    """A paragraph of prose: its range, and whether it is one of a footnote.
+    """A paragraph of prose: its range, and whether it belongs to a footnote.
 
-    `holes` are what is left out of it, `readings` its abbreviations and what they stand for, both
-    relative to its start.
+    `omissions` are the ranges that are left out of it, `expansions` are its abbreviations with what
+    they stand for. Both are relative to its start.
     """
 
     start: int
@@ -41,13 +41,13 @@ class Block:
     note: bool
     raw: str = field(repr=False)
     markup: str = field(repr=False)
-    holes: tuple[Hole, ...] = field(repr=False)
-    readings: tuple[Token, ...] = field(default=(), repr=False)
+    omissions: tuple[Omission, ...] = field(repr=False)
+    expansions: tuple[Token, ...] = field(default=(), repr=False)
 
     @cached_property
     def paragraph(self) -> Paragraph:
         """The paragraph in plain text and sentences."""
-        return read_paragraph(self.raw, self.markup, self.holes, self.readings)
+        return read_paragraph(self.raw, self.markup, self.omissions, self.expansions)
 
     def holds(self, offset: int) -> bool:
         """Whether an offset is inside, both edges included."""
@@ -80,49 +80,49 @@ class Block:
 class Cutter:
     """Makes paragraphs of ranges of a draft.
 
-    `readings` are its abbreviations, in order, and what they stand for.
+    `expansions` are its abbreviations, in order, and what they stand for.
     """
 
     text: str = field(repr=False)
     markup: str
     layout: Layout = field(repr=False)
-    readings: tuple[Token, ...] = field(default=(), repr=False)
+    expansions: tuple[Token, ...] = field(default=(), repr=False)
 
     @cached_property
-    def holes(self) -> list[Hole]:
-        """All that is left out of the prose, by its start; holes may nest."""
+    def omissions(self) -> list[Omission]:
+        """The ranges that are left out of the prose, by start; they may nest."""
         layout, text = self.layout, self.text
         return sorted(
             (
-                *((*hole, self._stop(hole)) for hole in layout.holes),
-                *((start, end, MARK) for start, end in layout.references),
-                *((note.start, note.end, NOTE) for note in layout.notes),
+                *((*omission, self._stop(omission)) for omission in layout.omissions),
+                *((start, end, MARKER_SIGN) for start, end in layout.references),
+                *((note.start, note.end, NOTE_SIGN) for note in layout.notes),
                 *((m.start, hidden_end(text, m), self._sign(m)) for m in layout.markers),
             ),
-            key=lambda hole: (hole[0], -hole[1]),
+            key=lambda omission: (omission[0], -omission[1]),
         )
 
-    def _stop(self, hole: Span) -> str:
-        found = _STOP.search(self.text, *_tail(hole))
-        return found["worded"] or found["plain"] if found else ""
+    def _stop(self, omission: Span) -> str:
+        match = _STOP.search(self.text, *_tail(omission))
+        return match["worded"] or match["plain"] if match else ""
 
     def _sign(self, marker: Marker) -> str:
         if marker.silent:
             return ""
-        return SPOKEN if reads_as_words(self.text, self.markup, marker) else MARK
+        return TEXTUAL_SIGN if is_textual(self.text, self.markup, marker) else MARKER_SIGN
 
     @cached_property
-    def _hole_starts(self) -> list[int]:
-        return [hole[0] for hole in self.holes]
+    def _omission_starts(self) -> list[int]:
+        return [omission[0] for omission in self.omissions]
 
     @cached_property
-    def _reading_starts(self) -> list[int]:
-        return [reading[0] for reading in self.readings]
+    def _expansion_starts(self) -> list[int]:
+        return [expansion[0] for expansion in self.expansions]
 
-    def holes_between(self, start: int, end: int) -> list[Hole]:
-        """Return the holes that begin in a range."""
-        first, last = (bisect_left(self._hole_starts, place) for place in (start, end))
-        return self.holes[first:last]
+    def omissions_between(self, start: int, end: int) -> list[Omission]:
+        """Return the omissions that begin in a range."""
+        first, last = (bisect_left(self._omission_starts, place) for place in (start, end))
+        return self.omissions[first:last]
 
     def cut(self, start: int, end: int, note: bool = False) -> Block | None:
         """Return the paragraph, or the footnote, in a range; None if there is nothing in it."""
@@ -131,18 +131,18 @@ class Cutter:
             return None
         start = self.text.index(raw, start)
         end = start + len(raw)
-        holes = _relative(_outermost(self.holes_between(start, end)), start, end)
-        first, last = (bisect_left(self._reading_starts, place) for place in (start, end))
-        readings = _relative(self.readings[first:last], start, end)
-        return Block(start, end, note, raw, self.markup, holes, readings)
+        omissions = _relative(_outermost(self.omissions_between(start, end)), start, end)
+        first, last = (bisect_left(self._expansion_starts, place) for place in (start, end))
+        expansions = _relative(self.expansions[first:last], start, end)
+        return Block(start, end, note, raw, self.markup, omissions, expansions)
 
 
-def _tail(hole: Span) -> Span:
-    start, end = hole
+def _tail(omission: Span) -> Span:
+    start, end = omission
     return max(start, end - _LONGEST_TAIL), end
 
 
-def _relative(ranges: Iterable[Hole], start: int, end: int) -> tuple[Hole, ...]:
+def _relative(ranges: Iterable[Omission], start: int, end: int) -> tuple[Omission, ...]:
     return tuple((first - start, min(last, end) - start, sign) for first, last, sign in ranges)
 
 
@@ -153,7 +153,7 @@ def blocks_of(cutter: Cutter) -> tuple[Block, ...]:
     body = [span for span in borders if span[1] > start and span[0] < stop]
     spans = [
         (*span, False)
-        for span in _paragraphs(cutter.text, (start, stop), body, _outermost(cutter.holes))
+        for span in _paragraphs(cutter.text, (start, stop), body, _outermost(cutter.omissions))
     ]
     starts = [span[0] for span in borders]
     for note in cutter.layout.notes:
@@ -162,9 +162,11 @@ def blocks_of(cutter: Cutter) -> tuple[Block, ...]:
         # A border that reaches out of the note is that of what holds it: of a heading, say.
         first, last = (bisect_left(starts, place) for place in (note.body, note.close))
         inside = [span for span in borders[first:last] if span[1] <= note.close]
-        holes = _outermost(cutter.holes_between(note.body, note.close))
+        omissions = _outermost(cutter.omissions_between(note.body, note.close))
         span = note.body, note.close
-        spans += [(*one, True) for one in _paragraphs(cutter.text, span, inside, holes)]
+        spans += [
+            (*paragraph, True) for paragraph in _paragraphs(cutter.text, span, inside, omissions)
+        ]
     blocks = (cutter.cut(*span) for span in sorted(spans))
     return tuple(block for block in blocks if block)
 
@@ -172,47 +174,51 @@ def blocks_of(cutter: Cutter) -> tuple[Block, ...]:
 def hidden_end(text: str, marker: Marker) -> int:
     """Return where the prose goes on behind a marker.
 
-    Behind an unclosed one that is where the first thing that looks like keys ends: the rest of the
-    line was most likely there before the marker was begun.
+    Behind an unclosed marker, that is the end of the first text that looks like keys: the rest of
+    the line was most likely there before the writer began the marker.
     """
     if marker.closed or not marker.lists:
         return marker.end
-    found = _TYPED_KEYS.match(text, marker.lists[-1][0], marker.end)
-    return found.end() if found else marker.end
+    match = _TYPED_KEYS.match(text, marker.lists[-1][0], marker.end)
+    return match.end() if match else marker.end
 
 
-def _outermost(holes: list[Hole]) -> list[Hole]:
-    """Drop the holes (sorted) inside others, so that those left follow one another.
+def _outermost(omissions: list[Omission]) -> list[Omission]:
+    """Drop the omissions (sorted) that lie inside others, so that the rest do not overlap.
 
-    Of one that reaches beyond another, as something unclosed may, the rest is left.
+    An omission that reaches beyond the previous one, as an unclosed one may, is cut at its end.
     """
-    kept: list[Hole] = []
-    for start, end, sign in holes:
-        behind = kept[-1][1] if kept else start
+    outermost: list[Omission] = []
+    for start, end, sign in omissions:
+        behind = outermost[-1][1] if outermost else start
         if end > behind or start >= behind:
-            kept.append((max(start, behind), end, sign))
-    return kept
+            outermost.append((max(start, behind), end, sign))
+    return outermost
 
 
-def _paragraphs(text: str, span: Span, borders: list[Span], holes: list[Hole]) -> list[Span]:
+def _paragraphs(
+    text: str, span: Span, borders: list[Span], omissions: list[Omission]
+) -> list[Span]:
     start, stop = span
     cuts = [*borders]
-    cuts += [found.span() for found in BLANK_LINE.finditer(text, start, stop)]
+    cuts += [match.span() for match in BLANK_LINE.finditer(text, start, stop)]
     cuts.sort()
     cuts.append((stop, stop))
     spans: list[Span] = []
     position, number = start, 0
     for cut_start, cut_end in cuts:
-        while number < len(holes) and holes[number][1] <= cut_start:
+        while number < len(omissions) and omissions[number][1] <= cut_start:
             number += 1
-        inside = number < len(holes) and holes[number][0] < cut_start
+        inside = number < len(omissions) and omissions[number][0] < cut_start
         if inside and cut_start < stop:  # a blank line in a footnote or a formula cuts nothing
             continue
         if cut_start > position:
             spans.append((position, cut_start))
         position = max(position, cut_end)
-        while number < len(holes) and holes[number][1] <= position:
+        while number < len(omissions) and omissions[number][1] <= position:
             number += 1
-        if number < len(holes) and holes[number][0] < position:  # a footnote begun in a heading
-            position = holes[number][1]
+        if (
+            number < len(omissions) and omissions[number][0] < position
+        ):  # a footnote begun in a heading
+            position = omissions[number][1]
     return spans

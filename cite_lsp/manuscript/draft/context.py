@@ -17,7 +17,7 @@ from cite_lsp.manuscript.latex.tables import without_figures
 from cite_lsp.manuscript.model import Context, Marker, cited_by
 from cite_lsp.manuscript.text.plain import clean
 
-_ENOUGH_TO_TELL = 40
+_LEAST_CHARACTERS_FOR_LANGUAGE = 40
 
 
 def context_at(manuscript: Manuscript, offset: int, document: Sequence[Manuscript] = ()) -> Context:
@@ -28,7 +28,7 @@ def context_at(manuscript: Manuscript, offset: int, document: Sequence[Manuscrip
         offset: a code-point offset into its text.
         document: all files of the draft in reading order, `manuscript` (the same object) among
             them; mentions, their order, title and abstract are then those of the whole draft. A
-            `Document` knows where its files are read in, of others one follows the other.
+            `Document` knows where its files are read in; other files follow one another.
     """
     marker = manuscript.marker_at(offset)
     if marker:
@@ -57,10 +57,10 @@ def _context(
     start, end = place
     if marker:
         end = marker.end if marker.closed else max(end, hidden_end(manuscript.text, marker))
-    files = document if isinstance(document, Document) else _one_after_another(tuple(document))
+    files = document if isinstance(document, Document) else _in_sequence(tuple(document))
     number = files.number_of(manuscript)
     if number is None:
-        files, number = _one_after_another((manuscript,)), 0
+        files, number = _in_sequence((manuscript,)), 0
     order = files.order_at(number, start)
     mentions = files.mentions
     if marker is not None and not marker.silent:
@@ -69,21 +69,23 @@ def _context(
     own = [mention for mention in mentions if mention.section == section]
     left, right = left_words(manuscript, start), right_words(manuscript, end)
     text = " ".join((left, right))
-    said = _said(manuscript, start, max(start - 1, 0) if start == end else start)
+    parts = _sentence_parts(manuscript, start, max(start - 1, 0) if start == end else start)
     return Context(
         left=left,
         right=right,
-        sentence=said.sentence,
-        sentence_before=said.before,
-        previous=said.previous,
-        next=said.next,
+        sentence=parts.sentence,
+        sentence_before=parts.before,
+        previous=parts.previous,
+        next=parts.next,
         section_title=manuscript.section_at(start).title,
         section_cited=cited_by(own),
         section_cited_before=cited_by(mention for mention in own if mention.order < order),
         marker_cited=tuple(dict.fromkeys(key.text for key in marker.keys)) if marker else (),
         title=files.title or manuscript.title,
         abstract=next((file.abstract for file in (*files, manuscript) if file.abstract), ""),
-        language=detect_language(text) if len(text) > _ENOUGH_TO_TELL else manuscript.language,
+        language=detect_language(text)
+        if len(text) > _LEAST_CHARACTERS_FOR_LANGUAGE
+        else manuscript.language,
         year=next((file.year for file in (*files, manuscript) if file.year), None),
         mentions=mentions,
         order=order,
@@ -92,7 +94,7 @@ def _context(
 
 
 @frozen
-class _Said:
+class _SentenceParts:
     """The sentence at a place, what of it stands before the place, and its neighbours."""
 
     sentence: str = ""
@@ -101,22 +103,22 @@ class _Said:
     next: str = ""
 
 
-def _said(manuscript: Manuscript, start: int, near: int) -> _Said:
+def _sentence_parts(manuscript: Manuscript, start: int, near: int) -> _SentenceParts:
     row = manuscript.row_at(start)
     if row:  # in a table the row says what it is about, and the caption what all rows are
         table, block = row
-        return _Said(
+        return _SentenceParts(
             clean(without_figures(block.paragraph.text)),
             clean(without_figures(block.plain(block.start, max(start, block.start)))),
             clean(table.caption_for(start)),
         )
     sentence = manuscript.sentence_at(near)
     if sentence is None:
-        return _Said()
+        return _SentenceParts()
     before = manuscript.prose(sentence.start, start)
-    return _Said(sentence.text, before, *manuscript.neighbours(sentence))
+    return _SentenceParts(sentence.text, before, *manuscript.neighbours(sentence))
 
 
 @lru_cache(maxsize=2)
-def _one_after_another(files: tuple[Manuscript, ...]) -> Document:
+def _in_sequence(files: tuple[Manuscript, ...]) -> Document:
     return Document(files)

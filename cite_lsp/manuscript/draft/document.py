@@ -1,4 +1,4 @@
-"""A draft of several files as it is read: which marker comes before which, over all of them."""
+"""A draft of several files: the order of markers over all of its files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cite_lsp.manuscript.draft.windows import marker_windows
 from cite_lsp.manuscript.model import Mention
 
 _PLACES = 2
-"""At how many places in drafts the mentions of a file are kept."""
+"""For how many places in drafts the mentions of a file are cached."""
 
 Place = tuple[int, int]
 r"""Where a file is read in: the number of the file that holds the `\input`, and its offset."""
@@ -41,9 +41,9 @@ class _Inclusions:
 class Document(Sequence[Manuscript]):
     r"""The files of a draft, a file before those that it reads in.
 
-    `places` says where each file is read in: None for the main file, and for one that nobody
-    includes, which then comes last. What stands behind an `\input` comes after all of the file
-    that is read in there.
+    `places` says where each file is read in. It is None for the main file, and for a file that no
+    other includes, which comes last. What follows an `\input` comes after all of the file that is
+    read in there.
     """
 
     files: tuple[Manuscript, ...] = field(repr=False)
@@ -72,19 +72,19 @@ class Document(Sequence[Manuscript]):
 
     @cached_property
     def title(self) -> str:
-        """The title that the first file with one gives the draft, in plain text, or ""."""
+        """The title of the first file that has a title, in plain text, or ""."""
         return next((file.title for file in self.files if file.title), "")
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
-        """How the draft cites, marker by marker: the one of order n is the nth."""
-        found = [
+        """How the draft cites, marker by marker: the mention of order n is the nth."""
+        mentions = [
             mention
             for number, file in enumerate(self.files)
             for mention in _mentions_of(file, number, self._inclusions[number])
         ]
-        found.sort(key=lambda mention: mention.order)
-        return tuple(found)
+        mentions.sort(key=lambda mention: mention.order)
+        return tuple(mentions)
 
     @cached_property
     def _inclusions(self) -> tuple[_Inclusions, ...]:
@@ -97,7 +97,7 @@ class Document(Sequence[Manuscript]):
             place = self._places[number]
             if place:
                 totals[place[0]] += totals[number]
-        found: list[_Inclusions] = []
+        inclusions: list[_Inclusions] = []
         before = [0] * len(self.files)
         above = 0
         for number, file in enumerate(self.files):
@@ -109,12 +109,12 @@ class Document(Sequence[Manuscript]):
             markers = tuple(accumulate((totals[child] for _, child in inside[number]), initial=0))
             for (offset, child), earlier in zip(inside[number], markers, strict=False):
                 before[child] = before[number] + file.cited_before(offset) + earlier
-            found.append(_Inclusions(before[number], offsets, markers))
-        return tuple(found)
+            inclusions.append(_Inclusions(before[number], offsets, markers))
+        return tuple(inclusions)
 
     @property
     def _places(self) -> tuple[Place | None, ...]:
-        """The places, but for what is no inclusion by a file further up."""
+        """The places, None where a file is not included by an earlier one."""
         places = self.places or (None,) * len(self.files)
         return tuple(
             place if place and place[0] < number else None for number, place in enumerate(places)
@@ -122,17 +122,17 @@ class Document(Sequence[Manuscript]):
 
 
 def mentions_of(manuscript: Manuscript) -> tuple[Mention, ...]:
-    """Return how a file cites, marker by marker, were it all of its draft."""
+    """Return how a file cites, marker by marker, as if it were all of its draft."""
     return Document((manuscript,)).mentions
 
 
 def section_name(file: int, group: int) -> str:
-    """Return what tells a group of sections from all others of a draft."""
+    """Return an identifier of a group of sections that is unique in a draft."""
     return f"{file}:{group}"
 
 
 def _mentions_of(file: Manuscript, number: int, inclusions: _Inclusions) -> tuple[Mention, ...]:
-    """Return how a file cites; made once as long as its place in the draft stays the same."""
+    """Return how a file cites; cached as long as its place in the draft stays the same."""
     place = number, inclusions
     known = file.mentions_by_place.get(place)
     if known is None:

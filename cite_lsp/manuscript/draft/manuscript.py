@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from cite_lsp.language import detect_language, told_in
+from cite_lsp.language import detect_language, message_language
 from cite_lsp.manuscript.draft.blocks import Block, Cutter, blocks_of
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import (
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 _SAMPLED_BLOCKS = 40
 _NESTED = 40
-"""How many footnotes back one may begin that goes on behind those in it."""
+"""How many footnotes may lie inside another one that still goes on."""
 
 
 @frozen(eq=False)
 class Manuscript:
     """A parsed draft. Two manuscripts are equal only if they are the same object.
 
-    Finding markers, sections and files is done when it is made; sentences and plain text are read
-    on first use and kept.
+    Markers, sections and files are read when it is made; sentences and plain text are read on first
+    use and cached.
     """
 
     text: str = field(repr=False)
@@ -73,14 +73,14 @@ class Manuscript:
         return self.layout.markers
 
     @property
-    def aside(self) -> tuple[Marker, ...]:
-        r"""Markers that no prose is around, beside `markers`: in definitions, in notes of others.
+    def markers_outside_prose(self) -> tuple[Marker, ...]:
+        r"""The markers without prose around them: in definitions, in the notes of other markers.
 
         `\newcommand{\bert}{BERT~\cite{a}}`, `\cite[as in \citet{a}]{b}`, `\caption[\cite{a}]{…}`,
-        and in Typst `#quote(attribution: <a>)[…]`: their keys are cited, and one that stands in
-        another marker stands in none of `markers`.
+        and in Typst `#quote(attribution: <a>)[…]`: their keys are cited,
+        and none of them is in `markers`.
         """
-        return self.layout.aside
+        return self.layout.markers_outside_prose
 
     @property
     def declarations(self) -> tuple[BibliographyDeclaration, ...]:
@@ -118,9 +118,9 @@ class Manuscript:
         return detect_language(self._sample)
 
     @cached_property
-    def told_in(self) -> str:
-        """The language to speak to the writer in: `language`, but for Japanese "en"."""
-        return told_in(self.language, self._sample)
+    def message_language(self) -> str:
+        """The language of messages to the writer: `language`, but "en" in Japanese drafts."""
+        return message_language(self.language, self._sample)
 
     @cached_property
     def _sample(self) -> str:
@@ -134,11 +134,11 @@ class Manuscript:
 
     @cached_property
     def _cutter(self) -> Cutter:
-        return Cutter(self.text, self.format, self.layout, self._readings)
+        return Cutter(self.text, self.format, self.layout, self._expansions)
 
     @cached_property
     def tables(self) -> tuple[TableRows, ...]:
-        """The tables, in order of their start; none stands in another."""
+        """The outermost tables, in order of their start."""
         if not self.layout.tables:
             return ()
         from cite_lsp.manuscript.latex.tables import TableRows
@@ -146,15 +146,15 @@ class Manuscript:
         return tuple(TableRows(table, self._cutter) for table in self.layout.tables)
 
     @property
-    def _readings(self) -> tuple[Token, ...]:
+    def _expansions(self) -> tuple[Token, ...]:
         if not self.names:
             return ()
-        from cite_lsp.manuscript.latex.abbreviations import readings
+        from cite_lsp.manuscript.latex.abbreviations import expansions
 
-        return readings(self.text, self.names)
+        return expansions(self.text, self.names)
 
     def with_names(self, names: Names) -> Manuscript:
-        """Return it as it reads where its draft defines these names; itself if it uses none."""
+        """Return it with these names of its draft expanded; itself if it uses none of them."""
         names = {key: names[key] for key in self._keys_used if key in names} if names else {}
         if names == self.names:
             return self
@@ -163,7 +163,7 @@ class Manuscript:
         return evolve(self, layout=layout_with(self.text, self.layout, names), names=names)
 
     def with_labels(self, labels: Set[str]) -> Manuscript:
-        """Return it as it reads where its draft gives these labels; itself if it refers to none."""
+        """Return it with references to these labels of its draft; itself if it refers to none."""
         if not labels:
             return self
         from cite_lsp.manuscript.latex.cross_references import layout_with
@@ -189,12 +189,12 @@ class Manuscript:
 
     @cached_property
     def mentions_by_place(self) -> dict[Hashable, tuple[Mention, ...]]:
-        """What `Document` keeps here: the mentions of this file at its last places in drafts."""
+        """The cache of `Document`: the mentions of this file at its last places in drafts."""
         return {}
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
-        r"""For each section the index of the one that heads its group: the `\section` above it."""
+        r"""For each section the index of the section that heads its group: a `\section`."""
         heads, head = [], 0
         for number, section in enumerate(self.sections):
             if section.level and section.level <= self.layout.group_level:
@@ -220,11 +220,11 @@ class Manuscript:
 
     @cached_property
     def _table_starts(self) -> list[int]:
-        return [one.table.body for one in self.tables]
+        return [table.table.body for table in self.tables]
 
     @cached_property
     def _body(self) -> tuple[Block, ...]:
-        """The paragraphs that are no footnotes: they follow one another."""
+        """The paragraphs that are no footnotes: they do not overlap."""
         return tuple(block for block in self.blocks if not block.note)
 
     @cached_property
@@ -298,14 +298,14 @@ class Manuscript:
 
     def _sentences_of(self, block: Block) -> list[Sentence]:
         section = self._section_index(block.start)
-        found = []
+        sentences = []
         for first, last, plain in block.paragraph.sentences:
             start, end = block.start + first, block.start + last
-            found.append(Sentence(start, end, plain, section, self._cited_in(start, end)))
-        return found
+            sentences.append(Sentence(start, end, plain, section, self._cited_in(start, end)))
+        return sentences
 
     def sentence_at(self, offset: int) -> Sentence | None:
-        """Return the sentence at the offset, or the one before it in its paragraph, or None."""
+        """Return the sentence at the offset, or else the sentence before it in its paragraph."""
         block = self.block_at(offset)
         own = self._sentences_of(block) if block else []
         number = bisect_right([sentence.start for sentence in own], offset) - 1

@@ -46,7 +46,7 @@ def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
     if not 0 <= offset <= len(manuscript.text):
         return None
     marker = manuscript.marker_at(offset)
-    for candidate in (*manuscript.aside, marker, manuscript.marker_at(offset - 1)):
+    for candidate in (*manuscript.markers_outside_prose, marker, manuscript.marker_at(offset - 1)):
         if candidate and candidate.lists:
             site = _site_in_list(manuscript.text, candidate, offset)
             if site:
@@ -67,9 +67,9 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
             break
     else:
         return None
-    if any(_holds(found, offset) for found in NO_KEYS.finditer(text, start, end)):
+    if any(_is_inside(match, offset) for match in NO_KEYS.finditer(text, start, end)):
         return None
-    written = NO_KEYS.sub(lambda found: " " * len(found.group()), text[start:end])
+    written = NO_KEYS.sub(lambda match: " " * len(match.group()), text[start:end])
     if is_tag(marker):
         written = _BLANK.sub(",", written)
     before, behind = written[: offset - start], written[offset - start :]
@@ -85,9 +85,9 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
     return CitationSite(marker, typed_start, offset, stop, typed, others)
 
 
-def _holds(found: re.Match[str], offset: int) -> bool:
+def _is_inside(match: re.Match[str], offset: int) -> bool:
     """Whether an offset is in a comment or a note; behind the bracket of a note it is not."""
-    return found.start() < offset < found.end() + found.group().startswith("%")
+    return match.start() < offset < match.end() + match.group().startswith("%")
 
 
 def _site_behind_comma(text: str, marker: Marker | None, offset: int) -> CitationSite | None:
@@ -105,38 +105,38 @@ def _site_at_sign(
 ) -> CitationSite | None:
     text = manuscript.text
     line = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST_LINE)
-    found = typed.search(text[line:offset])
-    if not found and manuscript.format == "org" and marker and offset < marker.end:
-        found = _TYPED_IN_ORG.search(text, max(line - 1, 0), offset)
+    match = typed.search(text[line:offset])
+    if not match and manuscript.format == "org" and marker and offset < marker.end:
+        match = _TYPED_IN_ORG.search(text, max(line - 1, 0), offset)
         line = 0
-    if not found and manuscript.format == "markdown":
-        found = _TYPED_WORDS.search(text[line:offset])
-    if not found:
+    if not match and manuscript.format == "markdown":
+        match = _TYPED_WORDS.search(text[line:offset])
+    if not match:
         return None
     part = next(
         name
         for name in ("odd", "key", "reference", "nothing")
-        if found.groupdict().get(name) is not None
+        if match.groupdict().get(name) is not None
     )
-    start = line + found.start(part)
-    sign = line + found.start() if found.re is _TYPED else start - 1
+    start = line + match.start(part)
+    sign = line + match.start() if match.re is _TYPED else start - 1
     if part == "nothing":
-        sign = line + found.start("begun")
+        sign = line + match.start("begun")
     if any(_in_code(manuscript, place) for place in (sign, sign + 1)):
         return None
     if sign and text[sign - 1] == "\\":
         return None
-    goes_on = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
-    end = goes_on.end() if goes_on else offset
+    rest_of_key = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
+    end = rest_of_key.end() if rest_of_key else offset
     opening = _open_bracket(text, line, offset) if manuscript.format == "markdown" else None
     if not marker or not marker.start <= sign < marker.end:
-        command = _command(manuscript.format, found) if opening is None else "[@]"
+        command = _command(manuscript.format, match) if opening is None else "[@]"
         marker, end = Marker(command, (), sign, offset, False), offset
-    begun = () if opening is None else _keys_between(manuscript, opening, sign)
+    keys_before = () if opening is None else _keys_between(manuscript, opening, sign)
     own = (key for key in marker.keys if not key.start <= start <= key.end)
-    others = tuple(key.text for key in (*begun, *own))
-    wordy = found.re is _TYPED_WORDS
-    return CitationSite(marker, start, offset, end, text[start:offset], others, wordy)
+    others = tuple(key.text for key in (*keys_before, *own))
+    several_words = match.re is _TYPED_WORDS
+    return CitationSite(marker, start, offset, end, text[start:offset], others, several_words)
 
 
 def _in_code(manuscript: Manuscript, offset: int) -> bool:
@@ -148,11 +148,11 @@ def _in_code(manuscript: Manuscript, offset: int) -> bool:
     return not in_caption(manuscript.text, offset)
 
 
-def _command(format: str, found: re.Match[str]) -> str:
+def _command(format: str, match: re.Match[str]) -> str:
     """Return the command of a marker that is only begun, and in no bracket."""
     if format == "org":
-        opened = found["opened"]
-        return f"[{opened.rstrip(':')}]" if opened else found["linked"] or found["begun"]
+        opened = match["opened"]
+        return f"[{opened.rstrip(':')}]" if opened else match["linked"] or match["begun"]
     return "@"
 
 
@@ -165,5 +165,8 @@ def _open_bracket(text: str, line: int, offset: int) -> int | None:
 def _keys_between(manuscript: Manuscript, start: int, end: int) -> tuple[MarkerKey, ...]:
     """Return the keys in a bracket that is not closed yet, where each is a marker of its own."""
     return tuple(
-        key for one in manuscript.cited if start <= one.start and one.end <= end for key in one.keys
+        key
+        for marker in manuscript.cited
+        if start <= marker.start and marker.end <= end
+        for key in marker.keys
     )

@@ -1,7 +1,7 @@
 """The words around a place in a draft, fifty on either side, as plain text.
 
-The windows of a paragraph's markers are kept by what they are made of: after a keystroke only the
-paragraph that changed, and those near it, are read again.
+The windows of a paragraph's markers are cached by the text they are made of: after a keystroke only
+the paragraph that changed, and those near it, are read again.
 """
 
 from __future__ import annotations
@@ -13,26 +13,27 @@ from itertools import groupby
 from cite_lsp.manuscript.draft.blocks import Block, hidden_end
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.tables import without_figures
-from cite_lsp.manuscript.text.memo import remembered
-from cite_lsp.manuscript.text.plain import SEE
+from cite_lsp.manuscript.text.memo import memoized
+from cite_lsp.manuscript.text.plain import SEE_PATTERN
 from cite_lsp.manuscript.text.prose import Paragraph, clean_beginning, clean_end
 
 WORDS = 50
 """Words on either side of a marker, after Tanaka et al."""
 _CHARACTERS = 900
-"""How much text is looked at to find so many words: words of 18 characters on average."""
+"""How many characters are read to find so many words: words of 18 characters on average."""
 _PARAGRAPHS = 60
 """In how many paragraphs at most."""
 _MOST_MARKERS = 5000
-"""A file that cites more often is a list that a program wrote: only its keys are of use."""
+"""A file with more markers is a list that a program wrote: only its keys are of use."""
 _OPEN_BRACKET = re.compile(
-    rf"[\s(\[（［]*(?:[(\[（［]\s*(?:{SEE}(?:,? {SEE})?|见|参见|例如|如)?[,，]?\s*)$",
+    rf"[\s(\[（［]*(?:[(\[（［]\s*"
+    rf"(?:{SEE_PATTERN}(?:,? {SEE_PATTERN})?|见|参见|例如|如)?[,，]?\s*)$",
     re.IGNORECASE,
 )
 
 Window = tuple[str, str]
 """The words left and right of a marker."""
-_Spot = tuple[int, int]
+_MarkerRange = tuple[int, int]
 
 
 def left_words(manuscript: Manuscript, offset: int) -> str:
@@ -62,12 +63,14 @@ def marker_windows(manuscript: Manuscript) -> tuple[Window, ...]:
     """Return the words around each marker that stands in the prose (those of `cited`)."""
     if len(manuscript.cited) > _MOST_MARKERS:
         return (("", ""),) * len(manuscript.cited)
-    spots = [(marker.start, hidden_end(manuscript.text, marker)) for marker in manuscript.cited]
+    ranges = [(marker.start, hidden_end(manuscript.text, marker)) for marker in manuscript.cited]
     windows: list[Window] = []
-    for block, together in groupby(spots, lambda spot: _common_block(manuscript, spot)):
+    for block, in_block in groupby(
+        ranges, lambda marker_range: _common_block(manuscript, marker_range)
+    ):
         if block is None:
             windows += (
-                (left_words(manuscript, a), right_words(manuscript, b)) for a, b in together
+                (left_words(manuscript, a), right_words(manuscript, b)) for a, b in in_block
             )
             continue
         start, end = manuscript.window(block.start)
@@ -75,29 +78,29 @@ def marker_windows(manuscript: Manuscript) -> tuple[Window, ...]:
             block.paragraph,
             _text_before(manuscript, block.start, start, block),
             _text_after(manuscript, block.end, end, block),
-            tuple((first - block.start, last - block.start) for first, last in together),
+            tuple((first - block.start, last - block.start) for first, last in in_block),
         )
     return tuple(windows)
 
 
-def _common_block(manuscript: Manuscript, spot: _Spot) -> Block | None:
-    """Return the paragraph around a marker, unless what stands around it is more involved."""
-    if manuscript.row_at(spot[0]):
+def _common_block(manuscript: Manuscript, marker_range: _MarkerRange) -> Block | None:
+    """Return the paragraph around a marker; None in a table, a footnote or across sections."""
+    if manuscript.row_at(marker_range[0]):
         return None
-    block = manuscript.block_at(spot[0])
-    if block is None or block.note or spot[1] > block.end or spot[0] == block.start:
+    block = manuscript.block_at(marker_range[0])
+    if block is None or block.note or marker_range[1] > block.end or marker_range[0] == block.start:
         return None
-    start, end = manuscript.window(spot[0])
+    start, end = manuscript.window(marker_range[0])
     return block if start <= block.start and block.end <= end else None
 
 
-@remembered(lambda paragraph, before, after, spots: len(paragraph.text), most=8192)
+@memoized(lambda paragraph, before, after, ranges: len(paragraph.text), most=8192)
 def _windows_in(
-    paragraph: Paragraph, before: str, after: str, spots: tuple[_Spot, ...]
+    paragraph: Paragraph, before: str, after: str, ranges: tuple[_MarkerRange, ...]
 ) -> tuple[Window, ...]:
     text = paragraph.text
     windows = []
-    for start, end in spots:
+    for start, end in ranges:
         first, last = paragraph.plain_offset(start), paragraph.plain_offset(end)
         own = text[max(first - _CHARACTERS, 0) : first]
         left = f"{before}\n{own}" if before and len(own) < _CHARACTERS else own
@@ -119,17 +122,17 @@ def _text_before(
     manuscript: Manuscript, offset: int, start: int, without: Block | None = None
 ) -> str:
     blocks = (block for block in manuscript.blocks_before(offset, start) if block is not without)
-    parts = _enough(block.plain_end(start, offset, _CHARACTERS) for block in blocks)
+    parts = _up_to_limit(block.plain_end(start, offset, _CHARACTERS) for block in blocks)
     return "\n".join(reversed(parts))[-_CHARACTERS:]
 
 
 def _text_after(manuscript: Manuscript, offset: int, end: int, without: Block | None = None) -> str:
     blocks = (block for block in manuscript.blocks_after(offset, end) if block is not without)
-    parts = _enough(block.plain_beginning(offset, end, _CHARACTERS) for block in blocks)
+    parts = _up_to_limit(block.plain_beginning(offset, end, _CHARACTERS) for block in blocks)
     return "\n".join(parts)[:_CHARACTERS]
 
 
-def _enough(texts: Iterable[str]) -> list[str]:
+def _up_to_limit(texts: Iterable[str]) -> list[str]:
     parts: list[str] = []
     length = 0
     for text in texts:

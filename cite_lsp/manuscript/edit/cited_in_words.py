@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.edit.fill import instead
-from cite_lsp.manuscript.edit.placement import takes
+from cite_lsp.manuscript.edit.fill import replacement
+from cite_lsp.manuscript.edit.placement import adds_only_citations
 from cite_lsp.manuscript.edit.style import Style, noted_marker, style_of, textual_marker
-from cite_lsp.manuscript.model import STAND_IN, Marker, Sentence
+from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
 
 _BLANK = r"(?:\s|~|\\[ ,])"
 _ET_AL = (
@@ -51,18 +51,18 @@ _AFTER = (
     rf"|,?{_BLANK}+(?P<more>and{_BLANK}+(?:the{_BLANK}+)?references{_BLANK}+therein"
     rf"|among{_BLANK}+(?:many{_BLANK}+)?others))"
 )
-"""What is said behind one: ", p. 3", ": 15–17", "and references therein"."""
+"""What is said behind a citation: ", p. 3", ": 15–17", "and references therein"."""
 _PARENTHESES = re.compile(r"[(（]([^()（）]+)[)）]")
 _YEAR_CLOSED = re.compile(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）;；]{1,80})?[)）;；]")
 _SEPARATOR = re.compile(r"\s*[;；]\s*")
 
 
-def has_words(sentence: str) -> bool:
+def may_cite_in_words(sentence: str) -> bool:
     """Whether a plain sentence may cite in words: a year, or a note on it, ends a parenthesis."""
     return _YEAR_CLOSED.search(sentence) is not None
 
 
-def instead_of_words(
+def replacement_of_words(
     manuscript: Manuscript,
     sentence: Sentence,
     key: str,
@@ -87,14 +87,14 @@ def instead_of_words(
         notes = manuscript.layout.notes
         if any(sentence.start <= note.start <= start < note.end for note in notes):
             continue
-        if takes(manuscript, sentence, start, text, [key], end=end):
+        if adds_only_citations(manuscript, sentence, start, text, [key], end=end):
             return start, end, text
     return None
 
 
 def _names(people: Sequence[str]) -> str:
     """Return a pattern for the first of some people, alone or with others, by name or not."""
-    first, *others = (rf"{_BLANK}+".join(map(re.escape, one.split())) for one in people)
+    first, *others = (rf"{_BLANK}+".join(map(re.escape, person.split())) for person in people)
     listed = rf"(?:{_JOINT}(?:{'|'.join(others)}))*" if others else ""
     return rf"{first}{listed}(?:{_ET_AL})?"
 
@@ -102,28 +102,28 @@ def _names(people: Sequence[str]) -> str:
 def _in_parentheses(
     manuscript: Manuscript, sentence: Sentence, names: str, year: int, key: str, style: Style
 ) -> Iterator[tuple[int, int, str]]:
-    item = re.compile(
+    item_pattern = re.compile(
         rf"(?:(?P<before>{_BEFORE}){_BLANK}*)?{names}(?:[,，]?{_BLANK}*){year}[a-z]?{_AFTER}?",
         re.IGNORECASE,
     )
     text = manuscript.text
-    for found in _PARENTHESES.finditer(text, sentence.start, sentence.end):
-        items = _SEPARATOR.split(found[1])
-        read = [item.fullmatch(one.strip()) for one in items]
-        citing = [one for one in read if one]
+    for match in _PARENTHESES.finditer(text, sentence.start, sentence.end):
+        items = _SEPARATOR.split(match[1])
+        matches = [item_pattern.fullmatch(item.strip()) for item in items]
+        citing = [item_match for item_match in matches if item_match]
         if len(citing) != 1:
             continue
-        others = [one for one, cites in zip(items, read, strict=True) if not cites]
+        others = [item for item, cites in zip(items, matches, strict=True) if not cites]
         before, after = _in_one_line(citing[0]["before"]), _note_behind(citing[0])
         new = noted_marker(style, key, before, after)
         if not new:
             continue
-        waiting = Marker(STAND_IN, (), *found.span())
-        start, end, written = instead(manuscript, waiting, new, style)
+        placeholder = Marker(PLACEHOLDER, (), *match.span())
+        start, end, written = replacement(manuscript, placeholder, new, style)
         if others:
-            if end != found.end():
+            if end != match.end():
                 continue
-            opening, closing = found[0][0], found[0][-1]
+            opening, closing = match[0][0], match[0][-1]
             blank = " " if opening == "(" else ""
             written += f"{blank}{opening}{'; '.join(others)}{closing}"
         yield start, end, written
@@ -133,15 +133,15 @@ def _in_the_text(
     manuscript: Manuscript, sentence: Sentence, names: str, year: int, key: str, style: Style
 ) -> Iterator[tuple[int, int, str]]:
     pattern = re.compile(rf"(?<!\w){names}{_BLANK}*[(（]{year}[a-z]?{_AFTER}?[)）]", re.IGNORECASE)
-    for found in pattern.finditer(manuscript.text, sentence.start, sentence.end):
-        marker = textual_marker(style, key, _note_behind(found))
+    for match in pattern.finditer(manuscript.text, sentence.start, sentence.end):
+        marker = textual_marker(style, key, _note_behind(match))
         if marker:
-            yield *found.span(), marker
+            yield *match.span(), marker
 
 
-def _note_behind(found: re.Match[str]) -> str:
+def _note_behind(match: re.Match[str]) -> str:
     """Return what is said behind the year of a citation in words."""
-    return _in_one_line(found["place"] or found["page"] or found["more"])
+    return _in_one_line(match["place"] or match["page"] or match["more"])
 
 
 def _in_one_line(note: str | None) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from cite_lsp.language import EAST_ASIAN
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.draft.sites import site_at
-from cite_lsp.manuscript.edit.placement import place_of, side_by_side, takes
+from cite_lsp.manuscript.edit.placement import adds_only_citations, adjacent_markers, citation_place
 from cite_lsp.manuscript.edit.style import (
     PANDOC,
     WIKI,
@@ -21,8 +21,8 @@ from cite_lsp.manuscript.edit.style import (
     is_plain_in_typst,
     marker_text,
     pandoc_key,
-    parted,
     separator_of,
+    spaced_marker,
     style_of,
     typst_key,
     typst_label,
@@ -60,15 +60,17 @@ def insertion(
     stands there already gets the keys that it lacks. The text is empty where it lacks none.
     """
     style = style_of(document or (manuscript,))
-    offset, marker = place_of(manuscript, sentence, named, people, behind_stops=style.behind_stops)
-    written = _written(manuscript, offset, marker, keys, style)
-    if named and written[1] and not takes(manuscript, sentence, *written, keys):
-        offset, marker = place_of(manuscript, sentence, behind_stops=style.behind_stops)
-        written = _written(manuscript, offset, marker, keys, style)
+    offset, marker = citation_place(
+        manuscript, sentence, named, people, behind_stops=style.behind_stops
+    )
+    written = _new_citation(manuscript, offset, marker, keys, style)
+    if named and written[1] and not adds_only_citations(manuscript, sentence, *written, keys):
+        offset, marker = citation_place(manuscript, sentence, behind_stops=style.behind_stops)
+        written = _new_citation(manuscript, offset, marker, keys, style)
     return written
 
 
-def _written(
+def _new_citation(
     manuscript: Manuscript,
     offset: int,
     marker: Marker | None,
@@ -79,16 +81,16 @@ def _written(
         return addition(manuscript, marker, keys, style.files)
     if _ends_with_command(manuscript, offset):
         return offset, f"{{{separator_of(style.files).join(keys)}}}"
-    written = parted(style, manuscript.text[:offset][-1:], keys)
+    written = spaced_marker(style, manuscript.text[:offset][-1:], keys)
     return offset, written + _blank_in_typst(manuscript, offset, keys)
 
 
 def _ends_with_command(manuscript: Manuscript, offset: int) -> bool:
     r"""Whether a citing command stands before an offset that has no braces yet: `\citep[see][]`."""
-    found = manuscript.format == "latex" and _BEGUN.search(
+    command = manuscript.format == "latex" and _BEGUN.search(
         manuscript.text, max(offset - _LONGEST_BEGUN, 0), offset
     )
-    return bool(found and cite_command(found[1], manuscript.cite_commands))
+    return bool(command and cite_command(command[1], manuscript.cite_commands))
 
 
 def addition(
@@ -101,7 +103,7 @@ def addition(
 
     Those that it has already are left out; where it has all, the text is empty.
     """
-    keys = _lacking(manuscript, marker, keys)
+    keys = _missing_keys(manuscript, marker, keys)
     if not keys:
         return marker.end, ""
     if manuscript.format == "typst":
@@ -159,12 +161,12 @@ def _gives_page(text: str, marker: Marker) -> bool:
     return noted and last >= start and text[last - 1] not in "*]"
 
 
-def _lacking(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> list[str]:
-    """Return the keys, each once, that a citation lacks; in `@a @b` the markers are one."""
+def _missing_keys(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> list[str]:
+    """Return the keys, each once, that a citation lacks; `@a @b` is a single citation."""
     joined = manuscript.format == "typst" or marker.command in ("@", WIKI)
-    markers = side_by_side(manuscript, marker) if joined else [marker]
-    held = {key.text for one in markers for key in one.keys}
-    return [key for key in dict.fromkeys(keys) if key not in held]
+    markers = adjacent_markers(manuscript, marker) if joined else [marker]
+    present = {key.text for neighbour in markers for key in neighbour.keys}
+    return [key for key in dict.fromkeys(keys) if key not in present]
 
 
 def _addition_in_brackets(
@@ -173,15 +175,15 @@ def _addition_in_brackets(
     """Return where keys, each with its `@`, go at the end of a bracket, and the text for them."""
     end = marker.end - marker.closed
     added = separator.join(keys)
-    if manuscript.text.endswith("@", marker.start, end):  # one has been begun and not named yet
+    if manuscript.text.endswith("@", marker.start, end):  # a key has been begun
         return end, added.removeprefix("@")
     return end, f"{separator if marker.keys else ''}{added}"
 
 
-def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, Span | None]:
-    """Return how a key is written where it is being typed, and the sign before it that must go.
+def written_key(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, Span | None]:
+    """Return how a key is written where it is being typed, and the sign before it to remove.
 
-    What it takes the place of ends where `replaced_end` says. Pandoc reads an unusual key in braces
+    `replaced_end` is the end of the range that it replaces. Pandoc reads an unusual key in braces
     only, and Typst where it is given as a label. A blank parts a key from a Chinese word behind it,
     which would be read as the rest of the key, and the separator of a list from the next one in it.
     A full-width comma before it becomes one that parts keys.
@@ -211,7 +213,7 @@ def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, 
 
 
 def replaced_end(manuscript: Manuscript, site: CitationSite, key: str) -> int:
-    """Return where ends what a key takes the place of; the `>` of a label goes with its `<`."""
+    """Return the end of the range that a key replaces; the `>` of a label goes with its `<`."""
     closed = manuscript.text.startswith(">", site.end)
     return site.end + (closed and _becomes_label(manuscript, site, key))
 
@@ -223,11 +225,11 @@ def _becomes_label(manuscript: Manuscript, site: CitationSite, key: str) -> bool
     return manuscript.text[site.start - 1 : site.start] == "<"
 
 
-def respelled(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple[int, int, str]:
-    """Return the range that is replaced where a key gives way to another, and by what."""
+def key_replacement(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple[int, int, str]:
+    """Return the range that is replaced to change a key, and the text that replaces it."""
     site = site_at(manuscript, place.end)
     if site is None or site.start != place.start:
         return place.start, place.end, key
-    written, sign = spelled(manuscript, site, key)
+    written, sign = written_key(manuscript, site, key)
     end = max(place.end, replaced_end(manuscript, site, key))
     return sign[0] if sign else place.start, end, written

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.latex.superscript import raised_span
-from cite_lsp.manuscript.model import STAND_IN, Marker, Sentence
+from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
 from cite_lsp.manuscript.text.line_comments import comment_between
-from cite_lsp.manuscript.text.sentences import OTHER_STOPS, SAYS
+from cite_lsp.manuscript.text.sentences import OTHER_STOPS, SAYING_VERBS
 
 FULL_STOPS = f".!?…。！？．；;:：{OTHER_STOPS}"
 CLOSERS = "\"'”’)]}）】」』»*_"
@@ -19,10 +19,10 @@ _STOP = re.compile(rf"(?:[.,!?…]+(?![.,!?…\w])|[。，．！？]+){_CLOSED_B
 _BEHIND_STOP = re.compile(rf"(?<!\\)[.,!?…。，．！？]{_CLOSED_BY}{{0,3}}\Z")
 _NEXT_STOP = re.compile(rf"{_CLOSED_BY}{{0,3}}[.,!?…。，．！？]")
 _GOES_ON = re.compile(r"\s*[a-z]")
-_BEGUN_BY = re.compile(SAYS)
+_BEGUN_BY = re.compile(SAYING_VERBS)
 _FOOTNOTE_REFERENCE = re.compile(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
 _LISTED = re.compile(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
-"""What an item of a list may end with that goes on in the next one."""
+"""What an item of a list may end with where its sentence goes on in the next item."""
 _BLANK = r"(?:\s|~|\\ )+"
 _LETTERS = "a-zA-Z0-9\u00c0-\u058f\u1e00-\u1fff"
 """What words are written in that blanks part: Latin, Greek, Cyrillic and Armenian letters."""
@@ -63,7 +63,7 @@ _NEXT_PERSON = (
     rf"{_CLOSED}(?:(?:{_BLANK})?(?:[,，、]|(?:,(?:{_BLANK})?)?(?:\\?&|{_AND_UNSPACED}))(?:{_BLANK})?"
     rf"|,?{_BLANK}(?:{_AND}){_BLANK})(?:[A-Z][\w.-]*{_BLANK}){{0,3}}"
 )
-"""What leads from one person to the next where several are listed: "Kipf and Max Welling"."""
+"""What stands between the people in a list: "Kipf and Max Welling"."""
 _BLANKS = " ~\u00a0\u202f"
 _CLOSING_COMMAND = re.compile(r"[\s~]*+\\(?:fg|[gf]rqq?)(?:\{\})?\Z")
 """What closes a quotation in French and German, where guillemets are commands."""
@@ -86,7 +86,7 @@ _CAPTION_START = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t]*!\[\Z")
 _PARAGRAPH_END = re.compile(r"[ \t\r]*(?:\n[ \t\r]*)?(?:\n|\Z)")
 
 
-def place_of(
+def citation_place(
     manuscript: Manuscript,
     sentence: Sentence,
     named: Sequence[str] = (),
@@ -102,9 +102,9 @@ def place_of(
     that stands there. A marker beside that place, or one of the sentence that still has no keys, is
     the one to write into; a note that asks for a citation takes no keys.
     """
-    taking = [marker for marker in sentence.markers if marker.command != STAND_IN]
-    own = (marker for marker in taking if stands_in_itself(manuscript, sentence, marker))
-    empty = next((marker for marker in own if waits(manuscript, marker)), None)
+    taking = [marker for marker in sentence.markers if marker.command != PLACEHOLDER]
+    own = (marker for marker in taking if is_outside_notes(manuscript, sentence, marker))
+    empty = next((marker for marker in own if lacks_keys(manuscript, marker)), None)
     if empty is not None:
         return empty.start, empty
     offset = _behind_name(manuscript, sentence, named, people)
@@ -117,36 +117,36 @@ def place_of(
     return offset, beside
 
 
-def stands_in_itself(manuscript: Manuscript, sentence: Sentence, marker: Marker) -> bool:
-    """Whether a marker stands in a sentence itself, and not in a footnote of it."""
+def is_outside_notes(manuscript: Manuscript, sentence: Sentence, marker: Marker) -> bool:
+    """Whether a marker stands in a sentence itself, not in one of its footnotes."""
     own = manuscript.sentence_at(marker.start)
     return own is None or own.start == sentence.start
 
 
-def waits(manuscript: Manuscript, marker: Marker) -> bool:
-    r"""Whether a marker has no key yet; in `\cite{\mykey}` a macro is one."""
+def lacks_keys(manuscript: Manuscript, marker: Marker) -> bool:
+    r"""Whether a marker has no key yet; in `\cite{\mykey}` the macro stands for a key."""
     lists = (manuscript.text[start:end] for start, end in marker.lists)
     return not marker.keys and not any(keys.strip() for keys in lists)
 
 
 def is_empty(manuscript: Manuscript, marker: Marker) -> bool:
-    r"""Whether a marker is a command of citing without a key, and no note that asks for one."""
-    return marker.command != STAND_IN and waits(manuscript, marker)
+    r"""Whether a marker is a citing command without a key; a note that asks for one is not."""
+    return marker.command != PLACEHOLDER and lacks_keys(manuscript, marker)
 
 
-def stand_behind_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
-    r"""Whether more of some markers stand behind full stops and commas than before them.
+def follow_full_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
+    r"""Whether more of the markers stand behind full stops and commas than before them.
 
-    So they do where they are set as notes or superscripts. The stop of an abbreviation is none,
-    and one that begins a sentence is not behind the one before: 。\cite{a}认为.
+    They do where they are set as notes or superscripts. The stop of an abbreviation does not count,
+    nor does a marker that begins a sentence: 。\cite{a}认为.
     """
     behind = 0
     for file, marker in placed:
         start, end = raised_span(file.text, marker)
         if _NEXT_STOP.match(file.text, end):
             behind -= 1
-        elif found := _BEHIND_STOP.search(file.text[max(start - 8, 0) : start]):
-            abbreviated = found.group() == "." and _GOES_ON.match(file.text, end)
+        elif match := _BEHIND_STOP.search(file.text[max(start - 8, 0) : start]):
+            abbreviated = match.group() == "." and _GOES_ON.match(file.text, end)
             behind += not (abbreviated or _BEGUN_BY.match(file.text, end))
     return behind > 0
 
@@ -157,19 +157,19 @@ def cites_everything(manuscript: Manuscript, marker: Marker) -> bool:
     return any("*" in map(str.strip, keys.split(",")) for keys in lists)
 
 
-def side_by_side(manuscript: Manuscript, marker: Marker) -> list[Marker]:
-    """Return a marker with those before and behind it that only blanks part from one another."""
+def adjacent_markers(manuscript: Manuscript, marker: Marker) -> list[Marker]:
+    """Return a marker with the markers beside it that are parted by blanks only."""
     together: list[Marker] = []
-    for one in manuscript.markers:
-        if together and not _BETWEEN.fullmatch(manuscript.text, together[-1].end, one.start):
+    for other in manuscript.markers:
+        if together and not _BETWEEN.fullmatch(manuscript.text, together[-1].end, other.start):
             if marker in together:
                 break
             together = []
-        together.append(one)
+        together.append(other)
     return together if marker in together else [marker]
 
 
-def takes(
+def adds_only_citations(
     manuscript: Manuscript,
     sentence: Sentence,
     offset: int,
@@ -178,12 +178,10 @@ def takes(
     *,
     end: int | None = None,
 ) -> bool:
-    """Whether a text written at an offset becomes citations of `keys`, and changes no other.
+    """Whether a text written at an offset adds citations of `keys`, and changes no other citation.
 
-    With `end` it takes the place of what stands before that.
-
-    What looks like prose may be an argument of a command that takes none; reading the paragraph
-    again tells.
+    With `end` it replaces the text up to there. What looks like prose may be an argument in which
+    nothing is cited, so the paragraph is parsed again.
     """
     block = manuscript.block_at(sentence.start)
     if block is None or not block.start <= offset <= block.end:
@@ -192,7 +190,7 @@ def takes(
     at = offset - block.start
     after = before[:at] + text + before[(offset if end is None else end) - block.start :]
     was, now = (
-        [key.text for marker in _read(manuscript, part).markers for key in marker.keys]
+        [key.text for marker in _parse(manuscript, part).markers for key in marker.keys]
         for part in (before, after)
     )
     for key in keys:
@@ -238,10 +236,10 @@ def _within_quotation(text: str, start: int, end: int) -> int:
 
 
 def _behind_stop(manuscript: Manuscript, sentence: Sentence, offset: int) -> int:
-    """Return the offset behind the stop at an offset and what closes with it, if there is one."""
+    """Return the offset behind the stop at an offset and the closing signs, or the same offset."""
     end = _behind_emphasis(manuscript, sentence.end)
-    found = _STOP.match(manuscript.text, offset, end)
-    return found.end() if found else offset
+    match = _STOP.match(manuscript.text, offset, end)
+    return match.end() if match else offset
 
 
 def _behind_emphasis(manuscript: Manuscript, end: int) -> int:
@@ -290,7 +288,7 @@ def _unclosed(text: str, closing: str, start: int, end: int) -> int:
     return opened - escaped[0] - (closed - escaped[1])
 
 
-def _read(manuscript: Manuscript, part: str) -> Manuscript:
+def _parse(manuscript: Manuscript, part: str) -> Manuscript:
     return parse(part, manuscript.format, manuscript.cite_commands)
 
 
@@ -299,29 +297,33 @@ def _behind_name(
 ) -> int | None:
     """Return the offset behind the first of some names that stands in the prose of a sentence."""
     text = manuscript.text
-    notes = [one for one in manuscript.layout.notes if sentence.start <= one.start < sentence.end]
-    listed = f"(?:{_NEXT_PERSON}(?:{'|'.join(map(_written, people))}){_NO_PART})*" if people else ""
+    notes = [
+        note for note in manuscript.layout.notes if sentence.start <= note.start < sentence.end
+    ]
+    listed = (
+        f"(?:{_NEXT_PERSON}(?:{'|'.join(map(_name_pattern, people))}){_NO_PART})*" if people else ""
+    )
     for name in named:
-        pattern = re.compile(rf"(?<![{_LETTERS}])(?<!\w-){_written(name)}{_NO_PART}{listed}")
-        for found in pattern.finditer(text, sentence.start, sentence.end):
-            if name not in manuscript.prose(found.start(), found.end()):
+        pattern = re.compile(rf"(?<![{_LETTERS}])(?<!\w-){_name_pattern(name)}{_NO_PART}{listed}")
+        for match in pattern.finditer(text, sentence.start, sentence.end):
+            if name not in manuscript.prose(match.start(), match.end()):
                 continue  # in a formula, a comment or the name of a command
-            if any(note.start <= found.start() < note.end for note in notes):
+            if any(note.start <= match.start() < note.end for note in notes):
                 continue
-            tail = _TAIL.match(text, found.end(), sentence.end)
-            end = tail.end() if tail else found.end()
+            tail = _TAIL.match(text, match.end(), sentence.end)
+            end = tail.end() if tail else match.end()
             if text.count("{", sentence.start, end) == text.count("}", sentence.start, end):
                 return end
     return None
 
 
-def _written(name: str) -> str:
+def _name_pattern(name: str) -> str:
     """Return a pattern for a name, its words parted by any blanks."""
     return _BLANK.join(re.escape(word) for word in name.split())
 
 
 def _beside(text: str, markers: Iterable[Marker], offset: int) -> Marker | None:
-    """Return the one of some markers that only blanks part from an offset."""
+    """Return the marker that only blanks part from an offset, or None."""
     for marker in markers:
         start, end = raised_span(text, marker)
         first, last = sorted((end, offset) if end <= offset else (offset, start))

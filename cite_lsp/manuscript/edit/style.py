@@ -1,4 +1,4 @@
-"""How a draft cites, by most of its markers, and new markers and keys as it would write them."""
+"""The citation style of a draft, by most of its markers; new markers and keys in that style."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attrs import frozen
 
 from cite_lsp.language import UNSPACED
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.edit.placement import CLOSERS, FULL_STOPS, stand_behind_stops
+from cite_lsp.manuscript.edit.placement import CLOSERS, FULL_STOPS, follow_full_stops
 from cite_lsp.manuscript.latex.citation_commands import cite_command
 from cite_lsp.manuscript.latex.packages import loaded_files
 from cite_lsp.manuscript.latex.superscript import raised_by, raised_span
@@ -18,12 +18,12 @@ from cite_lsp.manuscript.markdown.liquid import CITE
 from cite_lsp.manuscript.model import Marker
 
 PANDOC = "[@]"
-"""The command of a marker of Pandoc in brackets; that of a bare one is `@`."""
+"""The command of a marker of Pandoc in brackets; that of a bare marker is `@`."""
 WIKI = "[[@]]"
 """The command of a marker in a link of a wiki: `[[@doe2020]]`."""
 _ORG = "[cite]"
 _SIGNS = {"typst": "@", "org": _ORG}
-"""What cites in a format that has one usual way of it."""
+"""The command that cites in formats with a single usual command."""
 # Commands that put the whole citation in parentheses or a note, so that a sentence can end with
 # one: those of LaTeX, natbib and biblatex, and what people call their own (\upcite, \mycite).
 _PARENTHETICAL = re.compile(
@@ -60,7 +60,7 @@ _NAMING = {
 """What prints the names in the sentence and the rest in parentheses, by what a draft cites with."""
 _NOTES = frozenset(("footcite", "supercite", "smartcite", "upcite"))
 _TAKING_NOTES = frozenset(("citep", "parencite", "autocite", "smartcite", "footcite"))
-"""Commands that print what stands in brackets before their keys, of two the first before them."""
+"""Commands that take notes in brackets, `[before][after]`, and print them with their keys."""
 _COMMAND_OF_PACKAGE = {
     "natbib.sty": "citep",
     "biblatex.sty": "autocite",
@@ -91,7 +91,7 @@ class Style:
 
 
 def style_of(document: Sequence[Manuscript]) -> Style:
-    """Return how a draft cites that has these files, at least one."""
+    """Return the citation style of a draft that has these files (at least one)."""
     files = tuple(document)
     format = files[0].format
     command = _command(files, format)
@@ -103,7 +103,7 @@ def style_of(document: Sequence[Manuscript]) -> Style:
     )
     around = Counter(raised_by(file.text, marker) for file, marker in markers).most_common(1)
     raising = around[0][0] if around else ("", "")
-    return Style(files, format, command, markers, stand_behind_stops(markers), raising)
+    return Style(files, format, command, markers, follow_full_stops(markers), raising)
 
 
 def _command(files: Sequence[Manuscript], format: str) -> str:
@@ -136,26 +136,26 @@ def _parenthetical(command: str) -> bool:
 
 
 def _only_keys(file: Manuscript, marker: Marker) -> bool:
-    """Whether a marker is made of keys alone: a new one has no volume or page to go with them."""
+    """Whether a marker is made of keys alone: a new marker has no volume or page to add."""
     command = cite_command(marker.command.rstrip("*"), file.cite_commands)
     if command is not None and (command.before or command.after):
         return False
     return not file.text.startswith("{", marker.end)
 
 
-def parted(style: Style, before: str, keys: Sequence[str]) -> str:
+def spaced_marker(style: Style, before: str, keys: Sequence[str]) -> str:
     """Return a new marker of a draft with what parts it from the character before it."""
-    return glue(style, before) + new_marker(style, keys)
+    return space_before(style, before) + new_marker(style, keys)
 
 
-def glue(style: Style, before: str) -> str:
+def space_before(style: Style, before: str) -> str:
     """Return what goes between the word before and the marker: a tie, a blank or nothing."""
     if before.isspace() or not before or (style.behind_stops and before in _PUNCTUATION):
         return ""
     behind_words = (
-        _glue_before(file.text, raised_span(file.text, marker)[0]) for file, marker in style.markers
+        _space_at(file.text, raised_span(file.text, marker)[0]) for file, marker in style.markers
     )
-    seen = Counter(glue for glue in behind_words if glue is not None)
+    seen = Counter(blank for blank in behind_words if blank is not None)
     usual = seen.most_common(1)[0][0] if seen else None
     if _WIDE.match(before):
         return "" if usual in (None, " ") else usual
@@ -166,7 +166,7 @@ def glue(style: Style, before: str) -> str:
     return "~" if style.format == "latex" else " "
 
 
-def _glue_before(text: str, start: int) -> str | None:
+def _space_at(text: str, start: int) -> str | None:
     """Return what parts a marker from the word before, None behind what opens a bracket or note."""
     if text.endswith("\\,", 0, start):
         return "\\,"
@@ -276,7 +276,7 @@ def separator_of(files: Iterable[Manuscript]) -> str:
 
 
 def pandoc_key(key: str) -> str:
-    """Return a key with its sign; Pandoc reads an unusual one in braces only."""
+    """Return a key with its sign; Pandoc reads an unusual key in braces only."""
     return f"@{key}" if _PLAIN_PANDOC_KEY.fullmatch(key) else f"@{{{key}}}"
 
 
@@ -286,7 +286,7 @@ def typst_key(key: str) -> str:
 
 
 def typst_label(key: str) -> str:
-    """Return a key as an argument in Typst; an unusual one cannot stand between signs: `<a/b>`."""
+    """Return a key as an argument in Typst; an unusual key cannot stand between signs: `<a/b>`."""
     return f"<{key}>" if is_plain_in_typst(key) else f'label("{key}")'
 
 

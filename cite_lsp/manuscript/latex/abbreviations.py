@@ -79,14 +79,14 @@ def declared_name(text: str, command: str, position: int) -> tuple[str, Name] | 
 
 
 def _macro(text: str, position: int) -> tuple[str, Name] | None:
-    found = _MACRO.match(text, position)
-    if not found:
+    match = _MACRO.match(text, position)
+    if not match:
         return None
-    body, _ = _argument(text, found.end())
+    body, _ = _argument(text, match.end())
     if len(body) > _LONGEST_MACRO or _LENGTH.fullmatch(body) or not _PLAIN_BODY.fullmatch(body):
         return None
     name = Name(_plain(_ONE_DOT.sub(".", body)))
-    return ("\\" + found[1], name) if name.short else None
+    return ("\\" + match[1], name) if name.short else None
 
 
 def _argument(text: str, position: int) -> tuple[str, int]:
@@ -101,27 +101,27 @@ def _plain(written: str) -> str:
     return plain_text(_ENSURED.sub(r"$\1$", _COMMENT.sub("", written)), "latex")
 
 
-def readings(text: str, names: Names) -> tuple[Token, ...]:
+def expansions(text: str, names: Names) -> tuple[Token, ...]:
     """Return the uses of names in a text and what is read at each, in order."""
     if not names:
         return ()
-    found = []
+    spans = []
     explained: set[str] = set()
     for use in _USE.finditer(text):
         name = names.get(_key(use))
         if name is not None:
-            reading = _reading(use, name, _key(use) in explained)
-            found.append((*use.span(), reading))
-            if name.long and name.long in reading:
+            expansion = _expansion(use, name, _key(use) in explained)
+            spans.append((*use.span(), expansion))
+            if name.long and name.long in expansion:
                 explained.add(_key(use))
-    return tuple(found)
+    return tuple(spans)
 
 
 def layout_with(text: str, layout: Layout, names: Names) -> Layout:
     """Return the layout of a draft with its titles and its abstract as they read with names."""
 
     def plain(start: int, end: int, known: str) -> str:
-        uses = readings(text[start:end], names)
+        uses = expansions(text[start:end], names)
         if not uses:
             return known
         return plain_text(text[start:end], "latex", uses)
@@ -131,7 +131,8 @@ def layout_with(text: str, layout: Layout, names: Names) -> Layout:
         title=plain(*(layout.title_at or (0, 0)), layout.title),
         abstract=plain(*(layout.abstract_at or (0, 0)), layout.abstract),
         sections=tuple(
-            evolve(one, title=plain(one.start, one.body, one.title)) for one in layout.sections
+            evolve(section, title=plain(section.start, section.body, section.title))
+            for section in layout.sections
         ),
     )
 
@@ -145,7 +146,7 @@ def _key(use: re.Match[str]) -> str:
     return use["key"] or "\\" + use["macro"]
 
 
-def _reading(use: re.Match[str], name: Name, explained: bool) -> str:
+def _expansion(use: re.Match[str], name: Name, explained: bool) -> str:
     """Return what is read at a use: the form that the command asks for.
 
     Where it leaves that open it is all there is, and the short form once that has been `explained`
@@ -153,7 +154,7 @@ def _reading(use: re.Match[str], name: Name, explained: bool) -> str:
     """
     form = use["ac"] or use["gls"] or use["acr"] or ""
     plural = bool(use["acp"] or use["glspl"] or use["acrpl"])
-    short, long = (_plural(one) if plural else one for one in (name.short, name.long))
+    short, long = (_plural(written) if plural else written for written in (name.short, name.long))
     if form in _SHORT or not long:
         return short or long
     if form in _LONG or not short:

@@ -39,7 +39,7 @@ _MACRO_ONLY = re.compile(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
 _COMMENT = re.compile(r"%[^\n]*")
 _PIECE = re.compile(r"%[^\n]*|[^,%]+")
 _BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
-_WORDY = 6
+_MOST_WORDS_OF_KEY = 6
 _LONGEST = 4000
 
 
@@ -60,43 +60,43 @@ class KeyList:
 
 def skip_options(text: str, start: int) -> int:
     """Return the offset behind any `[…]`, `<…>` and `(…)` at `start` (round ones need no blank)."""
-    found = _OPTIONS.match(text, start)
-    return found.end() if found else start
+    match = _OPTIONS.match(text, start)
+    return match.end() if match else start
 
 
 def skip_brackets(text: str, start: int) -> int:
     """Return the offset behind any `[…]` at `start`."""
-    found = _BRACKETS.match(text, start)
-    return found.end() if found else start
+    match = _BRACKETS.match(text, start)
+    return match.end() if match else start
 
 
 def skip_groups(text: str, start: int, count: int) -> int | None:
     """Return the offset behind `count` braced groups (options between them), or None."""
     for _ in range(count):
-        found = _GROUP.match(text, skip_options(text, start))
-        if not found:
+        match = _GROUP.match(text, skip_options(text, start))
+        if not match:
             return None
-        start = found.end()
+        start = match.end()
     return start
 
 
 def opening_brace(text: str, start: int) -> int | None:
     """Return the offset of the brace that opens a group at `start`, blanks allowed, or None."""
-    found = _OPENING.match(text, start)
-    return found.end() - 1 if found else None
+    match = _OPENING.match(text, start)
+    return match.end() - 1 if match else None
 
 
 def closing_brace(text: str, opening: int, limit: int = 4000) -> int | None:
-    """Return the offset of the brace that closes the one at `opening`, looking `limit` far."""
+    """Return the offset of the closing brace for `opening`, at most `limit` characters on."""
     depth = 0
-    for found in _BRACE.finditer(text, opening, opening + limit):
-        character = found.group()
+    for match in _BRACE.finditer(text, opening, opening + limit):
+        character = match.group()
         if character == "{":
             depth += 1
         elif character == "}":
             depth -= 1
             if not depth:
-                return found.start()
+                return match.start()
     return None
 
 
@@ -116,14 +116,14 @@ def read_key_list(text: str, opening: int) -> KeyList:
     must not swallow the text that follows.
     """
     start = opening + 1
-    found = _LIST.match(text, start)
-    end = found.end() if found else start
-    if end < len(text) and text[end] == "}" and _plausible(text[start:end]):
+    match = _LIST.match(text, start)
+    end = match.end() if match else start
+    if end < len(text) and text[end] == "}" and _holds_keys(text[start:end]):
         return KeyList(start, end, _keys(text, start, end), True)
     if text.startswith("\n", end):
-        found = _LONG_LIST.match(text, start, start + _LONGEST)
-        long = found.end() if found else start
-        if text.startswith("}", long) and _in_the_making(text[start:long]):
+        match = _LONG_LIST.match(text, start, start + _LONGEST)
+        long = match.end() if match else start
+        if text.startswith("}", long) and _is_unfinished(text[start:long]):
             return KeyList(start, long, _keys(text, start, long), True)
     only = _MACRO_ONLY.match(text, start)
     if only:
@@ -143,7 +143,7 @@ def without_notes(keys: str) -> str:
 
 
 def _keys(text: str, start: int, end: int) -> tuple[MarkerKey, ...]:
-    """Return the keys of a list; a `*` groups a key with the one before and is no part of it."""
+    """Return the keys of a list; a `*` before a key groups it with the key before."""
     keys = []
     for piece in _PIECE.finditer(without_notes(text[start:end])):
         written = piece.group()
@@ -154,22 +154,22 @@ def _keys(text: str, start: int, end: int) -> tuple[MarkerKey, ...]:
     return tuple(keys)
 
 
-def _plausible(content: str) -> bool:
+def _holds_keys(content: str) -> bool:
     """Whether a list that spans lines holds keys rather than the prose after an unclosed brace."""
     if "\n" not in content:
         return True
     content = _COMMENT.sub("", without_notes(content))
     for piece in content.split(","):
         words = piece.split()
-        if len(words) > 1 and ("\n" in piece.strip() or len(words) > _WORDY):
+        if len(words) > 1 and ("\n" in piece.strip() or len(words) > _MOST_WORDS_OF_KEY):
             return False
     return True
 
 
-def _in_the_making(content: str) -> bool:
+def _is_unfinished(content: str) -> bool:
     """Whether the blank lines of a list all begin it or follow a comma, and the rest are keys."""
     content = _COMMENT.sub("", without_notes(content))
     if any(len(piece.split()) > 1 for piece in content.split(",")):
         return False
-    before = (content[: found.start()].rstrip() for found in _BLANK_LINES.finditer(content))
+    before = (content[: match.start()].rstrip() for match in _BLANK_LINES.finditer(content))
     return all(keys.endswith(",") or not keys for keys in before)

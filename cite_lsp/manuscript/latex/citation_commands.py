@@ -22,8 +22,8 @@ from cite_lsp.manuscript.latex.arguments import (
 from cite_lsp.manuscript.latex.definitions import own_definitions
 from cite_lsp.manuscript.latex.formula_commands import formula_edges
 from cite_lsp.manuscript.latex.heading_commands import heading_commands
-from cite_lsp.manuscript.latex.hiding import hiding
-from cite_lsp.manuscript.model import CiteCommand, Commands, LeftOut, Marker, MarkerKey
+from cite_lsp.manuscript.latex.hiding import hiding_commands
+from cite_lsp.manuscript.model import CiteCommand, Commands, HidingCommand, Marker, MarkerKey
 
 _CITE = re.compile(r"cite", re.IGNORECASE)
 _NOT_CITING = re.compile(
@@ -59,7 +59,7 @@ _SPECIAL = {
         CiteCommand("newcite"),
     )
 }
-_AS_WORDS = re.compile(
+_TEXTUAL_COMMANDS = re.compile(
     r"@|\{cite:t(?:s|ext)?\}|:citet:|citet:|\[cite/(?:t|text|a|author)(?:/[\w-]+)*\]"
     r"|(?:citet|citealt|citeauthor|textcites?|shortcitea|citea|citen|citeasnoun|shortciteasnoun"
     r"|newcite|(?:in|on)linecite|smarttextcites?)\*?",
@@ -76,7 +76,7 @@ _DEFINITION = re.compile(
         (?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)\*?\s*
         (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))
      |(?P<def>[egx]?def)\s*\\(?P<defined>[A-Za-z@]+)(?P<parameters>[^{}\n\\]*)(?=\{)
-     |let\s*\\(?P<alias>[A-Za-z@]+)\s*=?\s*\\(?P<meant>[A-Za-z@]+)
+     |let\s*\\(?P<alias>[A-Za-z@]+)\s*=?\s*\\(?P<target>[A-Za-z@]+)
      |Declare(?:Multi)?CiteCommand\*?\s*\{\s*\\(?P<biblatex>[A-Za-z@]+)\s*\}
     )""",
     re.VERBOSE,
@@ -108,14 +108,14 @@ def cite_command(name: str, defined: Commands) -> CiteCommand | None:
     return CiteCommand(name, many=_MANY.fullmatch(name) is not None)
 
 
-def reads_as_words(text: str, format: str, marker: Marker) -> bool:
+def is_textual(text: str, format: str, marker: Marker) -> bool:
     r"""Whether a marker names people or numbers that the sentence goes on from: `\citet`, `@a`.
 
     In Typst `@a` is set as the style has it, and the form of a call says so.
     """
     if format == "typst":
         return _PROSE_FORM.search(text, marker.start, marker.end) is not None
-    return _AS_WORDS.fullmatch(marker.command) is not None
+    return _TEXTUAL_COMMANDS.fullmatch(marker.command) is not None
 
 
 def topic_bibliographies(defined: Commands) -> frozenset[str]:
@@ -168,11 +168,11 @@ def markers_in(text: str, start: int, end: int, defined: Commands) -> Iterator[M
 
     `defined` are the draft's own commands, as for `cite_command`.
     """
-    for found in _COMMAND.finditer(text, start, end):
-        name = found["name"]
+    for match in _COMMAND.finditer(text, start, end):
+        name = match["name"]
         command = cite_command(name.rstrip("*"), defined) if name else None
         if command and name:
-            marker = read_marker(text, found.start(), name, found.end(), command)
+            marker = read_marker(text, match.start(), name, match.end(), command)
             if marker and marker.closed and not any("#" in key.text for key in marker.keys):
                 yield marker
 
@@ -188,23 +188,27 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
     it cites. multibib's `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
     own = tuple(own_definitions(text))
-    found = hiding(text, own, known, package=package) | formula_edges(own) | heading_commands(own)
+    commands = (
+        hiding_commands(text, own, known, package=package)
+        | formula_edges(own)
+        | heading_commands(own)
+    )
     if not _CITE.search(text):
-        return found
+        return commands
     for topics in _TOPICS.finditer(text):
         for topic in (topics[1] or "").split(","):
             if _NAME.fullmatch(topic.strip()):
-                found[f"{_OF_TOPIC}{topic.strip()}"] = None
+                commands[f"{_OF_TOPIC}{topic.strip()}"] = None
     for definition in _DEFINITION.finditer(text):
-        name, command, end = _read_definition(text, definition, found)
+        name, command, end = _read_definition(text, definition, commands)
         if package and (end is None or _INTERNAL.search(text, definition.start(), end)):
             continue
         renewed = definition["new"] and definition["new"].startswith(("re", "Renew", "provide"))
-        if isinstance(found.get(name), LeftOut):
+        if isinstance(commands.get(name), HidingCommand):
             continue
         if command or (_CITE.search(name) and not renewed and not definition["alias"]):
-            found[name] = command
-    return found
+            commands[name] = command
+    return commands
 
 
 def _read_definition(
@@ -212,8 +216,12 @@ def _read_definition(
 ) -> tuple[str, CiteCommand | None, int | None]:
     """Return which command a definition defines, how that cites, and where its body closes."""
     if definition["alias"]:
-        meant = cite_command(definition["meant"], known)
-        return definition["alias"], meant and _renamed(meant, definition["alias"]), definition.end()
+        target = cite_command(definition["target"], known)
+        return (
+            definition["alias"],
+            target and _renamed(target, definition["alias"]),
+            definition.end(),
+        )
     if definition["biblatex"]:
         many = "Multi" in definition.group()
         command = CiteCommand(definition["biblatex"], many=many)

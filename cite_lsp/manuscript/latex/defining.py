@@ -33,38 +33,38 @@ _ALIAS = re.compile(r"\s*\\[A-Za-z@]+\s*=?\s*\\?[A-Za-z@]+")
 _LONGEST_BODY = 40_000
 
 
-def _definition(scan: LatexScan, found: re.Match[str], name: str) -> int:
+def _definition(scan: LatexScan, match: re.Match[str], name: str) -> int:
     text = scan.text
-    _name(scan, found, name)
-    position = skip_brackets(text, found.end())
+    _learn_name(scan, match, name)
+    position = skip_brackets(text, match.end())
     if not name.startswith(("AtEvery", "AtNext", "SetCite")):
         named = opening_brace(text, position)
         macro = _MACRO.match(text, position)
         closing = None if named is None else closing_brace(text, named, 200)
         position = macro.end() if macro else position if closing is None else closing + 1
-    return _skip_definition(scan, found.start(), position, _DEFINING[name])
+    return _skip_definition(scan, match.start(), position, _DEFINING[name])
 
 
-def _tex_definition(scan: LatexScan, found: re.Match[str], name: str) -> int:
-    _name(scan, found, name)
-    parameters = _TEX_DEFINITION.match(scan.text, found.end())
-    position = parameters.end() if parameters else found.end()
-    return _skip_definition(scan, found.start(), position, 1)
+def _tex_definition(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    _learn_name(scan, match, name)
+    parameters = _TEX_DEFINITION.match(scan.text, match.end())
+    position = parameters.end() if parameters else match.end()
+    return _skip_definition(scan, match.start(), position, 1)
 
 
-def _let(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    end = scan.text.find("\n", found.end())
-    aliased = _ALIAS.match(scan.text, found.end())
+def _let(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    end = scan.text.find("\n", match.end())
+    aliased = _ALIAS.match(scan.text, match.end())
     position = aliased.end() if aliased else len(scan.text) if end < 0 else end
-    scan.holes.append((found.start(), position))
+    scan.omissions.append((match.start(), position))
     return position
 
 
-def _name(scan: LatexScan, found: re.Match[str], command: str) -> int:
-    """Learn what an abbreviation or a macro stands for."""
-    if command in DECLARING and (declared := declared_name(scan.text, command, found.end())):
+def _learn_name(scan: LatexScan, match: re.Match[str], command: str) -> int:
+    """Record what an abbreviation or a macro stands for."""
+    if command in DECLARING and (declared := declared_name(scan.text, command, match.end())):
         scan.names.setdefault(*declared)
-    return found.end()
+    return match.end()
 
 
 def _skip_definition(scan: LatexScan, start: int, position: int, count: int) -> int:
@@ -74,14 +74,14 @@ def _skip_definition(scan: LatexScan, start: int, position: int, count: int) -> 
         closing = None if opening is None else scan.closing(opening, _LONGEST_BODY)
         if opening is None or closing is None:
             break
-        scan.aside += markers_in(scan.text, opening, closing, scan.commands)
+        scan.markers_outside_prose += markers_in(scan.text, opening, closing, scan.commands)
         position = closing + 1
-    return scan.leave_out(start, position)
+    return scan.omit(start, position)
 
 
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_DEFINING, _definition),
     **dict.fromkeys(("def", "gdef", "edef", "xdef"), _tex_definition),
     "let": _let,
-    "acro": _name,
+    "acro": _learn_name,
 }

@@ -49,12 +49,12 @@ class Definition:
 
 def own_definitions(text: str) -> Iterator[Definition]:
     """Yield the definitions of a text, in order."""
-    for found in _DEFINITION.finditer(text):
-        name = found["braced"] or found["bare"]
+    for match in _DEFINITION.finditer(text):
+        name = match["braced"] or match["bare"]
         if not name:
             continue
-        specification = found["specification"] or ""
-        optional = bool(found["default"]) + specification.count("o")
-        arguments = int(found["count"] or 0) - bool(found["default"])
-        arguments += specification.count("m") + (found["hashes"] or "").count("#")
-        yield Definition(name, arguments, optional, found["delimiter"] or "", text, found.end())
+        specification = match["specification"] or ""
+        optional = bool(match["default"]) + specification.count("o")
+        arguments = int(match["count"] or 0) - bool(match["default"])
+        arguments += specification.count("m") + (match["hashes"] or "").count("#")
+        yield Definition(name, arguments, optional, match["delimiter"] or "", text, match.end())

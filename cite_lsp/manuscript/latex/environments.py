@@ -12,7 +12,7 @@ from cite_lsp.manuscript.latex.headings import FRAME_TITLE
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.latex.tables import TABULAR
 from cite_lsp.manuscript.layout import paragraph_end
-from cite_lsp.manuscript.model import EmbeddedFile, FormulaEdge, LeftOut
+from cite_lsp.manuscript.model import EmbeddedFile, FormulaEdge, HidingCommand
 
 _VERBATIM = frozenset(
     """verbatim Verbatim BVerbatim LVerbatim SaveVerbatim lstlisting minted comment filecontents
@@ -44,26 +44,26 @@ _SHORT_ARGUMENTS = re.compile(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
 _EMBEDDED = re.compile(r"\s*(?:\[([^\[\]]*)\])?\s*\{([^{}\n]*)\}[^\n]*\n?")
 
 
-def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    named = _ENVIRONMENT.match(scan.text, found.end())
+def _begin(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    named = _ENVIRONMENT.match(scan.text, match.end())
     if not named:
-        return found.end()
+        return match.end()
     name, star = named.groups()
     if name == "document":
         scan.prose_start = named.end()
         return named.end()
-    if name in _VERBATIM or isinstance(scan.commands.get(f"\\begin{{{name}}}"), LeftOut):
-        return _verbatim(scan, found, named)
-    if name in _OF_FORMULAS or _is_inline_list(scan, found, named):
-        if name in FORMULAS and (not scan.holes or scan.holes[-1][1] <= found.start()):
-            scan.hole_until(found, f"\\end{{{name}{star}}}")
+    if name in _VERBATIM or isinstance(scan.commands.get(f"\\begin{{{name}}}"), HidingCommand):
+        return _verbatim(scan, match, named)
+    if name in _OF_FORMULAS or _is_inline_list(scan, match, named):
+        if name in FORMULAS and (not scan.omissions or scan.omissions[-1][1] <= match.start()):
+            scan.omit_until(match, f"\\end{{{name}{star}}}")
         return named.end()
     if name == "refsection":
         declare_option(scan, named.end())
     end = None
-    body = scan.tables.begin(name + star, found.start(), named.end())
+    body = scan.tables.begin(name + star, match.start(), named.end())
     if body > named.end():
-        scan.holes.append((found.start(), body))
+        scan.omissions.append((match.start(), body))
     if name in _FIGURE and name not in TABULAR:
         end = scan.find(f"\\end{{{name}{star}}}", named.end())
     elif "abstract" in name.lower() or name.lower() in _ABSTRACTS:
@@ -71,38 +71,38 @@ def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
         stop = len(scan.text) if close is None else close - len(f"\\end{{{name}{star}}}")
         scan.abstracts.setdefault(name, (named.end(), stop))
     command = cite_command(name, scan.commands) if name.endswith("displaycquote") else None
-    marker = command and read_marker(scan.text, found.start(), name, named.end(), command)
+    marker = command and read_marker(scan.text, match.start(), name, named.end(), command)
     if marker:
         scan.markers.append(marker)
-        scan.borders.append((found.start(), marker.end))
+        scan.borders.append((match.start(), marker.end))
         return marker.end
     arguments = FRAME_TITLE.match(scan.text, named.end()) if name in _TITLED else None
     arguments = arguments or _SHORT_ARGUMENTS.match(scan.text, named.end())
     after = arguments.end() if arguments else named.end()
-    scan.borders.append((found.start(), end or after))
+    scan.borders.append((match.start(), end or after))
     return named.end()
 
 
-def _is_inline_list(scan: LatexScan, found: re.Match[str], named: re.Match[str]) -> bool:
+def _is_inline_list(scan: LatexScan, match: re.Match[str], named: re.Match[str]) -> bool:
     """Whether a list begins that parts no sentence; its edges and options are no prose."""
     name = named[1] + named[2]
     end = scan.find(f"\\end{{{name}}}", named.end()) if name in _INLINE_LISTS else None
     if end is None:
         return False
     scan.inline_list_end = end
-    scan.holes.append((found.start(), skip_brackets(scan.text, named.end())))
+    scan.omissions.append((match.start(), skip_brackets(scan.text, named.end())))
     return True
 
 
-def _verbatim(scan: LatexScan, found: re.Match[str], named: re.Match[str]) -> int:
+def _verbatim(scan: LatexScan, match: re.Match[str], named: re.Match[str]) -> int:
     closing = f"\\end{{{named[1]}{named[2]}}}"
     end = scan.find(closing, named.end())
     if end is None:
         return named.end()
     if named[1] == "filecontents":
         _embed(scan, named.end(), end - len(closing))
-    scan.borders.append((found.start(), end))
-    scan.code.append((found.start(), end))
+    scan.borders.append((match.start(), end))
+    scan.code.append((match.start(), end))
     return end
 
 
@@ -114,32 +114,32 @@ def _embed(scan: LatexScan, start: int, end: int) -> None:
         scan.embedded.append(EmbeddedFile(head[2].strip(), head.end(), end, overwrites))
 
 
-def _end(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    named = _ENVIRONMENT.match(scan.text, found.end())
+def _end(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    named = _ENVIRONMENT.match(scan.text, match.end())
     if not named:
-        return found.end()
+        return match.end()
     if named.end() == scan.inline_list_end:
-        scan.holes.append((found.start(), named.end()))
+        scan.omissions.append((match.start(), named.end()))
         return named.end()
-    table = scan.tables.end(named[1] + named[2], found.start())
+    table = scan.tables.end(named[1] + named[2], match.start())
     if table:
         scan.borders.append((table[0], named.end()))
     if named[1] == "document":
-        scan.end = found.start()
+        scan.end = match.start()
     elif named[1] not in _OF_FORMULAS:
-        scan.borders.append((found.start(), named.end()))
+        scan.borders.append((match.start(), named.end()))
     return named.end()
 
 
-def formula(scan: LatexScan, found: re.Match[str], name: str) -> int:
+def formula(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Take what a command of the draft's own begins for no prose, up to what ends it."""
     edge = scan.commands[name]
     assert isinstance(edge, FormulaEdge)  # else it has another handler
-    start = found.end()
+    start = match.end()
     stop = paragraph_end(scan.text, start, min(start + _LONGEST_FORMULA, len(scan.text)))
     closing = closing_pattern(edge, scan.commands).search(scan.text, start, stop)
     if closing:
-        scan.holes.append((found.start(), closing.end()))
+        scan.omissions.append((match.start(), closing.end()))
     return start
 
 

@@ -22,41 +22,41 @@ _PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
 _SUFFIX = re.compile(r"\.[A-Za-z]+\Z")
 
 
-def _input(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    content = scan.group(skip_brackets(scan.text, found.end()))
-    bare = _BARE_INPUT.match(scan.text, found.end()) if content is None else None
-    start, end = content or (bare.span(1) if bare else (found.end(), found.end()))
+def _input(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    content = scan.group(skip_brackets(scan.text, match.end()))
+    bare = _BARE_INPUT.match(scan.text, match.end()) if content is None else None
+    start, end = content or (bare.span(1) if bare else (match.end(), match.end()))
     path = scan.text[start:end].strip()
     if path:
         start = scan.text.index(path, start)
         scan.inputs.append(Inclusion(path, start, start + len(path)))
-    scan.borders.append((found.start(), end + 1 if content else end))
+    scan.borders.append((match.start(), end + 1 if content else end))
     return end
 
 
-def _import(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    folder = scan.group(found.end())
+def _import(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    folder = scan.group(match.end())
     file = None if folder is None else scan.group(folder[1] + 1)
     if folder is None or file is None:
-        return found.end()
+        return match.end()
     directory = scan.text[slice(*folder)].strip()
     separator = "" if not directory or directory.endswith("/") else "/"
     path = directory + separator + scan.text[slice(*file)].strip()
     scan.inputs.append(Inclusion(path, *file))
-    scan.borders.append((found.start(), file[1] + 1))
+    scan.borders.append((match.start(), file[1] + 1))
     return file[1]
 
 
-def _class(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    subfile = _SUBFILE.match(scan.text, found.end())
+def _class(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    subfile = _SUBFILE.match(scan.text, match.end())
     if subfile:
         scan.root = subfile[1].strip()
-    return found.end()
+    return match.end()
 
 
-def name_bibliography(scan: LatexScan, found: re.Match[str], name: str) -> int:
+def name_bibliography(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Read the bibliographies that a command names; return where to go on."""
-    position = found.end()
+    position = match.end()
     if name == "putbib":
         bracketed = skip_brackets(scan.text, position)
         start, end = scan.text.find("[", position, bracketed) + 1, bracketed - 1
@@ -71,13 +71,13 @@ def name_bibliography(scan: LatexScan, found: re.Match[str], name: str) -> int:
     for path in [None] if whole else _PATH.finditer(scan.text, start, end):
         first, last = (start, end) if path is None else path.span()
         scan.declare(first, last)
-    scan.borders.append((found.start(), min(end + 1, len(scan.text))))
+    scan.borders.append((match.start(), min(end + 1, len(scan.text))))
     return end
 
 
-def _reference_section(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    end = declare_option(scan, found.end())
-    scan.borders.append((found.start(), end))
+def _reference_section(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    end = declare_option(scan, match.end())
+    scan.borders.append((match.start(), end))
     return end
 
 
@@ -96,7 +96,7 @@ def declare_option(scan: LatexScan, start: int) -> int:
 
 
 def root_of(scan: LatexScan) -> str:
-    """Return the path of the root file as a magic comment, or else the class, tells it."""
+    """Return the path of the root file that a magic comment, or else the class, names."""
     root = _ROOT.search(scan.text, 0, 2000)
     return root[1].strip() if root else scan.root
 

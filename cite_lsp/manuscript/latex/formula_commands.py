@@ -18,7 +18,7 @@ _EDGE = re.compile(
     \\(?P<edge>begin|end)\s*\{{\s*(?P<environment>{"|".join(FORMULAS)})\*?\s*\}}""",
     re.VERBOSE,
 )
-"""How the body of a definition of one begins."""
+"""How the body of the definition of a formula edge begins."""
 
 
 def formula_edges(definitions: Iterable[Definition]) -> dict[str, Command]:
@@ -27,14 +27,16 @@ def formula_edges(definitions: Iterable[Definition]) -> dict[str, Command]:
     `\def\be#1\ee{\begin{equation}#1\end{equation}}` defines one, which ends at the other.
     """
     edges: dict[str, Command] = {}
-    for one in definitions:
-        plain = one.arguments == (1 if one.delimiter else 0) and not one.optional
-        found = _EDGE.match(one.text, one.opening + 1) if plain else None
-        if found is None:
+    for definition in definitions:
+        plain = (
+            definition.arguments == (1 if definition.delimiter else 0) and not definition.optional
+        )
+        match = _EDGE.match(definition.text, definition.opening + 1) if plain else None
+        if match is None:
             continue
-        edges[one.name] = FormulaEdge(found["environment"], found["edge"] == "begin")
-        if one.delimiter:
-            edges[one.delimiter] = FormulaEdge(found["environment"], begins=False)
+        edges[definition.name] = FormulaEdge(match["environment"], match["edge"] == "begin")
+        if definition.delimiter:
+            edges[definition.delimiter] = FormulaEdge(match["environment"], begins=False)
     return edges
 
 

@@ -22,19 +22,19 @@ _LONGEST_BODY = 400
 
 
 def heading_commands(definitions: Iterable[Definition]) -> dict[str, Command]:
-    """Return the commands that a draft defines to set their one argument as a heading."""
+    """Return the commands that a draft defines to set their only argument as a heading."""
     headings: dict[str, Command] = {}
-    for one in definitions:
-        alone = one.arguments == 1 and not one.optional and not one.delimiter
-        body = one.body(_LONGEST_BODY) if alone else None
+    for definition in definitions:
+        alone = definition.arguments == 1 and not definition.optional and not definition.delimiter
+        body = definition.body(_LONGEST_BODY) if alone else None
         if body is None:
             continue
         before, title, after = body.partition("#1")
         named = _HEADING.search(before)
         if named:
-            headings[one.name] = HeadingCommand(named[1])
+            headings[definition.name] = HeadingCommand(named[1])
         elif title and _runs_in(before, after):
-            headings[one.name] = HeadingCommand("paragraph")
+            headings[definition.name] = HeadingCommand("paragraph")
     return headings
 
 

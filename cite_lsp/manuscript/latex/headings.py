@@ -10,8 +10,8 @@ from cite_lsp.manuscript.latex.citation_commands import markers_in
 from cite_lsp.manuscript.latex.hiding import REMARKS
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
-from cite_lsp.manuscript.model import HeadingCommand, LeftOut
-from cite_lsp.manuscript.text.front_matter import dated
+from cite_lsp.manuscript.model import HeadingCommand, HidingCommand
+from cite_lsp.manuscript.text.front_matter import year_of_date
 from cite_lsp.manuscript.text.prose import plain_text
 
 _LEVELS = {
@@ -22,7 +22,7 @@ _LEVELS = {
     "subsubsection": 5,
     "paragraph": 6,
     "subparagraph": 7,
-    "bmhead": 6,  # of Springer Nature's class: what is told behind the text
+    "bmhead": 6,  # of Springer Nature's class: statements behind the text
     "addpart": 1,
     "addchap": 2,
     "addsec": 3,
@@ -70,7 +70,7 @@ FRAME_TITLE = re.compile(
 """The arguments of a frame of beamer, or of its title: overlays, options, title and subtitle."""
 _OVERLAY = re.compile(r"<[^<>\n{}]*>")
 _TWIN = re.compile(r"\[[^\[\]\n]*\]|\{[^{}\n]*\}")
-"""An English title behind a Chinese one, as theses have it: `\\chapter{绪论}[Introduction]`."""
+"""An English title behind a Chinese title, as in theses: `\\chapter{绪论}[Introduction]`."""
 _SET_TITLE = re.compile(r"(?:^|[{,])[ \t]*c?title[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
 _LONGEST_SETTINGS = 20_000
 _LONGEST_NOTE = 8000
@@ -82,117 +82,117 @@ def _text_of(scan: LatexScan, start: int) -> Span | None:
     behind = skip_brackets(scan.text, start)
     content = scan.group(behind)
     if content is not None:
-        scan.aside += markers_in(scan.text, start, behind, scan.commands)
+        scan.markers_outside_prose += markers_in(scan.text, start, behind, scan.commands)
     return content
 
 
-def own_heading(scan: LatexScan, found: re.Match[str], name: str) -> int:
+def own_heading(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Read a heading that a command of the draft's own sets."""
     command = scan.commands[name]
     assert isinstance(command, HeadingCommand)  # else it has another handler
-    return _heading(scan, found, command.like)
+    return _heading(scan, match, command.like)
 
 
-def _heading(scan: LatexScan, found: re.Match[str], name: str) -> int:
-    content = _text_of(scan, found.end())
+def _heading(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    content = _text_of(scan, match.end())
     if content is None:
-        return found.end()
+        return match.end()
     start, end = content
     body = min(end + 1, len(scan.text))
     if _LEVELS[name] < RUN_IN:
-        scan.tables.leave_tables(found.start())
+        scan.tables.leave_tables(match.start())
     title = plain_text(scan.text[start:end], "latex")
     twin = _TWIN.match(scan.text, body) if has_han(title) else None
     if twin and not has_han(twin.group()):
         body = twin.end()
-    scan.headings.append((found.start(), body, _LEVELS[name], title))
-    scan.borders.append((found.start(), body))
+    scan.headings.append((match.start(), body, _LEVELS[name], title))
+    scan.borders.append((match.start(), body))
     return start
 
 
-def _front(scan: LatexScan, found: re.Match[str], name: str) -> int:
-    content = scan.group(skip_brackets(scan.text, found.end()))
+def _front(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    content = scan.group(skip_brackets(scan.text, match.end()))
     if content is None:
-        return found.end()
+        return match.end()
     more = _FRONT_GROUPS.get(name, 1) - 1
     end = skip_groups(scan.text, content[1] + 1, more) if more else None
-    scan.holes.append((found.start(), end or content[1] + 1))
+    scan.omissions.append((match.start(), end or content[1] + 1))
     if name == "date" and scan.year is None:
-        scan.year = dated(scan.text[slice(*content)])
+        scan.year = year_of_date(scan.text[slice(*content)])
     return content[0]
 
 
-def _title(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    content = scan.group(skip_brackets(scan.text, found.end()))
+def _title(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    content = scan.group(skip_brackets(scan.text, match.end()))
     if content is None:
-        return found.end()
-    scan.holes.append((found.start(), content[1] + 1))
+        return match.end()
+    scan.omissions.append((match.start(), content[1] + 1))
     if scan.title is None:
         scan.title = content
     return content[0]
 
 
-def settings(scan: LatexScan, found: re.Match[str]) -> int:
-    r"""Pass over the settings of a class, which may tell the title: `\thusetup{title = {…}}`."""
-    content = scan.group(skip_brackets(scan.text, found.end()), _LONGEST_SETTINGS)
+def settings(scan: LatexScan, match: re.Match[str]) -> int:
+    r"""Pass over the settings of a class; they may hold the title: `\thusetup{title = {…}}`."""
+    content = scan.group(skip_brackets(scan.text, match.end()), _LONGEST_SETTINGS)
     if content is None:
-        return found.end()
+        return match.end()
     title = _SET_TITLE.search(scan.text, *content)
     if title and scan.title is None:
         scan.title = scan.group(title.end())
-    return scan.leave_out(found.start(), content[1] + 1)
+    return scan.omit(match.start(), content[1] + 1)
 
 
-def _abstract(scan: LatexScan, found: re.Match[str], name: str) -> int:
-    content = scan.group(found.end(), _LONGEST_ABSTRACT)
+def _abstract(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    content = scan.group(match.end(), _LONGEST_ABSTRACT)
     if content is None:
-        return found.end()
+        return match.end()
     scan.abstracts.setdefault(name, content)
-    scan.borders += ((found.start(), content[0]), (content[1], content[1] + 1))
+    scan.borders += ((match.start(), content[0]), (content[1], content[1] + 1))
     return content[0]
 
 
-def _note(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    overlay = _OVERLAY.match(scan.text, found.end())
-    return _take_note(scan, found, overlay.end() if overlay else found.end())
+def _note(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    overlay = _OVERLAY.match(scan.text, match.end())
+    return _take_note(scan, match, overlay.end() if overlay else match.end())
 
 
-def _remark(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    return _take_note(scan, found, found.end(), remark=True)
+def _remark(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    return _take_note(scan, match, match.end(), remark=True)
 
 
-def own_remark(scan: LatexScan, found: re.Match[str], name: str) -> int:
+def own_remark(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Read a remark, the last argument of a command of the draft's own."""
     command = scan.commands[name]
-    assert isinstance(command, LeftOut)  # else it has another handler
-    behind = skip_groups(scan.text, skip_brackets(scan.text, found.end()), command.arguments - 1)
-    return found.end() if behind is None else _take_note(scan, found, behind, remark=True)
+    assert isinstance(command, HidingCommand)  # else it has another handler
+    behind = skip_groups(scan.text, skip_brackets(scan.text, match.end()), command.arguments - 1)
+    return match.end() if behind is None else _take_note(scan, match, behind, remark=True)
 
 
-def _take_note(scan: LatexScan, found: re.Match[str], behind: int, *, remark: bool = False) -> int:
+def _take_note(scan: LatexScan, match: re.Match[str], behind: int, *, remark: bool = False) -> int:
     """Keep the text in the next group apart from the sentence around it."""
     opening = opening_brace(scan.text, skip_brackets(scan.text, behind))
     if opening is None:
-        return found.end()
+        return match.end()
     closing = scan.closing(opening, _LONGEST_NOTE)
     if closing is None:
         stop = min(opening + LONGEST_UNCLOSED, len(scan.text))
         closing = paragraph_end(scan.text, opening, stop)
-    if scan.notes and found.start() < scan.notes[-1].close:  # no further than the one around
+    if scan.notes and match.start() < scan.notes[-1].close:  # no further than the one around
         closing = max(min(closing, scan.notes[-1].close), opening + 1)
     end = min(closing + 1, len(scan.text))
-    scan.notes.append(Note(found.start(), opening + 1, closing, end, remark))
+    scan.notes.append(Note(match.start(), opening + 1, closing, end, remark))
     return opening + 1
 
 
-def _caption(scan: LatexScan, found: re.Match[str], name: str) -> int:
-    position = found.end()
+def _caption(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    position = match.end()
     if name == "captionof":
         position = skip_groups(scan.text, position, 1) or position
     content = _text_of(scan, position)
     if content is None:
-        return found.end()
-    scan.borders.append((found.start(), content[0]))
+        return match.end()
+    scan.borders.append((match.start(), content[0]))
     scan.borders.append((content[1], content[1] + 1))
     scan.tables.caption(content)
     second = scan.group(content[1] + 1) if name in _PAIRS else None
@@ -203,25 +203,25 @@ def _caption(scan: LatexScan, found: re.Match[str], name: str) -> int:
     return content[0]
 
 
-def _frame_title(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    title = FRAME_TITLE.match(scan.text, found.end())
+def _frame_title(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    title = FRAME_TITLE.match(scan.text, match.end())
     if title:
-        scan.borders.append((found.start(), title.end()))
-    return found.end()
+        scan.borders.append((match.start(), title.end()))
+    return match.end()
 
 
-def _border(scan: LatexScan, found: re.Match[str], name: str) -> int:
-    overlay = _OVERLAY.match(scan.text, found.end()) if name == "item" else None
-    border = overlay.end() if overlay else found.end()
+def _border(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    overlay = _OVERLAY.match(scan.text, match.end()) if name == "item" else None
+    border = overlay.end() if overlay else match.end()
     end = skip_brackets(scan.text, border) if name == "item" else border
-    if name == "item" and found.start() < scan.inline_list_end:
-        scan.holes.append((found.start(), end))
+    if name == "item" and match.start() < scan.inline_list_end:
+        scan.omissions.append((match.start(), end))
         return border
     if name == "printbibliography":
         border = end = skip_brackets(scan.text, border)
-    scan.borders.append((found.start(), border))
+    scan.borders.append((match.start(), border))
     if end > border:
-        scan.holes.append((border, end))
+        scan.omissions.append((border, end))
     return border
 
 

@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from cite_lsp.manuscript.latex.definitions import Definition
-from cite_lsp.manuscript.model import Command, Commands, LeftOut
+from cite_lsp.manuscript.model import Command, Commands, HidingCommand
 
-_OTHERWISE = re.compile(
+_OTHER_HIDING = re.compile(
     r"""\\[\\%]|%[^\n]*|\\(?:
       let\s*\\(?P<gobbling>[A-Za-z@]+)\s*=?\s*\\@gobble(?P<two>two)?(?![A-Za-z@])
      |(?P<what>ex|in)cludecomment\s*\{(?P<environment>[A-Za-z@]+)\}
@@ -39,85 +39,90 @@ _MARKUP = re.compile(
     r"%[^\n]*\n?|\\(?:text)?color\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}|\\langle|\\[A-Za-z@]+\*?|[{}$~\s]"
 )
 """What of a body is not printed."""
-_SIGNED = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*")
+_LABEL_IN_COLOUR = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*")
 """What is printed before a remark in colour: a bracket, who makes it, or what is to be done."""
-_SIGNED_PLAINLY = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
-"""The same of one that has no colour."""
+_LABEL_WITHOUT_COLOUR = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
+"""The same of a remark without colour."""
 _STRIKING = re.compile(rf"\\(?:{'|'.join(STRUCK)})\s*(?:\[[^\[\]]*\]\s*)?\{{\s*#1\s*\}}")
 _CITING = re.compile(r"\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?\s*(?:\[[^\[\]]*\]\s*)*\{[^{}\\]*\Z")
 """What a body has before an argument that holds keys."""
 _LONGEST_BODY = 1000
 
-_Defined = Callable[[str], Command]
+_Lookup = Callable[[str], Command]
 """Says what a command does that was defined before."""
 
 
-def hiding(
+def hiding_commands(
     text: str, definitions: Iterable[Definition], known: Commands, *, package: bool = False
 ) -> dict[str, Command]:
-    """Return the commands that hide text as this one defines them, over those `known` before.
+    """Return the commands that hide text by their definitions, added to those `known` before.
 
     `definitions` are all of the text. What it defines to print as well, if only for another version
     of the draft, hides nothing. Of a `package` only plain definitions tell anything: it may give a
     command back after use.
     """
-    hides: dict[str, LeftOut] = {}
+    hides: dict[str, HidingCommand] = {}
     prints: set[str] = set()
 
-    def take(name: str, command: LeftOut | None) -> None:
+    def take(name: str, command: HidingCommand | None) -> None:
         if command is None:
             prints.add(name)
         elif name not in hides or command.remark:
             hides[name] = command
 
-    for one in definitions:
-        if not one.delimiter:
-            take(one.name, _left_out(one, lambda called: hides.get(called) or known.get(called)))
-    for name, command in _otherwise(text, package=package):
+    for definition in definitions:
+        if not definition.delimiter:
+            take(
+                definition.name,
+                _hiding_command(definition, lambda called: hides.get(called) or known.get(called)),
+            )
+    for name, command in _other_hiding(text, package=package):
         take(name, command)
     commands = dict(known)
     for name in prints:
-        if isinstance(commands.get(name), LeftOut):
+        if isinstance(commands.get(name), HidingCommand):
             commands[name] = None
     commands.update((name, command) for name, command in hides.items() if name not in prints)
     return commands
 
 
-def _otherwise(text: str, *, package: bool) -> Iterator[tuple[str, LeftOut | None]]:
+def _other_hiding(text: str, *, package: bool) -> Iterator[tuple[str, HidingCommand | None]]:
     """Yield what hides text without a definition, or no longer does."""
-    for found in _OTHERWISE.finditer(text):
-        if found["what"]:
-            hidden = LeftOut() if found["what"] == "ex" else None
-            yield f"\\begin{{{found['environment']}}}", hidden
-        elif found["gobbling"] and not package:
-            yield found["gobbling"], LeftOut(2 if found["two"] else 1)
+    for match in _OTHER_HIDING.finditer(text):
+        if match["what"]:
+            hidden = HidingCommand() if match["what"] == "ex" else None
+            yield f"\\begin{{{match['environment']}}}", hidden
+        elif match["gobbling"] and not package:
+            yield match["gobbling"], HidingCommand(2 if match["two"] else 1)
 
 
-def _left_out(definition: Definition, defined: _Defined) -> LeftOut | None:
+def _hiding_command(definition: Definition, defined: _Lookup) -> HidingCommand | None:
     """Return what a definition leaves out, None where its arguments are text of the draft."""
     arguments = definition.arguments
     if arguments < 1:
         return None
     if _NOTHING.match(definition.text, definition.opening):
-        return LeftOut(arguments)
+        return HidingCommand(arguments)
     body = definition.body(_LONGEST_BODY)
     if body is None:
         return None
     if not definition.optional and body.count("#1") == 1 and _STRIKING.search(body):
-        return LeftOut(1)
-    before, said, _ = body.partition(f"#{arguments + definition.optional}")
-    return LeftOut(arguments, remark=True) if said and _is_remark(before, defined) else None
+        return HidingCommand(1)
+    before, parameter, _ = body.partition(f"#{arguments + definition.optional}")
+    return (
+        HidingCommand(arguments, remark=True) if parameter and _is_remark(before, defined) else None
+    )
 
 
-def _is_remark(before: str, defined: _Defined) -> bool:
+def _is_remark(before: str, defined: _Lookup) -> bool:
     """Whether what a body prints before its argument says that it is a remark."""
     if _CITING.search(before):
         return False
     for called in _CALLED.findall(before):
         command = defined(called)
-        if called in REMARKS or (isinstance(command, LeftOut) and command.remark):
+        if called in REMARKS or (isinstance(command, HidingCommand) and command.remark):
             return True
     label = _MARKUP.sub(lambda markup: "<" if markup.group() == "\\langle" else " ", before)
     label = " ".join(label.split())
-    signed = _SIGNED if _COLOUR.search(before) else _SIGNED_PLAINLY
-    return signed.fullmatch(label) is not None
+    pattern = _LABEL_IN_COLOUR if _COLOUR.search(before) else _LABEL_WITHOUT_COLOUR
+    return pattern.fullmatch(label) is not None

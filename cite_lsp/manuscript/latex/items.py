@@ -17,42 +17,42 @@ from cite_lsp.manuscript.text.prose import plain_text
 _LONGEST_ITEM = 4000
 
 
-def _bibitem(scan: LatexScan, found: re.Match[str], name: str) -> int:
+def _bibitem(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Read the key of an entry; harvard has two groups, people and year, before it."""
-    position = skip_brackets(scan.text, found.end())
+    position = skip_brackets(scan.text, match.end())
     before = skip_groups(scan.text, position, 2) if name == "harvarditem" else position
     opening = None if before is None else opening_brace(scan.text, before)
     if opening is None:
-        return found.end()
+        return match.end()
     read = read_key_list(scan.text, opening)
     key = scan.text[read.start : read.end].strip()
     if key and read.closed:
         start = scan.text.index(key, read.start)
         key_there = MarkerKey(key, start, start + len(key))
-        scan.items.append((found.start(), key_there, read.after, None))
-    scan.borders.append((found.start(), read.after))
+        scan.items.append((match.start(), key_there, read.after, None))
+    scan.borders.append((match.start(), read.after))
     return read.after
 
 
-def _amsrefs_item(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+def _amsrefs_item(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     r"""Read an entry of amsrefs, `\bib{key}{article}{title={…}, …}`."""
-    opening = opening_brace(scan.text, found.end())
-    behind = skip_groups(scan.text, found.end(), 2)
+    opening = opening_brace(scan.text, match.end())
+    behind = skip_groups(scan.text, match.end(), 2)
     fields = None if behind is None else opening_brace(scan.text, behind)
     closing = None if fields is None else scan.closing(fields, _LONGEST_ITEM)
     if opening is None or fields is None or closing is None:
-        return found.end()
+        return match.end()
     keys = read_key_list(scan.text, opening).keys
     if len(keys) == 1:
-        scan.items.append((found.start(), keys[0], fields + 1, closing + 1))
-    return scan.leave_out(found.start(), closing + 1)
+        scan.items.append((match.start(), keys[0], fields + 1, closing + 1))
+    return scan.omit(match.start(), closing + 1)
 
 
 def items_of(scan: LatexScan) -> tuple[BibliographyItem, ...]:
     """Return the entries in the order of the text, each up to the next or the end of the list."""
     items = []
-    for number, (start, key, after, told) in enumerate(scan.items):
-        close = scan.text.find("\\end{thebibliography}", after) if told is None else told
+    for number, (start, key, after, known_end) in enumerate(scan.items):
+        close = scan.text.find("\\end{thebibliography}", after) if known_end is None else known_end
         end = len(scan.text) if close < 0 else close
         if number + 1 < len(scan.items):
             end = min(end, scan.items[number + 1][0])

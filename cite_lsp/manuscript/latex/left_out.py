@@ -8,7 +8,7 @@ from cite_lsp.manuscript.latex.arguments import skip_brackets, skip_groups
 from cite_lsp.manuscript.latex.hiding import STRUCK
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.latex.tables import CELL_COMMANDS
-from cite_lsp.manuscript.model import LeftOut
+from cite_lsp.manuscript.model import HidingCommand
 
 _SETTING = "setlength addtolength setcounter addtocounter".split()
 
@@ -26,8 +26,8 @@ _CONDITIONAL = re.compile(
 """What begins, parts and ends conditionals; those of etoolbox and ifthen have braces instead."""
 
 
-def _verb(scan: LatexScan, found: re.Match[str], name: str) -> int:
-    position = skip_brackets(scan.text, found.end())
+def _verb(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    position = skip_brackets(scan.text, match.end())
     if name == "mintinline":
         position = skip_groups(scan.text, position, 1) or position
     if position >= len(scan.text):
@@ -39,91 +39,91 @@ def _verb(scan: LatexScan, found: re.Match[str], name: str) -> int:
     line = len(scan.text) if line < 0 else line
     close = scan.text.find("}" if delimiter == "{" else delimiter, position + 1, line)
     end = line if close < 0 else close + 1
-    return scan.leave_out(found.start(), end)
+    return scan.omit(match.start(), end)
 
 
-def _url(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    argument = _URL.match(scan.text, found.end())
+def _url(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    argument = _URL.match(scan.text, match.end())
     if not argument:
-        return found.end()
-    return scan.leave_out(found.start(), argument.end())
+        return match.end()
+    return scan.omit(match.start(), argument.end())
 
 
-def _r_expression(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    expression = _R_EXPRESSION.match(scan.text, found.end())
-    return scan.leave_out(found.start(), expression.end()) if expression else found.end()
+def _r_expression(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    expression = _R_EXPRESSION.match(scan.text, match.end())
+    return scan.omit(match.start(), expression.end()) if expression else match.end()
 
 
-def _setting(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    argument = _ARGUMENT.match(scan.text, found.end())
+def _setting(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    argument = _ARGUMENT.match(scan.text, match.end())
     end = argument and skip_groups(scan.text, argument.end(), 1)
     if end:
-        scan.holes.append((found.start(), end))
-    return end or found.end()
+        scan.omissions.append((match.start(), end))
+    return end or match.end()
 
 
-def _cell_command(scan: LatexScan, found: re.Match[str], name: str) -> int:
-    end = skip_groups(scan.text, skip_brackets(scan.text, found.end()), CELL_COMMANDS[name])
+def _cell_command(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    end = skip_groups(scan.text, skip_brackets(scan.text, match.end()), CELL_COMMANDS[name])
     if end is not None:
-        scan.holes.append((found.start(), end))
-    return found.end()
+        scan.omissions.append((match.start(), end))
+    return match.end()
 
 
-def _struck(scan: LatexScan, found: re.Match[str], name: str) -> int:
+def _struck(scan: LatexScan, match: re.Match[str], name: str) -> int:
     r"""Leave struck text out of the prose, and of `\replaced{new}{old}` what stood there before."""
-    start = skip_brackets(scan.text, found.end())
+    start = skip_brackets(scan.text, match.end())
     old = skip_groups(scan.text, start, 1) if name == "replaced" else start
     group = None if old is None else scan.group(old, _LONGEST_HIDDEN)
     if old is None or group is None:
-        return found.end()
-    scan.holes.append((found.start() if old == start else old, group[1] + 1))
-    return found.end()
+        return match.end()
+    scan.omissions.append((match.start() if old == start else old, group[1] + 1))
+    return match.end()
 
 
-def chunk(scan: LatexScan, found: re.Match[str]) -> int:
+def chunk(scan: LatexScan, match: re.Match[str]) -> int:
     """Pass over code in R, up to the line that begins with the sign behind it; return its end."""
-    closing = scan.find("\n@", found.end())
+    closing = scan.find("\n@", match.end())
     if closing is None:
-        return found.end()
+        return match.end()
     line = scan.text.find("\n", closing)
     end = len(scan.text) if line < 0 else line
-    scan.borders.append((found.start(), end))
-    scan.code.append((found.start(), end))
+    scan.borders.append((match.start(), end))
+    scan.code.append((match.start(), end))
     return end
 
 
-def _iffalse(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    end = _otherwise(scan, found.end())
-    return found.end() if end is None else scan.leave_out(found.start(), end)
+def _iffalse(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    end = _conditional_end(scan, match.end())
+    return match.end() if end is None else scan.omit(match.start(), end)
 
 
-def _otherwise(scan: LatexScan, start: int) -> int | None:
+def _conditional_end(scan: LatexScan, start: int) -> int | None:
     r"""Return the offset behind the `\else` or `\fi` of the conditional that is open at `start`."""
     if scan.find("\\fi", start) is None:
         return None
     depth, first = 0, None
-    for found in _CONDITIONAL.finditer(scan.text, start):
-        if found["closes"] and (depth == 0 or scan.conditionals_are_open):
-            return found.end()
-        if found["opens"]:
+    for match in _CONDITIONAL.finditer(scan.text, start):
+        if match["closes"] and (depth == 0 or scan.conditionals_are_open):
+            return match.end()
+        if match["opens"]:
             depth += 1
-        elif found["closes"] == "fi":
-            depth, first = depth - 1, first or found.end()
+        elif match["closes"] == "fi":
+            depth, first = depth - 1, first or match.end()
     scan.conditionals_are_open = True
     return first
 
 
-def hidden(scan: LatexScan, found: re.Match[str], name: str) -> int:
+def hidden(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Pass over what a command of the draft's own hides; an unclosed group hides its line."""
     command = scan.commands[name]
-    assert isinstance(command, LeftOut)  # else it has another handler
-    position = skip_brackets(scan.text, found.end())
+    assert isinstance(command, HidingCommand)  # else it has another handler
+    position = skip_brackets(scan.text, match.end())
     for _ in range(command.arguments):
         group = scan.group(position, _LONGEST_HIDDEN)
         if group is None:
             break
         position = group[1] + (scan.text[group[1] : group[1] + 1] == "}")
-    return scan.leave_out(found.start(), position)
+    return scan.omit(match.start(), position)
 
 
 HANDLERS: dict[str, Handler] = {

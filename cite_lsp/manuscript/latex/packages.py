@@ -22,7 +22,7 @@ def loaded_files(text: str) -> tuple[str, ...]:
     """Return the names of the files that a text loads before its body, in order, each once."""
     if not any(word in text for word in _WORDS):
         return ()
-    found: dict[str, None] = {}
+    files: dict[str, None] = {}
     for loading in _LOADING.finditer(text):
         if loading["body"]:
             break
@@ -30,5 +30,5 @@ def loaded_files(text: str) -> tuple[str, ...]:
         opening = opening_brace(text, skip_brackets(text, loading.end())) if suffix else None
         if opening is not None:
             names = read_key_list(text, opening).keys
-            found.update(dict.fromkeys(name.text + suffix for name in names))
-    return tuple(found)
+            files.update(dict.fromkeys(name.text + suffix for name in names))
+    return tuple(files)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
 from cite_lsp.manuscript.text.plain import Token, tokens_between
-from cite_lsp.manuscript.text.sentences import MARK, NOTE
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
 
 _SYMBOLS = {
     **LETTERS,
@@ -53,7 +53,7 @@ _MORE_GROUPS = {
     ),
     **dict.fromkeys("addcontentsline definecolor".split(), 2),
 }
-"""How many groups behind the first are none either."""
+"""How many groups behind the first hold no text either."""
 SETTINGS = "[a-z]{2,12}setup|ctexset|xeCJKsetup"
 """A pattern for the commands of classes that take their settings: `\\thusetup`, `\\sisetup`."""
 DROPPED = "|".join(sorted(_DROPPED, key=len, reverse=True))
@@ -114,57 +114,61 @@ _GROUP = re.compile(r"\{(?>(?:[^{}]++|\{[^{}]*\})*)\}")
 
 def latex_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
     """Yield the markup in a stretch of LaTeX prose and the text it stands for."""
-    for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
-        yield found.start(), behind_groups(raw, found, end), _text(found)
+    for match in tokens_between(raw, start, end, _SIGN, _TOKEN):
+        yield match.start(), behind_groups(raw, match, end), _text(match)
 
 
-def behind_groups(raw: str, found: re.Match[str], end: int) -> int:
+def behind_groups(raw: str, match: re.Match[str], end: int) -> int:
     """Return where a token ends, with the groups of the command in it that are no prose either."""
-    last = found.end()
-    for _ in range(_MORE_GROUPS.get(found["dropped_name"] or "", 0)):
+    last = match.end()
+    for _ in range(_MORE_GROUPS.get(match["dropped_name"] or "", 0)):
         group = _GROUP.match(raw, last, end)
         last = group.end() if group else last
     return last
 
 
-def _text(found: re.Match[str]) -> str:
-    written = found.group()
-    match found.lastgroup:
+def _text(match: re.Match[str]) -> str:
+    written = match.group()
+    match match.lastgroup:
         case "dash":
             return "—" if written.endswith("---") else "–"
         case "quote":
             return _QUOTES[written]
         case "shorthand":
-            before = found.string[max(found.start() - _LONGEST_QUOTED, 0) : found.start()]
+            before = match.string[max(match.start() - _LONGEST_QUOTED, 0) : match.start()]
             closes = _QUOTED_WORDS if written[1].isalpha() else _QUOTED
             return written if closes.search(before) else _SHORTHANDS[written[1]]
         case "tie" | "space":
             return " "
         case "formula":
             formula = formula_text(written)
-            return formula if formula[:1].isupper() or not _follows_stop(found) else NOTE + formula
+            return (
+                formula
+                if formula[:1].isupper() or not _follows_stop(match)
+                else NOTE_SIGN + formula
+            )
         case "accent":
-            letter = (found["braced"] or found["bare"] or found["dotless"]).removeprefix("\\")
-            sign = READ_ACCENTS[found["sign"] or found["letter"]]
+            letter = (match["braced"] or match["bare"] or match["dotless"]).removeprefix("\\")
+            sign = READ_ACCENTS[match["sign"] or match["letter"]]
             return unicodedata.normalize("NFC", letter + sign)
         case "escape":
             return written[1]
         case "symbol":
-            symbol = _SYMBOLS[found["symbol_name"]]
+            symbol = _SYMBOLS[match["symbol_name"]]
             # \eg and its like are macros of drafts, which end with \xspace as a rule.
             return f"{symbol} " if symbol.endswith(".") and written[-1].isspace() else symbol
         case "range":
-            return f"{found['least']}–{found['most']} "
+            return f"{match['least']}–{match['most']} "
         case "cite":
-            return MARK
-        case "dropped" if _NAMES_WHAT_IT_REFERS_TO.fullmatch(found["dropped_name"]):
-            return MARK if _follows_stop(found) else ""
+            return MARKER_SIGN
+        case "dropped" if _NAMES_WHAT_IT_REFERS_TO.fullmatch(match["dropped_name"]):
+            return MARKER_SIGN if _follows_stop(match) else ""
     return ""
 
 
-def _follows_stop(found: re.Match[str]) -> bool:
+def _follows_stop(match: re.Match[str]) -> bool:
     """Whether a sentence may begin here, however the next word does: `. $k$-means is …`."""
-    before = found.string[max(found.start() - _LONGEST_BEGINNING, 0) : found.start()]
+    before = match.string[max(match.start() - _LONGEST_BEGINNING, 0) : match.start()]
     return _BEHIND_STOP.search(before) is not None
 
 
@@ -181,8 +185,8 @@ def formula_text(formula: str) -> str:
     return bare if len(bare) <= _SHORT_FORMULA else ""
 
 
-def _formula_command(found: re.Match[str]) -> str:
-    name = found[1]
+def _formula_command(match: re.Match[str]) -> str:
+    name = match[1]
     if not name or name in _FORMATTING:
-        return found["printed"] or ""
+        return match["printed"] or ""
     return _GREEK.get(name, "")

@@ -25,7 +25,7 @@ from cite_lsp.manuscript.model import (
     Commands,
     FormulaEdge,
     HeadingCommand,
-    LeftOut,
+    HidingCommand,
     Marker,
 )
 from cite_lsp.manuscript.text.prose import plain_text
@@ -52,7 +52,7 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         **{
             name: headings.own_remark if command.remark else left_out.hidden
             for name, command in commands.items()
-            if isinstance(command, LeftOut) and not name.startswith("\\")
+            if isinstance(command, HidingCommand) and not name.startswith("\\")
         },
         **{
             name: environments.formula
@@ -83,7 +83,7 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         run_in=RUN_IN,
         sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),
         markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
-        aside=tuple(scan.aside),
+        markers_outside_prose=tuple(scan.markers_outside_prose),
         items=items.items_of(scan),
         embedded=tuple(scan.embedded),
         tables=scan.tables.tables(),
@@ -92,39 +92,39 @@ def scan_latex(text: str, commands: Commands) -> Layout:
 
 def _run(scan: LatexScan, pattern: re.Pattern[str], handlers: Mapping[str, Handler]) -> None:
     position, search, text = 0, pattern.search, scan.text
-    while found := search(text, position):
-        kind = found.lastgroup
+    while match := search(text, position):
+        kind = match.lastgroup
         if kind is None:
-            position = found.end()
+            position = match.end()
         elif kind == "cite":
-            position = _cite(scan, found)
+            position = _cite(scan, match)
         elif kind == "chunk":
-            position = left_out.chunk(scan, found)
+            position = left_out.chunk(scan, match)
         elif kind == "settings":
-            position = headings.settings(scan, found)
+            position = headings.settings(scan, match)
         elif kind == "name":
-            position = handlers[found["name"]](scan, found, found["name"])
+            position = handlers[match["name"]](scan, match, match["name"])
         else:
-            position = scan.hole_until(found, "\\]")
+            position = scan.omit_until(match, "\\]")
         if scan.end < position:
             return
 
 
-def _cite(scan: LatexScan, found: re.Match[str]) -> int:
-    name = found["cite"]
+def _cite(scan: LatexScan, match: re.Match[str]) -> int:
+    name = match["cite"]
     command = cite_command(name.rstrip("*"), scan.commands)
     if not command:
-        return found.end()
-    marker = read_marker(scan.text, found.start(), name, found.end(), command)
+        return match.end()
+    marker = read_marker(scan.text, match.start(), name, match.end(), command)
     if not marker:
-        return found.end()
+        return match.end()
     scan.markers.append(marker)
-    _take_raised(scan, marker)
-    scan.aside += markers_in(scan.text, found.end(), marker.end, scan.commands)
+    _add_raising_formula(scan, marker)
+    scan.markers_outside_prose += markers_in(scan.text, match.end(), marker.end, scan.commands)
     return marker.end
 
 
-def _take_raised(scan: LatexScan, marker: Marker) -> None:
+def _add_raising_formula(scan: LatexScan, marker: Marker) -> None:
     """Take the formula that raises a marker for the marker: what is in it is no prose."""
     raised = raising_formula(scan.text, marker)
     inside = raised and scan.references and raised[0] < scan.references[-1][1]

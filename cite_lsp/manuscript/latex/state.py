@@ -9,7 +9,7 @@ from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace
 from cite_lsp.manuscript.latex.tables import TableScan
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import Commands, EmbeddedFile, Marker, MarkerKey
-from cite_lsp.manuscript.scan_base import Scan
+from cite_lsp.manuscript.scan_base import BaseScan
 
 RUN_IN = 6
 """The level from which a heading stands in the text, and may well do so in the cell of a table."""
@@ -18,13 +18,13 @@ _PATIENCE = 20
 """How many unclosed groups are looked for in full: junk must not cost the square of its length."""
 
 
-class LatexScan(Scan):
-    """The state of one scan of LaTeX."""
+class LatexScan(BaseScan):
+    """The state of a scan of LaTeX."""
 
     def __init__(self, text: str, commands: Commands) -> None:
         super().__init__(text, commands)
         self.items: list[tuple[int, MarkerKey, int, int | None]] = []
-        """Where each entry begins, its key, where its text begins and, if that is told, ends."""
+        """Where each entry begins, its key, where its text begins and, if known, ends."""
         self.embedded: list[EmbeddedFile] = []
         self.prose_start = 0
         self.end = len(text)
@@ -38,7 +38,7 @@ class LatexScan(Scan):
         self.inline_list_end = 0
         """Where the last list ends that is set as words of a sentence."""
         self.tables = TableScan(text)
-        self.aside: list[Marker] = []
+        self.markers_outside_prose: list[Marker] = []
 
     def closing(self, opening: int, limit: int) -> int | None:
         """Return where a long group closes; after many that do not, look less far."""
@@ -49,7 +49,7 @@ class LatexScan(Scan):
         return closing
 
     def group(self, start: int, limit: int = 1500) -> Span | None:
-        """Return the range inside the group at `start`; an unclosed one ends with its line."""
+        """Return the range inside the group at `start`; an unclosed group ends with its line."""
         opening = opening_brace(self.text, start)
         if opening is None:
             return None
@@ -60,13 +60,13 @@ class LatexScan(Scan):
             closing = stop if end < 0 else end
         return opening + 1, closing
 
-    def hole_until(self, found: re.Match[str], closing: str) -> int:
-        """Take all up to the next `closing` for no prose; return where to go on."""
-        end = self.find(closing, found.end())
+    def omit_until(self, match: re.Match[str], closing: str) -> int:
+        """Omit all up to the next `closing`; return where to go on."""
+        end = self.find(closing, match.end())
         if end is not None:
-            self.holes.append((found.start(), end))
-        return found.end()
+            self.omissions.append((match.start(), end))
+        return match.end()
 
 
 Handler = Callable[[LatexScan, re.Match[str], str], int]
-"""What reads a command: the scan, the match of the command and its name; says where to go on."""
+"""Reads a command: takes the scan, the match and the name; returns the offset to go on from."""

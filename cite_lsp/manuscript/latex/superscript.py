@@ -18,11 +18,11 @@ r"""A formula that only raises what is in it: `$^{\cite{a}}$`."""
 
 def raised_by(text: str, marker: Marker) -> tuple[str, str]:
     """Return what stands right before and behind a marker to raise it, ("", "") without."""
-    found = _OPENING.search(text, max(marker.start - _LONGEST_OPENING, 0), marker.start)
-    closing = "}$" if found and found.group().startswith("$") else "}"
-    if found is None or not text.startswith(closing, marker.end):
+    match = _OPENING.search(text, max(marker.start - _LONGEST_OPENING, 0), marker.start)
+    closing = "}$" if match and match.group().startswith("$") else "}"
+    if match is None or not text.startswith(closing, marker.end):
         return "", ""
-    return found.group(), closing
+    return match.group(), closing
 
 
 def raised_span(text: str, marker: Marker) -> Span:
@@ -34,5 +34,5 @@ def raised_span(text: str, marker: Marker) -> Span:
 def raising_formula(text: str, marker: Marker) -> Span | None:
     """Return the range of the formula that a marker stands in, if that only raises it."""
     opening = text.rfind("$", max(marker.start - _LONGEST_FORMULA, 0), marker.start)
-    found = _FORMULA.match(text, opening) if opening >= 0 else None
-    return found.span() if found and marker.end < found.end() else None
+    match = _FORMULA.match(text, opening) if opening >= 0 else None
+    return match.span() if match and marker.end < match.end() else None

@@ -26,9 +26,9 @@ FLOATS = frozenset(
     """table wraptable sidewaystable margintable threeparttable ThreePartTable figure
     longtable longtblr xltabular longtabu deluxetable splitdeluxetable""".split()
 )
-"""The environments whose captions tell of the tables in them."""
+"""The environments whose captions belong to the tables in them."""
 _UNBREAKABLE = frozenset("table wraptable sidewaystable margintable figure".split())
-"""The floats that never stand in a table: one that is open there is not closed yet."""
+"""The floats that never stand in a table: a table that is open before them is not closed yet."""
 CELL_COMMANDS = {
     **dict.fromkeys("multicolumn multirow".split(), 2),
     **dict.fromkeys("cmidrule hhline tnote noalign rowcolor cellcolor arrayrulecolor".split(), 1),
@@ -38,7 +38,7 @@ CELL_COMMANDS = {
 """The commands of tables, and how many of their groups are not text."""
 
 _FIGURE = re.compile(r"(?<!\S)(?:(?=\S*\d[.,]\d)(?:\d|[^\w\s])+|[-–—−+±]+)(?!\S)")
-"""A number with a fraction, or what stands where there is none."""
+"""A number with a fraction, or the sign for a missing number."""
 _WIDTH = re.compile(r"\s*(?:to|spread)\b[^{}\n]*(?=\{)")
 """How wide a `tabu` is, before its columns."""
 _ROW_SIGN = re.compile(
@@ -54,30 +54,30 @@ _ROW_SIGN = re.compile(
 
 
 @define
-class _Environment:
-    """An environment that a scan is in: its name, where it and its contents begin."""
+class _OpenEnvironment:
+    """An environment that is open: its name, where it and its contents begin."""
 
     name: str
     start: int
     body: int
-    within: _Environment | None
+    within: _OpenEnvironment | None
     captions: list[Span] = Factory(list)
 
     def captions_around(self) -> tuple[Span, ...]:
         """Return the captions of the innermost float around it, or of itself, that has any."""
-        one: _Environment | None = self
-        while one and not (one.captions and one.name.rstrip("*") in FLOATS):
-            one = one.within
-        return tuple(one.captions) if one else ()
+        environment: _OpenEnvironment | None = self
+        while environment and not (environment.captions and environment.name.rstrip("*") in FLOATS):
+            environment = environment.within
+        return tuple(environment.captions) if environment else ()
 
 
 class TableScan:
-    """What a scan knows of the tables that it has passed, and of those that it is in."""
+    """The tables of a scan: those that are closed, and those that are still open."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._open: list[_Environment] = []
-        self._passed: list[tuple[_Environment, int]] = []
+        self._open: list[_OpenEnvironment] = []
+        self._closed: list[tuple[_OpenEnvironment, int]] = []
 
     def begin(self, name: str, start: int, after: int) -> int:
         """Enter an environment whose name ends at `after`; return where its contents begin."""
@@ -92,22 +92,24 @@ class TableScan:
             width = _WIDTH.match(self._text, after)
             columns = width.end() if width else skip_brackets(self._text, after)
             body = skip_groups(self._text, columns, count) or after
-        self._open.append(_Environment(name, start, body, self._open[-1] if self._open else None))
+        self._open.append(
+            _OpenEnvironment(name, start, body, self._open[-1] if self._open else None)
+        )
         return body
 
     def end(self, name: str, start: int) -> Span | None:
         r"""Leave an environment whose `\end` is at `start`; return its range if it is a table."""
-        if all(one.name != name for one in self._open):
+        if all(environment.name != name for environment in self._open):
             return None
-        while (one := self._open.pop()).name != name:
-            self._close(one, start)
-        return (one.start, start) if self._close(one, start) else None
+        while (environment := self._open.pop()).name != name:
+            self._close(environment, start)
+        return (environment.start, start) if self._close(environment, start) else None
 
     def caption(self, content: Span) -> None:
         """Take note of the text of a caption."""
-        for one in reversed(self._open):
-            if one.name.rstrip("*") in FLOATS:
-                one.captions.append(content)
+        for environment in reversed(self._open):
+            if environment.name.rstrip("*") in FLOATS:
+                environment.captions.append(content)
                 return
 
     def leave_tables(self, start: int) -> None:
@@ -116,22 +118,24 @@ class TableScan:
         A table that is being typed must not swallow the rest of its draft.
         """
         while self._open:
-            one = self._open.pop()
-            self._close(one, paragraph_end(self._text, one.body, start))
+            environment = self._open.pop()
+            self._close(environment, paragraph_end(self._text, environment.body, start))
 
     def tables(self) -> tuple[Table, ...]:
         """Return the tables by their start, those inside others left out."""
-        found: list[Table] = []
-        for one, end in sorted(self._passed, key=lambda passed: passed[0].start):
-            if not found or one.start >= found[-1].end:
-                end = max(end, one.body)
-                found.append(Table(one.start, one.body, end, one.captions_around()))
-        return tuple(found)
+        tables: list[Table] = []
+        for environment, end in sorted(self._closed, key=lambda closed: closed[0].start):
+            if not tables or environment.start >= tables[-1].end:
+                end = max(end, environment.body)
+                tables.append(
+                    Table(environment.start, environment.body, end, environment.captions_around())
+                )
+        return tuple(tables)
 
-    def _close(self, one: _Environment, end: int) -> bool:
-        tabular = one.name in TABULAR or one.name.rstrip("*") in TABULAR
+    def _close(self, environment: _OpenEnvironment, end: int) -> bool:
+        tabular = environment.name in TABULAR or environment.name.rstrip("*") in TABULAR
         if tabular:
-            self._passed.append((one, end))
+            self._closed.append((environment, end))
         return tabular
 
 
@@ -174,7 +178,7 @@ class TableRows:
 
 
 def without_figures(cells: str) -> str:
-    """Return what cells say without the figures in them, which tell of no paper.
+    """Return the text of cells without the figures in them, which say nothing about a paper.
 
     A whole number stays: it may belong to a name ("Abell 1300").
     """
@@ -182,15 +186,15 @@ def without_figures(cells: str) -> str:
 
 
 def row_starts(text: str, table: Table) -> tuple[int, ...]:
-    r"""Return where the rows of a table begin; a `\\` in a group or a table inside ends none."""
+    r"""Return where the rows of a table begin; a `\\` in a group or an inner table ends no row."""
     starts = [table.body]
     depth = 0
-    for found in _ROW_SIGN.finditer(text, table.body, table.end):
-        match found.lastgroup:
+    for sign in _ROW_SIGN.finditer(text, table.body, table.end):
+        match sign.lastgroup:
             case "row" if depth <= 0:
-                starts.append(found.end())
+                starts.append(sign.end())
             case "environment":
-                depth += 1 if found["environment"] == "begin" else -1
+                depth += 1 if sign["environment"] == "begin" else -1
             case "brace":
-                depth += 1 if found["brace"] == "{" else -1
+                depth += 1 if sign["brace"] == "{" else -1
     return tuple(starts)

@@ -15,7 +15,7 @@ from cite_lsp.language import HAN
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statement
-from cite_lsp.manuscript.lint.exempt_titles import covers_parts, is_unread
+from cite_lsp.manuscript.lint.exempt_titles import exempts_subsections, is_exempt_title
 from cite_lsp.manuscript.model import Section, Sentence
 from cite_lsp.manuscript.text.prose import plain_text
 from cite_lsp.storage.caches import ByObject
@@ -131,7 +131,7 @@ _RUN_IN = {
     "typst": _STARRED,
     "org": _STARRED,
 }
-"""Titles in bold type and the like, in a line with the text or in one of their own above it."""
+"""Titles in bold type and the like, in a line with the text or in a line of their own above it."""
 _SUMMARY = r"(?:摘(?:[\s~]|\\q?quad\s?)*要|[关關][键鍵][词詞字])"
 _IN_ANY_TYPE = re.compile(
     r"^[ \t]*(?:\\[A-Za-z]+[ \t]*|[{*_])*"
@@ -147,11 +147,11 @@ _BRACKET = {
 _LEAST_WORDS = 4
 _WORD = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W\d_]){{2,}}")
 
-_known: ByObject[Manuscript, _Exempt] = ByObject()
+_cache: ByObject[Manuscript, _ExemptParts] = ByObject()
 
 
 @frozen
-class _Exempt:
+class _ExemptParts:
     """The ranges of a draft that are exempt, outermost ones by their start, and its sections."""
 
     spans: tuple[Span, ...]
@@ -159,45 +159,49 @@ class _Exempt:
 
 
 def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
-    """Whether a sentence is left alone: for where it stands, or because it is hardly one."""
-    exempt = _known.get(manuscript)
+    """Whether a sentence is exempt: for where it stands, or because it has too few words."""
+    exempt = _cache.get(manuscript)
     if exempt is None:
-        exempt = _Exempt(_exempt(manuscript), _unread(manuscript.sections))
-        _known.keep(manuscript, exempt)
-    if _holding(exempt.spans, sentence.start) or sentence.section in exempt.sections:
+        exempt = _ExemptParts(_exempt_spans(manuscript), _exempt_sections(manuscript.sections))
+        _cache.keep(manuscript, exempt)
+    if _is_within(exempt.spans, sentence.start) or sentence.section in exempt.sections:
         return True
     return len(_WORD.findall(sentence.text)) < _LEAST_WORDS or is_statement(sentence.text)
 
 
-def _holding(spans: Sequence[Span], offset: int) -> bool:
-    """Whether one of some outermost ranges holds an offset."""
+def _is_within(spans: Sequence[Span], offset: int) -> bool:
+    """Whether one of the outermost ranges holds an offset."""
     number = bisect_right(spans, offset, key=lambda span: span[0]) - 1
     return number >= 0 and offset < spans[number][1]
 
 
-def _unread(sections: Sequence[Section]) -> frozenset[int]:
-    """Return which sections are exempt for their title, or for that of one they are part of."""
-    unread: set[int] = set()
+def _exempt_sections(sections: Sequence[Section]) -> frozenset[int]:
+    """Return the sections that are exempt for their title or that of a section around them."""
+    exempt: set[int] = set()
     around: int | None = None
     for number, section in enumerate(sections):
         if around is not None and section.level <= around:
             around = None
-        if around is None and covers_parts(section.title):
+        if around is None and exempts_subsections(section.title):
             around = section.level
-        if around is not None or is_unread(section.title):
-            unread.add(number)
-    return frozenset(unread)
+        if around is not None or is_exempt_title(section.title):
+            exempt.add(number)
+    return frozenset(exempt)
 
 
-def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
+def _exempt_spans(manuscript: Manuscript) -> tuple[Span, ...]:
     """Return the exempt ranges of a draft by their start, those inside others left out."""
     find = _OF_FORMAT.get(manuscript.format)
     spans = find(manuscript.text) if find else []
     spans += _run_in(manuscript)
     if manuscript.format == "latex":
-        spans += _bookmarked(manuscript) + _thanked(manuscript) + _above_title(manuscript)
+        spans += (
+            _bookmarked_sections(manuscript)
+            + _acknowledgements(manuscript)
+            + _above_title(manuscript)
+        )
     spans += [(note.body, note.end) for note in manuscript.layout.notes if note.remark]
-    spans += _named_above(manuscript, _outermost(spans))
+    spans += _lines_above_text(manuscript, _outermost(spans))
     return tuple(_outermost(spans))
 
 
@@ -218,28 +222,28 @@ def _above_title(manuscript: Manuscript) -> list[Span]:
     return [(body.end(), min(printed.end(), _next_heading(manuscript, body.end())))]
 
 
-def _named_above(manuscript: Manuscript, exempt: Sequence[Span]) -> list[Span]:
+def _lines_above_text(manuscript: Manuscript, exempt: Sequence[Span]) -> list[Span]:
     """Return the lines above the text that are no sentences: titles, authors and their addresses.
 
     Below a heading, which may be the title of the draft, only those that are names are none.
     """
-    found: list[Span] = []
+    spans: list[Span] = []
     for sentence in manuscript.sentences:
-        if _holding(exempt, sentence.start):
+        if _is_within(exempt, sentence.start):
             continue
         if is_prose(sentence.text):
             break
         above = not manuscript.sections[sentence.section].title
         if not sentence.markers and (above or is_name(sentence.text)):
-            found.append((sentence.start, sentence.end))
-    return found
+            spans.append((sentence.start, sentence.end))
+    return spans
 
 
 def _of_latex(text: str) -> list[Span]:
-    closings = _Closings(text)
-    spans = [(found.start(), closings.of(found.end())) for found in _CAPTION.finditer(text)]
+    closings = _ClosingBrackets(text)
+    spans = [(match.start(), closings.behind(match.end())) for match in _CAPTION.finditer(text)]
     spans += [
-        (end, closings.of(second.end()))
+        (end, closings.behind(second.end()))
         for start, end in spans
         if text.startswith(_PAIRS, start) and (second := _SECOND.match(text, end))
     ]
@@ -248,8 +252,8 @@ def _of_latex(text: str) -> list[Span]:
 
 def _environment(text: str) -> re.Pattern[str]:
     """Return a pattern for the edges of environments that are left alone, with a draft's own."""
-    found = _OWN_STATEMENT.finditer(text)
-    own = "".join(sorted({f"|{one['name'] or one['declared']}" for one in found}))
+    definitions = _OWN_STATEMENT.finditer(text)
+    own = "".join(sorted({f"|{match['name'] or match['declared']}" for match in definitions}))
     return re.compile(rf"\\(begin|end)\s*\{{({_ENVIRONMENTS}{own})\*?\}}", re.IGNORECASE)
 
 
@@ -257,13 +261,13 @@ def _run_in(manuscript: Manuscript) -> list[Span]:
     """Return the paragraphs that begin with the title of such a section, mostly in bold type."""
     text, title = manuscript.text, _RUN_IN.get(manuscript.format)
     spans: list[Span] = []
-    for found in title.finditer(text) if title else ():
-        if spans and found.start() < spans[-1][1]:
+    for match in title.finditer(text) if title else ():
+        if spans and match.start() < spans[-1][1]:
             continue
-        if is_unread(found["title"]):
-            spans += _paragraph_behind(manuscript, found)
-    for found in _IN_ANY_TYPE.finditer(text):
-        spans += _paragraph_behind(manuscript, found)
+        if is_exempt_title(match["title"]):
+            spans += _paragraph_behind(manuscript, match)
+    for match in _IN_ANY_TYPE.finditer(text):
+        spans += _paragraph_behind(manuscript, match)
     return spans
 
 
@@ -275,20 +279,20 @@ def _paragraph_behind(manuscript: Manuscript, title: re.Match[str]) -> list[Span
     return [(title.start(), min(paragraph.end(), _next_heading(manuscript, title.start())))]
 
 
-def _bookmarked(manuscript: Manuscript) -> list[Span]:
+def _bookmarked_sections(manuscript: Manuscript) -> list[Span]:
     """Return the ranges from a bookmark with the title of such a section to the next heading."""
     return [
-        (found.start(), _next_heading(manuscript, found.start()))
-        for found in _BOOKMARK.finditer(manuscript.text)
-        if is_unread(plain_text(found[1], "latex"))
+        (match.start(), _next_heading(manuscript, match.start()))
+        for match in _BOOKMARK.finditer(manuscript.text)
+        if is_exempt_title(plain_text(match[1], "latex"))
     ]
 
 
-def _thanked(manuscript: Manuscript) -> list[Span]:
-    """Return the ranges from a command that begins the thanks to the next heading."""
+def _acknowledgements(manuscript: Manuscript) -> list[Span]:
+    """Return the ranges from a command that begins acknowledgements to the next heading."""
     return [
-        (found.start(), _next_heading(manuscript, found.start()))
-        for found in _THANKS.finditer(manuscript.text)
+        (match.start(), _next_heading(manuscript, match.start()))
+        for match in _THANKS.finditer(manuscript.text)
     ]
 
 
@@ -301,9 +305,9 @@ def _next_heading(manuscript: Manuscript, offset: int) -> int:
 def _frames(text: str) -> list[Span]:
     """Return the ranges of slides that have the title of such a section."""
     return [
-        (found.start(), end)
-        for found in _FRAME.finditer(text)
-        if is_unread(found[1]) and (end := text.find(r"\end{frame}", found.end())) >= 0
+        (match.start(), end)
+        for match in _FRAME.finditer(text)
+        if is_exempt_title(match[1]) and (end := text.find(r"\end{frame}", match.end())) >= 0
     ]
 
 
@@ -311,17 +315,17 @@ def _environments(text: str, edge: re.Pattern[str]) -> list[Span]:
     """Return the ranges of environments; `edge` is a pattern for `begin` or `end` and a name."""
     spans: list[Span] = []
     begun: list[tuple[str, int]] = []
-    for found in edge.finditer(text):
-        name = found[2].lower()
-        if found[1] == "begin":
-            begun.append((name, found.start()))
+    for match in edge.finditer(text):
+        name = match[2].lower()
+        if match[1] == "begin":
+            begun.append((name, match.start()))
         elif begun and begun[-1][0] == name:
-            spans.append((begun.pop()[1], found.end()))
+            spans.append((begun.pop()[1], match.end()))
     return spans
 
 
 def _of_markdown(text: str) -> list[Span]:
-    spans = [found.span() for found in _MARKDOWN_CAPTION.finditer(text)]
+    spans = [match.span() for match in _MARKDOWN_CAPTION.finditer(text)]
     spans += _environments(text, _RAW_FLOAT)
     begun: list[tuple[bool, int, int]] = []
     for fence in _FENCE.finditer(text):
@@ -336,12 +340,12 @@ def _of_markdown(text: str) -> list[Span]:
 
 
 def _of_typst(text: str) -> list[Span]:
-    closings = _Closings(text)
-    return [(found.start(), closings.of(found.end())) for found in _TYPST_PART.finditer(text)]
+    closings = _ClosingBrackets(text)
+    return [(match.start(), closings.behind(match.end())) for match in _TYPST_PART.finditer(text)]
 
 
 def _of_org(text: str) -> list[Span]:
-    spans = [found.span() for part in (_ORG_LINE, _ORG_BLOCK) for found in part.finditer(text)]
+    spans = [match.span() for part in (_ORG_LINE, _ORG_BLOCK) for match in part.finditer(text)]
     hidden: re.Match[str] | None = None
     for headline in _ORG_HEADLINE.finditer(text):
         if hidden and len(headline["stars"]) <= len(hidden["stars"]):
@@ -360,17 +364,17 @@ _OF_FORMAT: dict[str, Callable[[str], list[Span]]] = {
 }
 
 
-class _Closings:
-    """Where the brackets of a text are closed, each kind read once however many are unclosed."""
+class _ClosingBrackets:
+    """Where the brackets of a text are closed; each kind is read once, however many are open."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._closed: dict[str, dict[int, int]] = {}
 
-    def of(self, opening: int) -> int:
-        """Return the offset behind the bracket that closes the one at `opening`, or just `opening`.
+    def behind(self, opening: int) -> int:
+        """Return the offset behind the closing bracket of `opening`, or `opening` without one.
 
-        Of brackets only those of its own kind count, from the first one on that is asked for.
+        Only brackets of the same kind count, from the first `opening` of that kind on.
         """
         sign = self._text[opening : opening + 1]
         if sign not in self._closed:
@@ -380,9 +384,9 @@ class _Closings:
     def _read(self, sign: str, start: int) -> dict[int, int]:
         closed: dict[int, int] = {}
         opened: list[int] = []
-        for found in _BRACKET[sign].finditer(self._text, start):
-            if found.group() == sign:
-                opened.append(found.start())
-            elif opened and len(found.group()) == 1:
-                closed[opened.pop()] = found.end()
+        for match in _BRACKET[sign].finditer(self._text, start):
+            if match.group() == sign:
+                opened.append(match.start())
+            elif opened and len(match.group()) == 1:
+                closed[opened.pop()] = match.end()
         return closed

@@ -40,7 +40,7 @@ _OF_AUTHOR = "(?:个人|個人|作者)[简簡][历歷介]"
 _WHILE_THERE = "(?:攻[读讀]|在[学學校]期[间間]|(?:博士|[硕碩]士|研究生)期[间間])"
 _WORKS = r"(?:成果|[论論]文|目[录錄]|[项項]目|[专專]利)[\w、（）]*"
 _SIGNS = "(?:符[号號]|[缩縮]?略[语語词詞]|[缩縮][写寫]|[术術][语語])"
-"""What Chinese theses tell of their authors, and list before the text."""
+"""What Chinese theses say about their authors, and list before the text."""
 _IN_OTHER_LANGUAGES = (
     r"danksagung|(?:eidesstattliche )?(?:erklärung|versicherung)"
     r"|(?:selbst|eigen)ständigkeitserklärung|interessenkonflikte?|abkürzungsverzeichnis|lebenslauf"
@@ -74,24 +74,24 @@ _WITHOUT_PARTS = (
 )
 
 
-def _whole(titles: str) -> re.Pattern[str]:
+def _title_pattern(titles: str) -> re.Pattern[str]:
     number = r"(?:(?:[\d.]+|[A-ZIVX]\.)\s+)?"
     return re.compile(rf"\s*{number}(?:{titles})[\s.:：。]*", re.IGNORECASE)
 
 
-_WITH_PARTS = _whole(f"{_DECLARATIONS}|{_IN_OTHER_LANGUAGES}")
-_ALONE = _whole(_WITHOUT_PARTS)
+_WITH_SUBSECTIONS = _title_pattern(f"{_DECLARATIONS}|{_IN_OTHER_LANGUAGES}")
+_WITHOUT_SUBSECTIONS = _title_pattern(_WITHOUT_PARTS)
 
 
-def is_unread(title: str) -> bool:
-    """Whether nobody looks for missing citations right below a heading with this title."""
-    return _ALONE.fullmatch(title) is not None or covers_parts(title)
+def is_exempt_title(title: str) -> bool:
+    """Whether no citations are missed right below a heading with this title."""
+    return _WITHOUT_SUBSECTIONS.fullmatch(title) is not None or exempts_subsections(title)
 
 
-def covers_parts(title: str) -> bool:
-    """Whether that holds below the headings inside such a section, too.
+def exempts_subsections(title: str) -> bool:
+    """Whether the sections inside a section with this title are exempt, too.
 
-    It does not of an abstract: where a draft sets its heading one level too high, all of the text
-    is inside.
+    Those inside an abstract are not: where a draft sets its heading one level too high, all of the
+    text is inside.
     """
-    return _WITH_PARTS.fullmatch(title) is not None
+    return _WITH_SUBSECTIONS.fullmatch(title) is not None

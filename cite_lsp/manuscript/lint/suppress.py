@@ -1,4 +1,4 @@
-"""Magic comments that silence a rule: `% cite-lsp: off unknown-key`, `<!-- cite-lsp: off -->`.
+"""Magic comments that suppress a rule: `% cite-lsp: off unknown-key`, `<!-- cite-lsp: off -->`.
 
 `off` holds from its line to the next `on`, and for the whole file where no `on` follows;
 `off-next-line` holds for the line below. Without names of rules they are for all.
@@ -20,8 +20,8 @@ _ALL = "*"
 
 
 @frozen
-class Silence:
-    """The rules that are silenced: in the whole file, in single lines, in ranges of lines.
+class Suppressions:
+    """The rules that are suppressed: in the whole file, in single lines, in ranges of lines.
 
     Lines count from 0; a range holds its first line and not its last.
     """
@@ -31,7 +31,7 @@ class Silence:
     in_ranges: tuple[tuple[int, int, frozenset[str]], ...] = ()
 
     def covers(self, rule: str, line: int) -> bool:
-        """Whether a rule is silenced in a line."""
+        """Whether a rule is suppressed in a line."""
         here = self.everywhere | self.in_lines.get(line, frozenset())
         for first, last, rules in self.in_ranges:
             if first <= line < last:
@@ -39,11 +39,11 @@ class Silence:
         return rule in here or _ALL in here
 
 
-def silence_of(lines: LineIndex) -> Silence:
-    """Return what the comments of a file silence."""
+def suppressions_of(lines: LineIndex) -> Suppressions:
+    """Return the rules that the comments of a file suppress."""
     text = lines.text
     if "cite-lsp:" not in text:
-        return Silence()
+        return Suppressions()
     in_lines: dict[int, frozenset[str]] = {}
     ranges: list[tuple[int, int, frozenset[str]]] = []
     begun: list[tuple[int, frozenset[str]]] = []
@@ -58,7 +58,7 @@ def silence_of(lines: LineIndex) -> Silence:
         else:
             in_lines[line + 1] = in_lines.get(line + 1, frozenset()) | rules
     everywhere = frozenset(rule for _, rules in begun for rule in rules)
-    return Silence(everywhere, in_lines, tuple(ranges))
+    return Suppressions(everywhere, in_lines, tuple(ranges))
 
 
 def comment_for(format: str | None, rule: str) -> str:

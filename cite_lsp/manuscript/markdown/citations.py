@@ -26,7 +26,7 @@ def nocite(text: str, place: Span | None) -> tuple[Marker, ...]:
     return (Marker("nocite", keys, *place),) if place and keys else ()
 
 
-def each_by_itself(text: str, place: Span | None) -> Iterator[Marker]:
+def separate_markers(text: str, place: Span | None) -> Iterator[Marker]:
     """Yield the citations in a range that the scan passes over, each as a marker of its own."""
     if place and text.find("@", *place) >= 0:
         for citation in CITATION.finditer(text, *place):

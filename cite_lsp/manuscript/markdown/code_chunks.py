@@ -28,10 +28,10 @@ _UP_TO_HERE = re.compile(
 def captions(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the ranges of the captions in a fenced block of code."""
     line = text.find("\n", start, end)
-    for found in _IN_FIRST_LINE.finditer(text, start, end if line < 0 else line):
-        yield found.span("text")
-    for found in _IN_COMMENT.finditer(text, start, end):
-        yield found.span("text")
+    for match in _IN_FIRST_LINE.finditer(text, start, end if line < 0 else line):
+        yield match.span("text")
+    for match in _IN_COMMENT.finditer(text, start, end):
+        yield match.span("text")
 
 
 def in_caption(text: str, offset: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.layout import Note, Table
-from cite_lsp.manuscript.markdown.citations import each_by_itself, nocite
+from cite_lsp.manuscript.markdown.citations import nocite, separate_markers
 from cite_lsp.manuscript.markdown.code_chunks import captions
 from cite_lsp.manuscript.markdown.patterns import (
     ATTRIBUTES,
@@ -21,7 +21,7 @@ from cite_lsp.manuscript.markdown.patterns import (
 )
 from cite_lsp.manuscript.markdown.ruled_tables import ruled_table, rules_in
 from cite_lsp.manuscript.model import BibliographyDeclaration, Commands, Marker
-from cite_lsp.manuscript.scan_base import Scan
+from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.front_matter import read_later_matter
 from cite_lsp.manuscript.text.prose import plain_text
 
@@ -29,7 +29,7 @@ _LINES_ABOVE = 200
 """How far up an item is looked for that an indented paragraph may belong to."""
 
 
-class LineScan(Scan):
+class LineScan(BaseScan):
     """A scan that reads lines by how they begin, with what it has to remember of those above."""
 
     def __init__(self, text: str, start: int, commands: Commands) -> None:
@@ -38,7 +38,7 @@ class LineScan(Scan):
         self.start = start
         self.examples: set[str] = set()
         """The labels of numbered examples."""
-        self.aside: list[Marker] = []
+        self.markers_outside_prose: list[Marker] = []
         self.ruled: list[Table] = []
         """The tables whose columns lines of dashes part."""
         self._example_lines: set[int] = set()
@@ -55,41 +55,41 @@ class LineScan(Scan):
 
     def read_line(self, start: int) -> int:
         """Read a line that begins in a telling way; return where its text goes on."""
-        found = LINE.match(self.text, start)
-        if not found or (self.ruled and start < self.ruled[-1].end):
+        match = LINE.match(self.text, start)
+        if not match or (self.ruled and start < self.ruled[-1].end):
             return start
-        kind = found.lastgroup or ""
+        kind = match.lastgroup or ""
         if handler := self._lines.get(kind):
-            return handler(found)
+            return handler(match)
         if kind == "heading":
-            title = CLOSING_HASHES.sub("", ATTRIBUTES.sub("", (found["title"] or "").rstrip()))
-            self._heading(start, found.end(), len(found["hashes"]), title)
-            return found.start("title") if found["title"] else found.end()
+            title = CLOSING_HASHES.sub("", ATTRIBUTES.sub("", (match["title"] or "").rstrip()))
+            self._heading(start, match.end(), len(match["hashes"]), title)
+            return match.start("title") if match["title"] else match.end()
         if kind == "footnote":
-            ending = FOOTNOTE_END.search(self.text, found.end())
+            ending = FOOTNOTE_END.search(self.text, match.end())
             end = ending.start() if ending else len(self.text)
-            self.notes.append(Note(start, found.end(), end, end))
+            self.notes.append(Note(start, match.end(), end, end))
         elif kind in ("link", "mark"):
-            self.code.append(found.span())
-            self.borders.append(found.span())
+            self.code.append(match.span())
+            self.borders.append(match.span())
         else:
-            self.borders.append(found.span())
+            self.borders.append(match.span())
             if kind in ("row", "callout"):
                 return start
             if kind == "div" and DIRECTIVE.match(self.text, start):
-                return self._options(found.end())
-        return found.end()
+                return self._options(match.end())
+        return match.end()
 
-    def _rule(self, found: re.Match[str]) -> int:
-        self.borders.append(found.span())
-        if table := ruled_table(self.text, self.start, found.start()):
+    def _rule(self, match: re.Match[str]) -> int:
+        self.borders.append(match.span())
+        if table := ruled_table(self.text, self.start, match.start()):
             self.ruled.append(table)
-            self.holes += rules_in(self.text, table)
-        return found.end()
+            self.omissions += rules_in(self.text, table)
+        return match.end()
 
-    def _item(self, found: re.Match[str]) -> int:
-        """Read where an item begins, if it is one: a number or an example may stand in prose."""
-        start = found.start()
+    def _item(self, match: re.Match[str]) -> int:
+        """Read where an item of a list begins; a number or an example may also stand in prose."""
+        start = match.start()
         example = EXAMPLE.match(self.text, start)
         doubtful = example or LATER_ITEM.match(self.text, start)
         if doubtful and not (self._below_block(start) or self._begins_item(start)):
@@ -97,32 +97,32 @@ class LineScan(Scan):
         if example:
             self._example_lines.add(start)
             self.examples.update(filter(None, [example["label"]]))
-        self.borders.append(found.span())
-        return found.end()
+        self.borders.append(match.span())
+        return match.end()
 
     def _heading(self, start: int, body: int, level: int, title: str) -> None:
         self.headings.append((start, body, level, plain_text(title, "markdown")))
         self.borders.append((start, body))
 
-    def _fence(self, found: re.Match[str]) -> int:
-        if found.start() in self._closings:
-            self.borders.append(found.span())
-            return found.end()
-        ticks = found["ticks"]
+    def _fence(self, match: re.Match[str]) -> int:
+        if match.start() in self._closings:
+            self.borders.append(match.span())
+            return match.end()
+        ticks = match["ticks"]
         closing = rf"\n[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t\r]*(?=\n|\Z)"
         ended = None
         if closing not in self._absent:
-            ended = re.compile(closing).search(self.text, found.end())
+            ended = re.compile(closing).search(self.text, match.end())
             self._absent.update(() if ended else (closing,))
-        if DIRECTIVE.match(self.text, found.start()):
+        if DIRECTIVE.match(self.text, match.start()):
             self._closings.update((ended.start() + 1,) if ended else ())
-            self.borders.append(found.span())
-            return self._options(found.end())
+            self.borders.append(match.span())
+            return self._options(match.end())
         end = ended.end() if ended else len(self.text)
-        self.borders.append((found.start(), end))
-        self.code.append((found.start(), end))
-        for caption in captions(self.text, found.start(), end):
-            self.aside += each_by_itself(self.text, caption)
+        self.borders.append((match.start(), end))
+        self.code.append((match.start(), end))
+        for caption in captions(self.text, match.start(), end):
+            self.markers_outside_prose += separate_markers(self.text, caption)
         return end
 
     def _options(self, start: int) -> int:
@@ -135,42 +135,42 @@ class LineScan(Scan):
         self.code.append((start, end))
         return end
 
-    def _underline(self, found: re.Match[str]) -> int:
-        """Take the line above `===` or `---` for a heading, unless it is none."""
-        above = self.text.rfind("\n", 0, max(found.start() - 1, 0)) + 1
-        title = self.text[above : max(found.start() - 1, 0)]
+    def _underline(self, match: re.Match[str]) -> int:
+        """Read the line above `===` or `---` as a heading, where it can be a heading."""
+        above = self.text.rfind("\n", 0, max(match.start() - 1, 0)) + 1
+        title = self.text[above : max(match.start() - 1, 0)]
         plain = title.strip() and not LINE.match(self.text, above) and above >= self.start
         if plain and len(title) - len(title.lstrip()) < 4:
-            level = 1 if "=" in found.group() else 2
-            self._heading(above, found.end(), level, ATTRIBUTES.sub("", title))
-            return found.end()
-        if not title.strip() and (later := read_later_matter(self.text, found.start())):
+            level = 1 if "=" in match.group() else 2
+            self._heading(above, match.end(), level, ATTRIBUTES.sub("", title))
+            return match.end()
+        if not title.strip() and (later := read_later_matter(self.text, match.start())):
             self.declarations += (BibliographyDeclaration(*path) for path in later.bibliographies)
             self.markers += nocite(self.text, later.nocite)
-            self.borders.append((found.start(), later.end))
-            return self.leave_out(found.start(), later.end)
-        self.borders.append(found.span())
-        return found.end()
+            self.borders.append((match.start(), later.end))
+            return self.omit(match.start(), later.end)
+        self.borders.append(match.span())
+        return match.end()
 
-    def _remark(self, found: re.Match[str]) -> int:
+    def _remark(self, match: re.Match[str]) -> int:
         """Leave out lines of MyST that begin with a percent sign, unless a paragraph goes on so."""
-        start = found.start()
+        start = match.start()
         above = self.text.rfind("\n", self.start, max(start - 1, self.start)) + 1
         if self.text[max(above, self.start) : start].strip() and not self._below_block(start):
             return start
-        self.borders.append(found.span())
-        return self._pass_over(found)
+        self.borders.append(match.span())
+        return self._add_code(match)
 
-    def _indented(self, found: re.Match[str]) -> int:
-        start, text = found.start(), self.text
+    def _indented(self, match: re.Match[str]) -> int:
+        start, text = match.start(), self.text
         above = text[max(text.rfind("\n", 0, max(start - 1, 0)), 0) : start]
         if above.strip() or self._in_list(start):
             return start
         lines = CODE_LINES.match(text, start)
-        end = lines.end() if lines else found.end()
+        end = lines.end() if lines else match.end()
         self.borders.append((start, end))
         self.code.append((start, end))
-        return max(end - 1, found.end())
+        return max(end - 1, match.end())
 
     def _below_block(self, start: int) -> bool:
         """Whether code, a table or the like ends on the line above, so that no prose goes on."""

@@ -10,34 +10,34 @@ import re
 from cite_lsp.manuscript.model import Marker, MarkerKey
 
 TAG = r"(?<!\{\{)%-?[ \t]*(?P<liquid_name>\w++)(?P<liquid_rest>(?>(?:[^%{\n]++|%(?!\}))*))%\}"
-"""A pattern for a tag behind its first brace; Hugo's `{{% name %}}` is none."""
+"""A pattern for a tag behind its first brace; it does not match Hugo's `{{% name %}}`."""
 CITE = "{% cite %}"
 """The command of the markers that stand in the prose."""
-_ASIDE = frozenset("nocite cite_details reference quote".split())
+_OUTSIDE_PROSE = frozenset("nocite cite_details reference quote".split())
 _HOLDING_CODE = frozenset("highlight raw comment".split())
 _KEYS = re.compile(r"[ \t](?P<keys>(?:(?!-)\S+[ \t]*|[ \t]+)*)")
 _KEY = re.compile(r"[^\s,]+")
 
 
-def read_tag(found: re.Match[str]) -> Marker | None:
-    """Return the marker that a tag is, None where it cites nothing; see `is_aside`."""
-    name = found["liquid_name"]
-    keys = _KEYS.match(found.string, *found.span("liquid_rest"))
-    if not keys or not (name == "cite" or name in _ASIDE):
+def read_tag(match: re.Match[str]) -> Marker | None:
+    """Return the marker that a tag is, None where it cites nothing; see `is_outside_prose`."""
+    name = match["liquid_name"]
+    keys = _KEYS.match(match.string, *match.span("liquid_rest"))
+    if not keys or not (name == "cite" or name in _OUTSIDE_PROSE):
         return None
     listed = keys.span("keys")
-    read = tuple(MarkerKey(key[0], *key.span()) for key in _KEY.finditer(found.string, *listed))
-    return Marker(f"{{% {name} %}}", read, found.start(), found.end(), True, (listed,))
+    read = tuple(MarkerKey(key[0], *key.span()) for key in _KEY.finditer(match.string, *listed))
+    return Marker(f"{{% {name} %}}", read, match.start(), match.end(), True, (listed,))
 
 
-def is_aside(marker: Marker) -> bool:
+def is_outside_prose(marker: Marker) -> bool:
     """Whether a tag names keys without citing them at its place in the prose."""
     return marker.command != CITE
 
 
-def closing_tag(found: re.Match[str]) -> str | None:
+def closing_tag(match: re.Match[str]) -> str | None:
     """Return the tag that ends the code or comment which a tag begins, None for another."""
-    name = found["liquid_name"]
+    name = match["liquid_name"]
     return f"{{% end{name} %}}" if name in _HOLDING_CODE else None
 
 

@@ -116,7 +116,7 @@ BARE_CITATION = re.compile(
 )
 """What stands in brackets where a citation has no key yet: `[@]`, `[see @]`, `[@, p. 3]`."""
 ROLE_KEY = re.compile(r"\{[^{}]*\}|(?P<key>[^,;\s{}](?:[^,;\n{}]*[^,;\s{}])?)")
-"""A key in a role, or a note on one: `{cite:p}`{see}doe2020{p. 3}`` has two."""
+"""A key in a role, or a note on a key: `{cite:p}`{see}doe2020{p. 3}`` has two notes."""
 DIRECTIVE = re.compile(
     r"""[ \t>]*[`~:]{3,}[ \t]*\{(?:
         note|tip|hint|important|warning|caution|attention|danger|error|seealso|admonition|sidebar

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cite_lsp.manuscript.latex.prose import DROPPED, behind_groups, formula_text
 from cite_lsp.manuscript.text.plain import Token, tokens_between
-from cite_lsp.manuscript.text.sentences import MARK, NOTE
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
 
 _LONGEST_CODE = 40
 _PRINTED = frozenset("sub sup subscript superscript abbr term kbd command dfn".split())
@@ -56,30 +56,30 @@ _TOKEN = re.compile(
 
 def markdown_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
     """Yield the markup in a stretch of Markdown prose and the text it stands for."""
-    for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
-        yield found.start(), behind_groups(raw, found, end), _text(found)
+    for match in tokens_between(raw, start, end, _SIGN, _TOKEN):
+        yield match.start(), behind_groups(raw, match, end), _text(match)
 
 
-def _text(found: re.Match[str]) -> str:
-    written = found.group()
-    match found.lastgroup:
+def _text(match: re.Match[str]) -> str:
+    written = match.group()
+    match match.lastgroup:
         case "escape":
             return written[1]
         case "note":
-            return NOTE
+            return NOTE_SIGN
         case "cite":
-            return MARK
+            return MARKER_SIGN
         case "role":
-            return _printed(found["role_name"], found["role_text"])
+            return _printed(match["role_name"], match["role_text"])
         case "code":
-            inside = found["inside"].strip()
+            inside = match["inside"].strip()
             return "" if len(inside) > _LONGEST_CODE or _COMPUTED.match(inside) else inside
         case "formula":
             return "" if written.startswith("$$") else formula_text(written)
         case "page":
-            return "" if written.startswith("!") else found["shown"] or found["named"]
+            return "" if written.startswith("!") else match["shown"] or match["named"]
         case "script":
-            return found["small"]
+            return match["small"]
         case "dash":
             return "—" if written == "---" else "–"
         case "entity":

@@ -44,11 +44,11 @@ def ruled_table(text: str, start: int, line: int) -> Table | None:
 
 def rules_in(text: str, table: Table) -> list[Span]:
     """Return the lines of dashes in a table."""
-    return [found.span() for found in _DASHES.finditer(text, table.start, table.end)]
+    return [match.span() for match in _DASHES.finditer(text, table.start, table.end)]
 
 
 def _head(text: str, start: int, line: int) -> int:
-    """Return where the lines begin that no blank one parts from the line at an offset."""
+    """Return where the lines begin that no blank line parts from the line at an offset."""
     head = line
     for _ in range(_MOST_LINES_OF_HEAD):
         above = max(text.rfind("\n", start, max(head - 1, start)) + 1, start)

@@ -10,9 +10,9 @@ import re
 
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
-from cite_lsp.manuscript.markdown.citations import each_by_itself, keys_of, nocite
+from cite_lsp.manuscript.markdown.citations import keys_of, nocite, separate_markers
 from cite_lsp.manuscript.markdown.lines import LineScan
-from cite_lsp.manuscript.markdown.liquid import closing_tag, is_aside, read_tag
+from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
 from cite_lsp.manuscript.markdown.patterns import (
     ABSTRACTS,
     BARE_CITATION,
@@ -48,7 +48,7 @@ _PATIENCE = 20
 """How many unclosed notes are looked for in full: junk must not cost the square of its length."""
 
 
-class _Scan(LineScan):
+class _MarkdownScan(LineScan):
     """A scan of Markdown."""
 
     def __init__(self, text: str, start: int, commands: Commands) -> None:
@@ -62,87 +62,87 @@ class _Scan(LineScan):
     def run(self) -> None:
         position = self.read_line(self.start)
         handlers = {
-            "line": lambda found: self.read_line(found.end()),
+            "line": lambda match: self.read_line(match.end()),
             "code": self._inline_code,
-            "comment": lambda found: self._through(found, "-->"),
-            "hidden": lambda found: self._through(found, "%%"),
+            "comment": lambda match: self._omit_until(match, "-->"),
+            "hidden": lambda match: self._omit_until(match, "%%"),
             "liquid": self._tag,
-            "block": lambda found: self._through(found, f"</{found['block']}>"),
+            "block": lambda match: self._omit_until(match, f"</{match['block']}>"),
             "tag": self._html,
-            "reference": self._pass_over,
+            "reference": self._add_code,
             "footnote": self._latex_note,
             "environment": self._environment,
-            "latex": lambda found: self.read_command(found, found["latex"]),
-            "escape": lambda found: found.end(),
+            "latex": lambda match: self.read_command(match, match["latex"]),
+            "escape": lambda match: match.end(),
             "display": self._display,
-            "formula": lambda found: found.end(),
+            "formula": lambda match: match.end(),
             "bracket": self._bracket,
-            "target": self._pass_over,
+            "target": self._add_code,
             "note": self._note,
-            "comma": lambda found: self.leave_out(*found.span()),
-            "anchor": lambda found: self.leave_out(*found.span()),
-            "role": lambda found: self._role(found, "{%s}", "role"),
+            "comma": lambda match: self.omit(*match.span()),
+            "anchor": lambda match: self.omit(*match.span()),
+            "role": lambda match: self._role(match, "{%s}", "role"),
             "include": self._include,
-            "raw": lambda found: found.end(),
-            "url": self._pass_over,
+            "raw": lambda match: match.end(),
+            "url": self._add_code,
             "field": self._field,
             "critic": self._critic,
-            "d2l": lambda found: self._role(found, ":%s:", "d2l"),
+            "d2l": lambda match: self._role(match, ":%s:", "d2l"),
             "at": self._narrative,
         }
-        while found := STOP.search(self.text, position):
-            position = max(handlers[found.lastgroup or "escape"](found), position + 1)
+        while match := STOP.search(self.text, position):
+            position = max(handlers[match.lastgroup or "escape"](match), position + 1)
 
-    def _through(self, found: re.Match[str], closing: str) -> int:
-        end = self.find(closing, found.end())
+    def _omit_until(self, match: re.Match[str], closing: str) -> int:
+        end = self.find(closing, match.end())
         if end is None:
-            return found.end()
-        return self.leave_out(found.start(), end)
+            return match.end()
+        return self.omit(match.start(), end)
 
-    def _display(self, found: re.Match[str]) -> int:
-        end = self._through(found, "$$")
-        label = EQUATION_LABEL.match(self.text, end) if end > found.end() else None
-        return self.leave_out(*label.span()) if label else end
+    def _display(self, match: re.Match[str]) -> int:
+        end = self._omit_until(match, "$$")
+        label = EQUATION_LABEL.match(self.text, end) if end > match.end() else None
+        return self.omit(*label.span()) if label else end
 
-    def _html(self, found: re.Match[str]) -> int:
-        if BLOCK_TAG.match(self.text, found.start()):
-            self.borders.append(found.span())
-        return self._pass_over(found)
+    def _html(self, match: re.Match[str]) -> int:
+        if BLOCK_TAG.match(self.text, match.start()):
+            self.borders.append(match.span())
+        return self._add_code(match)
 
-    def _environment(self, found: re.Match[str]) -> int:
-        if found["edge"] == "end" or found["named"].rstrip("*") not in FORMULAS:
-            self.borders.append(found.span())
-            return found.end()
-        return self._through(found, f"\\end{{{found['named']}}}")
+    def _environment(self, match: re.Match[str]) -> int:
+        if match["edge"] == "end" or match["named"].rstrip("*") not in FORMULAS:
+            self.borders.append(match.span())
+            return match.end()
+        return self._omit_until(match, f"\\end{{{match['named']}}}")
 
-    def _tag(self, found: re.Match[str]) -> int:
+    def _tag(self, match: re.Match[str]) -> int:
         """Read a tag of Jekyll; what it begins that is no prose goes on to the tag that ends it."""
-        closing = closing_tag(found)
+        closing = closing_tag(match)
         if closing is not None:
-            return self._through(found, closing)
-        marker = read_tag(found)
-        if marker is not None and not is_aside(marker):
+            return self._omit_until(match, closing)
+        marker = read_tag(match)
+        if marker is not None and not is_outside_prose(marker):
             self.markers.append(marker)
-            return found.end()
-        self.aside += [marker] if marker else []
-        return self.leave_out(found.start(), found.end())
+            return match.end()
+        self.markers_outside_prose += [marker] if marker else []
+        return self.omit(match.start(), match.end())
 
-    def _critic(self, found: re.Match[str]) -> int:
-        closing = STRUCK[found["critic"]]
-        end = self.text.find(closing, found.end(), self._paragraph_end(found.start()))
-        return found.end() if end < 0 else self.leave_out(found.start(), end + len(closing))
+    def _critic(self, match: re.Match[str]) -> int:
+        closing = STRUCK[match["critic"]]
+        end = self.text.find(closing, match.end(), self._paragraph_end(match.start()))
+        return match.end() if end < 0 else self.omit(match.start(), end + len(closing))
 
-    def _inline_code(self, found: re.Match[str]) -> int:
-        ticks = found.group()
-        end = self._paragraph_end(found.start())
+    def _inline_code(self, match: re.Match[str]) -> int:
+        ticks = match.group()
+        end = self._paragraph_end(match.start())
         if ticks in self.unmatched:
-            return found.end()
-        for closing in TICKS.finditer(self.text, found.end(), end):
+            return match.end()
+        for closing in TICKS.finditer(self.text, match.end(), end):
             if closing.group() == ticks:
-                self.code.append((found.start(), closing.end()))
+                self.code.append((match.start(), closing.end()))
                 return closing.end()
         self.unmatched.add(ticks)
-        return found.end()
+        return match.end()
 
     def _paragraph_end(self, offset: int) -> int:
         if not self.paragraph[0] <= offset < self.paragraph[1]:
@@ -151,23 +151,25 @@ class _Scan(LineScan):
             self.unmatched = set()
         return self.paragraph[1]
 
-    def _matching(self, opening: int) -> int | None:
-        """Return the offset of the bracket that closes the one at `opening`, in its paragraph."""
+    def _closing_bracket(self, opening: int) -> int | None:
+        """Return the offset of the closing bracket for `opening`, in its paragraph."""
         end = self._paragraph_end(opening)
         if self.pairs is None:
             self.pairs, opened = {}, []
-            for found in BRACKETS.finditer(self.text, opening, end):
-                if found.group() == "[":
-                    opened.append(found.start())
-                elif found.group() == "]" and opened:
-                    self.pairs[opened.pop()] = found.start()
+            for match in BRACKETS.finditer(self.text, opening, end):
+                if match.group() == "[":
+                    opened.append(match.start())
+                elif match.group() == "]" and opened:
+                    self.pairs[opened.pop()] = match.start()
         return self.pairs.get(opening)
 
-    def _bracket(self, found: re.Match[str]) -> int:
-        opening = found.start()
+    def _bracket(self, match: re.Match[str]) -> int:
+        opening = match.start()
         inside = opening + 1
         before = self.text[opening - 1] if opening else ""
-        closing = self._matching(opening) if before not in ("!", "^", "\\") or not before else None
+        closing = (
+            self._closing_bracket(opening) if before not in ("!", "^", "\\") or not before else None
+        )
         if closing is None or self.text[closing + 1 : closing + 2] in ("(", "{"):
             return inside
         if self.text.find("@", inside, closing) < 0:
@@ -187,7 +189,7 @@ class _Scan(LineScan):
 
     def _citations(self, start: int, end: int) -> list[re.Match[str]]:
         """Return the citations in a bracket, those in brackets inside it too."""
-        found = []
+        citations = []
         position = start
         while position < end:
             citation = CITATION.search(self.text, position, end)
@@ -204,23 +206,23 @@ class _Scan(LineScan):
                 if closing >= 0:
                     position = closing + 1
                     continue
-            found.append(citation)
+            citations.append(citation)
             position = citation.end()
-        return found
+        return citations
 
-    def _narrative(self, found: re.Match[str]) -> int:
-        at = found.start()
+    def _narrative(self, match: re.Match[str]) -> int:
+        at = match.start()
         suppressed = at > 0 and self.text[at - 1] == "-"
         citation = CITATION.match(self.text, at - 1 if suppressed else at)
         citation = citation or CITATION.match(self.text, at)
         if not citation:
-            return found.end()
+            return match.end()
         keys = keys_of([citation])
         if not keys:
             return citation.end()
         end = citation.end()
         locator = BEFORE_LOCATOR.match(self.text, end)
-        closing = self._matching(locator.end()) if locator else None
+        closing = self._closing_bracket(locator.end()) if locator else None
         if locator and closing and self.text[closing + 1 : closing + 2] not in ("(", "[", "{"):
             first, *others = self.text[locator.end() + 1 : closing].split(";", 1)
             if "@" not in first and not first.startswith("^"):
@@ -230,7 +232,7 @@ class _Scan(LineScan):
         self.markers.append(Marker("@", keys, citation.start(), end))
         return end
 
-    def refer_to_examples(self) -> None:
+    def read_example_references(self) -> None:
         """Read `@label` as a reference to the numbered example of that label, as pandoc does."""
         markers, self.markers = self.markers, []
         for marker in markers:
@@ -239,48 +241,48 @@ class _Scan(LineScan):
             else:
                 self.markers.append(marker)
 
-    def _note(self, found: re.Match[str]) -> int:
-        closing = self._matching(found.end() - 1)
+    def _note(self, match: re.Match[str]) -> int:
+        closing = self._closing_bracket(match.end() - 1)
         if closing is not None:
-            self.notes.append(Note(found.start(), found.end(), closing, closing + 1))
-        return found.end()
+            self.notes.append(Note(match.start(), match.end(), closing, closing + 1))
+        return match.end()
 
-    def _latex_note(self, found: re.Match[str]) -> int:
+    def _latex_note(self, match: re.Match[str]) -> int:
         """Read a footnote as LaTeX has it, which R Markdown leaves to LaTeX."""
         limit = _LONGEST_NOTE if self.unclosed <= _PATIENCE else 100
-        closing = closing_brace(self.text, found.end(), limit)
+        closing = closing_brace(self.text, match.end(), limit)
         self.unclosed += closing is None
         if closing is not None:
-            self.notes.append(Note(found.start(), found.end() + 1, closing, closing + 1))
-        return found.end() + 1
+            self.notes.append(Note(match.start(), match.end() + 1, closing, closing + 1))
+        return match.end() + 1
 
-    def _field(self, found: re.Match[str]) -> int:
+    def _field(self, match: re.Match[str]) -> int:
         """Part an inline field from the text: its name from its value, or all of a bracket."""
-        start = found.start()
+        start = match.start()
         line = max(self.text.rfind("\n", 0, start) + 1, start - _LONGEST_FIELD)
         opening = max(self.text.rfind("[", line, start), self.text.rfind("(", line, start))
         if FIELD.fullmatch(self.text, line, start):
-            self.borders.append((line, found.end()))
+            self.borders.append((line, match.end()))
         elif opening >= 0 and FIELD.fullmatch(self.text, opening + 1, start):
             sign = "]" if self.text[opening] == "[" else ")"
             closing = self.text.find(sign, start, start + _LONGEST_FIELD)
             if closing >= 0 and "\n" not in self.text[start:closing]:
-                self.holes.append((opening, closing + 1))
-        return found.end()
+                self.omissions.append((opening, closing + 1))
+        return match.end()
 
-    def _include(self, found: re.Match[str]) -> int:
-        self.inputs.append(Inclusion(found["path"], *found.span("path")))
-        self.borders.append(found.span())
-        return found.end()
+    def _include(self, match: re.Match[str]) -> int:
+        self.inputs.append(Inclusion(match["path"], *match.span("path")))
+        self.borders.append(match.span())
+        return match.end()
 
-    def _role(self, found: re.Match[str], form: str, kind: str) -> int:
-        """Read a role, which cites by its name; one that is only begun ends with its line."""
-        name = found[f"{kind}_name"]
-        start, end = found.span(f"{kind}_keys")
-        closed = kind == "d2l" or bool(found["role_end"])
+    def _role(self, match: re.Match[str], form: str, kind: str) -> int:
+        """Read a role, which cites by its name; an unclosed role ends with its line."""
+        name = match[f"{kind}_name"]
+        start, end = match.span(f"{kind}_keys")
+        closed = kind == "d2l" or bool(match["role_end"])
         if not name.startswith(("cite", "footcite")):
-            self.code += [found.span()] if closed else []
-            return found.end() if closed else start - 1
+            self.code += [match.span()] if closed else []
+            return match.end() if closed else start - 1
         if not closed:
             line = self.text.find("\n", start, end)
             end = end if line < 0 else line
@@ -294,7 +296,7 @@ class _Scan(LineScan):
                 start = piece.end()
         lists.append((start, end))
         self.markers.append(
-            Marker(form % name, tuple(keys), found.start(), end + closed, closed, tuple(lists))
+            Marker(form % name, tuple(keys), match.start(), end + closed, closed, tuple(lists))
         )
         return end + closed
 
@@ -302,11 +304,11 @@ class _Scan(LineScan):
 def scan_markdown(text: str, commands: Commands) -> Layout:
     """Read the layout of a Markdown draft; `commands` are LaTeX ones that its project defines."""
     front = read_front_matter(text)
-    scan = _Scan(text, front.end, commands)
+    scan = _MarkdownScan(text, front.end, commands)
     scan.run()
-    scan.refer_to_examples()
+    scan.read_example_references()
     piped = markdown_tables(text, front.end, sorted(scan.code))
-    tables = scan.take_tables(sorted((*piped, *scan.ruled), key=lambda table: table.start))
+    tables = scan.add_tables(sorted((*piped, *scan.ruled), key=lambda table: table.start))
     sections = sections_of(scan.headings, len(text))
     levels = sorted(level for _, _, level, _ in scan.headings)
     alone = levels[:2].count(1) == 1
@@ -318,7 +320,10 @@ def scan_markdown(text: str, commands: Commands) -> Layout:
         year=front.year,
         sections=sections,
         markers=(*nocite(text, front.nocite), *scan.markers),
-        aside=(*each_by_itself(text, front.abstract_at), *scan.aside),
+        markers_outside_prose=(
+            *separate_markers(text, front.abstract_at),
+            *scan.markers_outside_prose,
+        ),
         declarations=(
             *(BibliographyDeclaration(*path) for path in front.bibliographies),
             *scan.declarations,
@@ -331,7 +336,7 @@ def scan_markdown(text: str, commands: Commands) -> Layout:
 
 def _labels(text: str) -> frozenset[str]:
     """Return the labels of a draft, also as they are written where a sentence begins."""
-    labels = [found["label"] for found in LABEL.finditer(text)]
+    labels = [match["label"] for match in LABEL.finditer(text)]
     return frozenset((*labels, *(label[0].upper() + label[1:] for label in labels)))
 
 

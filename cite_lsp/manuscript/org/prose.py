@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cite_lsp.manuscript.latex.prose import formula_text
 from cite_lsp.manuscript.text.plain import Token, tokens_between
-from cite_lsp.manuscript.text.sentences import MARK, NOTE
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
 
 _LINK_KEY = r"&?[\w\-./+][\w\-./+:]*(?<=[\w\-/+])"
 LINK_KEYS = rf"{_LINK_KEY}(?:[,;]{_LINK_KEY})*"
@@ -48,31 +48,31 @@ _TOKEN = re.compile(
 
 def org_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
     """Yield the markup in a stretch of Org prose and the text it stands for."""
-    for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
-        yield found.start(), found.end(), _text(found)
+    for match in tokens_between(raw, start, end, _SIGN, _TOKEN):
+        yield match.start(), match.end(), _text(match)
 
 
-def _text(found: re.Match[str]) -> str:
-    written = found.group()
-    match found.lastgroup:
+def _text(match: re.Match[str]) -> str:
+    written = match.group()
+    match match.lastgroup:
         case "cite":
-            return MARK
+            return MARKER_SIGN
         case "note":
-            return NOTE
+            return NOTE_SIGN
         case "code":
-            inside = found["inside"]
+            inside = match["inside"]
             return inside if len(inside) <= _LONGEST_CODE else ""
         case "formula":
             return formula_text(written)
         case "term":
             return ":"
         case "script":
-            return found["small"]
+            return match["small"]
         case "dash":
             return "—" if written == "---" else "–"
         case "break":
             return " "
         case "command":  # Org's entities are those of HTML
-            entity = html.unescape(f"&{found['name']};")
+            entity = html.unescape(f"&{match['name']};")
             return entity if len(entity) == 1 else ""
     return ""

@@ -14,8 +14,8 @@ from cite_lsp.manuscript.model import (
     MarkerKey,
 )
 from cite_lsp.manuscript.org.prose import FURTHEST, LINK_KEYS
-from cite_lsp.manuscript.scan_base import Scan
-from cite_lsp.manuscript.text.front_matter import dated
+from cite_lsp.manuscript.scan_base import BaseScan
+from cite_lsp.manuscript.text.front_matter import year_of_date
 from cite_lsp.manuscript.text.pipe_tables import org_tables
 from cite_lsp.manuscript.text.prose import plain_text
 
@@ -79,7 +79,7 @@ _BRACKET = re.compile(r"[\[\]]")
 _LONGEST_GROUP = 3000
 
 
-class _Scan(Scan):
+class _OrgScan(BaseScan):
     """A scan of Org."""
 
     def __init__(self, text: str, commands: Commands) -> None:
@@ -102,66 +102,66 @@ class _Scan(Scan):
             "reference": self._reference,
             "resource": self._resource,
             "bibliography": self._bibliography,
-            "url": self._pass_over,
-            "verbatim": self._pass_over,
-            "computed": lambda found: self.leave_out(*found.span()),
-            "latex": lambda found: self.read_command(found, found["macro"]),
+            "url": self._add_code,
+            "verbatim": self._add_code,
+            "computed": lambda match: self.omit(*match.span()),
+            "latex": lambda match: self.read_command(match, match["macro"]),
             "display": self._display,
             "environment": self._environment,
         }
 
     def run(self) -> None:
         position = 0
-        while found := _STOP.search(self.text, position):
-            position = max(self.handlers[found.lastgroup or ""](found), position + 1)
+        while match := _STOP.search(self.text, position):
+            position = max(self.handlers[match.lastgroup or ""](match), position + 1)
 
-    def _headline(self, found: re.Match[str]) -> int:
-        if _COMMENTED.match(found["title"]):
-            following = self._ending(rf"^\*{{1,{len(found['stars'])}}}[ \t]", found.end())
-            end = following.start() if following else len(self.text)
-            self.borders.append((found.start(), end))
-            self.code.append((found.start(), end))
+    def _headline(self, match: re.Match[str]) -> int:
+        if _COMMENTED.match(match["title"]):
+            next_headline = self._ending(rf"^\*{{1,{len(match['stars'])}}}[ \t]", match.end())
+            end = next_headline.start() if next_headline else len(self.text)
+            self.borders.append((match.start(), end))
+            self.code.append((match.start(), end))
             return end
-        written = _PROGRESS.sub("", _TAGS.sub("", found["title"]))
+        written = _PROGRESS.sub("", _TAGS.sub("", match["title"]))
         title = plain_text(_TODO.sub("", written, count=1), "org")
-        self.headings.append((found.start(), found.end(), len(found["stars"]), title))
-        self.borders.append(found.span())
-        return found.start("title")
+        self.headings.append((match.start(), match.end(), len(match["stars"]), title))
+        self.borders.append(match.span())
+        return match.start("title")
 
-    def _block(self, found: re.Match[str]) -> int:
-        kind = found["kind"].lower()
-        end = self._ending(rf"^[ \t]*#\+end_{re.escape(kind)}\b[^\n]*", found.end())
+    def _block(self, match: re.Match[str]) -> int:
+        kind = match["kind"].lower()
+        end = self._ending(rf"^[ \t]*#\+end_{re.escape(kind)}\b[^\n]*", match.end())
         if kind in _HIDDEN_BLOCKS:
             stop = end.end() if end else len(self.text)
-            if _LATEX_EXPORT.match(found["block"]):
-                self._declare_in_latex(found.end(), stop)
-            self.borders.append((found.start(), stop))
-            self.code.append((found.start(), stop))
+            if _LATEX_EXPORT.match(match["block"]):
+                self._declare_in_latex(match.end(), stop)
+            self.borders.append((match.start(), stop))
+            self.code.append((match.start(), stop))
             return stop
         if kind == "abstract" and end and not self.abstract:
-            self.abstract = plain_text(self.text[found.end() : end.start()], "org")
-        self.borders.append(found.span())
-        return found.end()
+            self.abstract = plain_text(self.text[match.end() : end.start()], "org")
+        self.borders.append(match.span())
+        return match.end()
 
     def _ending(self, pattern: str, start: int) -> re.Match[str] | None:
         """Return the next line of a kind; what is absent is not looked for twice."""
         if pattern in self._absent:
             return None
-        found = re.compile(pattern, re.IGNORECASE | re.MULTILINE).search(self.text, start)
-        if found is None:
+        match = re.compile(pattern, re.IGNORECASE | re.MULTILINE).search(self.text, start)
+        if match is None:
             self._absent.add(pattern)
-        return found
+        return match
 
-    def _keyword(self, found: re.Match[str]) -> int:
-        name, value = found["name"].lower(), found["value"].strip()
-        start, end = found.span("value")
+    def _keyword(self, match: re.Match[str]) -> int:
+        name, value = match["name"].lower(), match["value"].strip()
+        start, end = match.span("value")
         if name in _KEYWORDS_WITH_PROSE:
             if name == "title" and not self.title:
                 self.title = plain_text(value, "org")
-            self.borders.append((found.start(), end if name == "title" else start))
+            self.borders.append((match.start(), end if name == "title" else start))
             return start
-        self.borders.append(found.span())
-        self.code.append(found.span())
+        self.borders.append(match.span())
+        self.code.append(match.span())
         if name == "bibliography" and (path := _PATH.search(self.text, start, end)):
             self.declare(*path.span(path.lastgroup or "bare"))
         elif name in _LATEX_KEYWORDS:
@@ -172,85 +172,85 @@ class _Scan(Scan):
             if not words or words[0] not in ("src", "example", "export"):
                 self.inputs.append(Inclusion(path[part], *path.span(part)))
         elif name == "date" and self.year is None:
-            self.year = dated(value)
+            self.year = year_of_date(value)
         return end
 
-    def _hidden(self, found: re.Match[str]) -> int:
-        self.borders.append(found.span())
-        self.code.append(found.span())
-        return found.end()
+    def _hidden(self, match: re.Match[str]) -> int:
+        self.borders.append(match.span())
+        self.code.append(match.span())
+        return match.end()
 
-    def _drawer(self, found: re.Match[str]) -> int:
-        end = self._ending(r"^[ \t]*:END:", found.end())
+    def _drawer(self, match: re.Match[str]) -> int:
+        end = self._ending(r"^[ \t]*:END:", match.end())
         if not end:
-            return found.end()
-        self.borders.append((found.start(), end.end()))
-        self.code.append((found.start(), end.end()))
+            return match.end()
+        self.borders.append((match.start(), end.end()))
+        self.code.append((match.start(), end.end()))
         return end.end()
 
-    def _definition(self, found: re.Match[str]) -> int:
-        ending = _DEFINITION_END.search(self.text, found.end())
+    def _definition(self, match: re.Match[str]) -> int:
+        ending = _DEFINITION_END.search(self.text, match.end())
         end = ending.start() if ending else len(self.text)
-        self.notes.append(Note(found.start(), found.end(), end, end))
-        return found.end()
+        self.notes.append(Note(match.start(), match.end(), end, end))
+        return match.end()
 
-    def _border(self, found: re.Match[str]) -> int:
-        self.borders.append(found.span())
-        return found.end()
+    def _border(self, match: re.Match[str]) -> int:
+        self.borders.append(match.span())
+        return match.end()
 
     def _closing(self, start: int) -> int | None:
         """Return where the bracket is closed that is open at an offset, in its paragraph."""
         stop = paragraph_end(self.text, start, start + _LONGEST_GROUP)
         depth = 1
-        for found in _BRACKET.finditer(self.text, start, stop):
-            depth += 1 if found.group() == "[" else -1
+        for match in _BRACKET.finditer(self.text, start, stop):
+            depth += 1 if match.group() == "[" else -1
             if not depth:
-                return found.start()
+                return match.start()
         return None
 
-    def _cite(self, found: re.Match[str]) -> int:
-        closing = self._closing(found.end())
+    def _cite(self, match: re.Match[str]) -> int:
+        closing = self._closing(match.end())
         if closing is None:
-            line = self.text.find("\n", found.end())
+            line = self.text.find("\n", match.end())
             closing = len(self.text) if line < 0 else line
             end, closed = closing, False
         else:
             end, closed = closing + 1, True
         keys = tuple(
             MarkerKey(cited["key"], *cited.span("key"))
-            for cited in _CITED.finditer(self.text, found.end(), closing)
+            for cited in _CITED.finditer(self.text, match.end(), closing)
             if cited["key"] != "*"
         )
-        style = (found["style"] or "").strip("/").split("/")[0]
-        name = "nocite" if style in ("n", "nocite") else f"[cite{found['style'] or ''}]"
-        self.markers.append(Marker(name, keys, found.start(), end, closed))
+        style = (match["style"] or "").strip("/").split("/")[0]
+        name = "nocite" if style in ("n", "nocite") else f"[cite{match['style'] or ''}]"
+        self.markers.append(Marker(name, keys, match.start(), end, closed))
         return end
 
-    def _note(self, found: re.Match[str]) -> int:
-        closing = self._closing(found.end())
+    def _note(self, match: re.Match[str]) -> int:
+        closing = self._closing(match.end())
         if closing is not None:
-            self.notes.append(Note(found.start(), found.end(), closing, closing + 1))
-        return found.end()
+            self.notes.append(Note(match.start(), match.end(), closing, closing + 1))
+        return match.end()
 
-    def _target(self, found: re.Match[str]) -> int:
-        """Read a link: it cites if its target is a citing one of org-ref."""
-        start, end = found.span("link")
+    def _target(self, match: re.Match[str]) -> int:
+        """Read a link: it cites if its target is a citation of org-ref."""
+        start, end = match.span("link")
         linked = _LINKED.match(self.text, start, end)
         closing = self.text.find("]", end + 1)
         described = self.text.startswith("[", end + 1) and closing >= 0
         if linked:
             stop = closing + 2 if described else end + 2
             keys = linked.span("keys")
-            self._org_ref(linked["command"], found.start(), min(stop, len(self.text)), keys)
+            self._org_ref(linked["command"], match.start(), min(stop, len(self.text)), keys)
             return stop
         if resource := _LINKED_RESOURCE.match(self.text, start, end):
             self._declare_listed(*resource.span("paths"))
-        self.code.append((found.start(), end + 1))
+        self.code.append((match.start(), end + 1))
         return end + 1
 
-    def _reference(self, found: re.Match[str]) -> int:
-        start, end = found.span("keys")
-        self._org_ref(found["command"], found.start(), end, (start, end))
+    def _reference(self, match: re.Match[str]) -> int:
+        start, end = match.span("keys")
+        self._org_ref(match["command"], match.start(), end, (start, end))
         return end
 
     def _org_ref(self, name: str, start: int, end: int, listed: Span) -> None:
@@ -264,40 +264,40 @@ class _Scan(Scan):
         command = "nocite" if name.lower() == "nocite" else f"{name}:"
         self.markers.append(Marker(command, keys, start, end, True, lists))
 
-    def _resource(self, found: re.Match[str]) -> int:
-        self._declare_listed(*found.span("paths"))
-        return self.leave_out(*found.span())
+    def _resource(self, match: re.Match[str]) -> int:
+        self._declare_listed(*match.span("paths"))
+        return self.omit(*match.span())
 
-    def _bibliography(self, found: re.Match[str]) -> int:
-        self._declare_listed(*found.span("files"))
-        return self.leave_out(*found.span())
+    def _bibliography(self, match: re.Match[str]) -> int:
+        self._declare_listed(*match.span("files"))
+        return self.omit(*match.span())
 
     def _declare_in_latex(self, start: int, end: int) -> None:
         """Take the bibliographies that some LaTeX of the export names, comments left out."""
-        for found in _LATEX_LINE.finditer(self.text, start, end):
-            if found["files"] is not None:
-                self._declare_listed(*found.span("files"))
+        for match in _LATEX_LINE.finditer(self.text, start, end):
+            if match["files"] is not None:
+                self._declare_listed(*match.span("files"))
 
     def _declare_listed(self, start: int, end: int) -> None:
         for path in _LISTED_PATH.finditer(self.text, start, end):
             self.declare(*path.span())
 
-    def _display(self, found: re.Match[str]) -> int:
-        closing = "\\]" if found.group() == "\\[" else "$$"
-        end = self.text.find(closing, found.end(), found.end() + _LONGEST_GROUP)
+    def _display(self, match: re.Match[str]) -> int:
+        closing = "\\]" if match.group() == "\\[" else "$$"
+        end = self.text.find(closing, match.end(), match.end() + _LONGEST_GROUP)
         if end >= 0:
-            self.holes.append((found.start(), end + 2))
+            self.omissions.append((match.start(), end + 2))
             return end + 2
-        return found.end()
+        return match.end()
 
-    def _environment(self, found: re.Match[str]) -> int:
-        end = self.find(f"\\end{{{found['formula']}}}", found.end())
-        return found.end() if end is None else self.leave_out(found.start(), end)
+    def _environment(self, match: re.Match[str]) -> int:
+        end = self.find(f"\\end{{{match['formula']}}}", match.end())
+        return match.end() if end is None else self.omit(match.start(), end)
 
 
 def scan_org(text: str, commands: Commands) -> Layout:
     """Read the layout of an Org draft; `commands` are LaTeX ones that its project defines."""
-    scan = _Scan(text, commands)
+    scan = _OrgScan(text, commands)
     scan.run()
-    tables = scan.take_tables(org_tables(text, sorted(scan.code)))
+    tables = scan.add_tables(org_tables(text, sorted(scan.code)))
     return scan.layout(title=scan.title, abstract=scan.abstract, year=scan.year, tables=tables)

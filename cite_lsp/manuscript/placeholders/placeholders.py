@@ -18,13 +18,13 @@ from attrs import evolve
 from cite_lsp.manuscript.draft.blocks import Block
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Layout, Span
-from cite_lsp.manuscript.model import STAND_IN, LeftOut, Marker
+from cite_lsp.manuscript.model import PLACEHOLDER, HidingCommand, Marker
 from cite_lsp.manuscript.placeholders.words import (
-    asks,
+    asks_for_citation,
     is_question,
-    named,
-    says_enough,
-    says_enough_in_parentheses,
+    is_request,
+    is_request_in_parentheses,
+    named_work,
 )
 from cite_lsp.manuscript.text.line_comments import comment_between
 from cite_lsp.manuscript.text.plain import with_plain_breaks
@@ -77,7 +77,7 @@ def _latex_commands(remarks: tuple[str, ...] = ()) -> re.Pattern[str]:
 
 
 _OWN_COMMAND = re.compile(rf"\\[A-Za-z@]+\*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}")
-"""A note in a command that is known to be one."""
+"""A note in a command that is known to hold notes."""
 _COMMENTS = {
     "latex": re.compile(rf"%(?<![\\%]%)%*+[ \t]*+{_INSIDE}(?=\r?$)", re.MULTILINE),
     "markdown": re.compile(rf"[<%](?:(?<=<)!--\s*+{_INSIDE}-->|(?<=%)%[ \t]*+{_HIDDEN}%%)"),
@@ -106,60 +106,62 @@ _Candidate = tuple[Span, Span | None]
 """A note, and what of it has to be plain text; of commands and comments nothing need be."""
 
 
-def with_stand_ins(manuscript: Manuscript) -> Manuscript:
-    """Return it with a marker for each note of its prose that asks for a citation, if any does."""
+def with_placeholders(manuscript: Manuscript) -> Manuscript:
+    """Return a manuscript with a marker for each note of its prose that asks for a citation."""
     text, format, layout = manuscript.text, manuscript.format, manuscript.layout
-    found: list[_Candidate] = [*_bracketed(text, format, layout)]
-    lines = _Lines(text, format, layout)
-    marked_up = (*_commanded(manuscript, lines), *_commented(text, format, lines))
-    found += [(span, None) for span in marked_up]
-    if not found:
+    candidates: list[_Candidate] = [*_in_brackets(text, format, layout)]
+    lines = _CommentLines(text, format, layout)
+    marked_up = (*_in_commands(manuscript, lines), *_in_comments(text, format, lines))
+    candidates += [(span, None) for span in marked_up]
+    if not candidates:
         return manuscript
-    found = _apart(sorted(found, key=lambda one: one[0]), layout)
-    added = {*_in_prose(found, manuscript)}
+    candidates = _separate(sorted(candidates, key=lambda candidate: candidate[0]), layout)
+    added = {*_in_prose(candidates, manuscript)}
     if not added:
         return manuscript
-    markers = (*layout.markers, *(Marker(STAND_IN, (), *span) for span in added))
+    markers = (*layout.markers, *(Marker(PLACEHOLDER, (), *span) for span in added))
     layout = evolve(
         layout,
         markers=tuple(sorted(markers, key=lambda marker: marker.start)),
-        holes=tuple(hole for hole in layout.holes if hole not in added),
+        omissions=tuple(omission for omission in layout.omissions if omission not in added),
         notes=tuple(note for note in layout.notes if (note.start, note.end) not in added),
     )
     return evolve(manuscript, layout=layout)
 
 
-def words_of(text: str, marker: Marker) -> str:
+def work_named_by(text: str, marker: Marker) -> str:
     """Return the words by which a note names what is to be cited: `Doe 2020`, or ""."""
-    if marker.command != STAND_IN:
+    if marker.command != PLACEHOLDER:
         return ""
     written = text[marker.start : marker.end]
     commands = _latex_commands(), _OWN_COMMAND, *_COMMANDS.values()
     for pattern in (_BRACKETED, *commands, *_COMMENTS.values()):
-        for found in pattern.finditer(written):
-            if words := next(filter(None, (named(one) for one in found.groups() if one)), ""):
+        for match in pattern.finditer(written):
+            if words := next(
+                filter(None, (named_work(group) for group in match.groups() if group)), ""
+            ):
                 return words
     return ""
 
 
-def _bracketed(text: str, format: str, layout: Layout) -> Iterator[_Candidate]:
+def _in_brackets(text: str, format: str, layout: Layout) -> Iterator[_Candidate]:
     """Yield the notes in brackets and parentheses, with the emphasis around them."""
-    draft = _Draft(text, layout)
-    for found in _BRACKETED.finditer(text):
-        square = found["square"] or found["wide"]
-        written = square or found["round"] or found["wide_round"]
+    draft = _DraftText(text, layout)
+    for match in _BRACKETED.finditer(text):
+        square = match["square"] or match["wide"]
+        written = square or match["round"] or match["wide_round"]
         if is_question(written):
-            noted = bool(square) or _doubts_no_name(found)
+            is_note = bool(square) or _doubts_no_name(match)
         elif square:
-            noted = says_enough(square)
-            noted = noted and not (format == "markdown" and draft.is_linked(square))
+            is_note = is_request(square)
+            is_note = is_note and not (format == "markdown" and draft.is_linked(square))
         else:
-            noted = says_enough_in_parentheses(written)
-            noted = noted and not draft.is_abbreviation(written, found.start())
-        if noted:
-            span = _with_emphasis(*found.span(), text, format)
+            is_note = is_request_in_parentheses(written)
+            is_note = is_note and not draft.is_abbreviation(written, match.start())
+        if is_note:
+            span = _with_emphasis(*match.span(), text, format)
             if not _belongs_to_markup(text, span, format, square=bool(square)):
-                yield span, found.span()
+                yield span, match.span()
 
 
 def _with_emphasis(start: int, end: int, text: str, format: str) -> Span:
@@ -171,14 +173,14 @@ def _with_emphasis(start: int, end: int, text: str, format: str) -> Span:
     return start, end
 
 
-def _doubts_no_name(found: re.Match[str]) -> bool:
+def _doubts_no_name(match: re.Match[str]) -> bool:
     """Whether `(?)` ends a clause, and doubts no year and no name: in “1643 (?)” it does."""
-    before = found.string[max(found.start() - _BEFORE, 0) : found.start()]
-    return _NEXT_STOP.match(found.string, found.end()) is not None and not _NAME.search(before)
+    before = match.string[max(match.start() - _BEFORE, 0) : match.start()]
+    return _NEXT_STOP.match(match.string, match.end()) is not None and not _NAME.search(before)
 
 
-class _Draft:
-    """What the text of a draft says of single words, looked up once however often it is asked."""
+class _DraftText:
+    """What the text of a draft says of single words, each looked up once."""
 
     def __init__(self, text: str, layout: Layout) -> None:
         self._text = text
@@ -199,7 +201,7 @@ class _Draft:
         if not word.isupper() or not word.isalpha():
             return False
         before = _WORD.findall(self._text, max(start - _BEFORE, 0), start)
-        if "".join(one[0] for one in before[-len(word) :]).upper() == word:
+        if "".join(previous[0] for previous in before[-len(word) :]).upper() == word:
             return True
         if word not in self._bare:
             bare = re.compile(rf"(?<![\w(\[（\\{{]){word}(?![\w)\]）}}])")
@@ -212,7 +214,7 @@ def _folded(name: str) -> str:
 
 
 def _belongs_to_markup(text: str, span: Span, format: str, *, square: bool) -> bool:
-    """Whether what stands beside a bracket says that it is none of the prose, or no note."""
+    """Whether a bracket is markup or code by what stands beside it, and so no note."""
     start, end = span
     before = text[max(start - _BEFORE, 0) : start]
     if _LETTER_BEFORE.search(before) and not is_question(text[start + 1 : end - 1]):
@@ -226,7 +228,7 @@ def _belongs_to_markup(text: str, span: Span, format: str, *, square: bool) -> b
     return before.endswith(("[", "]", "\\", "!", "^", "_", "=", "/"))
 
 
-def _commanded(manuscript: Manuscript, lines: _Lines) -> Iterator[Span]:
+def _in_commands(manuscript: Manuscript, lines: _CommentLines) -> Iterator[Span]:
     """Yield the notes in commands, but for those in comments."""
     text = manuscript.text
     if manuscript.format == "latex":
@@ -234,63 +236,65 @@ def _commanded(manuscript: Manuscript, lines: _Lines) -> Iterator[Span]:
             tuple(
                 name
                 for name, command in manuscript.cite_commands.items()
-                if isinstance(command, LeftOut) and command.remark and command.arguments == 1
+                if isinstance(command, HidingCommand) and command.remark and command.arguments == 1
             )
         )
     else:
         pattern = _COMMANDS.get(manuscript.format)
-    for found in pattern.finditer(text) if pattern else ():
-        words = (found["inside"] or found.groupdict().get("hidden") or "").strip()
-        asked = is_question(words) and "[" in found.group()
-        if (asked or not words or says_enough(words)) and not lines.hide(found.start()):
-            yield found.span()
+    for match in pattern.finditer(text) if pattern else ():
+        words = (match["inside"] or match.groupdict().get("hidden") or "").strip()
+        question = is_question(words) and "[" in match.group()
+        if (question or not words or is_request(words)) and not lines.hide(match.start()):
+            yield match.span()
 
 
-def _commented(text: str, format: str, lines: _Lines) -> Iterator[Span]:
-    """Yield the notes in comments; in one that has a line of its own `References` asks nothing."""
+def _in_comments(text: str, format: str, lines: _CommentLines) -> Iterator[Span]:
+    """Yield the notes in comments; `References` in a comment on its own line asks for nothing."""
     pattern = _COMMENTS.get(format)
-    for found in pattern.finditer(text) if pattern else ():
-        words = next(filter(None, found.groups()), "").strip()
-        before = text[max(found.start() - _BEFORE, 0) : found.start()].rpartition("\n")[2].strip()
+    for match in pattern.finditer(text) if pattern else ():
+        words = next(filter(None, match.groups()), "").strip()
+        before = text[max(match.start() - _BEFORE, 0) : match.start()].rpartition("\n")[2].strip()
         if before and not _ONLY_COMMANDS.fullmatch(before):
-            noted = says_enough(words, todo=True)
+            is_note = is_request(words, todo=True)
         else:
-            noted = asks(words) or named(words, todo=True) is not None
-            noted = noted or (not before and words.lower() == "cite")
-        if noted and not lines.hide(found.start()):
-            yield found.span()
+            is_note = asks_for_citation(words) or named_work(words, todo=True) is not None
+            is_note = is_note or (not before and words.lower() == "cite")
+        if is_note and not lines.hide(match.start()):
+            yield match.span()
 
 
-class _Lines:
-    """The lines of a text that comments are looked for in, each looked through once."""
+class _CommentLines:
+    """The comments of a text by line, each line read once."""
 
     def __init__(self, text: str, format: str, layout: Layout) -> None:
         self._text = text
         self._format = format
         self._code = layout.code
-        self._begun = self._hidden = -1
+        self._line_start = self._comment_start = -1
 
     def hide(self, offset: int) -> bool:
         """Whether an offset is in a comment that began before it in its line."""
-        begun = self._text.rfind("\n", 0, offset) + 1
-        if begun != self._begun:
-            end = self._text.find("\n", begun)
+        line_start = self._text.rfind("\n", 0, offset) + 1
+        if line_start != self._line_start:
+            end = self._text.find("\n", line_start)
             end = len(self._text) if end < 0 else end
-            comment = comment_between(self._text, self._format, self._code, begun, end)
-            self._begun, self._hidden = begun, end if comment is None else comment
-        return self._hidden < offset
+            comment = comment_between(self._text, self._format, self._code, line_start, end)
+            self._line_start, self._comment_start = line_start, end if comment is None else comment
+        return self._comment_start < offset
 
 
-def _apart(found: list[_Candidate], layout: Layout) -> list[_Candidate]:
-    """Return what is in no other note, and neither holds a marker nor is in one, or left out."""
-    markers = sorted((one.start, one.end) for one in (*layout.markers, *layout.aside))
+def _separate(candidates: list[_Candidate], layout: Layout) -> list[_Candidate]:
+    """Return the notes that lie in no other note, hold no marker and are not left out."""
+    markers = sorted(
+        (marker.start, marker.end) for marker in (*layout.markers, *layout.markers_outside_prose)
+    )
     cited = sorted(start for start, _ in (*markers, *layout.references))
-    around = sorted({*markers, *layout.references, *layout.holes, *layout.code})
+    around = sorted({*markers, *layout.references, *layout.omissions, *layout.code})
     starts = [start for start, _ in around]
     reach = list(accumulate((end for _, end in around), max))
-    kept: list[_Candidate] = []
+    separate: list[_Candidate] = []
     position = 0
-    for (start, end), plain in found:
+    for (start, end), plain in candidates:
         if start < position or bisect_left(cited, start) < bisect_left(cited, end):
             continue
         first, later = bisect_left(starts, start), bisect_right(starts, start)
@@ -299,17 +303,17 @@ def _apart(found: list[_Candidate], layout: Layout) -> list[_Candidate]:
         # What begins where a comment does is the comment itself, or what it is part of.
         if bisect_left(starts, end) > first if plain else later > first and reach[later - 1] > end:
             continue
-        kept.append(((start, end), plain))
+        separate.append(((start, end), plain))
         position = end
-    return kept
+    return separate
 
 
-def _in_prose(found: list[_Candidate], manuscript: Manuscript) -> Iterator[Span]:
+def _in_prose(candidates: list[_Candidate], manuscript: Manuscript) -> Iterator[Span]:
     """Yield the notes that stand in prose and behind words of it, or make up a footnote."""
-    starts = [start for (start, _), _ in found]
+    starts = [start for (start, _), _ in candidates]
     for block in manuscript.blocks:
         first, last = bisect_left(starts, block.start), bisect_left(starts, block.end)
-        for (start, end), plain in found[first:last]:
+        for (start, end), plain in candidates[first:last]:
             behind_words = (block.start < start or block.note) and end <= block.end
             if behind_words and (plain is None or _is_plain(block, *plain)):
                 yield start, end

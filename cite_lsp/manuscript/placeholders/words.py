@@ -18,7 +18,7 @@ _ALONE = frozenset(
     bronnen källa källor nguồn 引用 引文 文献 文獻 参考文献 參考文獻 出处 出處 出典
     来源 來源 출처 인용 참고문헌""".split()
 )
-"""What says enough in square brackets."""
+"""Words that alone in square brackets ask for a citation."""
 _NOUNS = _ALONE | frozenset(
     """citing source sources beleg belege literatur literaturangabe zitat ref. réf cita citas
     referencia referencias fuente fuentes referência referências citação fonte fontes fonti
@@ -60,7 +60,7 @@ _HAN_KEY = re.compile(
 )
 """What is written in the place of a key."""
 _NAMING = re.compile(
-    r"(?P<todo>(?:todo|fixme)\b[\s:：-]*)?(?P<asked>(?:add|insert|find|include|needs?)\s+(?:an?\s+|the\s+)?)?"
+    r"(?P<todo>(?:todo|fixme)\b[\s:：-]*)?(?P<request>(?:add|insert|find|include|needs?)\s+(?:an?\s+|the\s+)?)?"
     r"(?:(?P<cite>cite)|(?P<noun>citations?|ref(?:erence)?s?)|(?P<han>引用))"
     r"(?P<led>\s*[:：]\s*|\s+(?:for|to)\s+|(?(han)|\s+))(?!(?:as|this|it|also|that|in|with)\b)(?P<words>\S.*)",
     re.IGNORECASE | re.DOTALL,
@@ -83,10 +83,10 @@ _OF_A_TITLE_PAGE = re.compile("本文|格式|次数|次數|量|率|频次|頻次
 _IN_PARENTHESES = frozenset("cite 引用 参考文献 參考文獻 출처".split())
 
 
-def stands_in(key: str) -> bool:
-    r"""Whether a key only stands in for one to be found, as in `\cite{TODO}`."""
-    found = _KEY.fullmatch(key) or _HAN_KEY.fullmatch(key) or _IN_HAN.fullmatch(key)
-    return found is not None
+def is_placeholder_key(key: str) -> bool:
+    r"""Whether a key is a placeholder for a key to be found, as in `\cite{TODO}`."""
+    match = _KEY.fullmatch(key) or _HAN_KEY.fullmatch(key) or _IN_HAN.fullmatch(key)
+    return match is not None
 
 
 def is_question(written: str) -> bool:
@@ -94,7 +94,7 @@ def is_question(written: str) -> bool:
     return written.endswith(("?", "？")) and not written.removeprefix("@").strip("?？")
 
 
-def asks(written: str) -> bool:
+def asks_for_citation(written: str) -> bool:
     """Whether some words ask for a citation wherever they stand: `citation needed`, `ref?`."""
     words = _words(written)
     if not words:
@@ -104,49 +104,49 @@ def asks(written: str) -> bool:
     return not _ASKING.isdisjoint(words) or written.rstrip().endswith(("?", "？"))
 
 
-def says_enough(written: str, *, todo: bool = False) -> bool:
+def is_request(written: str, *, todo: bool = False) -> bool:
     """Whether words in square brackets, or alone in a note, ask for a citation: `REF`, `cite`.
 
-    Those that name what is to be cited do, too, `cite Doe 2020`; `todo` as in `named`.
+    Those that name what is to be cited do, too, `cite Doe 2020`; `todo` as in `named_work`.
     """
     alone = written.strip(" .!").lower() in _ALONE
-    return alone or asks(written) or named(written, todo=todo) is not None
+    return alone or asks_for_citation(written) or named_work(written, todo=todo) is not None
 
 
-def named(written: str, *, todo: bool = False) -> str | None:
+def named_work(written: str, *, todo: bool = False) -> str | None:
     """Return the words of a note by which a paper may be found, `Doe` of `cite Doe et al.`.
 
     None where it asks for none; with `todo` it has to say that something is still to be done.
     """
-    found = _NAMING.fullmatch(written.strip()) if _LEADING.match(written) else None
-    if found is None or (todo and not found["todo"]):
+    match = _NAMING.fullmatch(written.strip()) if _LEADING.match(written) else None
+    if match is None or (todo and not match["todo"]):
         return None
-    told = found["todo"] or found["asked"] or found["cite"] or found["han"]
-    noun = found["noun"] or ""
-    pointed = noun.isupper() or found["led"].strip() in (":", "：")
-    if not (told or (noun.lower() in ("ref", "refs") and pointed)):
+    asking = match["todo"] or match["request"] or match["cite"] or match["han"]
+    noun = match["noun"] or ""
+    pointed = noun.isupper() or match["led"].strip() in (":", "：")
+    if not (asking or (noun.lower() in ("ref", "refs") and pointed)):
         return None
-    words = _NAMED_WORD.findall(found["words"])
+    words = _NAMED_WORD.findall(match["words"])
     if not any(word[0].isalpha() for word in words):
         return None  # a number is one of a list
     if not _OF_THE_DRAFT.isdisjoint(word.lower() for word in words):
         return None
-    if found["han"] and _OF_A_TITLE_PAGE.match(found["words"]):
+    if match["han"] and _OF_A_TITLE_PAGE.match(match["words"]):
         return None
     return " ".join(word for word in words if word.lower() not in _BESIDE_NAMES)
 
 
-def says_enough_in_parentheses(written: str) -> bool:
+def is_request_in_parentheses(written: str) -> bool:
     """Whether words in parentheses ask for a citation, where more is said than in brackets."""
     return (
         written in _IN_PARENTHESES
         or (written.isupper() and written.lower() in _ALONE)
-        or asks(written)
+        or asks_for_citation(written)
     )
 
 
 def _words(written: str) -> list[str]:
-    """Return the words, if all are such as one asks in; else nothing."""
+    """Return the words if all of them are words of requests, else an empty list."""
     first = _WORD.search(written)
     if first is None or first.group().lower() not in _KNOWN or not _WORDS.fullmatch(written):
         return []

@@ -62,9 +62,11 @@ def _value(node: yaml.Node | None, known: dict[int, Any]) -> Any:  # noqa: ANN40
     for name, value in node.value:
         if name.tag == _MERGE:
             merged = _value(value, known)
-            for one in merged if isinstance(merged, list) else [merged]:
-                if isinstance(one, dict) and one is not table:
-                    table.update({key: held for key, held in one.items() if key not in table})
+            for source in merged if isinstance(merged, list) else [merged]:
+                if isinstance(source, dict) and source is not table:
+                    table.update(
+                        {key: content for key, content in source.items() if key not in table}
+                    )
     for name, value in node.value:
         if isinstance(name, yaml.ScalarNode) and name.tag != _MERGE:
             table[name.value] = _value(value, known)
@@ -72,7 +74,7 @@ def _value(node: yaml.Node | None, known: dict[int, Any]) -> Any:  # noqa: ANN40
 
 
 def _may_be_deep(text: str) -> bool:
-    """Whether a text may be nested too deeply: that is never missed, and costs little to say."""
+    """Whether a text may be nested too deeply: a quick check without false negatives."""
     depth = indented = 0
     for mark in _OPENING.finditer(text):
         match mark.group():

@@ -43,7 +43,7 @@ _MOST = 200
 Scalar = tuple[str, int, int]
 """A value and the range of its characters, quotes left out.
 
-One with a tag of its own (`!expr here("refs.bib")`) is kept as it is written, with the tag.
+One with a tag of its own (`!expr here("refs.bib")`) stands as it is written, with the tag.
 """
 
 
@@ -64,40 +64,40 @@ class FrontMatter:
     abstract_at: tuple[int, int] | None = None
 
 
-def dated(date: str) -> int | None:
-    """Return the year that a draft is dated to, or None."""
+def year_of_date(date: str) -> int | None:
+    """Return the year in a date, or None."""
     year = _YEAR.search(date)
     return int(year.group()) if year else None
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    """Read the front matter at the top of a draft; one that cannot be read says nothing."""
+    """Read the front matter at the top of a draft; it is empty where it cannot be read."""
     if titled := _TITLE_BLOCK.match(text):
         title = " ".join(titled["title"].split())
-        return FrontMatter(titled.end(), title, year=dated(titled["date"] or ""))
-    if found := _TOML.match(text):
-        return _read_toml(found)
+        return FrontMatter(titled.end(), title, year=year_of_date(titled["date"] or ""))
+    if match := _TOML.match(text):
+        return _read_toml(match)
     if not text.startswith(("---", "\ufeff---")):
         return FrontMatter()
-    found = _BLOCK.match(text) or _UNCLOSED.match(text)
-    return _read_yaml(found) if found else FrontMatter()
+    match = _BLOCK.match(text) or _UNCLOSED.match(text)
+    return _read_yaml(match) if match else FrontMatter()
 
 
 def read_later_matter(text: str, start: int) -> FrontMatter | None:
-    """Read the block of YAML that begins at a line further down, as pandoc does, if one does."""
-    found = _LATER.match(text, start)
-    return _read_yaml(found) if found else None
+    """Read the block of YAML that begins at a later line, as pandoc does; None without a block."""
+    match = _LATER.match(text, start)
+    return _read_yaml(match) if match else None
 
 
-def _read_yaml(found: re.Match[str]) -> FrontMatter:
-    start = found.start("yaml")
-    values = _values(found["yaml"])
+def _read_yaml(match: re.Match[str]) -> FrontMatter:
+    start = match.start("yaml")
+    values = _values(match["yaml"])
     year = None
     for name in ("year", "date"):
         for value, _, _ in values.get(name, ()):
-            year = year or dated(value)
+            year = year or year_of_date(value)
     return FrontMatter(
-        found.end(),
+        match.end(),
         _first(values, "title"),
         _first(values, "abstract"),
         year,
@@ -107,31 +107,31 @@ def _read_yaml(found: re.Match[str]) -> FrontMatter:
     )
 
 
-def _read_toml(found: re.Match[str]) -> FrontMatter:
+def _read_toml(match: re.Match[str]) -> FrontMatter:
     try:
-        values = tomllib.loads(found["toml"].replace("\r\n", "\n"))
+        values = tomllib.loads(match["toml"].replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError:
         values = {}
     title, abstract, date = (str(values.get(name, "")) for name in ("title", "abstract", "date"))
-    paths = _TOML_PATHS.search(found.string, *found.span("toml"))
-    listed = _TOML_STRING.finditer(found.string, *paths.span("paths")) if paths else ()
+    paths = _TOML_PATHS.search(match.string, *match.span("toml"))
+    listed = _TOML_STRING.finditer(match.string, *paths.span("paths")) if paths else ()
     return FrontMatter(
-        found.end(),
+        match.end(),
         " ".join(title.split()),
         " ".join(abstract.split()),
-        dated(date),
+        year_of_date(date),
         tuple((path["written"], *path.span("written")) for path in listed),
     )
 
 
 def _first(values: dict[str, tuple[Scalar, ...]], name: str) -> str:
-    found = values.get(name, ())
-    return " ".join(found[0][0].split()) if found else ""
+    scalars = values.get(name, ())
+    return " ".join(scalars[0][0].split()) if scalars else ""
 
 
 def _range(values: dict[str, tuple[Scalar, ...]], name: str, start: int) -> tuple[int, int] | None:
-    found = values.get(name, ())
-    return (found[0][1] + start, found[0][2] + start) if found else None
+    scalars = values.get(name, ())
+    return (scalars[0][1] + start, scalars[0][2] + start) if scalars else None
 
 
 @lru_cache(maxsize=32)

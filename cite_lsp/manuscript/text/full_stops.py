@@ -83,42 +83,42 @@ _NUMBERED = re.compile(r"\(?[A-Z]?\.?\d")
 _BY_EXAMPLE = re.compile(r"(?<!\w)(?:ad|[Pp]er)[\s~]+es\Z")
 
 
-def ends_no_sentence(before: str, following: list[str]) -> bool:
+def ends_no_sentence(before: str, next_words: list[str]) -> bool:
     """Whether a single full stop belongs to the word before it: of "vgl. Abb. 3" both do.
 
     Args:
         before: some characters of the text up to the stop, without it.
-        following: the words behind it, at least one of which begins with no lower-case letter.
+        next_words: the words behind it, at least one of which begins with no lower-case letter.
     """
-    upcoming = following[0] if following else ""
-    if _ORDINAL.search(before) and _COUNTED.match(upcoming):
+    next_word = next_words[0] if next_words else ""
+    if _ORDINAL.search(before) and _COUNTED.match(next_word):
         return True
     if _ARTICLE.search(before) or _BY_EXAMPLE.search(before):
         return True
     attached = _IN_CHINESE.search(before)
     if attached and attached.group().lower() in ABBREVIATIONS:
-        return _NUMBERED.match(upcoming) is not None
-    if _INITIAL_IN_CHINESE.search(before) and _NAMED.match(upcoming):
-        return upcoming.lower() not in _STARTERS
+        return _NUMBERED.match(next_word) is not None
+    if _INITIAL_IN_CHINESE.search(before) and _NAMED.match(next_word):
+        return next_word.lower() not in _STARTERS
     word = _word_at_end(before)
     lower = word.lower()
     named = word if word[1:].isupper() else lower
-    after = upcoming.strip(",;:()").lower()
+    after = next_word.strip(",;:()").lower()
     if word.isupper() and _LETTERS.fullmatch(word):
         return after not in _STARTERS
     if _NAMES_OTHERS.search(before):
         return after not in _STARTERS_ELSEWHERE
     if named in _OF_EQUATIONS:
-        return _NUMBER.match(upcoming.removeprefix("(")) is not None
+        return _NUMBER.match(next_word.removeprefix("(")) is not None
     if lower in _BEFORE_NUMBERS:
-        return _NUMBER.match(upcoming) is not None
+        return _NUMBER.match(next_word) is not None
     if lower in ABBREVIATIONS or named in _OF_OTHER_LANGUAGES:
         return not (lower in _MAY_END or named in _MAY_END) or after not in _STARTERS_ELSEWHERE
     if not _LETTERS.fullmatch(word):
         return False
     if len(word) == 1:
         opened = before[-2:-1] in ("(", "[")
-        return opened or bool(_NUMBER.match(upcoming) or _GOES_ON.match(upcoming))
+        return opened or bool(_NUMBER.match(next_word) or _GOES_ON.match(next_word))
     return word not in _LISTS_ENDED and after not in _STARTERS_ELSEWHERE
 
 
@@ -127,5 +127,5 @@ def _word_at_end(text: str) -> str:
     chain = _CHAIN.search(text)
     if chain:
         return "".join(chain.group().split())
-    found = _LAST_WORD.search(text)
-    return found.group().rstrip(".") if found else ""
+    match = _LAST_WORD.search(text)
+    return match.group().rstrip(".") if match else ""

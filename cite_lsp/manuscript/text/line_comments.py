@@ -18,8 +18,8 @@ def comment_between(
     A sign in `code` begins none, and an address is code, too: `https://example.org/a%20b`.
     """
     signs = _SIGNS.get(format)
-    for found in signs.finditer(text, start, end) if signs else ():
-        sign = found.end() - 1
+    for match in signs.finditer(text, start, end) if signs else ():
+        sign = match.end() - 1
         if not any(first < sign < last for first, last in code):
             return sign
     return None

@@ -51,15 +51,15 @@ def markdown_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Tab
 
 
 def caption_below(text: str, end: int) -> tuple[Span, ...]:
-    """Return the caption of a table that ends at an offset, if one follows it."""
+    """Return the caption that follows a table that ends at an offset, if any."""
     caption = _CAPTION.match(text, end)
     return (caption.span("text"),) if caption else ()
 
 
 def org_tables(text: str, code: Sequence[Span]) -> Iterator[Table]:
     """Yield the tables of Org; `code` are ranges, in order, in which there is none."""
-    for found in _ORG_TABLE.finditer(text):
-        start, end = found.span()
+    for match in _ORG_TABLE.finditer(text):
+        start, end = match.span()
         if _is_within(code, start):
             continue
         rows = (start, *(line.end() for line in _LINE_END.finditer(text, start, end)))

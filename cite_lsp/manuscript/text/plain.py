@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 
 from cite_lsp.language import EAST_ASIAN, UNSPACED
-from cite_lsp.manuscript.text.sentences import MARK, NOTE, SPOKEN
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN
 
-Hole = tuple[int, int, str]
-"""A range that is left out and the sign that stands for it: MARK, NOTE, a full stop or nothing."""
+Omission = tuple[int, int, str]
+"""A range that is left out and what replaces it: the sign of a marker or note, a stop, nothing."""
 Token = tuple[int, int, str]
 """A range of markup and the text it stands for."""
 Tokens = Callable[[str, int, int], Iterator[Token]]
@@ -17,22 +17,26 @@ Tokens = Callable[[str, int, int], Iterator[Token]]
 Piece = tuple[str, int, int]
 """A stretch of plain text and the range of the source it comes from."""
 
-_BRACKETED = re.compile(rf"\s*[(\[（［]([^()\[\]（）［］]*{MARK}[^()\[\]（）［］]*)[)\]）］]")
-SEE = (
+_BRACKETED = re.compile(
+    rf"\s*[(\[（［]([^()\[\]（）［］]*{MARKER_SIGN}[^()\[\]（）［］]*)[)\]）］]"
+)
+SEE_PATTERN = (
     r"(?:see|siehe|s|vgl|voir|véase|ver|veja|cfr?|см|ср|por|zob|np|viz|srov|např|bkz|e\.g|z\.\ ?B"
     r"|p\.\ ?ex|p\.\ ?ej|напр)\b\.?"
 )
 """A pattern for what a bracket begins with that leads to a citation, in European languages."""
 _SMALL_WORDS = re.compile(
-    rf"\b(?:{SEE}|(?:also|a|an|the|i\.e|and|or|for|example|instance|review|in|by|as|c\.f|und|auch"
+    rf"\b(?:{SEE_PATTERN}|(?:also|a|an|the|i\.e|and|or|for|example|instance|review|in|by|as|c\.f|und|auch"
     r"|hierzu|dazu|oder|u\.\ ?a|et|aussi|par|exemple|también|por|ejemplo|также|например|и)\b\.?)"
     r"|见|参见|详见|如|例如|参考|文献|和|与|及|等",
     re.IGNORECASE,
 )
-_RUN = re.compile(rf"{MARK}(?:\s*(?:,\s*and|,|;|and|or|&|[-–—]|、|，|；|和|与|及|以及)?\s*{MARK})+")
-_ATTRIBUTION = re.compile(rf"\s[—–-]+\s*(?={MARK}\s*\Z)")
+_RUN = re.compile(
+    rf"{MARKER_SIGN}(?:\s*(?:,\s*and|,|;|and|or|&|[-–—]|、|，|；|和|与|及|以及)?\s*{MARKER_SIGN})+"
+)
+_ATTRIBUTION = re.compile(rf"\s[—–-]+\s*(?={MARKER_SIGN}\s*\Z)")
 """The dash behind a quotation that leads to where it comes from."""
-_MARK = re.compile(rf"\s*{MARK}")
+_MARK = re.compile(rf"\s*{MARKER_SIGN}")
 _EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
 _BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
 _BEFORE_FORMULA = re.compile(r"[:,;：，；](?=\.(?:\s|$)|[。．])")
@@ -45,38 +49,38 @@ _REPEATED = re.compile(r"([,;，；、])(?:\s*\1)+")
 
 def pieces(
     raw: str,
-    holes: tuple[Hole, ...],
+    omissions: tuple[Omission, ...],
     tokens: Tokens,
-    readings: tuple[Token, ...] = (),
+    expansions: tuple[Token, ...] = (),
 ) -> list[Piece]:
-    """Cut a source into pieces of plain text, markup replaced and holes left out.
+    """Cut a source into pieces of plain text, markup replaced and omissions left out.
 
-    `readings` are ranges of markup that stand for other text than `tokens` gives; each begins with
-    a token. Inside of one that is longer, a formula, they do not count.
+    `expansions` are ranges of markup that stand for other text than `tokens` gives. Each begins
+    with a token; inside a longer token, a formula, they do not count.
     """
-    for sign in (MARK, NOTE, SPOKEN):
+    for sign in (MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN):
         raw = raw.replace(sign, " ")
     raw = with_plain_breaks(raw)
-    found: list[Piece] = []
-    known = {start: (end, text) for start, end, text in readings}
+    parts: list[Piece] = []
+    known = {start: (end, text) for start, end, text in expansions}
     position = 0
-    for start, end, sign in (*holes, (len(raw), len(raw), "")):
+    for start, end, sign in (*omissions, (len(raw), len(raw), "")):
         for token_start, token_end, text in tokens(raw, position, start):
             if token_start < position:
                 continue
             if token_start in known:
                 token_end, text = known[token_start]
             if token_start > position:
-                found.append((raw[position:token_start], position, token_start))
+                parts.append((raw[position:token_start], position, token_start))
             if text:
-                found.append((text, token_start, token_end))
+                parts.append((text, token_start, token_end))
             position = token_end
         if start > position:
-            found.append((raw[position:start], position, start))
+            parts.append((raw[position:start], position, start))
         if sign:
-            found.append((sign, start, start if sign in ".。．" else end))
+            parts.append((sign, start, start if sign in ".。．" else end))
         position = max(end, position)
-    return found
+    return parts
 
 
 def with_plain_breaks(raw: str) -> str:
@@ -95,12 +99,12 @@ def tokens_between(
     position = start
     while position < end and (at := sign.search(raw, position, end)):
         first = at.start()
-        found = token.match(raw, first)
-        if found and found.end() > end:
-            found = token.match(raw, first, end)
-        if found and found.end() > first:
-            yield found
-            position = max(found.end(), first + 1)
+        match = token.match(raw, first)
+        if match and match.end() > end:
+            match = token.match(raw, first, end)
+        if match and match.end() > first:
+            yield match
+            position = max(match.end(), first + 1)
         else:
             position = first + 1
 
@@ -112,13 +116,13 @@ def clean(text: str) -> str:
 
 def clean_middle(text: str) -> str:
     """Clean a text that goes on from another: signs at its beginning belong to it."""
-    if MARK in text:
+    if MARKER_SIGN in text:
         text = _BRACKETED.sub(_without_mark, text)
         text = _ATTRIBUTION.sub("", text)
-        text = _RUN.sub(MARK, text)
+        text = _RUN.sub(MARKER_SIGN, text)
         text = _MARK.sub(_gap, text)
         text = _REPEATED.sub(r"\1", text)
-    text = text.replace(NOTE, "")
+    text = text.replace(NOTE_SIGN, "")
     if "\n" in text and not text.isascii():
         text = _HAN_BREAK.sub("", text)
     text = " ".join(text.split())
@@ -127,16 +131,16 @@ def clean_middle(text: str) -> str:
     return _BEFORE_FORMULA.sub("", _BEFORE_STOP.sub("", text))
 
 
-def _without_mark(found: re.Match[str]) -> str:
-    inside = _SMALL_WORDS.sub("", found[1].replace(MARK, ""))
+def _without_mark(match: re.Match[str]) -> str:
+    inside = _SMALL_WORDS.sub("", match[1].replace(MARKER_SIGN, ""))
     if not inside.strip(" \t\n,;:.，；：、"):
-        return MARK
-    return found.group()
+        return MARKER_SIGN
+    return match.group()
 
 
-def _gap(found: re.Match[str]) -> str:
-    text = found.string
-    before, after = text[max(found.start() - 1, 0) : found.start()], text[found.end() :][:1]
+def _gap(match: re.Match[str]) -> str:
+    text = match.string
+    before, after = text[max(match.start() - 1, 0) : match.start()], text[match.end() :][:1]
     if not after or after.isspace() or not (after.isalnum() or after in "(“\"'‘$[<"):
         return ""
     return "" if _ATTACHED.match(before) or _ATTACHED.match(after) else " "

@@ -1,7 +1,7 @@
 """Markup as plain text; a paragraph sentence by sentence, with the way back to the source.
 
-Reading a paragraph costs; it is kept by its source, so that a keystroke pays for the paragraph it
-changes and no other.
+Reading a paragraph is slow. The result is cached by its source, so that a keystroke reads only the
+paragraph that it changes.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from importlib import import_module
 
 from attrs import frozen
 
-from cite_lsp.manuscript.text.memo import remembered
-from cite_lsp.manuscript.text.plain import Hole, Token, Tokens, clean, clean_middle, pieces
-from cite_lsp.manuscript.text.sentences import MARK, SPOKEN, sentence_spans
+from cite_lsp.manuscript.text.memo import memoized
+from cite_lsp.manuscript.text.plain import Omission, Token, Tokens, clean, clean_middle, pieces
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, TEXTUAL_SIGN, sentence_spans
 from cite_lsp.manuscript.text.words import first_words, last_words
 
 
@@ -28,9 +28,9 @@ def _tokens(markup: str) -> Tokens:
 
 
 @lru_cache(maxsize=4096)
-def plain_text(raw: str, markup: str, readings: tuple[Token, ...] = ()) -> str:
+def plain_text(raw: str, markup: str, expansions: tuple[Token, ...] = ()) -> str:
     """Return a piece of markup in plain text: a title, a heading, an abstract."""
-    return clean("".join(piece[0] for piece in pieces(raw, (), _tokens(markup), readings)))
+    return clean("".join(piece[0] for piece in pieces(raw, (), _tokens(markup), expansions)))
 
 
 @frozen(eq=False)
@@ -54,22 +54,22 @@ class Paragraph:
         if piece < 0:
             return 0
         start = self.starts[piece]
-        following = self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
+        next_start = self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
         if source >= self.ends[piece]:
-            return following
-        return min(start + source - self.sources[piece], following)
+            return next_start
+        return min(start + source - self.sources[piece], next_start)
 
 
-@remembered(lambda raw, markup, holes, readings: len(raw), most=4096)
+@memoized(lambda raw, markup, omissions, expansions: len(raw), most=4096)
 def read_paragraph(
-    raw: str, markup: str, holes: tuple[Hole, ...], readings: tuple[Token, ...]
+    raw: str, markup: str, omissions: tuple[Omission, ...], expansions: tuple[Token, ...]
 ) -> Paragraph:
     """Read a raw paragraph.
 
-    `holes` are the ranges in it to leave out and the signs for them, `readings` what its
-    abbreviations stand for.
+    `omissions` are the ranges in it to leave out and the signs that replace them, `expansions` what
+    its abbreviations stand for.
     """
-    parts = pieces(raw, holes, _tokens(markup), readings)
+    parts = pieces(raw, omissions, _tokens(markup), expansions)
     text = "".join(part[0] for part in parts)
     starts, at = [], 0
     for part in parts:
@@ -77,7 +77,7 @@ def read_paragraph(
         at += len(part[0])
     sentences: list[tuple[int, int, str]] = []
     spans = sentence_spans(text)
-    text = text.replace(SPOKEN, MARK)
+    text = text.replace(TEXTUAL_SIGN, MARKER_SIGN)
     for start, end in spans:
         first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
         written, source, source_end = parts[first]

@@ -7,25 +7,25 @@ import re
 from cite_lsp.language import HAN, UNSPACED
 from cite_lsp.manuscript.text.full_stops import ABBREVIATIONS, ends_no_sentence
 
-MARK = "\ue000"
+MARKER_SIGN = "\ue000"
 """Stands for a citation marker in text that is being read."""
-NOTE = "\ue001"
-"""Stands for a footnote, or a reference to one."""
-SPOKEN = "\ue002"
+NOTE_SIGN = "\ue001"
+"""Stands for a footnote, or a reference to a footnote."""
+TEXTUAL_SIGN = "\ue002"
 """Stands for a citation that reads as words, as `\\citet` does: it may begin a sentence."""
-_SIGNS = f"{MARK}{NOTE}{SPOKEN}"
+_SIGNS = f"{MARKER_SIGN}{NOTE_SIGN}{TEXTUAL_SIGN}"
 
 _CLOSERS = "\"'”’»)\\]}』」）】》"
 # German ends a quotation with what begins one in English; in French a blank stands before "»".
 _CLOSED = rf"(?:[{_CLOSERS}›]|[“«‘‹](?=[\s{_SIGNS}]|$)|[ \u00a0\u202f]»(?!\w))*"
 # In "3．14" and "1．方法" it ends nothing.
 _WIDE_STOP = rf"(?:(?<!\d)．|．(?=[\s{_CLOSERS}{_SIGNS}]|$))"
-SAYS = (
+SAYING_VERBS = (
     "[提给給指]出|[认認][为為]|表明|[证證][实實明](?!如|[:：])|[发發][现現]|介[绍紹]|[综綜]述|[则則]"
     "|等(?:人|[学學]者|[在对對提认認指])"
 )
-"""A pattern for what no Chinese sentence begins with: the marker before it says who."""
-_MARKS = rf"(?:{NOTE}|{MARK}(?![{MARK}{NOTE}]*(?:{SAYS})))*"
+"""A pattern for verbs that no Chinese sentence begins with: their subject is the marker before."""
+_MARKS = rf"(?:{NOTE_SIGN}|{MARKER_SIGN}(?![{MARKER_SIGN}{NOTE_SIGN}]*(?:{SAYING_VERBS})))*"
 """The markers right behind a Chinese full stop that belong to what it ends."""
 OTHER_STOPS = "\u061f\u06d4\u0964\u0589"
 """The question mark of Arabic, and what ends sentences in Urdu, Hindi and Armenian."""
@@ -34,24 +34,24 @@ _STOPS = f"[.!?…{OTHER_STOPS}]+"
 _END = re.compile(
     rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*{_MARKS})"
     rf"|(?P<stop>(?<![{HAN}]){_STOPS}{_CLOSED}[{_SIGNS}]*(?=\s|$)"
-    rf"|{_STOPS}{_CLOSED}[{MARK}{NOTE}]*(?=[\s{UNSPACED}{SPOKEN}]|$))"
+    rf"|{_STOPS}{_CLOSED}[{MARKER_SIGN}{NOTE_SIGN}]*(?=[\s{UNSPACED}{TEXTUAL_SIGN}]|$))"
 )
 _LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
 _LATE_MARKERS = re.compile(
     rf"\s+[{_SIGNS}](?:\s*[{_SIGNS}])*(?=\s+[A-Z]|\s*$)"
     rf"|(?:\s+\(|\s*（(?:[{HAN}]{{1,6}}\s?)?)(?:[^\W\d_]{{1,6}}\.?\s+)?"
-    rf"[{MARK}{SPOKEN}](?:[\s,;，；、]*[{MARK}{SPOKEN}])*(?:,?\s*pp?\.\s*[\d–-]+)?"
+    rf"[{MARKER_SIGN}{TEXTUAL_SIGN}](?:[\s,;，；、]*[{MARKER_SIGN}{TEXTUAL_SIGN}])*(?:,?\s*pp?\.\s*[\d–-]+)?"
     rf"(?:\)(?=\s+[A-Z]|\s*$)|）)"
 )
-"""What follows a full stop and belongs before it: `MARK`, `(MARK)`, `(see MARK, p. 3)`."""
+"""What follows a full stop and belongs before it: a marker, `(MARKER)`, `(see MARKER, p. 3)`."""
 _BESIDE_MARKERS = f"{_SIGNS} \t\n.,;:。．；，()（）—–-"
 """What may be around markers that have no words: “Gulls nest.” — [@a]"""
 _LONGEST_IN_PARENTHESES = 120
 _CLOSING = re.compile(rf"[^（(。！？]{{0,{_LONGEST_IN_PARENTHESES}}}[）)]")
-_UNSPACED_OR_SPOKEN = re.compile(f"[{UNSPACED}{SPOKEN}]")
+_UNSPACED_OR_TEXTUAL = re.compile(f"[{UNSPACED}{TEXTUAL_SIGN}]")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _TRAILS_OFF = re.compile(rf"[….]+[{_CLOSERS}{_SIGNS}]*")
-"""An ellipsis, of which only what follows says whether it ends a Chinese sentence."""
+"""An ellipsis; it ends a Chinese sentence depending on what follows."""
 _BEGINS = re.compile(
     rf"[\s{_SIGNS}]*(?:\Z|但|然而|不[过過]|因此|因[为為]|所以|于是|於是|本[文章节節研]|我[们們]|其[实實]|此外|[对對]此"
     "|[总總]之|[综綜]上|可[见見]|由此|[为為]此|事[实實]上|[显顯]然)"
@@ -63,7 +63,7 @@ _QUOTED_ON = re.compile(
     "(?:[问問][题題]|疑[问問]|命[题題]|[说說]法|[话話]|口[号號]))"
 )
 """How a sentence goes on behind the question or the call that it quotes: “为什么？”的问题."""
-_SAYS_SO = re.compile("と(?!ころ|くに|もに|もあれ|きに|りわけ|はいえ)")
+_JAPANESE_SAYING = re.compile("と(?!ころ|くに|もに|もあれ|きに|りわけ|はいえ)")
 """How a Japanese sentence goes on behind what it quotes: 「…。」と述べた, but not ところで."""
 
 
@@ -76,12 +76,12 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """
     spans: list[tuple[int, int]] = []
     start = 0
-    for found in _END.finditer(text):
-        if found.start() < start or not _ends_sentence(text, found):
+    for match in _END.finditer(text):
+        if match.start() < start or not _ends_sentence(text, match):
             continue
-        end = found.end()
+        end = match.end()
         late = _LATE_MARKERS.match(text, end)
-        if late and not text[found.start() : end].endswith((MARK, NOTE, SPOKEN)):
+        if late and not text[match.start() : end].endswith((MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN)):
             end = late.end()
         _append(spans, text, start, end)
         start = end
@@ -99,45 +99,45 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
     bare = not stripped.strip(_BESIDE_MARKERS)
     if bare and spans:
         spans[-1] = (spans[-1][0], end)
-    elif not bare or MARK in stripped or SPOKEN in stripped:
+    elif not bare or MARKER_SIGN in stripped or TEXTUAL_SIGN in stripped:
         spans.append((start, end))
 
 
-def _ends_sentence(text: str, found: re.Match[str]) -> bool:
-    if _goes_on(text, found):
+def _ends_sentence(text: str, match: re.Match[str]) -> bool:
+    if _goes_on(text, match):
         return False
-    if found["han"]:
-        if found["han"][0] == "；":
-            return not _in_parentheses(text, found.start())
-        if found["han"][-1] in "」』" and _SAYS_SO.match(text, found.end()):
+    if match["han"]:
+        if match["han"][0] == "；":
+            return not _in_parentheses(text, match.start())
+        if match["han"][-1] in "」』" and _JAPANESE_SAYING.match(text, match.end()):
             return False
-        if found["han"][0] != "．":
+        if match["han"][0] != "．":
             return True
-        latin = _LAST_LATIN.search(text, max(found.start() - 24, 0), found.start())
+        latin = _LAST_LATIN.search(text, max(match.start() - 24, 0), match.start())
         return latin is None or latin.group().lower() not in ABBREVIATIONS
-    stop = found["stop"]
-    following = text[found.end() : found.end() + 40].lstrip()[:1]
-    before = text[max(found.start() - 24, 0) : found.start()]
-    if not following:
+    stop = match["stop"]
+    next_character = text[match.end() : match.end() + 40].lstrip()[:1]
+    before = text[max(match.start() - 24, 0) : match.start()]
+    if not next_character:
         return True
-    if _UNSPACED_OR_SPOKEN.match(text, found.end()):
+    if _UNSPACED_OR_TEXTUAL.match(text, match.end()):
         # A Western stop inside Chinese prose; inside Latin words ("v2.使用") it ends nothing.
-        own = _UNSPACED.match(before.rstrip(MARK + _CLOSERS)[-1:])
+        own = _UNSPACED.match(before.rstrip(MARKER_SIGN + _CLOSERS)[-1:])
         return own is not None or stop[0] in "!?"
-    if following.islower():
+    if next_character.islower():
         return False
     if stop[0] != "." or stop.startswith(("..", ".!", ".?", ".…")):
         return True
-    return not ends_no_sentence(before, text[found.end() : found.end() + 40].split())
+    return not ends_no_sentence(before, text[match.end() : match.end() + 40].split())
 
 
-def _goes_on(text: str, found: re.Match[str]) -> bool:
+def _goes_on(text: str, match: re.Match[str]) -> bool:
     """Whether a Chinese sentence goes on behind an ellipsis, a title or what it quotes."""
-    end = found.end()
-    if _OF_TITLE.search(found.group()) or _QUOTED_ON.match(text, end):
+    end = match.end()
+    if _OF_TITLE.search(match.group()) or _QUOTED_ON.match(text, end):
         return True
-    trails_off = _TRAILS_OFF.fullmatch(found.group()) and "…" in found.group()
-    chinese = found["han"] or _UNSPACED.match(text, end)
+    trails_off = _TRAILS_OFF.fullmatch(match.group()) and "…" in match.group()
+    chinese = match["han"] or _UNSPACED.match(text, end)
     return bool(trails_off and chinese) and not _BEGINS.match(text, end)
 
 

@@ -12,24 +12,24 @@ _HAN_WEIGHT = 0.5
 
 
 def last_words(text: str, count: int) -> str:
-    """Return the last `count` words of a text; a Han character is half one."""
+    """Return the last `count` words of a text; a Han character counts as half a word."""
     weight, start = 0.0, len(text)
-    for found in reversed(list(_WORD.finditer(text))):
-        weight += _weight(found.group())
+    for match in reversed(list(_WORD.finditer(text))):
+        weight += _weight(match.group())
         if weight > count:
             break
-        start = found.start()
+        start = match.start()
     return text[start:]
 
 
 def first_words(text: str, count: int) -> str:
-    """Return the first `count` words of a text; a Han character is half one."""
+    """Return the first `count` words of a text; a Han character counts as half a word."""
     weight, end = 0.0, 0
-    for found in _WORD.finditer(text):
-        weight += _weight(found.group())
+    for match in _WORD.finditer(text):
+        weight += _weight(match.group())
         if weight > count:
             break
-        end = found.end()
+        end = match.end()
     return text[:end]
 
 

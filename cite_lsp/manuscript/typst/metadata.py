@@ -34,8 +34,8 @@ _TERM = re.compile(
 
 def year_of(text: str) -> int | None:
     """Return the year that a draft is dated, None where it is not."""
-    found = _YEAR.search(text)
-    return int(found[1] or found[2]) if found else None
+    match = _YEAR.search(text)
+    return int(match[1] or match[2]) if match else None
 
 
 def glossary_keys(text: str) -> Iterator[str]:
@@ -52,18 +52,19 @@ def named_text(text: str, pattern: re.Pattern[str]) -> str:
     That of a part of the draft is none of the draft: `#outline(title: "Contents")`.
     """
     every = pattern.finditer(text)
-    found = next((one for one in every if not _OF_PART.fullmatch(_called(text, one.start()))), None)
-    if not found:
+    own = (match for match in every if not _OF_PART.fullmatch(_called(text, match.start())))
+    first = next(own, None)
+    if not first:
         return ""
-    if found["string"] is not None:
-        return " ".join(found["string"].split())
-    if found["lines"] is not None:
-        return _in_one_line([line.group()[1:-1] for line in STRING.finditer(found["lines"])])
+    if first["string"] is not None:
+        return " ".join(first["string"].split())
+    if first["lines"] is not None:
+        return _in_one_line([line.group()[1:-1] for line in STRING.finditer(first["lines"])])
     depth = 0
-    for bracket in NESTING.finditer(text, found.end() - 1, found.end() + LONGEST_CALL):
+    for bracket in NESTING.finditer(text, first.end() - 1, first.end() + LONGEST_CALL):
         depth += {"[": 1, "]": -1}.get(bracket.group(), 0)
         if not depth:
-            return plain_text(text[found.end() : bracket.start()], "typst")
+            return plain_text(text[first.end() : bracket.start()], "typst")
     return ""
 
 
@@ -74,11 +75,15 @@ def _in_one_line(lines: list[str]) -> str:
 
 def _called(text: str, offset: int) -> str:
     """Return the name of the function in whose arguments an offset stands, or ""."""
-    begun: list[int] = []
+    opening_at: list[int] = []
     for bracket in NESTING.finditer(text, max(offset - LONGEST_CALL, 0), offset):
         if bracket.group() in "([{":
-            begun.append(bracket.start())
-        elif bracket.group() in ")]}" and begun:
-            begun.pop()
-    name = _NAME_AT_END.search(text, max(begun[-1] - LONGEST_NAME, 0), begun[-1]) if begun else None
+            opening_at.append(bracket.start())
+        elif bracket.group() in ")]}" and opening_at:
+            opening_at.pop()
+    name = (
+        _NAME_AT_END.search(text, max(opening_at[-1] - LONGEST_NAME, 0), opening_at[-1])
+        if opening_at
+        else None
+    )
     return name.group() if name else ""

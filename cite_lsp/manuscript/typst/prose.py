@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from cite_lsp.manuscript.text.plain import Token, tokens_between
-from cite_lsp.manuscript.text.sentences import MARK
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN
 
 _LONGEST_CODE = 40
 _SHORT_FORMULA = 18
@@ -34,24 +34,24 @@ _FORMULA_SIGN = re.compile(r"[\s_^{}$\"]|\b[a-z]+\.[a-z.]+\b")
 
 def typst_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
     """Yield the markup in a stretch of Typst prose and the text it stands for."""
-    for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
-        yield found.start(), found.end(), _text(found)
+    for match in tokens_between(raw, start, end, _SIGN, _TOKEN):
+        yield match.start(), match.end(), _text(match)
 
 
-def _text(found: re.Match[str]) -> str:
-    written = found.group()
-    match found.lastgroup:
+def _text(match: re.Match[str]) -> str:
+    written = match.group()
+    match match.lastgroup:
         case "escape":
             return written[1]
         case "break" | "tie" | "room":
             return " "
         case "cite":
-            return MARK
+            return MARKER_SIGN
         case "dash":
             return "—" if written == "---" else "–"
         case "code":
-            inside = found["inside"]
-            if len(found["ticks"]) > 2:  # the first word names the language
+            inside = match["inside"]
+            if len(match["ticks"]) > 2:  # the first word names the language
                 inside = inside.partition(" ")[2]
             inside = inside.strip()
             return inside if len(inside) <= _LONGEST_CODE else ""

@@ -15,7 +15,7 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
 )
-from cite_lsp.manuscript.scan_base import Scan
+from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.prose import plain_text
 from cite_lsp.manuscript.typst.metadata import ABSTRACT, TITLE, glossary_keys, named_text, year_of
 from cite_lsp.manuscript.typst.patterns import (
@@ -46,7 +46,7 @@ _PATIENCE = 20
 _MARKUP, _CODE, _STATEMENT = range(3)
 
 
-class _Scan(Scan):
+class _TypstScan(BaseScan):
     """A scan of Typst."""
 
     def __init__(self, text: str, commands: Commands) -> None:
@@ -56,9 +56,9 @@ class _Scan(Scan):
         self.code_start = 0
         self.unclosed = 0
         self.labels: set[str] = set()
-        self.citing = frozenset(found["name"] for found in DEFINED.finditer(text))
+        self.citing = frozenset(match["name"] for match in DEFINED.finditer(text))
         """The functions that the draft defines to cite by."""
-        self.aside: list[Marker] = []
+        self.markers_outside_prose: list[Marker] = []
         self.handlers = {
             "comment": self._comment,
             "raw": self._raw,
@@ -83,101 +83,103 @@ class _Scan(Scan):
 
     def run(self) -> None:
         position = 0
-        while found := STOP.search(self.text, position):
-            handler = self.handlers.get(found.lastgroup or "")
-            position = max(handler(found) if handler else found.end(), position + 1)
+        while match := STOP.search(self.text, position):
+            handler = self.handlers.get(match.lastgroup or "")
+            position = max(handler(match) if handler else match.end(), position + 1)
         if self.in_code:
             self._leave_code(len(self.text))
 
-    def _comment(self, found: re.Match[str]) -> int:
-        end = found.end()
-        if found.group() == "/*":
+    def _comment(self, match: re.Match[str]) -> int:
+        end = match.end()
+        if match.group() == "/*":
             close = self.text.find("*/", end)
             end = len(self.text) if close < 0 else close + 2
-        self.leave_out(found.start(), end)
+        self.omit(match.start(), end)
         return end
 
-    def _raw(self, found: re.Match[str]) -> int:
-        ticks = found.group()
+    def _raw(self, match: re.Match[str]) -> int:
+        ticks = match.group()
         if len(ticks) == 2:
-            return found.end()
-        close = self.text.find(ticks, found.end())
-        line = self.text.find("\n", found.end())
+            return match.end()
+        close = self.text.find(ticks, match.end())
+        line = self.text.find("\n", match.end())
         if close < 0 and len(ticks) == 1:
             return len(self.text) if line < 0 else line
         end = len(self.text) if close < 0 else close + len(ticks)
-        self.code.append((found.start(), end))
-        if len(ticks) > 2 and "\n" in self.text[found.start() : end]:
-            self.borders.append((found.start(), end))
+        self.code.append((match.start(), end))
+        if len(ticks) > 2 and "\n" in self.text[match.start() : end]:
+            self.borders.append((match.start(), end))
         return end
 
-    def _formula(self, found: re.Match[str]) -> int:
-        formula = FORMULA.match(self.text, found.start())
+    def _formula(self, match: re.Match[str]) -> int:
+        formula = FORMULA.match(self.text, match.start())
         if not formula:
-            return found.end()
+            return match.end()
         self.code.append(formula.span())
         self.labels.update(
-            one["sign"] or one["written"]
-            for one in LABEL_IN_FORMULA.finditer(self.text, *formula.span())
+            label["sign"] or label["written"]
+            for label in LABEL_IN_FORMULA.finditer(self.text, *formula.span())
         )
         if formula.group()[1:2].isspace():
-            self.holes.append(formula.span())
+            self.omissions.append(formula.span())
         return formula.end()
 
-    def _string(self, found: re.Match[str]) -> int:
-        string = STRING.match(self.text, found.start()) if self.in_code else None
-        return string.end() if string else found.end()
+    def _string(self, match: re.Match[str]) -> int:
+        string = STRING.match(self.text, match.start()) if self.in_code else None
+        return string.end() if string else match.end()
 
-    def _heading(self, found: re.Match[str]) -> int:
+    def _heading(self, match: re.Match[str]) -> int:
         if self.in_code:
-            return found.end("signs")
-        title = plain_text(found["title"], "typst")
-        self.headings.append((found.start(), found.end(), len(found["signs"]), title))
-        self.borders.append(found.span())
-        return found.start("title")
+            return match.end("signs")
+        title = plain_text(match["title"], "typst")
+        self.headings.append((match.start(), match.end(), len(match["signs"]), title))
+        self.borders.append(match.span())
+        return match.start("title")
 
-    def _item(self, found: re.Match[str]) -> int:
+    def _item(self, match: re.Match[str]) -> int:
         if not self.in_code:
-            self.borders.append(found.span())
-        return found.end()
+            self.borders.append(match.span())
+        return match.end()
 
-    def _attribution(self, found: re.Match[str]) -> int:
+    def _attribution(self, match: re.Match[str]) -> int:
         """Read the key that a quotation is attributed to."""
-        cited = CITED.match(self.text, found.end()) if self.in_code else None
+        cited = CITED.match(self.text, match.end()) if self.in_code else None
         if not cited:
-            return found.end()
-        listed = _listed(cited)
-        keys = tuple(_stripped(self.text, *listed))
+            return match.end()
+        listed = _key_range(cited)
+        keys = tuple(_keys_in(self.text, *listed))
         closed = not cited.group().startswith("<") or cited["close"] is not None
-        self.aside.append(Marker("#quote", keys, found.start(), cited.end(), closed, (listed,)))
+        self.markers_outside_prose.append(
+            Marker("#quote", keys, match.start(), cited.end(), closed, (listed,))
+        )
         return cited.end()
 
-    def _label(self, found: re.Match[str]) -> int:
-        """Take a label for one that the draft gives, unless a call is given it."""
-        hashed = found.group().startswith("#")
-        if self.in_code and self._is_argument(found.start()):
-            return found.end()
-        if self.in_code or hashed or found["sign"]:
-            self.labels.add(found["sign"] or found["written"])
-        if hashed and not self.in_code:
-            self.leave_out(*found.span())
-        return found.end()
+    def _label(self, match: re.Match[str]) -> int:
+        """Add a label to those that the draft gives, unless it is the argument of a call."""
+        has_hash = match.group().startswith("#")
+        if self.in_code and self._is_argument(match.start()):
+            return match.end()
+        if self.in_code or has_hash or match["sign"]:
+            self.labels.add(match["sign"] or match["written"])
+        if has_hash and not self.in_code:
+            self.omit(*match.span())
+        return match.end()
 
     def _is_argument(self, start: int) -> bool:
-        """Whether a label in code is one that a call looks for.
+        """Whether a label in code is an argument that refers to something.
 
         It gives a label to what is called `label:`, and to the content in the argument before it.
         """
         before = ARGUMENT.search(self.text, max(start - LONGEST_NAME, 0), start)
         return before is not None and before["name"] != "label" and not before["content"]
 
-    def _hash(self, found: re.Match[str]) -> int:
+    def _hash(self, match: re.Match[str]) -> int:
         if self.in_code:
-            return found.start() + 1
-        name, opening = found["name"] or "", found["opening"] or ""
-        start = found.start()
+            return match.start() + 1
+        name, opening = match["name"] or "", match["opening"] or ""
+        start = match.start()
         if printed := PRINTED.match(self.text, start):
-            self.holes += [
+            self.omissions += [
                 (start, printed.start("printed")),
                 (printed.end("printed"), printed.end()),
             ]
@@ -186,141 +188,143 @@ class _Scan(Scan):
         if name in STATEMENTS:
             self.code_start = start
             self.stack.append((_STATEMENT, start, 0))
-            return start + 1 if name == "include" else found.end("name")
+            return start + 1 if name == "include" else match.end("name")
         if opening and name in ("h", "linebreak", *BREAKS):
-            return self._room(found, name)
+            return self._spacing_call(match, name)
         if name in ("cite", "bibliography") and opening == "(":
             self.code_start = start
             return start + 1
         if opening == "(" and ("cite" in name.lower() or name in self.citing):
-            end = self._own_call(start, found.end())
+            end = self._own_call(start, match.end())
             if end is not None:
                 return end
         if opening == "[":
-            self.holes.append(found.span())
-            self.stack.append((_MARKUP, start, found.end() if NOTE.match(self.text, start) else 0))
+            self.omissions.append(match.span())
+            self.stack.append((_MARKUP, start, match.end() if NOTE.match(self.text, start) else 0))
         elif opening:
             self.code_start = start
             self.stack.append((_CODE, start, 0))
         elif name:
-            self.holes.append(found.span())
-        return found.end()
+            self.omissions.append(match.span())
+        return match.end()
 
-    def _room(self, found: re.Match[str], name: str) -> int:
+    def _spacing_call(self, match: re.Match[str], name: str) -> int:
         """Read a call that makes room in a line or between two."""
-        end, _ = self._call_end(found.end())
-        self.code.append((found.start(), end))
+        end, _ = self._call_end(match.end())
+        self.code.append((match.start(), end))
         if name in BREAKS:
-            self.borders.append((found.start(), end))
+            self.borders.append((match.start(), end))
         return end
 
-    def _call(self, found: re.Match[str]) -> int:
-        start = found.start()
-        hashed = self.text[start - 1 : start] == "#" and not self.in_code
-        if not hashed and not self.in_code:
-            return found.end()
-        begin = start - hashed
-        cites = found["called"] == "cite"
+    def _call(self, match: re.Match[str]) -> int:
+        start = match.start()
+        has_hash = self.text[start - 1 : start] == "#" and not self.in_code
+        if not has_hash and not self.in_code:
+            return match.end()
+        begin = start - has_hash
+        cites = match["called"] == "cite"
         if cites and DEFINING.search(self.text, max(start - 8, 0), start):
-            return found.start() + len("cite")
-        end, closed = self._call_end(found.end(), _LONGEST_CITE if cites else LONGEST_CALL)
-        if found["called"] == "bibliography":
-            for string in PATH.finditer(self.text, found.end(), end):
+            return match.start() + len("cite")
+        end, closed = self._call_end(match.end(), _LONGEST_CITE if cites else LONGEST_CALL)
+        if match["called"] == "bibliography":
+            for string in PATH.finditer(self.text, match.end(), end):
                 if not string["argument"]:
                     self.declare(*string.span("path"))
             self.borders.append((begin, end))
             self.code.append((begin, end))
             return end
-        cited = [one for one in CITED.finditer(self.text, found.end(), end) if not one["argument"]]
-        self._take(cited, begin, end, closed)
+        keys = CITED.finditer(self.text, match.end(), end)
+        cited = [key for key in keys if not key["argument"]]
+        self._add_marker(cited, begin, end, closed)
         return end
 
     def _own_call(self, start: int, inside: int) -> int | None:
         """Read a call of a function that the writer cites by, if it is given keys as labels."""
         end, closed = self._call_end(inside, _LONGEST_CITE)
-        cited = [one for one in CITED.finditer(self.text, inside, end) if one["bare"] is None]
-        self._take(cited, start, end, closed)
+        keys = CITED.finditer(self.text, inside, end)
+        cited = [key for key in keys if key["bare"] is None]
+        self._add_marker(cited, start, end, closed)
         return end if cited else None
 
-    def _take(self, cited: list[re.Match[str]], start: int, end: int, closed: bool) -> None:
+    def _add_marker(self, cited: list[re.Match[str]], start: int, end: int, closed: bool) -> None:
         if cited:
-            lists = tuple(_listed(one) for one in cited)
-            keys = tuple(key for listed in lists for key in _stripped(self.text, *listed))
+            lists = tuple(_key_range(match) for match in cited)
+            keys = tuple(key for listed in lists for key in _keys_in(self.text, *listed))
             self.markers.append(Marker("#cite", keys, start, end, closed, lists))
 
     def _call_end(self, start: int, limit: int = LONGEST_CALL) -> tuple[int, bool]:
-        """Return the offset behind the bracket that closes a call, and whether there is one."""
+        """Return the offset behind the closing bracket of a call, and whether it is closed."""
         depth = 1
         if self.unclosed > _PATIENCE:
             limit = min(limit, _LONGEST_CITE // 10)
         stop = paragraph_end(self.text, start, start + limit)
-        for found in NESTING.finditer(self.text, start, stop):
-            if found.group() in "([{":
+        for match in NESTING.finditer(self.text, start, stop):
+            if match.group() in "([{":
                 depth += 1
-            elif found.group() in ")]}":
+            elif match.group() in ")]}":
                 depth -= 1
                 if not depth:
-                    return found.end(), True
+                    return match.end(), True
         self.unclosed += 1
         line = self.text.find("\n", start)
         return (len(self.text) if line < 0 else line), False
 
-    def _named(self, found: re.Match[str]) -> int:
+    def _named(self, match: re.Match[str]) -> int:
         if self.in_code:
-            self.declare(*found.span("bibliography"))
-        return found.end() if self.in_code else found.start() + 1
+            self.declare(*match.span("bibliography"))
+        return match.end() if self.in_code else match.start() + 1
 
-    def _include(self, found: re.Match[str]) -> int:
-        if self.in_code and found["path"].strip():
-            self.inputs.append(Inclusion(found["path"], *found.span("path")))
-        return found.end()
+    def _include(self, match: re.Match[str]) -> int:
+        if self.in_code and match["path"].strip():
+            self.inputs.append(Inclusion(match["path"], *match.span("path")))
+        return match.end()
 
-    def _at(self, found: re.Match[str]) -> int:
-        key = found["key"] or found["attached"]
-        part = "key" if found["key"] else "attached"
+    def _at(self, match: re.Match[str]) -> int:
+        key = match["key"] or match["attached"]
+        part = "key" if match["key"] else "attached"
         if self.in_code:
-            return found.end()
+            return match.end()
         if part == "attached" and ADDRESS.match(key):
-            self.code.append(found.span())
-            return found.end()
-        end = found.end()
+            self.code.append(match.span())
+            return match.end()
+        end = match.end()
         if self.text[end : end + 1] == "[":
             close, closed = self._call_end(end + 1, _LONGEST_CITE)
             end = close if closed else end
         if CROSS_REFERENCE.match(key):
-            self.references.append((found.start(), end))
+            self.references.append((match.start(), end))
         else:
-            keys = (MarkerKey(key, *found.span(part)),)
-            self.markers.append(Marker("@", keys, found.start(), end))
+            keys = (MarkerKey(key, *match.span(part)),)
+            self.markers.append(Marker("@", keys, match.start(), end))
         return end
 
-    def _bracket(self, found: re.Match[str]) -> int:
-        sign = found.group()
+    def _bracket(self, match: re.Match[str]) -> int:
+        sign = match.group()
         if self.in_code:
             if sign == "[":
-                self.borders.append((self.code_start, found.end()))
-                self.code.append((self.code_start, found.end()))
-                self.stack.append((_MARKUP, found.start(), 0))
+                self.borders.append((self.code_start, match.end()))
+                self.code.append((self.code_start, match.end()))
+                self.stack.append((_MARKUP, match.start(), 0))
             elif sign in "({":
-                self.stack.append((_CODE, found.start(), 0))
+                self.stack.append((_CODE, match.start(), 0))
             elif self.stack[-1][0] == _STATEMENT:
-                self._leave_code(found.start())
-                return self._bracket(found)
+                self._leave_code(match.start())
+                return self._bracket(match)
             else:
                 self.stack.pop()
                 if not self.in_code:
-                    return self._behind_call(found.end())
+                    return self._behind_call(match.end())
         elif sign == "[" and self.stack:
-            self.stack.append((_MARKUP, found.start(), 0))
+            self.stack.append((_MARKUP, match.start(), 0))
         elif sign == "]" and self.stack:
             _, start, body = self.stack.pop()
             if body:
-                self.notes.append(Note(start, body, found.start(), found.end()))
+                self.notes.append(Note(start, body, match.start(), match.end()))
             elif self.in_code:
-                self.code_start = found.start()
+                self.code_start = match.start()
             elif self.text[start] == "#" or self.text[start - 1 : start] in (")", "]"):
-                return self._behind_content(found)
-        return found.end()
+                return self._behind_content(match)
+        return match.end()
 
     def _behind_call(self, end: int) -> int:
         """Close a call in markup; content that follows it directly is prose."""
@@ -331,19 +335,19 @@ class _Scan(Scan):
             return end + 1
         if self.text[self.code_start] == "]":  # the call holds paragraphs of its own
             self.borders.append((self.code_start, end))
-        self.leave_out(self.code_start, end + content)
+        self.omit(self.code_start, end + content)
         if content:
             self.stack.append((_MARKUP, end, 0))
         return end + content
 
-    def _behind_content(self, found: re.Match[str]) -> int:
+    def _behind_content(self, match: re.Match[str]) -> int:
         """Close the content of a call; what follows directly is more, in a place of its own."""
-        if self.text[found.end() : found.end() + 1] != "[":
-            self.holes.append(found.span())
-            return found.end()
-        self.borders.append((found.start(), found.end() + 1))
-        self.stack.append((_MARKUP, found.end(), 0))
-        return found.end() + 1
+        if self.text[match.end() : match.end() + 1] != "[":
+            self.omissions.append(match.span())
+            return match.end()
+        self.borders.append((match.start(), match.end() + 1))
+        self.stack.append((_MARKUP, match.end(), 0))
+        return match.end() + 1
 
     def _leave_code(self, end: int) -> None:
         while self.stack and self.stack[-1][0] != _MARKUP:
@@ -351,27 +355,27 @@ class _Scan(Scan):
         self.borders.append((self.code_start, end))
         self.code.append((self.code_start, end))
 
-    def _line(self, found: re.Match[str]) -> int:
+    def _line(self, match: re.Match[str]) -> int:
         if self.stack and self.stack[-1][0] == _STATEMENT:
-            self._leave_code(found.start())
-        return found.end()
+            self._leave_code(match.start())
+        return match.end()
 
 
 def scan_typst(text: str, commands: Commands) -> Layout:
     """Read the layout of a Typst draft; `commands` are of no use in it."""
-    scan = _Scan(text, commands)
+    scan = _TypstScan(text, commands)
     scan.run()
     return scan.layout(
         title=named_text(text, TITLE),
         abstract=named_text(text, ABSTRACT),
         year=year_of(text),
         markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
-        aside=tuple(scan.aside),
+        markers_outside_prose=tuple(scan.markers_outside_prose),
         labels=frozenset((*scan.labels, *glossary_keys(text))),
     )
 
 
-def _listed(cited: re.Match[str]) -> Span:
+def _key_range(cited: re.Match[str]) -> Span:
     """Return the range of the key in a label or a string that a citing call is given."""
     for part in ("label", "string", "bare"):
         if cited[part] is not None:
@@ -379,7 +383,7 @@ def _listed(cited: re.Match[str]) -> Span:
     return cited.start() + 1, cited.start() + 1
 
 
-def _stripped(text: str, start: int, end: int) -> list[MarkerKey]:
+def _keys_in(text: str, start: int, end: int) -> list[MarkerKey]:
     written = text[start:end]
     key = written.strip()
     start += len(written) - len(written.lstrip())

@@ -210,9 +210,9 @@ class CorpusRecommender:
         sentence = sentence_of(context)
         section = np.array(list(cited), dtype=np.int64)
         vectors = self.corpus.vectors.vectors(section)
-        told_in = context.told_in
+        message_language = context.message_language
         for candidate in candidates:
-            found = self._explained(candidate, told_in, sentence, section, vectors)
+            found = self._explained(candidate, message_language, sentence, section, vectors)
             elsewhere = self._said_elsewhere(candidate.row, draft)
             yield evolve(found, reasons=(*found.reasons, *elsewhere))
 

@@ -186,7 +186,7 @@ class Recommender:
         taken = self.pool.rows(context.marker_cited)
         ranking = self.rank(context, rows=allowed[~np.isin(allowed, taken)], cancelled=cancelled)
         position = {int(row): place for place, row in enumerate(ranking.evidence.rows)}
-        told_in = context.told_in
+        message_language = context.message_language
         return tuple(
             Recommendation(
                 paper=self.pool.papers[row],
@@ -196,7 +196,7 @@ class Recommender:
                     *explain(context, self.pool, ranking.evidence, position[int(row)]),
                     *self._said_elsewhere(ranking.heard, int(row)),
                 ),
-                language=told_in,
+                language=message_language,
             )
             for row, score in zip(ranking.rows[:limit], ranking.scores[:limit], strict=True)
         )

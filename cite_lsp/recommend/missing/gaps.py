@@ -17,9 +17,9 @@ from cite_lsp.manuscript import Context, Manuscript
 from cite_lsp.manuscript.draft.context import context_at, context_of
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.exempt import is_exempt
-from cite_lsp.manuscript.lint.suppress import Silence, silence_of
+from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
 from cite_lsp.manuscript.model import Marker, Sentence
-from cite_lsp.manuscript.placeholders.placeholders import words_of
+from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from cite_lsp.project.draft import cites, stand_in_of, waiting_in
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.missing.confidence import Signs, Sureness, shipped_confidence, signs_of
@@ -131,7 +131,7 @@ def find_gaps(
             context,
             limit=limit + len(unwanted),
             adapted=one.marker is not None,
-            named=words_of(draft.manuscript.text, one.marker) if one.marker else "",
+            named=work_named_by(draft.manuscript.text, one.marker) if one.marker else "",
             cancelled=cancelled,
         )
         kept = [one for one in found if one.key not in unwanted and not one.paper.retracted]
@@ -172,7 +172,7 @@ def _asked(
     likely = worthiness_of(manuscript, draft.document)
     worth = {one.start: float(it) for one, it in zip(manuscript.sentences, likely, strict=True)}
     lines = LineIndex(manuscript.text)
-    silence = silence_of(lines)
+    silence = suppressions_of(lines)
     for sentence in manuscript.sentences if sentences is None else sentences:
         waiting = waiting_in(draft, sentence)
         if not waiting and (cites(draft, sentence) or worth[sentence.start] < threshold):
@@ -285,7 +285,7 @@ def context_for(draft: Draft, sentence: Sentence, marker: Marker | None = None) 
 
 
 def _looked_at(
-    manuscript: Manuscript, sentence: Sentence, silence: Silence, lines: LineIndex
+    manuscript: Manuscript, sentence: Sentence, silence: Suppressions, lines: LineIndex
 ) -> bool:
     return not (
         is_exempt(manuscript, sentence) or silence.covers(RULE, lines.line_of(sentence.start))

@@ -12,7 +12,7 @@ from typing import Literal
 
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
-from cite_lsp.manuscript.text.sentences import MARK, sentence_spans
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, sentence_spans
 from cite_lsp.paper import Paper, surname
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.translate.lexicon import Lexicon
@@ -40,11 +40,13 @@ def three_sentences(left: str, right: str) -> str:
     They are cut from the text on its two sides, so that a context with a draft behind it and one
     without are read alike.
     """
-    text = f"{left.rstrip()}{MARK}{right.lstrip()}"
+    text = f"{left.rstrip()}{MARKER_SIGN}{right.lstrip()}"
     spans = sentence_spans(text)
-    own = next((place for place, (start, end) in enumerate(spans) if MARK in text[start:end]), 0)
+    own = next(
+        (place for place, (start, end) in enumerate(spans) if MARKER_SIGN in text[start:end]), 0
+    )
     near = spans[max(own - 1, 0) : own + 2]
-    return " ".join(text[start:end] for start, end in near).replace(MARK, " ")
+    return " ".join(text[start:end] for start, end in near).replace(MARKER_SIGN, " ")
 
 
 class Bags:

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context
-from cite_lsp.manuscript.text.sentences import MARK, SPOKEN, sentence_spans
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, TEXTUAL_SIGN, sentence_spans
 from cite_lsp.manuscript.text.words import first_words, last_words
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.texts import encoder_text
@@ -121,7 +121,7 @@ def own_sentence(left: str, right: str, *, begins: bool = False) -> str:
     """
     left, right = last_words(left, WIDE), first_words(right, WIDE)
     gap = " " if right[:1].isalnum() else ""
-    sign = SPOKEN if begins and _ENDED_IN_CHINESE.search(left) else MARK
+    sign = TEXTUAL_SIGN if begins and _ENDED_IN_CHINESE.search(left) else MARKER_SIGN
     text = f"{left.rstrip()}{sign}{gap}{right}"
     for start, end in sentence_spans(text):
         if sign in text[start:end]:

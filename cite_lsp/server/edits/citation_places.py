@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 from lsprotocol import types
 
-from cite_lsp.manuscript.edit.cited_in_words import instead_of_words
+from cite_lsp.manuscript.edit.cited_in_words import replacement_of_words
 from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
@@ -97,7 +97,7 @@ class Place:
         if self.sentence is None or not people or not paper.year:
             return None
         manuscript, document = self.draft.manuscript, self.draft.document
-        return instead_of_words(manuscript, self.sentence, key, people, paper.year, document)
+        return replacement_of_words(manuscript, self.sentence, key, people, paper.year, document)
 
     def citing(self, request: Request, papers: Sequence[Recommendation]) -> types.TextEdit:
         """Return the edit that cites some papers here: a single one behind its name in the text."""

@@ -64,7 +64,7 @@ def key_at(request: Request, position: types.Position) -> NamedKey | None:
         )
     draft = request.draft()
     marker = draft.manuscript.marker_at(offset)
-    aside = (key for other in draft.manuscript.aside for key in other.keys)
+    aside = (key for other in draft.manuscript.markers_outside_prose for key in other.keys)
     for key in (*(marker.keys if marker else ()), *aside):
         if key.start <= offset <= key.end:
             return NamedKey(key.text, key.start, key.end, draft.library.get(key.text))
@@ -116,7 +116,7 @@ def _named_in(entry: Entry) -> Iterator[Alias | Relation]:
 
 def cited(manuscript: Manuscript) -> Iterator[MarkerKey]:
     """Yield the keys that a draft file cites, those in definitions and notes of others last."""
-    for marker in (*manuscript.markers, *manuscript.aside):
+    for marker in (*manuscript.markers, *manuscript.markers_outside_prose):
         yield from marker.keys
 
 

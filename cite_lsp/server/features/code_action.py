@@ -16,8 +16,8 @@ from lsprotocol import types
 
 from cite_lsp.library.text.display import shortened
 from cite_lsp.manuscript.draft.sites import site_at
-from cite_lsp.manuscript.edit.cited_in_words import has_words
-from cite_lsp.manuscript.edit.insertion import replaced_end, spelled
+from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words
+from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.edits.citation_places import (
@@ -181,7 +181,7 @@ def _citations(request: Request, offset: int, papers: PapersAt) -> Actions:
 def _citations_in_words(request: Request, offset: int, papers: PapersAt) -> Actions:
     """Return the actions for papers that words cite, in a sentence that has a citation as well."""
     place = place_at(request, offset, cited=True)
-    if place is None or not has_words(place.text):
+    if place is None or not may_cite_in_words(place.text):
         return []
     found = papers.best(place)
     return [_citation(request, place, [one]) for one in found if place.cites_in_words(one)]
@@ -209,7 +209,7 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
         found = matching.recommendations[:OFFERED]
     actions: Actions = []
     for paper in found:
-        key, sign = spelled(draft.manuscript, site, paper.key)
+        key, sign = written_key(draft.manuscript, site, paper.key)
         end = replaced_end(draft.manuscript, site, paper.key)
         edits = [types.TextEdit(request.range(site.start, end), key)]
         edits += [types.TextEdit(request.range(*sign), "")] if sign else []

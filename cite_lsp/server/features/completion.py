@@ -14,7 +14,7 @@ from typing import Any
 from lsprotocol import types
 
 from cite_lsp.library.text.display import shown
-from cite_lsp.manuscript.edit.insertion import replaced_end, spelled
+from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
 from cite_lsp.manuscript.model import CitationSite
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.server.edits import add_entry
@@ -65,7 +65,7 @@ def complete(
     edit = _edit_maker(request, found.site, params.position)
     items, draft, typed = [], found.draft, _one_line(found.site.typed)
     for rank, recommendation in enumerate(recommendations):
-        key, sign = spelled(draft.manuscript, found.site, recommendation.key)
+        key, sign = written_key(draft.manuscript, found.site, recommendation.key)
         end = replaced_end(draft.manuscript, found.site, recommendation.key)
         item = _item(
             request,

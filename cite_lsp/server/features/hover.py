@@ -54,5 +54,5 @@ def _contents(
     reference = references.format(entry, style, folder, markdown=markdown)
     paper = request.recommender.paper(entry)
     if not reference:
-        return cards.card(paper, markup, language=request.draft().manuscript.told_in)
+        return cards.card(paper, markup, language=request.draft().manuscript.message_language)
     return cards.reference_card(reference, paper, markup)

@@ -15,8 +15,8 @@ from attrs import evolve
 
 from cite_lsp.library.load.read import ABSENT
 from cite_lsp.library.model import Problem
-from cite_lsp.manuscript.model import STAND_IN
-from cite_lsp.manuscript.placeholders.words import stands_in
+from cite_lsp.manuscript.model import PLACEHOLDER
+from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute
 from cite_lsp.server.config.options import read_options
@@ -51,7 +51,7 @@ def empty_citations(
     from cite_lsp.project.draft import empty_keys_of
 
     people = _mentions_people(draft)
-    for marker in (*draft.manuscript.markers, *draft.manuscript.aside):
+    for marker in (*draft.manuscript.markers, *draft.manuscript.markers_outside_prose):
         if request.cancelled() or not marker.closed or (people and marker.command == "@"):
             continue
         hint = hinted.get(marker.start)
@@ -70,7 +70,7 @@ def empty_citations(
 
 def _what_is_empty(marker: Marker, empty: EmptyKey) -> str:
     """Return the message of a citation that lacks a key."""
-    if marker.command == STAND_IN:
+    if marker.command == PLACEHOLDER:
         return "empty citation: a note asks for one; cite a paper here"
     if empty.written:
         return f'empty citation: "{empty.written}" stands in for a key; write the key of a paper'
@@ -106,7 +106,7 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
 def looked_up(draft: Draft) -> Iterator[tuple[Marker, MarkerKey]]:
     """Yield the keys of the opened file that are to be entries of a bibliography, with markers."""
     people = _mentions_people(draft)
-    for marker in (*draft.manuscript.markers, *draft.manuscript.aside):
+    for marker in (*draft.manuscript.markers, *draft.manuscript.markers_outside_prose):
         if not marker.closed or (people and marker.command == "@"):
             continue
         for key in marker.keys:
@@ -114,7 +114,7 @@ def looked_up(draft: Draft) -> Iterator[tuple[Marker, MarkerKey]]:
                 continue
             if draft.manuscript.format == "markdown" and _CROSS_REFERENCE.match(key.text):
                 continue
-            if stands_in(key.text) and draft.library.get(key.text) is None:
+            if is_placeholder_key(key.text) and draft.library.get(key.text) is None:
                 continue
             yield marker, key
 
@@ -141,9 +141,9 @@ def lost_bibliographies(draft: Draft) -> list[Path]:
 
 def _respelled(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
     """Return a fix that puts another key in the place of one, as the format of a draft has it."""
-    from cite_lsp.manuscript.edit.insertion import respelled
+    from cite_lsp.manuscript.edit.insertion import key_replacement
 
-    start, end, text = respelled(draft.manuscript, key, fix.text)
+    start, end, text = key_replacement(draft.manuscript, key, fix.text)
     return evolve(fix, start=start, end=end, text=text)
 
 

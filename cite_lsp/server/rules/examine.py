@@ -9,7 +9,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from cite_lsp.library.model import Bibliography, Problem
-from cite_lsp.manuscript.lint.suppress import Silence, silence_of
+from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
 from cite_lsp.server.config.options import DiagnosticsOptions, Options
 from cite_lsp.server.rules import bibliography_rules, corpus_rules, draft_rules
 from cite_lsp.server.rules.findings import RULES, Finding
@@ -49,7 +49,7 @@ def findings_of(request: Request) -> tuple[Finding, ...]:
 def examine(request: Request) -> Iterator[Finding]:
     """Yield the findings about a document and what it depends on."""
     active = _active(request.options)
-    silences: dict[Path, Silence] = {}
+    silences: dict[Path, Suppressions] = {}
     everything = _of_bibliography if request.is_bibliography else _of_draft
     for finding in everything(request, active):
         if finding.rule not in active:
@@ -57,7 +57,7 @@ def examine(request: Request) -> Iterator[Finding]:
         lines = request.documents.lines(finding.path)
         if lines is not None:
             if finding.path not in silences:
-                silences[finding.path] = silence_of(lines)
+                silences[finding.path] = suppressions_of(lines)
             if silences[finding.path].covers(finding.rule, lines.line_of(finding.start)):
                 continue
         yield finding
@@ -116,7 +116,7 @@ def _of_draft(request: Request, active: frozenset[str]) -> Iterator[Finding]:
         if path in files or opened(path) or os.path.isfile(path):
             bibliography = bibliographies.get(path) or Bibliography(path, ())
             yield from bibliography_rules.broken_records(bibliography, problems, lines)
-        silence = silence_of(lines) if lines is not None else Silence()
+        silence = suppressions_of(lines) if lines is not None else Suppressions()
         loud = [
             problem
             for problem in problems

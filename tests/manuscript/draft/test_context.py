@@ -172,7 +172,7 @@ def test_japanese_counts_as_chinese_but_its_writer_is_told_in_english() -> None:
         manuscript = parse(text, "markdown")
         context = context_of(manuscript, manuscript.markers[0])
         assert (context.language, manuscript.language) == ("zh", "zh")
-        assert (context.told_in, manuscript.told_in) == (language, language)
+        assert (context.message_language, manuscript.message_language) == (language, language)
 
 
 @pytest.mark.parametrize(

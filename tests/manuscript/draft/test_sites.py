@@ -52,11 +52,11 @@ def site(text: str, markup: str) -> tuple[CitationSite | None, str]:
 def test_inside_the_braces_of_a_latex_command(
     text: str, typed: str, replaced: str, others: tuple[str, ...]
 ) -> None:
-    found, plain = site(text, "latex")
-    assert found
-    assert found.typed == typed == plain[found.start : found.cursor]
-    assert plain[found.start : found.end] == replaced
-    assert found.other_keys == others
+    place, plain = site(text, "latex")
+    assert place
+    assert place.typed == typed == plain[place.start : place.cursor]
+    assert plain[place.start : place.end] == replaced
+    assert place.other_keys == others
 
 
 @pytest.mark.parametrize(
@@ -127,12 +127,12 @@ def test_nowhere_else_in_latex(text: str) -> None:
 def test_behind_an_at_sign_in_markdown(
     text: str, command: str, typed: str, replaced: str, others: tuple[str, ...]
 ) -> None:
-    found, plain = site(text, "markdown")
-    assert found
-    assert found.marker.command == command
-    assert found.typed == typed == plain[found.start : found.cursor]
-    assert plain[found.start : found.end] == replaced
-    assert found.other_keys == others
+    place, plain = site(text, "markdown")
+    assert place
+    assert place.marker.command == command
+    assert place.typed == typed == plain[place.start : place.cursor]
+    assert plain[place.start : place.end] == replaced
+    assert place.other_keys == others
 
 
 @pytest.mark.parametrize(
@@ -181,6 +181,6 @@ def test_nowhere_else_in_markdown(text: str) -> None:
 def test_a_doi_or_an_address_is_pasted_where_a_key_belongs(
     text: str, markup: str, doi: str
 ) -> None:
-    found, plain = site(text.replace("{doi}", doi), markup)
-    assert found is not None
-    assert found.typed == plain[found.start : found.end] == doi
+    place, plain = site(text.replace("{doi}", doi), markup)
+    assert place is not None
+    assert place.typed == plain[place.start : place.end] == doi

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.manuscript import format_of, parse
-from cite_lsp.manuscript.edit.cited_in_words import has_words, instead_of_words
+from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words, replacement_of_words
 
 NATBIB = "\\usepackage{natbib}\n"
 BIBLATEX = "\\usepackage{biblatex}\n"
@@ -20,10 +20,12 @@ def cited(name: str, text: str, *people: str, year: int = 2020, preamble: str = 
     manuscript = parse(text.replace("¦", ""), format_of(Path(name)) or "")
     sentence = manuscript.sentence_at(offset)
     assert sentence is not None
-    found = instead_of_words(manuscript, sentence, "key", people or ("Doe", "Roe", "Moe"), year)
-    if found is None:
+    replacement = replacement_of_words(
+        manuscript, sentence, "key", people or ("Doe", "Roe", "Moe"), year
+    )
+    if replacement is None:
         return None
-    start, end, written = found
+    start, end, written = replacement
     return (manuscript.text[:start] + written + manuscript.text[end:]).removeprefix(preamble)
 
 
@@ -142,4 +144,4 @@ def test_what_names_another_paper_or_says_more_stays(name: str, text: str) -> No
 def test_a_sentence_without_a_year_in_parentheses_is_not_looked_at(
     sentence: str, has: bool
 ) -> None:
-    assert has_words(sentence) is has
+    assert may_cite_in_words(sentence) is has

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.manuscript import format_of, parse
-from cite_lsp.manuscript.edit.insertion import addition, insertion, respelled
+from cite_lsp.manuscript.edit.insertion import addition, insertion, key_replacement
 
 CURSOR = "¦"
 
@@ -429,8 +429,8 @@ def test_a_key_does_not_grow_into_the_word_behind_it() -> None:
 def test_what_cannot_stand_between_the_signs_of_a_label_takes_their_place() -> None:
     manuscript = parse("A #cite(<old>).", "typst")
     (place,) = manuscript.markers[0].keys
-    assert respelled(manuscript, place, "a/b") == (8, 13, 'label("a/b")')
-    assert respelled(manuscript, place, "new") == (9, 12, "new")
+    assert key_replacement(manuscript, place, "a/b") == (8, 13, 'label("a/b")')
+    assert key_replacement(manuscript, place, "new") == (9, 12, "new")
 
 
 def test_what_no_label_can_hold_is_written_beside_an_empty_one() -> None:

@@ -98,13 +98,13 @@ def test_titles_and_abstract_are_read_the_same_way() -> None:
     )
     manuscript = parse(text, "latex")
     assert (manuscript.title, manuscript.abstract) == ("A CDAE", "On coding deep nets.")
-    assert [one.title for one in manuscript.sections] == ["", "The CDAE"]
+    assert [section.title for section in manuscript.sections] == ["", "The CDAE"]
 
 
 def test_offsets_behind_an_abbreviation_are_those_of_the_source() -> None:
     text = DEFINITIONS["acro"] + "\n\nThe \\acf{cdae} works. So do \\acs{cdae} and gulls~\\cite{a}."
     manuscript = parse(text, "latex")
-    assert [text[one.start : one.end] for one in manuscript.sentences] == [
+    assert [text[sentence.start : sentence.end] for sentence in manuscript.sentences] == [
         "The \\acf{cdae} works.",
         "So do \\acs{cdae} and gulls~\\cite{a}.",
     ]
@@ -116,6 +116,8 @@ def test_offsets_behind_an_abbreviation_are_those_of_the_source() -> None:
 def test_names_given_from_elsewhere_win_only_where_they_are_used() -> None:
     names = parse(DEFINITIONS["acro"], "latex").layout.names
     user, other = parse("A \\acs{cdae}.", "latex"), parse("No \\acs{other}.", "latex")
-    assert [one.text for one in user.with_names(names).sentences] == ["A CDAE."]
+    assert [sentence.text for sentence in user.with_names(names).sentences] == ["A CDAE."]
     assert other.with_names(names) is other
-    assert [one.text for one in user.with_names(names).with_names({}).sentences] == ["A cdae."]
+    assert [sentence.text for sentence in user.with_names(names).with_names({}).sentences] == [
+        "A cdae."
+    ]

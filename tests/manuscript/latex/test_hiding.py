@@ -4,8 +4,8 @@ import pytest
 
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.lint.exempt import is_exempt
-from cite_lsp.manuscript.model import STAND_IN
-from cite_lsp.manuscript.placeholders.placeholders import words_of
+from cite_lsp.manuscript.model import PLACEHOLDER
+from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from tests.manuscript.cited import markers
 
 
@@ -101,9 +101,12 @@ def test_a_draft_may_define_the_command_of_remarks_for_itself() -> None:
 def test_a_remark_may_ask_for_a_citation() -> None:
     text = rf"{REMARKS[0]} Whales sing \ada{{cite Doe 2020}}. They do \todo{{why? \cite{{a}}}}."
     read = parse(text, "latex")
-    asked, cited = read.markers
-    assert (asked.command, text[asked.start : asked.end]) == (STAND_IN, r"\ada{cite Doe 2020}")
-    assert words_of(text, asked) == "Doe 2020"
+    placeholder, cited = read.markers
+    assert (placeholder.command, text[placeholder.start : placeholder.end]) == (
+        PLACEHOLDER,
+        r"\ada{cite Doe 2020}",
+    )
+    assert work_named_by(text, placeholder) == "Doe 2020"
     assert [key.text for key in cited.keys] == ["a"]
     assert [sentence.text for sentence in read.sentences][:2] == ["Whales sing.", "They do."]
 

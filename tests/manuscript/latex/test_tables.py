@@ -18,14 +18,14 @@ def table(rows: str, before: str = r"\caption{Nests of gulls.}", after: str = ""
 
 
 def words(manuscript: Manuscript, number: int = 0) -> tuple[str, str]:
-    """Return the words around a marker, having seen that all who ask are told the same."""
+    """Return the words around a marker, the same while its key is typed and later."""
     marker = manuscript.cited[number]
-    found = marker_windows(manuscript)[number]
+    window = marker_windows(manuscript)[number]
     typing = context_at(manuscript, marker.start + len("\\cite{"))
-    assert (typing.left, typing.right) == found
+    assert (typing.left, typing.right) == window
     whole = context_of(manuscript, marker)
-    assert not marker.closed or (whole.left, whole.right) == found
-    return found
+    assert not marker.closed or (whole.left, whole.right) == window
+    return window
 
 
 def test_the_words_are_those_of_the_row_and_of_the_caption() -> None:
@@ -82,7 +82,7 @@ def test_how_the_columns_are_set_is_not_read(begin: str) -> None:
     text = f"{BEFORE}{begin} Tern & \\cite{{a}} & coast \\\\ \\end{{{name}}} Later."
     manuscript = parse(text, "latex")
     assert words(manuscript) == ("Tern", "coast")
-    assert [one.text for one in manuscript.sentences] == ["Gulls were counted.", "Later."]
+    assert [sentence.text for sentence in manuscript.sentences] == ["Gulls were counted.", "Later."]
 
 
 def test_a_long_table_holds_its_caption_itself() -> None:
@@ -106,7 +106,10 @@ def test_a_table_of_the_astronomers_journals_has_its_rows_and_caption() -> None:
     manuscript = parse(text, "latex")
     assert words(manuscript, 0) == ("Nests of gulls Tern coast", "")
     assert words(manuscript, 1) == ("Nests of gulls Seen twice by", ".")
-    assert [one.text for one in manuscript.sentences] == ["Gulls were counted.", "Then we left."]
+    assert [sentence.text for sentence in manuscript.sentences] == [
+        "Gulls were counted.",
+        "Then we left.",
+    ]
 
 
 def test_figures_of_a_row_are_not_read() -> None:
@@ -143,7 +146,7 @@ def test_a_table_that_is_being_typed_does_not_swallow_the_draft() -> None:
 
 def test_a_table_inside_another_leaves_the_rest_of_it_a_table() -> None:
     rows = "\\begin{tabular}{l}Tern\\end{tabular} & There were many of them. \\\\ Auk & few"
-    assert [one.text for one in table(rows, before="").sentences] == [
+    assert [sentence.text for sentence in table(rows, before="").sentences] == [
         "Gulls were counted.",
         "Then we left.",
     ]
@@ -154,7 +157,7 @@ def test_the_row_is_the_sentence_and_the_caption_comes_before_it() -> None:
     context = context_of(manuscript, manuscript.cited[0])
     assert (context.sentence, context.sentence_before) == ("Tern coast", "Tern")
     assert (context.previous, context.next) == ("Nests of gulls.", "")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Gulls were counted.",
         "Nests of gulls.",
         "Then we left.",

@@ -25,7 +25,9 @@ We thank all our good friends.
 
 def left(text: str, format: str) -> list[str]:
     manuscript = parse(text, format)
-    return [one.text for one in manuscript.sentences if not is_exempt(manuscript, one)]
+    return [
+        sentence.text for sentence in manuscript.sentences if not is_exempt(manuscript, sentence)
+    ]
 
 
 def test_of_latex_the_running_text_is_left() -> None:

@@ -168,7 +168,9 @@ ORG = {
 
 def left(text: str, format: str) -> list[str]:
     manuscript = parse(text, format)
-    return [one.text for one in manuscript.sentences if not is_exempt(manuscript, one)]
+    return [
+        sentence.text for sentence in manuscript.sentences if not is_exempt(manuscript, sentence)
+    ]
 
 
 @pytest.mark.parametrize("name", LATEX)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.manuscript.lines import LineIndex
-from cite_lsp.manuscript.lint.suppress import silence_of
+from cite_lsp.manuscript.lint.suppress import suppressions_of
 
 
 def silenced(text: str, rule: str = "missing-citation") -> list[int]:
     """Return the lines, from 0, in which a rule is silenced."""
     lines = LineIndex(text)
-    silence = silence_of(lines)
+    silence = suppressions_of(lines)
     return [line for line in range(len(text.split("\n"))) if silence.covers(rule, line)]
 
 

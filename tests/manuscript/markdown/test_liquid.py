@@ -28,12 +28,19 @@ def test_a_citing_tag_is_a_marker(text: str, expected: list[tuple[str, list[str]
 def test_tags_are_no_prose() -> None:
     text = "Terns {% cite a %} nest. {% include x.html y='z' %} They {{ page.how }} fly.\n\n"
     text += "{% bibliography %}\n"
-    assert [one.text for one in parse(text, "markdown").sentences] == ["Terns nest.", "They fly."]
+    assert [sentence.text for sentence in parse(text, "markdown").sentences] == [
+        "Terns nest.",
+        "They fly.",
+    ]
 
 
 def test_what_is_named_and_not_cited_stands_aside() -> None:
     manuscript = parse("{% nocite a b %}{% reference c %}", "markdown")
-    assert [key.text for marker in manuscript.aside for key in marker.keys] == ["a", "b", "c"]
+    assert [key.text for marker in manuscript.markers_outside_prose for key in marker.keys] == [
+        "a",
+        "b",
+        "c",
+    ]
     assert not manuscript.markers
 
 
@@ -50,6 +57,8 @@ def test_a_key_is_typed_between_blanks(written: str, typed: str, others: tuple[s
 def test_where_a_draft_cites_by_tags_a_new_citation_is_one() -> None:
     text = "Terns nest {% cite a %}. They fly far and wide."
     manuscript = parse(text, "markdown")
-    first, second = (insertion(manuscript, one, ["b", "c"]) for one in manuscript.sentences)
+    first, second = (
+        insertion(manuscript, sentence, ["b", "c"]) for sentence in manuscript.sentences
+    )
     assert first == (text.index(" %}"), " b c")
     assert second == (len(text) - 1, " {% cite b c %}")

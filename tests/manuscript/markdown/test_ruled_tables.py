@@ -43,7 +43,9 @@ ALL = pytest.mark.parametrize("text", [SIMPLE, CLOSED, HEADLESS, MULTILINE])
 @ALL
 def test_a_citation_in_a_cell_is_about_its_row_and_the_caption(text: str) -> None:
     manuscript = parse(text, "markdown")
-    contexts = {one.keys[0].text: context_of(manuscript, one) for one in manuscript.markers}
+    contexts = {
+        marker.keys[0].text: context_of(manuscript, marker) for marker in manuscript.markers
+    }
     assert list(contexts) == ["moor2001", "reed2004", "lark2007"]
     assert contexts["moor2001"].sentence == "Tides A gauge in the bay"
     assert contexts["reed2004"].sentence == "Gulls Nests on rocky shores"
@@ -76,7 +78,7 @@ def test_what_only_looks_like_a_table_is_none(text: str) -> None:
 
 def test_a_table_that_is_not_closed_ends_at_a_blank_line() -> None:
     text = MULTILINE.replace("shores\n----------------------------------------\n", "shores\n")
-    sentences = [one.text for one in parse(text, "markdown").sentences]
+    sentences = [sentence.text for sentence in parse(text, "markdown").sentences]
     assert sentences[-1] == "Behind it stands another one."
 
 

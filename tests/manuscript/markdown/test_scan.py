@@ -94,8 +94,8 @@ def test_a_reference_to_a_label_leaves_no_trace_in_the_prose() -> None:
 
 def test_a_narrative_marker_takes_its_locator_and_a_group_its_brackets() -> None:
     text = "By -@a [p. 3] and [see @b, p. 4]."
-    found = parse(text, "markdown").markers
-    assert [text[m.start : m.end] for m in found] == ["-@a [p. 3]", "[see @b, p. 4]"]
+    markers = parse(text, "markdown").markers
+    assert [text[m.start : m.end] for m in markers] == ["-@a [p. 3]", "[see @b, p. 4]"]
 
 
 def test_headings_of_both_kinds_make_sections() -> None:
@@ -120,8 +120,8 @@ def test_headings_of_both_kinds_make_sections() -> None:
 )  # fmt: skip
 def test_bibliographies_in_front_matter_are_declared(written: str, paths: list[str]) -> None:
     text = f"---\ntitle: T\nbibliography: {written}\nreferences:\n- id: x\n---\n\nText.\n"
-    found = parse(text, "markdown").declarations
-    assert [text[d.start : d.end] for d in found] == [d.path for d in found] == paths
+    declarations = parse(text, "markdown").declarations
+    assert [text[d.start : d.end] for d in declarations] == [d.path for d in declarations] == paths
 
 
 def test_front_matter_gives_title_abstract_and_year() -> None:
@@ -153,7 +153,7 @@ def test_toml_in_front_that_cannot_be_read_is_no_prose() -> None:
     text = '+++\ntitle = "Open\nbibliography = "refs.bib"\n+++\nGulls nest.\n'
     manuscript = parse(text, "markdown")
     assert [sentence.text for sentence in manuscript.sentences] == ["Gulls nest."]
-    assert [one.path for one in manuscript.declarations] == ["refs.bib"]
+    assert [declaration.path for declaration in manuscript.declarations] == ["refs.bib"]
 
 
 def test_half_typed_front_matter_still_gives_what_can_be_read() -> None:
@@ -181,7 +181,7 @@ def test_a_block_of_yaml_further_down_is_read_and_is_no_prose() -> None:
         "\nlang: en\nreferences:\n- id: b\n  title: The gulls @c\n...\n\nTerns fly [@d].\n"
     )
     manuscript = parse(text, "markdown")
-    assert [one.text for one in manuscript.sentences] == ["Gulls nest.", "Terns fly."]
+    assert [sentence.text for sentence in manuscript.sentences] == ["Gulls nest.", "Terns fly."]
     assert [text[d.start : d.end] for d in manuscript.declarations] == ["refs.bib"]
     assert [(m.silent, m.keys[0].text) for m in manuscript.markers] == [(True, "a"), (False, "d")]
 
@@ -201,7 +201,10 @@ def test_prose_between_rules_is_no_block_of_yaml(text: str) -> None:
 def test_citations_in_the_abstract_of_the_front_matter_stand_aside() -> None:
     text = '---\nabstract: |\n  As [@a; -@b] has it.\nauthor: "@c"\n---\nProse.'
     manuscript = parse(text, "markdown")
-    assert [key.text for marker in manuscript.aside for key in marker.keys] == ["a", "b"]
+    assert [key.text for marker in manuscript.markers_outside_prose for key in marker.keys] == [
+        "a",
+        "b",
+    ]
     assert manuscript.markers == ()
 
 
@@ -216,14 +219,23 @@ def test_citations_in_the_abstract_of_the_front_matter_stand_aside() -> None:
 )
 def test_citations_in_the_captions_of_chunks_stand_aside(chunk: str) -> None:
     manuscript = parse(f"Prose.\n\n{chunk}\nProse.\n", "markdown")
-    assert [key.text for marker in manuscript.aside for key in marker.keys] == ["a", "b"]
+    assert [key.text for marker in manuscript.markers_outside_prose for key in marker.keys] == [
+        "a",
+        "b",
+    ]
     assert manuscript.markers == ()
 
 
 def test_a_raised_comma_between_footnotes_is_no_prose() -> None:
     text = "Gulls nest.[^1]^,^[^2] Terns fly.^[One.]^, ^[^1]\n\n[^1]: One.\n[^2]: Two.\n"
     sentences = parse(text, "markdown").sentences
-    assert [one.text for one in sentences] == ["Gulls nest.", "Terns fly.", "One.", "One.", "Two."]
+    assert [sentence.text for sentence in sentences] == [
+        "Gulls nest.",
+        "Terns fly.",
+        "One.",
+        "One.",
+        "Two.",
+    ]
 
 
 def test_a_footnote_may_begin_below_its_sign_and_have_several_paragraphs() -> None:
@@ -331,7 +343,7 @@ A gain of 5
 % of all, 20%% of some.
 """
     manuscript = parse(text, "markdown")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Terns nest.",
         "They fly.",
         "A gain of 5 % of all, 20%% of some.",
@@ -351,7 +363,7 @@ A gain of 5
 )
 def test_labels_and_cells_of_myst_are_no_prose(text: str) -> None:
     manuscript = parse(text, "markdown")
-    assert [one.text for one in manuscript.sentences] == ["Terns nest."]
+    assert [sentence.text for sentence in manuscript.sentences] == ["Terns nest."]
     assert not manuscript.markers
 
 
@@ -366,7 +378,7 @@ def test_what_critic_markup_takes_out_is_no_prose_and_what_it_adds_is() -> None:
         " {==by the sea==}{>>which\none?<<} [@d].{++ They fly.++}\n\nA {-- dash.\n\nTwo --} three."
     )
     manuscript = parse(text, "markdown")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Terns nest in large colonies by the sea.",
         "They fly.",
         "A – dash.",
@@ -386,7 +398,7 @@ def test_what_critic_markup_takes_out_is_no_prose_and_what_it_adds_is() -> None:
     ],
 )
 def test_every_item_of_a_list_is_apart(text: str) -> None:
-    sentences = [one.text for one in parse(text, "markdown").sentences]
+    sentences = [sentence.text for sentence in parse(text, "markdown").sentences]
     assert sentences[-2:] == ["Gulls nest", "Terns fly"]
 
 
@@ -396,7 +408,7 @@ def test_paragraphs_items_and_cells_of_html_are_apart() -> None:
         "<div class='x'>Auks dive.</div><div>Skuas<br>rob</div>\n"
         "<table><tr><td>So</td><td>on</td></tr></table>\n"
     )
-    sentences = [one.text for one in parse(text, "markdown").sentences]
+    sentences = [sentence.text for sentence in parse(text, "markdown").sentences]
     assert sentences == [
         "Gulls nest",
         "Terns fly",
@@ -410,7 +422,7 @@ def test_paragraphs_items_and_cells_of_html_are_apart() -> None:
 
 def test_a_letter_at_the_beginning_of_a_line_of_prose_begins_no_item() -> None:
     text = "Gulls nest as in part\nb. They fly.\n\ne. g. terns nest, or case\na) terns.\n"
-    sentences = [one.text for one in parse(text, "markdown").sentences]
+    sentences = [sentence.text for sentence in parse(text, "markdown").sentences]
     assert sentences == [
         "Gulls nest as in part b.",
         "They fly.",
@@ -453,7 +465,7 @@ def test_a_title_block_of_pandoc_gives_title_and_year() -> None:
 def test_small_letters_references_and_computed_values_read_as_in_print(
     text: str, sentence: str
 ) -> None:
-    assert [one.text for one in parse(text, "markdown").sentences] == [sentence]
+    assert [sentence.text for sentence in parse(text, "markdown").sentences] == [sentence]
 
 
 def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
@@ -463,7 +475,7 @@ def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
         '=== "One"\n\n    Of terns [@d].\n\nNo tab.\n\n    code [@e]\n'
     )
     manuscript = parse(text, "markdown")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Gulls nest.",
         "They are loud.",
         "Look up.",
@@ -489,4 +501,4 @@ def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
     ],
 )  # fmt: skip
 def test_fields_tasks_icons_and_snippets_are_no_prose(text: str, sentences: list[str]) -> None:
-    assert [one.text for one in parse(text, "markdown").sentences] == sentences
+    assert [sentence.text for sentence in parse(text, "markdown").sentences] == sentences

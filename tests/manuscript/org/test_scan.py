@@ -162,8 +162,8 @@ def test_a_key_is_typed_inside_a_citation(
 ) -> None:
     cursor = text.index("¦")
     text = text.replace("¦", "")
-    found = site_at(parse(text, "org"), cursor)
-    answer = found and (found.typed, text[found.start : found.end], found.other_keys)
+    place = site_at(parse(text, "org"), cursor)
+    answer = place and (place.typed, text[place.start : place.end], place.other_keys)
     assert answer == expected
 
 
@@ -211,7 +211,7 @@ x &= [cite:@b]
 They eat fish.
 """
     manuscript = parse(text, "org")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Terns nest on coasts, see and.",
         "So says Doe.",
         "They eat fish.",
@@ -227,7 +227,7 @@ Ter\nbsp{}ns f\uuml{}r \alpha.
 They eat fish, see \ref{fig:a}.\index{fish}
 """
     manuscript = parse(text, "org")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Of terns nest.",
         "Ter ns für α.",
         "They eat fish, see.",
@@ -247,7 +247,7 @@ They eat fish, see \ref{fig:a}.\index{fish}
 def test_terms_small_letters_and_snippets_of_other_formats_read_as_in_print(
     text: str, sentence: str
 ) -> None:
-    assert [one.text for one in parse(text, "org").sentences] == [sentence]
+    assert [sentence.text for sentence in parse(text, "org").sentences] == [sentence]
 
 
 def test_targets_are_no_prose_and_radio_targets_are_words() -> None:

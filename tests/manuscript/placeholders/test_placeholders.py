@@ -8,13 +8,13 @@ import pytest
 
 from cite_lsp.manuscript import Manuscript, format_of, parse
 from cite_lsp.manuscript.edit.fill import fill
-from cite_lsp.manuscript.model import STAND_IN, Marker
-from cite_lsp.manuscript.placeholders.placeholders import words_of
-from cite_lsp.manuscript.placeholders.words import stands_in
+from cite_lsp.manuscript.model import PLACEHOLDER, Marker
+from cite_lsp.manuscript.placeholders.placeholders import work_named_by
+from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 
 
 def notes(manuscript: Manuscript) -> list[Marker]:
-    return [marker for marker in manuscript.markers if marker.command == STAND_IN]
+    return [marker for marker in manuscript.markers if marker.command == PLACEHOLDER]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def notes(manuscript: Manuscript) -> list[Marker]:
 def test_a_note_in_brackets_reads_as_a_marker(note: str, format: str) -> None:
     text = f"The nests of gulls lie on cliffs {note}. More follows."
     manuscript = parse(text, format)
-    assert [text[one.start : one.end] for one in notes(manuscript)] == [note]
+    assert [text[note.start : note.end] for note in notes(manuscript)] == [note]
     first, _ = manuscript.sentences
     assert first.text == "The nests of gulls lie on cliffs."
     assert first.markers == manuscript.markers
@@ -160,7 +160,7 @@ def test_a_note_may_name_what_is_to_be_cited(note: str, words: str) -> None:
     text = f"Gulls nest on cliffs {note}\nand by the shore."
     (marker,) = parse(text, "latex").markers
     assert text[marker.start : marker.end] == note
-    assert words_of(text, marker) == words
+    assert work_named_by(text, marker) == words
 
 
 @pytest.mark.parametrize(
@@ -187,14 +187,14 @@ def test_not_every_word_behind_a_citation_names_one(note: str) -> None:
     ],
 )
 def test_a_key_may_stand_in_for_another(key: str, stands: bool) -> None:
-    assert stands_in(key) == stands
+    assert is_placeholder_key(key) == stands
 
 
 def filled(name: str, text: str, *keys: str) -> str:
     """Return the text after the first marker that waits in it was made to cite `keys`."""
     manuscript = parse(text, format_of(Path(name)) or "")
     for marker in manuscript.markers:
-        stand_in = next((key for key in marker.keys if stands_in(key.text)), None)
+        stand_in = next((key for key in marker.keys if is_placeholder_key(key.text)), None)
         if stand_in or not marker.keys:
             start, end, new = fill(manuscript, marker, keys or ("key",), (), stand_in)
             return text[:start] + new + text[end:]

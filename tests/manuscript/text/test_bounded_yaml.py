@@ -80,8 +80,8 @@ def test_a_table_that_holds_itself_is_read() -> None:
 @pytest.mark.parametrize("line", ["-a: x\n", "- a: x\n", "-: x\n", " x\n", "a: x\n", "\n a\n"])
 def test_a_later_block_that_is_not_closed_is_given_up_in_one_pass(line: str) -> None:
     assert read_later_matter("---\na: b\n" + line * 2000 + "!", 0) is None
-    found = read_later_matter("---\ntitle: T\n" + line * 2 + "---\n", 0)
-    assert found is not None
+    front_matter = read_later_matter("---\ntitle: T\n" + line * 2 + "---\n", 0)
+    assert front_matter is not None
 
 
 def test_a_field_of_the_front_matter_repeats_no_list() -> None:

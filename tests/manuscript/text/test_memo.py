@@ -1,4 +1,4 @@
-"""What is read is kept; of long texts only the latest."""
+"""Results are cached; of long texts only the latest."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import gc
 import weakref
 
 from cite_lsp.manuscript import parse
-from cite_lsp.manuscript.text.memo import LONG, LONG_KEPT, remembered
+from cite_lsp.manuscript.text.memo import LONG, LONG_CACHE_SIZE, memoized
 
 
 def test_what_was_read_is_not_read_again() -> None:
-    @remembered(lambda text: len(text), most=8)
+    @memoized(lambda text: len(text), most=8)
     def read(text: str) -> str:
         return text.upper()
 
@@ -21,7 +21,7 @@ def test_what_was_read_is_not_read_again() -> None:
 def test_of_long_paragraphs_the_latest_states_are_kept_alone() -> None:
     chapter = "The gulls nest on cliffs.\n" * (LONG // 25)
     states = []
-    for number in range(LONG_KEPT + 40):
+    for number in range(LONG_CACHE_SIZE + 40):
         manuscript = parse(f"{chapter}They nest {number} times \\cite{{a}}.", "latex")
         manuscript.prose(0, len(manuscript.text))
         block = manuscript.block_at(10)
@@ -29,4 +29,4 @@ def test_of_long_paragraphs_the_latest_states_are_kept_alone() -> None:
         states.append(weakref.ref(block.paragraph))
     del manuscript, block
     gc.collect()
-    assert sum(state() is not None for state in states) <= LONG_KEPT
+    assert sum(state() is not None for state in states) <= LONG_CACHE_SIZE

@@ -155,10 +155,10 @@ def test_a_note_behind_the_full_stop_says_nothing_of_the_next_sentence() -> None
 def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before(
     text: str, markup: str, expected: list[str]
 ) -> None:
-    found = parse(text, markup).sentences
+    parsed = parse(text, markup).sentences
     assert [
         ",".join(key.text for marker in sentence.markers for key in marker.keys)
-        for sentence in found
+        for sentence in parsed
     ] == expected
 
 
@@ -456,8 +456,8 @@ def test_one_may_end_a_chinese_sentence(text: str, markup: str) -> None:
     ],
 )  # fmt: skip
 def test_notes_have_paragraphs_lists_and_code_too(text: str, markup: str) -> None:
-    found = [sentence.text for sentence in parse(text, markup).sentences]
-    assert found == ["One.", "Two", "three", "four"]
+    texts = [sentence.text for sentence in parse(text, markup).sentences]
+    assert texts == ["One.", "Two", "three", "four"]
 
 
 def test_a_note_in_a_heading_is_prose() -> None:
@@ -481,7 +481,7 @@ def test_a_marker_may_be_raised_by_a_formula() -> None:
         "Gulls nest.$^{\\cite{a}}$ Terns, too ${}^{\\textrm{\\cite{a}}}$. They are $x^2$."
     )
     read = parse(text, "latex")
-    assert [(one.text, len(one.markers)) for one in read.sentences] == [
+    assert [(sentence.text, len(sentence.markers)) for sentence in read.sentences] == [
         *(("卷积网络成功。", 1), ("残差网络有效。", 2), ("很好。", 0)),
         *(("Gulls nest.", 1), ("Terns, too.", 1), ("They are x2.", 0)),
     ]

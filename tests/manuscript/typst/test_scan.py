@@ -121,7 +121,7 @@ def test_a_term_of_a_glossary_is_no_key(text: str) -> None:
 
 def test_a_quotation_is_attributed_to_a_key() -> None:
     text = '#quote(attribution: <a>)[Hi] #quote(attribution: "Ann")[Hi] attribution: <b>'
-    (marker,) = parse(text, "typst").aside
+    (marker,) = parse(text, "typst").markers_outside_prose
     assert [key.text for key in marker.keys] == ["a"]
     assert text[marker.keys[0].start] == "a"
 
@@ -193,7 +193,10 @@ def test_a_thesis_may_be_given_its_bibliography_as_a_function() -> None:
         '#let (doc,) = documentclass(\n  bibliography: bibliography.with("refs/a.bib"),\n)\n'
         '#bilingual-bibliography(bibliography: bibliography.with("b.bib", style: "x.csl"))\n'
     )
-    assert [one.path for one in parse(text, "typst").declarations] == ["refs/a.bib", "b.bib"]
+    assert [declaration.path for declaration in parse(text, "typst").declarations] == [
+        "refs/a.bib",
+        "b.bib",
+    ]
 
 
 def test_title_abstract_year_sections_and_files_are_read() -> None:
@@ -241,7 +244,7 @@ def test_every_content_that_a_call_is_given_is_prose_of_its_own() -> None:
 def test_a_string_that_a_call_prints_is_prose() -> None:
     text = '#smallcaps("Gulls") drink H#sub("2")O @a #emph("at sea"). So #upper(name) does.'
     manuscript = parse(text, "typst")
-    assert [one.text for one in manuscript.sentences] == [
+    assert [sentence.text for sentence in manuscript.sentences] == [
         "Gulls drink H2O at sea.",
         "So does.",
     ]
@@ -250,14 +253,17 @@ def test_a_string_that_a_call_prints_is_prose() -> None:
 def test_raw_text_on_one_line_ends_no_sentence() -> None:
     text = "Gulls use ```py nest(x)``` and fly.\n\n```py\nx = 1\n```\nTerns, too."
     sentences = parse(text, "typst").sentences
-    assert [one.text for one in sentences] == ["Gulls use nest(x) and fly.", "Terns, too."]
+    assert [sentence.text for sentence in sentences] == [
+        "Gulls use nest(x) and fly.",
+        "Terns, too.",
+    ]
 
 
 def site(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     cursor = text.index("¦")
     text = text.replace("¦", "")
-    found = site_at(parse(text, "typst"), cursor)
-    return (found.typed, text[found.start : found.end], found.other_keys) if found else None
+    place = site_at(parse(text, "typst"), cursor)
+    return (place.typed, text[place.start : place.end], place.other_keys) if place else None
 
 
 @pytest.mark.parametrize(
