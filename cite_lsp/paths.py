@@ -26,9 +26,9 @@ def expanded(path: str | Path) -> Path:
 def data_folder() -> Path:
     """Return the folder of what is worth keeping: corpora, installed models."""
     # platformdirs is imported where it is needed: with CITE_LSP_HOME set nobody needs it.
-    moved = home()
-    if moved is not None:
-        return moved
+    home_folder = home()
+    if home_folder is not None:
+        return home_folder
     from platformdirs import user_data_path
 
     return user_data_path(_APPLICATION, appauthor=False)
@@ -36,9 +36,9 @@ def data_folder() -> Path:
 
 def cache_folder() -> Path:
     """Return the folder of what can be made again at any time."""
-    moved = home()
-    if moved is not None:
-        return moved / "cache"
+    home_folder = home()
+    if home_folder is not None:
+        return home_folder / "cache"
     from platformdirs import user_cache_path
 
     return user_cache_path(_APPLICATION, appauthor=False)

@@ -91,14 +91,14 @@ class WebAddress:
         """What finds the page in a record, by its address or by its number."""
         name = re.escape(self.name)
         if self.site == ACL:
-            written = rf"(?<![\w.-]){name}(?!\d)"
+            pattern = rf"(?<![\w.-]){name}(?!\d)"
         elif self.site == PMC:
-            written = rf"(?<!\w){name}(?!\d)"
+            pattern = rf"(?<!\w){name}(?!\d)"
         elif self.site == PUBMED:
-            written = rf"(?:pmid|pubmed|/med|eprint)\W+(?:\S*/)?{name}(?!\d)"
+            pattern = rf"(?:pmid|pubmed|/med|eprint)\W+(?:\S*/)?{name}(?!\d)"
         else:
-            written = rf"{re.escape(self.site)}/(?:\S*[/=])?{name}(?![A-Za-z\d])"
-        return re.compile(written, re.IGNORECASE)
+            pattern = rf"{re.escape(self.site)}/(?:\S*[/=])?{name}(?![A-Za-z\d])"
+        return re.compile(pattern, re.IGNORECASE)
 
 
 def web_address(written: str) -> WebAddress | None:
@@ -109,10 +109,10 @@ def web_address(written: str) -> WebAddress | None:
     if bare := _BARE.fullmatch(written):
         name = bare["acl"] or bare["pmid"] or bare["pmc"]
         return WebAddress(ACL if bare["acl"] else PUBMED if bare["pmid"] else PMC, name)
-    found = _ADDRESS.match(written)
-    if found is None:
+    address = _ADDRESS.match(written)
+    if address is None:
         return None
-    host, rest = found["host"].lower(), unquote(found["rest"])
+    host, rest = address["host"].lower(), unquote(address["rest"])
     for site, pattern in _SITES:
         if page := pattern.match(f"{host}/{rest}"):
             return WebAddress(site, page["name"])
@@ -129,9 +129,9 @@ def web_address(written: str) -> WebAddress | None:
 
 def pages(*, id: str = "", url: str = "", doi: str = "") -> list[WebAddress]:
     """Return the pages of a paper, each once: that of its address, and those its numbers tell."""
-    found = [web_address(url)]
+    addresses = [web_address(url)]
     if own := _OWN_ID.match(id):
-        found.append(WebAddress(ACL if own["acl"] else PUBMED, own["acl"] or own["pmid"]))
+        addresses.append(WebAddress(ACL if own["acl"] else PUBMED, own["acl"] or own["pmid"]))
     if of_acl := _ACL_DOI.search(doi):
-        found.append(WebAddress(ACL, of_acl["name"]))
-    return list({page.mark: page for page in found if page}.values())
+        addresses.append(WebAddress(ACL, of_acl["name"]))
+    return list({page.mark: page for page in addresses if page}.values())

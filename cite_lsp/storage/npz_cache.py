@@ -55,8 +55,8 @@ def read_arrays(path: Path) -> dict[str, NDArray[np.generic]]:
     import numpy as np
 
     try:
-        with np.load(path, allow_pickle=False) as kept:
-            return {name: kept[name] for name in kept.files}
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
     except FileNotFoundError:
         raise
     except Exception as error:
