@@ -1,4 +1,4 @@
-"""From the name of a bibliography, as a draft or a configuration file gives it, to its file."""
+"""Find the file of a bibliography by the name that a draft or a configuration file gives it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cite_lsp.project.kpathsea import PATIENCE, kpathsea
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _COMPUTED = re.compile(r"`(?:r\b|\{r\})|!(?:expr|r)\b")
-"""What R Markdown has R compute: code in a text, a value behind a tag of YAML."""
+"""Names that R Markdown has R compute: code in a text, or a value with a tag of YAML."""
 _MACRO = re.compile(r"\\[A-Za-z@]+\s*/?")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _NOT_IN_NAMES = re.compile(r"(?<!\$)\{|\0|(?<!\w)\}|\}$")
@@ -46,9 +46,9 @@ _RECURSIVE_FOLDERS = 500
 def resolve(
     written: str, folders: Sequence[Path], project: Sequence[Path], patience: float = PATIENCE
 ) -> Path | None:
-    r"""Return the file that a bibliography's name leads to, or None where that cannot be told.
+    r"""Return the file that a bibliography's name leads to, or None where that is not known.
 
-    It cannot of an address on the network and of a name that R computes. Tried in this order:
+    It is not known of an address on the network and of a name that R computes. Tried in this order:
     `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project (nearest first),
     kpathsea where TeX is installed. The extension `.bib` may be missing; `~` and environment
     variables are resolved; macros that are still there (`\subfix{…}`) are left out, or else a
@@ -66,8 +66,8 @@ def resolve(
         names.append(_expanded(written.replace("\\", "/")))
     # BIBINPUTS is opened out only for what the folders of the draft do not have.
     for folder in chain(folders, _bibinputs(folders[0]), project):
-        for one in names:
-            candidate = absolute(folder / one)
+        for candidate_name in names:
+            candidate = absolute(folder / candidate_name)
             if os.path.isfile(candidate):
                 return candidate
     if Path(name).is_absolute() or name.startswith("/"):  # which Windows takes for a relative one
@@ -100,8 +100,8 @@ def matching(written: str, folders: Sequence[Path]) -> list[Path] | None:
     if any(os.path.isfile(folder / name) for folder in folders):
         return None
     for folder in folders:
-        found = sorted(glob.iglob(os.path.join(glob.escape(str(folder)), name)))
-        files = [absolute(Path(one)) for one in found if os.path.isfile(one)]
+        matches = sorted(glob.iglob(os.path.join(glob.escape(str(folder)), name)))
+        files = [absolute(Path(match)) for match in matches if os.path.isfile(match)]
         if files:
             return files[:_MOST_OF_A_PATTERN]
     return []
@@ -116,7 +116,7 @@ def _bibinputs(base: Path) -> Iterator[Path]:
         folder = absolute(base / _expanded(written.rstrip("/\\") or "/"))
         yield folder
         if written.endswith("//"):
-            yield from _below(folder)
+            yield from _subfolders(folder)
 
 
 def _expanded(name: str) -> str:
@@ -124,14 +124,14 @@ def _expanded(name: str) -> str:
     return os.path.expandvars(os.path.expanduser(name))
 
 
-def _below(folder: Path) -> list[Path]:
-    found: list[Path] = []
+def _subfolders(folder: Path) -> list[Path]:
+    subfolders: list[Path] = []
     for parent, names, _ in os.walk(folder):
         names.sort()
-        found.extend(Path(parent, name) for name in names)
-        if len(found) >= _RECURSIVE_FOLDERS:
+        subfolders.extend(Path(parent, name) for name in names)
+        if len(subfolders) >= _RECURSIVE_FOLDERS:
             break
-    return found[:_RECURSIVE_FOLDERS]
+    return subfolders[:_RECURSIVE_FOLDERS]
 
 
 def configured(
@@ -174,13 +174,18 @@ def _listed_by_sphinx(text: str) -> list[str]:
         statements = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    found: list[object] = []
-    for one in statements:
-        if not isinstance(one, ast.Assign) or not isinstance(one.value, ast.List | ast.Tuple):
+    values: list[object] = []
+    for statement in statements:
+        if not isinstance(statement, ast.Assign) or not isinstance(
+            statement.value, ast.List | ast.Tuple
+        ):
             continue
-        if any(isinstance(name, ast.Name) and name.id == _LISTED_BY_SPHINX for name in one.targets):
-            found = [item.value for item in one.value.elts if isinstance(item, ast.Constant)]
-    return _listed(found)
+        if any(
+            isinstance(name, ast.Name) and name.id == _LISTED_BY_SPHINX
+            for name in statement.targets
+        ):
+            values = [item.value for item in statement.value.elts if isinstance(item, ast.Constant)]
+    return _listed(values)
 
 
 def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], list[Problem]]:
@@ -201,8 +206,8 @@ def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], li
         return [], [], [Problem(path, line, "not valid YAML, so it is not used: correct this line")]
     if fields is not None:
         return [name for field in fields for name in _texts_at(document, field)], [], []
-    found = (list(dict.fromkeys(_texts(document, name, set()))) for name in wanted)
-    return next(found), next(found), []
+    values_by_name = (list(dict.fromkeys(_texts(document, name, set()))) for name in wanted)
+    return next(values_by_name), next(values_by_name), []
 
 
 def _texts(document: object, name: str, seen: set[int]) -> Iterator[str]:
@@ -227,7 +232,7 @@ def _texts_at(document: object, field: Sequence[str]) -> list[str]:
 
 def _listed(value: object) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    return [one for one in values if isinstance(one, str) and one.strip()]
+    return [text for text in values if isinstance(text, str) and text.strip()]
 
 
 def nearby(folder: Path, workspace: Path | None) -> list[Path]:
@@ -236,9 +241,9 @@ def nearby(folder: Path, workspace: Path | None) -> list[Path]:
     Those are the .bib files, or else files in another format whose name says what they are.
     """
     for candidate in folders_above(folder, workspace):
-        found = files_in(candidate, ".bib") or [
+        bibliographies = files_in(candidate, ".bib") or [
             path for path in files_in(candidate, *DATA_SUFFIXES) if _TELLING_NAME.match(path.name)
         ]
-        if found:
-            return found
+        if bibliographies:
+            return bibliographies
     return []

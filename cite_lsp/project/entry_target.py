@@ -77,7 +77,7 @@ def _targets_of_draft(project: Project) -> Iterator[EntryTarget]:
     for path in reversed(named):
         if _can_be_written(path):
             yield EntryTarget(path)
-    typeset = any(one.path.suffix == TYPESET for one in project.inline)
+    typeset = any(bibliography.path.suffix == TYPESET for bibliography in project.inline)
     for path in reversed(named):
         if not path.exists() and not typeset:
             yield EntryTarget(path, exists=False)

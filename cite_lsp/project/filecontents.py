@@ -30,7 +30,7 @@ def embedded_bibliographies(root: Path, files: Mapping[Path, Manuscript]) -> dic
 
     LaTeX leaves a file that exists as it is, unless told to overwrite it: then that one counts.
     """
-    found: dict[Path, Embedded] = {}
+    embedded: dict[Path, Embedded] = {}
     macros: Mapping[str, str] | None = None
     for path, manuscript in files.items():
         for place in manuscript.embedded:
@@ -40,8 +40,8 @@ def embedded_bibliographies(root: Path, files: Mapping[Path, Manuscript]) -> dic
                 macros = macros_of(files.values(), root.stem)
             written = absolute(root.parent / expand(place.path, macros))
             if place.overwrites or not os.path.isfile(written):
-                found[written] = Embedded(path, place)
-    return found
+                embedded[written] = Embedded(path, place)
+    return embedded
 
 
 def named_embedded(name: str, folder: Path, embedded: Mapping[Path, Embedded]) -> Embedded | None:
@@ -61,6 +61,10 @@ def joined(parts: Sequence[Bibliography]) -> Bibliography:
     """Return the bibliographies that stand in one file as one, in order of their entries."""
     if len(parts) == 1:
         return parts[0]
-    entries = sorted((entry for one in parts for entry in one.entries), key=lambda one: one.start)
-    problems = sorted((each for one in parts for each in one.problems), key=lambda one: one.line)
+    entries = sorted(
+        (entry for part in parts for entry in part.entries), key=lambda part: part.start
+    )
+    problems = sorted(
+        (problem for part in parts for problem in part.problems), key=lambda part: part.line
+    )
     return Bibliography(parts[0].path, tuple(entries), tuple(problems))

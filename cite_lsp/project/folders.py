@@ -70,8 +70,8 @@ def _folded(name: str) -> str:
 
 def holding(path: Path, folders: Iterable[Path]) -> list[Path]:
     """Return those of some folders that hold a path, directly or not, the innermost first."""
-    found = [folder for folder in folders if path.is_relative_to(folder)]
-    return sorted(found, key=lambda folder: -len(folder.parts))
+    holders = [folder for folder in folders if path.is_relative_to(folder)]
+    return sorted(holders, key=lambda folder: -len(folder.parts))
 
 
 def folders_above(folder: Path, workspace: Path | None) -> list[Path]:
@@ -84,14 +84,14 @@ def folders_above(folder: Path, workspace: Path | None) -> list[Path]:
     if workspace is not None and workspace in chain:
         return chain[: chain.index(workspace) + 1]
     outside = {Path(os.path.expanduser("~")), Path(folder.anchor)}
-    found: list[Path] = []
+    folders: list[Path] = []
     for candidate in chain:
-        if found and candidate in outside:
+        if folders and candidate in outside:
             break
-        found.append(candidate)
+        folders.append(candidate)
         if os.path.exists(candidate / ".git"):
-            return found
-    return found[:_LEVELS_WITHOUT_BORDER]
+            return folders
+    return folders[:_LEVELS_WITHOUT_BORDER]
 
 
 def files_in(folder: Path, *suffixes: str) -> list[Path]:
@@ -101,11 +101,11 @@ def files_in(folder: Path, *suffixes: str) -> list[Path]:
     that has the file open, `._refs.bib` of a Mac).
     """
     try:
-        with os.scandir(folder) as listed:
+        with os.scandir(folder) as listing:
             names = [
-                one.name
-                for one in listed
-                if one.name.lower().endswith(suffixes) and not one.name.startswith(".")
+                item.name
+                for item in listing
+                if item.name.lower().endswith(suffixes) and not item.name.startswith(".")
             ]
     except OSError:
         return []

@@ -32,7 +32,7 @@ class Packages:
 
         Those that a package loads itself come before it.
         """
-        found: dict[Path, str] = {}
+        packages: dict[Path, str] = {}
         seen: set[Path] = set()
 
         def load(path: Path, text: str) -> None:
@@ -44,10 +44,10 @@ class Packages:
                 seen.add(package)
                 if content is not None and len(content) <= _LONGEST:
                     load(package, content)
-                    found[package] = content
+                    packages[package] = content
 
         load(path, text)
-        return found
+        return packages
 
     def commands(self, packages: Mapping[Path, str], known: Commands) -> Commands:
         """Return the citing commands that packages define, over those `known` before."""
@@ -60,9 +60,9 @@ class Packages:
         return known
 
     def forget_others(self, paths: Collection[Path]) -> None:
-        """Let go of all files but these, drafts and packages."""
-        self._loaded = {one: kept for one, kept in self._loaded.items() if one in paths}
-        self._defined = {one: kept for one, kept in self._defined.items() if one in paths}
+        """Drop what was read of all files but these, drafts and packages."""
+        self._loaded = {path: loaded for path, loaded in self._loaded.items() if path in paths}
+        self._defined = {path: defined for path, defined in self._defined.items() if path in paths}
 
     def _names(self, path: Path, text: str) -> tuple[str, ...]:
         of_text, names = self._loaded.get(path, ("", ()))
