@@ -178,7 +178,7 @@ def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:
     """Return a digest of all that entries say, their order included, and of what else is known."""
     digest = hashlib.blake2b(digest_size=20)
     macros = {id(entry.record.macros): entry.record.macros for entry in entries}
-    parts = [repr(sorted(one.items())) for one in macros.values()]
+    parts = [repr(sorted(definitions.items())) for definitions in macros.values()]
     for entry in entries:
         record = entry.record
         parts.append(f"{record.key}\0{record.source}\0{record.data or record.raw}")

@@ -9,7 +9,7 @@ from attrs import evolve
 from cite_lsp.library.model import Entry, Record
 
 _LINKS = ("crossref", "xdata")
-_NOT_LENT = frozenset(
+_NOT_INHERITED = frozenset(
     "crossref xref xdata entryset entrysubtype execute ids label options presort related "
     "relatedoptions relatedstring relatedtype shorthand shorthandintro sortkey".split()
 )
@@ -62,14 +62,16 @@ def link(
 def _linked(
     record: Record, find: Callable[[str], Record | None], done: dict[int, Record], depth: int = 0
 ) -> Record:
-    """Return a record with its parents in place; `done` are those that have been here, by id."""
+    """Return a record with its parents set; `done` are the records already linked, by id."""
     known = _alone(record) if depth > _GENERATIONS else done.get(id(record))
     if known is not None:
         return known
-    done[id(record)] = _alone(record)  # for those that it comes back to: a cycle lends nothing
-    found = ((key, find(key)) for _, key in record.links)
+    done[id(record)] = _alone(record)  # in a cycle nothing is inherited
+    linked_records = ((key, find(key)) for _, key in record.links)
     parents = {
-        key: _linked(one, find, done, depth + 1) for key, one in found if one and one is not record
+        key: _linked(parent, find, done, depth + 1)
+        for key, parent in linked_records
+        if parent and parent is not record
     }
     same = parents.keys() == record.parents.keys() and all(
         _same(parent, record.parents[key]) for key, parent in parents.items()
@@ -92,11 +94,11 @@ def _same(first: Record, second: Record) -> bool:
 
 
 def inherited(record: Record, own: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of a record with what its parents lend behind them.
+    """Return the fields of a record, followed by those that it inherits from its parents.
 
-    `xdata` lends every field. `crossref` lends what biblatex's rules say: the title of a collection
-    or journal is the book title or journal title of its parts, never their own title; a field that
-    the record has itself is kept.
+    `xdata` passes on every field. `crossref` follows biblatex's rules: the title of a collection or
+    journal is the book title or journal title of its parts, never their own title. A field that the
+    record has itself is kept.
     """
     fields = dict(own)
     for kind, key in sorted(record.links, key=lambda link: link[0] != "xdata"):
@@ -104,13 +106,20 @@ def inherited(record: Record, own: Mapping[str, str]) -> dict[str, str]:
         if parent is None:
             continue
         for name, value in parent.fields.items():
-            lent = name if kind == "xdata" else _lent_as(name, record.kind, parent.fields)
-            if value and lent and name not in _NOT_LENT and not fields.get(lent):
-                fields[lent] = value
+            inherited_name = (
+                name if kind == "xdata" else _inherited_name(name, record.kind, parent.fields)
+            )
+            if (
+                value
+                and inherited_name
+                and name not in _NOT_INHERITED
+                and not fields.get(inherited_name)
+            ):
+                fields[inherited_name] = value
     return fields
 
 
-def _lent_as(name: str, kind: str, parent: Mapping[str, str]) -> str:
+def _inherited_name(name: str, kind: str, parent: Mapping[str, str]) -> str:
     """Return under which name a part takes over a field of its whole; "" for not at all."""
     if kind in _PARTS:
         # Classic BibTeX has the whole name its booktitle itself.

@@ -19,8 +19,8 @@ def located_fields(record: Record) -> tuple[Field, ...]:
     A value that only looks like a field, as in an abstract, is none.
     """
     start = record.key_at + len(record.key)
-    found = fields_of(record.raw, start, record.macros)
-    return tuple(one for one in found if one.name in _LOCATED)
+    fields = fields_of(record.raw, start, record.macros)
+    return tuple(field for field in fields if field.name in _LOCATED)
 
 
 def spelt_out(record: Record, field: Field) -> tuple[int, int] | None:

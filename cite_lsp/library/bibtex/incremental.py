@@ -80,9 +80,9 @@ def _made(text: str, path: Path, scan: Scan) -> BibtexText:
 
 def _assembled(read: BibtexText) -> BibtexText:
     """Add the problems that need a look at all entries."""
-    found = [*read.flaws, *duplicates(read.bibliography.entries)]
-    found.sort(key=lambda problem: problem.line)
-    return evolve(read, bibliography=evolve(read.bibliography, problems=tuple(found)))
+    problems = [*read.flaws, *duplicates(read.bibliography.entries)]
+    problems.sort(key=lambda problem: problem.line)
+    return evolve(read, bibliography=evolve(read.bibliography, problems=tuple(problems)))
 
 
 def linked_entries(entries: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -119,7 +119,7 @@ class _Edit:
     last: int
     start: int
     end: int
-    moved: int
+    shift: int
 
 
 def _edited(before: BibtexText, text: str) -> BibtexText | None:
@@ -129,7 +129,7 @@ def _edited(before: BibtexText, text: str) -> BibtexText | None:
         return None
     path, entries = before.bibliography.path, before.bibliography.entries
     line = entries[edit.first].line if edit.first else 1
-    end = edit.end + edit.moved
+    end = edit.end + edit.shift
     scan = Scan(text, path, edit.start, end, line, before.macros).run()
     if scan.position > end or scan.endless:
         return None
@@ -146,7 +146,7 @@ def _edited(before: BibtexText, text: str) -> BibtexText | None:
         for entry in scan.entries
     ]
     linked = before.linked or scan.linked
-    together = (*entries[: edit.first], *middle, *_shifted(tail, edit.moved, lines))
+    together = (*entries[: edit.first], *middle, *_shifted(tail, edit.shift, lines))
     return _assembled(
         BibtexText(
             text,
@@ -163,7 +163,7 @@ def _edit(before: BibtexText, text: str) -> _Edit | None:
     old, entries = before.text, before.bibliography.entries
     prefix = _common_prefix(old, text)
     suffix = _common_suffix(old, text, min(len(old), len(text)) - prefix)
-    moved = len(text) - len(old)
+    shift = len(text) - len(old)
     starts = [entry.start for entry in entries]
     # A record may end where the next one on a line of its own starts. So one is certain to be as
     # it was only when that next one is, too.
@@ -181,10 +181,10 @@ def _edit(before: BibtexText, text: str) -> _Edit | None:
         before.endless
         or (line_break == "\n") != ("\n" in text)  # lines are other ones
         or _STRING.search(old, start, end)
-        or _STRING.search(text, start, end + moved)
+        or _STRING.search(text, start, end + shift)
     ):
         return None
-    return _Edit(first, last, start, end, moved)
+    return _Edit(first, last, start, end, shift)
 
 
 def _shifted(entries: Sequence[Entry], characters: int, lines: int) -> Sequence[Entry]:

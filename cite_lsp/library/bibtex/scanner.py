@@ -154,14 +154,14 @@ class Scan:
 
     def _string(self, mark: re.Match[str], after: int, closed: bool) -> None:
         """Note a macro; BibTeX's macro names know no case."""
-        found = dict(assignments(self.text[mark.end() : after], 0, self.macros))
-        self.macros.update(found)
+        definitions = dict(assignments(self.text[mark.end() : after], 0, self.macros))
+        self.macros.update(definitions)
         closer = "}" if mark.group(2) == "{" else ")"
         if not closed:
-            name = next(iter(found), "@string")
+            name = next(iter(definitions), "@string")
             message = f'the macro "{name}" is not closed: add the missing "{closer}"'
             self._problem(self._line_of(mark.start()), message)
-        elif not found:
+        elif not definitions:
             message = "the @string defines nothing: write it as @string{name = {text}}"
             self._problem(self._line_of(mark.start()), message)
 
@@ -169,10 +169,10 @@ class Scan:
         """Note an entry, what is wrong with it, or both; return the offset just after it."""
         text, start = self.text, mark.start()
         line = self._line_of(start)
-        found = _KEY.match(text, mark.end(), after)
-        key, key_start = (found.group(1), found.start(1)) if found else ("", mark.end())
-        follows = text[found.end() : found.end() + 1] if found else ""
-        whole = closed and found is not None and found.end() >= after - 1
+        match = _KEY.match(text, mark.end(), after)
+        key, key_start = (match.group(1), match.start(1)) if match else ("", mark.end())
+        follows = text[match.end() : match.end() + 1] if match else ""
+        whole = closed and match is not None and match.end() >= after - 1
         if whole and mark.group(2) == "(":
             key = key.removesuffix(")")
         if not key or (follows != "," and (follows == "=" or key.endswith("="))):
@@ -230,9 +230,9 @@ class Scan:
         entries = self.entries
         starts = [entry.start for entry in entries]
         suspects = {
-            bisect_right(starts, found.start()) - 1
+            bisect_right(starts, match.start()) - 1
             for pattern in _PERHAPS_WITHOUT_COMMA
-            for found in pattern.finditer(self.text, self.start, self.end)
+            for match in pattern.finditer(self.text, self.start, self.end)
         }
         for entry in (entries[position] for position in sorted(suspects) if position >= 0):
             raw = entry.raw
@@ -240,7 +240,7 @@ class Scan:
                 line = entry.line + raw.count(self.line_break, 0, after)
                 self._problem(line, f'no comma after the field "{name}" of "{entry.key}": add ","')
         wide = _PERHAPS_WIDE_COMMA.finditer(self.text, self.start, self.end)
-        suspects = {bisect_right(starts, found.start()) - 1 for found in wide}
+        suspects = {bisect_right(starts, match.start()) - 1 for match in wide}
         for entry in (entries[position] for position in sorted(suspects) if position >= 0):
             raw = entry.raw
             for name, comma in wide_commas(raw, entry.record.key_at + len(entry.key)):
@@ -253,9 +253,9 @@ class Scan:
         if self.text.find("<<<<<<<", self.start, self.end) < 0:
             return
         counted_to, line = self.counted_to, self.line
-        for found in reversed(list(_CONFLICT.finditer(self.text, self.start, self.end))):
-            line -= self.text.count(self.line_break, found.start(), counted_to)
-            counted_to = found.start()
+        for conflict in reversed(list(_CONFLICT.finditer(self.text, self.start, self.end))):
+            line -= self.text.count(self.line_break, conflict.start(), counted_to)
+            counted_to = conflict.start()
             message = "a merge conflict is left here: keep one side of it"
             self._problem(line, message + ', and remove its lines of "<", "=" and ">"')
 

@@ -64,9 +64,9 @@ def closing(text: str, start: int, end: int, opener: str = "{") -> int:
         The offset, or -1 where nothing closes before `end`.
     """
     if opener == "{":
-        found = _TO_CLOSING_BRACE.match(text, start, end)
-        if found:
-            return found.end()
+        simple_value = _TO_CLOSING_BRACE.match(text, start, end)
+        if simple_value:
+            return simple_value.end()
     depth, quoted = 0, False
     for mark in (_BRACE if opener == "{" else _PARENTHESIS_MARK).finditer(text, start, end):
         character = mark.group()
@@ -198,8 +198,8 @@ def _piece(text: str, position: int, macros: Mapping[str, str]) -> tuple[str, in
             return "", position
         word = bare.group()
         return macros.get(word.lower(), word), bare.end()
-    following = _NEXT_FIELD.search(text, position + 1)
-    after = following.start() if following else len(text)
+    next_field = _NEXT_FIELD.search(text, position + 1)
+    after = next_field.start() if next_field else len(text)
     return text[position + 1 : after].rstrip(' \t\r\n,{}"'), after
 
 

@@ -82,15 +82,15 @@ def parse_ris(text: str, path: Path) -> Bibliography:
 def _records(text: str) -> Iterator[tuple[Sequence[re.Match[str]], int]]:
     """Yield the tagged lines of each record, the one that ends it among them, and its end."""
     lines: list[re.Match[str]] = []
-    for found in _LINE.finditer(text):
-        tag = found[1]
+    for line in _LINE.finditer(text):
+        tag = line[1]
         if tag == _BEGINS and lines:
-            yield lines, _end(text, lines[-1].start(), found.start())
+            yield lines, _end(text, lines[-1].start(), line.start())
             lines = []
         if tag == _BEGINS or lines:
-            lines.append(found)
+            lines.append(line)
         if tag == _ENDS and lines:
-            yield lines, _end(text, found.start(), found.end())
+            yield lines, _end(text, line.start(), line.end())
             lines = []
     if lines:
         yield lines, _end(text, lines[-1].start(), len(text))
@@ -103,12 +103,12 @@ def _end(text: str, start: int, end: int) -> int:
 def _fields(text: str, lines: Sequence[re.Match[str]], end: int) -> _Fields:
     """Return the values by tag; a line without a tag goes on with the value before it."""
     starts = [*(line.start() for line in lines), end]
-    found: _Fields = {}
+    fields: _Fields = {}
     for line, (_, after) in zip(lines, pairwise(starts), strict=True):
         value = " ".join(text[line.start(2) if line[2] else line.end() : after].split())
         if value:
-            found.setdefault(line[1], []).append(value)
-    return found
+            fields.setdefault(line[1], []).append(value)
+    return fields
 
 
 def _place_of_id(lines: Sequence[re.Match[str]]) -> int:
@@ -157,7 +157,7 @@ def _item(fields: _Fields) -> dict[str, Any]:
 
 
 def _people(written: Sequence[str]) -> list[dict[str, str] | str]:
-    return [_person(name) for one in written for name in _SEPARATED.split(one) if name]
+    return [_person(name) for names in written for name in _SEPARATED.split(names) if name]
 
 
 def _person(name: str) -> dict[str, str] | str:
@@ -172,8 +172,8 @@ def _person(name: str) -> dict[str, str] | str:
 
 def _date(written: Sequence[str]) -> dict[str, Any]:
     """Return a date (`2020/05/17/spring`) as CSL has it: the first, or more of it in another."""
-    found = filter(None, map(_DATE.match, written))
-    dates = [[int(part) for part in date.groups() if part] for date in found]
+    matches = filter(None, map(_DATE.match, written))
+    dates = [[int(part) for part in date.groups() if part] for date in matches]
     of_year = [date for date in dates if date[0] == dates[0][0]]
     if of_year:
         return {"date-parts": [max(of_year, key=len)]}

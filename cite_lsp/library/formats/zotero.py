@@ -166,7 +166,7 @@ def _kept_keys(database: sqlite3.Connection) -> Iterator[tuple[str, int, str]]:
 def _made_key(item: dict[str, Any]) -> str:
     """Make a key as `auth.lower + shorttitle(3,3) + year` does, Better BibTeX's default."""
     creators = item.get("creators", [])
-    first = next((one for one in creators if one["creatorType"] == "author"), None)
+    first = next((creator for creator in creators if creator["creatorType"] == "author"), None)
     person = first or (creators[0] if creators else {})
     family = _plain(str(person.get("lastName") or person.get("name") or ""))
     words = [word for word in _WORD.findall(item.get("title", "")) if _counts(word)]
@@ -185,8 +185,8 @@ def _capital(word: str) -> str:
 
 def _plain(text: str) -> str:
     """Return a text as keys hold it: no accents, blanks or punctuation, its case kept."""
-    kept = [fold(letter).upper() if letter.isupper() else fold(letter) for letter in text]
-    return _NOT_IN_KEYS.sub("", "".join(kept))
+    letters = [fold(letter).upper() if letter.isupper() else fold(letter) for letter in text]
+    return _NOT_IN_KEYS.sub("", "".join(letters))
 
 
 def _free(key: str, taken: set[str]) -> str:
@@ -195,4 +195,4 @@ def _free(key: str, taken: set[str]) -> str:
         return key
     letters = (key + letter for letter in "abcdefghijklmnopqrstuvwxyz")
     numbered = (f"{key}-{number}" for number in range(2, len(taken) + 3))
-    return next(one for one in (*letters, *numbered) if one not in taken)
+    return next(candidate for candidate in (*letters, *numbered) if candidate not in taken)

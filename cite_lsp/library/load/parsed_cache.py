@@ -54,27 +54,27 @@ def keep_parse(read: BibtexText, digest: str) -> None:
     records = [entry.record for entry in entries]
     about = {
         "macros": dict(read.macros),
-        "flaws": [[one.line, one.message] for one in read.flaws],
-        "problems": [[one.line, one.message] for one in read.bibliography.problems],
+        "flaws": [[problem.line, problem.message] for problem in read.flaws],
+        "problems": [[problem.line, problem.message] for problem in read.bibliography.problems],
         "endless": read.endless,
         "linked": read.linked,
-        "links": {place: one.links for place, one in enumerate(records) if one.links},
+        "links": {place: record.links for place, record in enumerate(records) if record.links},
         "characters": len(read.text),
     }
-    if any("\0" in one.key or "\0" in one.kind for one in records):
+    if any("\0" in record.key or "\0" in record.kind for record in records):
         return
     numbers = [
-        (entry.start, len(one.raw), one.key_at, one.key_size, entry.line)
-        for entry, one in zip(entries, records, strict=True)
+        (entry.start, len(record.raw), record.key_at, record.key_size, entry.line)
+        for entry, record in zip(entries, records, strict=True)
     ]
     arrays = {
         "numbers": np.array(numbers, dtype=np.int64).reshape(-1, 5),
-        "keys": text_array(one.key for one in records),
-        "kinds": text_array(f"{one.kind}\n{one.source}" for one in records),
+        "keys": text_array(record.key for record in records),
+        "kinds": text_array(f"{record.kind}\n{record.source}" for record in records),
         "about": text_array([json.dumps(about)]),
     }
-    if any(one.data for one in records):
-        arrays["data"] = text_array(one.data for one in records)
+    if any(record.data for record in records):
+        arrays["data"] = text_array(record.data for record in records)
     keep_arrays(_KIND, digest, arrays)
 
 
@@ -98,13 +98,24 @@ def _unpacked(text: str, path: Path, arrays: dict[str, Any]) -> BibtexText:
     named: dict[str, Any] = {kind: kind.split("\n") for kind in set(kinds)}
     entries = []
     if numbers:
-        for place, ((start, size, at, length, line), key, kind, one) in enumerate(
+        for place, ((start, size, at, length, line), key, kind, record_data) in enumerate(
             zip(numbers, keys, kinds, data, strict=True)
         ):
             raw = text[start : start + size]
             name, source = named[kind]
             record = Record(
-                *(key, name, path, raw, at, length, source, one, macros, links.get(place, ())),
+                *(
+                    key,
+                    name,
+                    path,
+                    raw,
+                    at,
+                    length,
+                    source,
+                    record_data,
+                    macros,
+                    links.get(place, ()),
+                ),
                 reader=_READERS.get(source, CSL),
             )
             entries.append(Entry(record, start, line))

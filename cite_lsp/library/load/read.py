@@ -82,8 +82,8 @@ def read_file(path: Path, before: BibliographyFile | None = None) -> Bibliograph
         parsed.bibliography if parse is None else _same_records(parsed.bibliography, before)
     )
     if not (bibliography.entries or bibliography.problems or parsed.macros):
-        if found := _NOT_READ.get(path.suffix.lower()):
-            return _empty(path, f"{found} is not read as a bibliography: export it as BibTeX")
+        if format_name := _NOT_READ.get(path.suffix.lower()):
+            return _empty(path, f"{format_name} is not read as a bibliography: export it as BibTeX")
         expected = _NO_ENTRY.get(path.suffix.lower(), "a BibTeX file")
         return _empty(path, f"the bibliography holds no entry: is it {expected}?")
     if problem:
@@ -102,11 +102,11 @@ def _parsed(text: str, data: bytes, path: Path, before: BibtexText | None) -> Bi
     if len(data) < parsed_cache.WORTHWHILE:
         return BibtexText(text, parse(text, path)) if parse else read_text(text, path)
     digest = parsed_cache.content_digest(data, path.suffix.lower())
-    found = parsed_cache.load_parse(text, path, digest)
-    if found is None:
-        found = BibtexText(text, parse(text, path)) if parse else read_text(text, path)
-        parsed_cache.keep_parse(found, digest)
-    return found
+    parsed = parsed_cache.load_parse(text, path, digest)
+    if parsed is None:
+        parsed = BibtexText(text, parse(text, path)) if parse else read_text(text, path)
+        parsed_cache.keep_parse(parsed, digest)
+    return parsed
 
 
 def parse_as_named(text: str, path: Path) -> Bibliography:
@@ -141,13 +141,13 @@ def _same_records(read: Bibliography, before: BibliographyFile | None) -> Biblio
 
 def with_known_records(read: Bibliography, before: Bibliography) -> Bibliography:
     """Return what was read with the records of before where they say the same."""
-    known = {(one.record.raw, one.record.data): one.record for one in before.entries}
+    known = {(entry.record.raw, entry.record.data): entry.record for entry in before.entries}
     entries: list[Entry] = []
     for entry in read.entries:
         record = known.get((entry.record.raw, entry.record.data))
         entries.append(evolve(entry, record=record) if record == entry.record else entry)
-    again = evolve(read, entries=tuple(entries))
-    return before if again == before else again
+    bibliography = evolve(read, entries=tuple(entries))
+    return before if bibliography == before else bibliography
 
 
 Stamp = tuple[int, int, int, int] | None
@@ -176,7 +176,7 @@ def stamps(path: Path) -> tuple[Stamp, ...]:
         return (stamp(path),)
     from cite_lsp.library.formats.zotero import better_bibtex_files
 
-    return tuple(stamp(one) for one in (path, *better_bibtex_files(path.parent)))
+    return tuple(stamp(file) for file in (path, *better_bibtex_files(path.parent)))
 
 
 _TEXT_KEPT = 16_000_000

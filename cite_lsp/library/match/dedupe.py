@@ -63,11 +63,11 @@ class SameWork:
         return None
 
 
-def same_first_author(one: Paper, other: Paper) -> bool:
+def same_first_author(paper: Paper, other: Paper) -> bool:
     """Whether two papers of one title can be one: the first authors are, where both are known."""
-    if not one.authors or not other.authors:
+    if not paper.authors or not other.authors:
         return True
-    first, second = one.authors[0], other.authors[0]
+    first, second = paper.authors[0], other.authors[0]
     if has_han(first) != has_han(second):
         return _spells(first, second) if has_han(second) else _spells(second, first)
     if sorted(fold(first).split()) == sorted(fold(second).split()):
@@ -78,25 +78,29 @@ def same_first_author(one: Paper, other: Paper) -> bool:
 def _family_names(author: str) -> set[str]:
     """Return what the family name may be, folded: "Zhang S" has it first."""
     family = fold(surname(author))
-    found = {family, *family.split()[-1:]}
+    family_names = {family, *family.split()[-1:]}
     if first := _FAMILY_FIRST.fullmatch(author):
-        found.add(fold(first[1]))
-    return found
+        family_names.add(fold(first[1]))
+    return family_names
 
 
 def _spells(letters: str, name: str) -> bool:
     """Whether a word of a name in Latin letters is the pinyin of a Chinese family name."""
     words = set(fold(letters).replace(",", " ").split())
-    one, two = (product(*map(readings, name[:length])) for length in (1, 2))
-    return any("".join(syllables) in words for syllables in (*one, *two))
+    first_characters, first_two_characters = (
+        product(*map(readings, name[:length])) for length in (1, 2)
+    )
+    return any(
+        "".join(syllables) in words for syllables in (*first_characters, *first_two_characters)
+    )
 
 
 def _own_arxiv(entry: Entry) -> str:
     """Return the arXiv number of an entry itself, as far as it says that it is one."""
     if number := arxiv_number(entry.paper):
         return number.lower()
-    found = _ARXIV.search(entry.fields.get("eprint", ""))
-    return found.group().lower() if found else ""
+    match = _ARXIV.search(entry.fields.get("eprint", ""))
+    return match.group().lower() if match else ""
 
 
 def _marks(record: Record) -> tuple[str, tuple[str, ...]]:
@@ -117,14 +121,14 @@ def _read_marks(raw: str) -> tuple[str, tuple[str, ...]]:
     """
     numbers: list[str] = []
     if "10." in raw:
-        found = _DOI.findall(raw.replace(_UNDERSCORE, "_").replace("\\", ""))
-        numbers += map(normalise_doi, map(plain_address, found))
+        dois = _DOI.findall(raw.replace(_UNDERSCORE, "_").replace("\\", ""))
+        numbers += map(normalise_doi, map(plain_address, dois))
     if _PREPRINT.search(raw):
         numbers += [number.lower() for number in _ARXIV.findall(raw)]
     title = _TITLE.search(raw)
     if title is None:
         return "", tuple(numbers)
-    written = decode(read_value(raw, title.end(), {})[0])
+    title_text = decode(read_value(raw, title.end(), {})[0])
     if subtitle := _SUBTITLE.search(raw):
-        written += " " + decode(read_value(raw, subtitle.end(), {})[0])
-    return joined_title(without_markup(written)), tuple(numbers)
+        title_text += " " + decode(read_value(raw, subtitle.end(), {})[0])
+    return joined_title(without_markup(title_text)), tuple(numbers)

@@ -69,22 +69,24 @@ def typed_number(typed: str) -> Number | None:
         return None
     if "//" in written:
         written = unquote(written)
-    found = _TYPED.fullmatch(_ARXIV_DOI.sub("", written))
-    if found is None:
+    number_match = _TYPED.fullmatch(_ARXIV_DOI.sub("", written))
+    if number_match is None:
         page = web_address(written)
         return Number(page.sign, page.pattern, page=page) if page else None
-    if found["doi"]:
-        doi = _PAGE.sub("", found["doi"]) if "//" in written else found["doi"]
+    if number_match["doi"]:
+        doi = _PAGE.sub("", number_match["doi"]) if "//" in written else number_match["doi"]
         pattern = re.compile(rf"(?<!\d){re.escape(doi)}", re.IGNORECASE)
         closing = ")" * (doi.count("(") - doi.count(")"))
-        return Number(found["agency"], pattern, doi=doi + closing)
-    number = found["arxiv"]
-    if found["old"]:
-        written_so = rf"(?<![\w-]){re.escape(number)}(?!\d)"
+        return Number(number_match["agency"], pattern, doi=doi + closing)
+    number = number_match["arxiv"]
+    if number_match["old"]:
+        pattern_text = rf"(?<![\w-]){re.escape(number)}(?!\d)"
     else:
         least, most = (max(digits - len(number) + 5, 0) for digits in _ARXIV_DIGITS)
-        written_so = rf"(?<!\d)(?<!\d\.){re.escape(number)}\d{{{least},{most}}}(?!\d)"
-    return Number(found["old"] or number, re.compile(written_so, re.IGNORECASE), arxiv=number)
+        pattern_text = rf"(?<!\d)(?<!\d\.){re.escape(number)}\d{{{least},{most}}}(?!\d)"
+    return Number(
+        number_match["old"] or number, re.compile(pattern_text, re.IGNORECASE), arxiv=number
+    )
 
 
 def has_number(record: Record, number: Number) -> bool:

@@ -84,9 +84,9 @@ class EntryMatcher:
         self._script = script
         self._lock = Lock()
         self._built: _Words | None = None
-        # One that never was asked has nothing to give, but perhaps has one before it that has.
-        asked = before is None or before._built is not None
-        self._before: EntryMatcher | None = before if asked or before is None else before._before
+        # A matcher that was never used has no words to pass on; the one before it may have some.
+        was_used = before is None or before._built is not None
+        self._before: EntryMatcher | None = before if was_used or before is None else before._before
 
     @cached_property
     def _keys(self) -> list[str]:
@@ -131,18 +131,18 @@ class EntryMatcher:
             records = enumerate(self._records)
             numbered = [row for row, record in records if has_number(record, number)]
             known = set(numbered)
-            return [*numbered, *(row for row in self._worded(typed) if row not in known)]
-        return self._worded(typed)
+            return [*numbered, *(row for row in self._rows_for_words(typed) if row not in known)]
+        return self._rows_for_words(typed)
 
-    def _worded(self, typed: str) -> list[int]:
+    def _rows_for_words(self, typed: str) -> list[int]:
         """Return the rows that match the words typed, as `match` does."""
         written = without_others(self._script(typed))
         tokens = in_plain_letters(written).split()
         if not tokens:
             return list(range(len(self._entries)))
-        found = self._matching(tokens, in_plain_letters(as_german(written)).split())
-        found = found or next(filter(None, map(self._matching, _otherwise(tokens))), [])
-        return found or self._published_in(tokens)
+        rows = self._matching(tokens, in_plain_letters(as_german(written)).split())
+        rows = rows or next(filter(None, map(self._matching, _otherwise(tokens))), [])
+        return rows or self._published_in(tokens)
 
     def _published_in(self, tokens: Sequence[str]) -> list[int]:
         """Return the rows that match all tokens, of which at least one names the venue."""
@@ -170,7 +170,7 @@ class EntryMatcher:
                 well |= keep & self._words.holding(token, OF_VENUE)
             rest = np.flatnonzero(keep & ~well)
             by_key = [row for row in rest.tolist() if token in self._keys[row]]
-            by_pinyin = keep & ~well & self._words.spelt(token)
+            by_pinyin = keep & ~well & self._words.rows_with_pinyin(token)
             less[by_key] = True
             less |= by_pinyin
             keep = well | by_pinyin
@@ -185,10 +185,10 @@ class EntryMatcher:
         import numpy as np
 
         parts = WORD.findall(token)
-        found = np.full(len(self._entries), bool(parts))
+        mask = np.full(len(self._entries), bool(parts))
         for part in parts:
-            found &= self._words.holding(part)
-        return found
+            mask &= self._words.holding(part)
+        return mask
 
 
 def without_others(typed: str) -> str:
@@ -269,10 +269,10 @@ class _Words:
         records = [entry.record for entry in entries]
         large = len(entries) >= _KEPT_FROM
         digest = digest_of(entries) if large else ""
-        kept = load_arrays(_KIND, digest) if large else None
-        if kept is not None:
+        stored = load_arrays(_KIND, digest) if large else None
+        if stored is not None:
             try:
-                return cls._opened(kept, records)
+                return cls._opened(stored, records)
             except (ValueError, KeyError):
                 drop_arrays(_KIND, digest)
         words, starts, rows = _sorted_words(records, script)
@@ -282,9 +282,9 @@ class _Words:
         return cls(words, starts, rows, records)
 
     @classmethod
-    def _opened(cls, kept: dict[str, Any], records: list[Record]) -> _Words:
-        words = texts_of(kept["words"])
-        starts, rows = kept["starts"], kept["rows"]
+    def _opened(cls, arrays: dict[str, Any], records: list[Record]) -> _Words:
+        words = texts_of(arrays["words"])
+        starts, rows = arrays["starts"], arrays["rows"]
         if len(starts) != len(words) + 1 or int(starts[-1]) != len(rows):
             raise ValueError("words and rows do not match")
         if len(rows) and int(rows.max()) >= len(records):
@@ -311,18 +311,18 @@ class _Words:
         """
         import numpy as np
 
-        found = np.zeros(len(self._sorted) + 1, dtype=bool)  # the last is that of row -1
+        mask_of_sorted = np.zeros(len(self._sorted) + 1, dtype=bool)  # the last is that of row -1
         if _ANYWHERE.search(part):
             words = self._venues if sign else self._others
             for word in (place for place in words if part in self._words[place]):
-                found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
+                mask_of_sorted[self._rows[self._starts[word] : self._starts[word + 1]]] = True
             sought = re.compile(rf" {sign or f'(?!{OF_VENUE})'}\S*?{re.escape(part)}")
         else:
             first = bisect_left(self._words, sign + part)
             last = bisect_left(self._words, sign + part + _PAST_EVERY_CHARACTER)
-            found[self._rows[self._starts[first] : self._starts[last]]] = True
+            mask_of_sorted[self._rows[self._starts[first] : self._starts[last]]] = True
             sought = re.compile(f" {sign}{re.escape(part)}")
-        mask = self._now(found)
+        mask = self._for_current_rows(mask_of_sorted)
         for row, text in self._fresh.items():
             mask[row] = sought.search(text) is not None
         return mask
@@ -341,18 +341,18 @@ class _Words:
         """Look up how the Chinese words are read now, instead of when something is typed."""
         self._pinyin  # noqa: B018 - reading it builds it
 
-    def spelt(self, token: str) -> Mask:
+    def rows_with_pinyin(self, token: str) -> Mask:
         """Return which rows have Chinese of which the token is the pinyin."""
         import numpy as np
 
-        found = np.zeros(len(self._sorted) + 1, dtype=bool)
+        mask_of_sorted = np.zeros(len(self._sorted) + 1, dtype=bool)
         pattern = self._pinyin.pattern(token)
         if pattern is None:
-            return self._now(found)
+            return self._for_current_rows(mask_of_sorted)
         for word in self._chinese:
             if pattern.search(self._words[word]):
-                found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
-        mask = self._now(found)
+                mask_of_sorted[self._rows[self._starts[word] : self._starts[word + 1]]] = True
+        mask = self._for_current_rows(mask_of_sorted)
         for row, text in self._fresh.items():
             mask[row] = pattern.search(text.partition(" " + OF_VENUE)[0]) is not None
         return mask
@@ -366,9 +366,9 @@ class _Words:
         words = (self._words[word] for word in self._chinese)
         return PinyinReader((*words, *self._fresh.values()))
 
-    def _now(self, found: Mask) -> Mask:
+    def _for_current_rows(self, mask: Mask) -> Mask:
         """Return a mask of the sorted rows, with one for row -1, as a mask of the rows now."""
-        return found[:-1] if self._source is None else found[self._source]
+        return mask[:-1] if self._source is None else mask[self._source]
 
 
 def _sorted_words(

@@ -61,12 +61,12 @@ class PinyinReader:
 
     def _beginning(self, letters: str) -> str:
         """Return the class of the characters with a syllable that begins so, or ""."""
-        found = "".join(
+        matching = "".join(
             characters
             for syllable, characters in self._read_so.items()
             if syllable.startswith(letters)
         )
-        return f"[{found}]" if found else ""
+        return f"[{matching}]" if matching else ""
 
 
 @cache
@@ -75,9 +75,11 @@ def readings(character: str) -> frozenset[str]:
     # Reading its tables takes a tenth of a second, which only libraries with Chinese should cost.
     from pypinyin import Style, pinyin
 
-    found: set[str] = set()
+    syllables_without_tones: set[str] = set()
     for syllables in pinyin(character, style=Style.NORMAL, heteronym=True, errors="ignore"):
         for syllable in syllables:
             # The vowel of 吕 is typed as v, as u, or as passports have it.
-            found.update((syllable, syllable.replace("v", "u"), syllable.replace("v", "yu")))
-    return frozenset(found)
+            syllables_without_tones.update(
+                (syllable, syllable.replace("v", "u"), syllable.replace("v", "yu"))
+            )
+    return frozenset(syllables_without_tones)

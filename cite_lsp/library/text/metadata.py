@@ -94,8 +94,8 @@ def is_retracted(title: str, status: str) -> bool:
 
 
 def _year(fields: Mapping[str, str]) -> int | None:
-    found = (year_in(decode(fields.get(name, ""))) for name in ("year", "date"))
-    return next((year for year in found if year), None)
+    years = (year_in(decode(fields.get(name, ""))) for name in ("year", "date"))
+    return next((year for year in years if year), None)
 
 
 def year_in(text: str) -> int | None:
@@ -103,8 +103,8 @@ def year_in(text: str) -> int | None:
 
     One of before printing (1265) is believed only where it begins the text, as a date does.
     """
-    found = _YEAR.search(text) or _EARLY_DATE.fullmatch(text)
-    return int(found.group(found.lastindex or 0)) if found else None
+    match = _YEAR.search(text) or _EARLY_DATE.fullmatch(text)
+    return int(match.group(match.lastindex or 0)) if match else None
 
 
 def plain_address(written: str) -> str:

@@ -68,8 +68,8 @@ def split_names(value: str) -> tuple[str, ...]:
     listed_by_and = sum(map(bool, joined)) > 1 or _AND_OTHERS.search(value)
     if not listed_by_and and not any(map(_HANGUL.match, joined)):
         joined = [""] * len(listed)  # in 张三 李四 the blank parts two people
-    for parts, one in zip(listed, joined, strict=True):
-        name = one or _written_out(parts, family_first=family_first)
+    for parts, joined_name in zip(listed, joined, strict=True):
+        name = joined_name or _written_out(parts, family_first=family_first)
         if name and not is_others(name):
             names.extend(name.split("\0"))
     return tuple(names)
@@ -150,7 +150,7 @@ def _several(parts: list[str]) -> list[str]:
         return parts
     last = [_INITIALS_LAST.fullmatch(part) for part in parts]
     if all(last):
-        return [named(one[2], one[1]) for one in last if one]
+        return [named(match[2], match[1]) for match in last if match]
     if len(parts) >= _MOST_PARTS and all(" " in part for part in parts):
         return parts
     if len(parts) > _MOST_PARTS and len(parts) % 2 == 0:

@@ -145,10 +145,10 @@ def _people(names: Iterable[str], given_first: bool) -> str:
 
 def _date(paper: Paper, details: Mapping[str, str]) -> str:
     """Return the date of a paper as ISO 8601 has it, the year where no more is known."""
-    found = _DATE.match(details.get("date", ""))
-    if found is None:
+    match = _DATE.match(details.get("date", ""))
+    if match is None:
         return str(paper.year or "")
-    return "-".join(part.zfill(2) for part in found.groups() if part)
+    return "-".join(part.zfill(2) for part in match.groups() if part)
 
 
 def csl_item(

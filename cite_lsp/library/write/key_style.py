@@ -18,14 +18,14 @@ from cite_lsp.library.text.key_parts import (
     Code,
     Dblp,
     Doi,
-    Offers,
     Part,
+    PartsByText,
     People,
     Text,
     Title,
     Year,
-    people_offers,
-    title_offers,
+    people_parts,
+    title_parts,
 )
 from cite_lsp.paper import Paper
 
@@ -112,29 +112,29 @@ def _readings(key: str, paper: Paper) -> dict[_Shape, _Spellings]:
     if key.startswith("DBLP:"):
         return {(Dblp(),): ((Dblp(),),)}
     pieces = _pieces(paper, key)
-    found: dict[_Shape, _Spellings] = {}
+    readings: dict[_Shape, _Spellings] = {}
     prefix = _PREFIX.match(key)
     for start in (0, prefix.end()) if prefix else (0,):
         leading: _Shape = (Text(key[:start]),) if start else ()
         for shape, parts in _taken_apart(key, start, frozenset(), pieces):
             if any(isinstance(part, People) for part in shape):
-                found.setdefault(leading + shape, tuple((part,) for part in leading) + parts)
-    return found
+                readings.setdefault(leading + shape, tuple((part,) for part in leading) + parts)
+    return readings
 
 
-_Pieces = tuple[tuple[type[Part], Offers], ...]
+_Pieces = tuple[tuple[type[Part], PartsByText], ...]
 
 
 def _pieces(paper: Paper, key: str) -> _Pieces:
     """Return what a paper offers, as written, with the parts that write it so."""
-    offers: list[tuple[type[Part], Offers]] = [
-        (People, people_offers(paper, key)),
-        (Title, title_offers(paper, key)),
+    pieces: list[tuple[type[Part], PartsByText]] = [
+        (People, people_parts(paper, key)),
+        (Title, title_parts(paper, key)),
     ]
     if paper.year:
         years = [Year(digits) for digits in (4, 2)]
-        offers.append((Year, {year.write(paper): {year: [year]} for year in years}))
-    return tuple(offers)
+        pieces.append((Year, {year.write(paper): {year: [year]} for year in years}))
+    return tuple(pieces)
 
 
 def _taken_apart(
@@ -146,10 +146,10 @@ def _taken_apart(
         return
     if Year in used:
         yield from _telling_apart(key, start)
-    for kind, offers in pieces:
+    for kind, parts_by_text in pieces:
         if kind in used:
             continue
-        for text, shapes in offers.items():
+        for text, shapes in parts_by_text.items():
             if not key.startswith(text, start):
                 continue
             for rest, parts in _taken_apart(key, start + len(text), used | {kind}, pieces):

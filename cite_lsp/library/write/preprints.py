@@ -75,15 +75,15 @@ def published_record(entry: Entry, paper: Paper, habits: BibtexHabits) -> str | 
     if entry.source != "bibtex" or kind is None or not fields or entry.record.links:
         return None
     new_kind, new = habitual_fields(paper, habits)
-    told = ("url", "doi", *_DATES, *VENUES)
-    new = {name: text for name, text in new.items() if name in told and "arxiv.org" not in text}
-    written = _published(entry.raw, fields, new, habits)
+    names = ("url", "doi", *_DATES, *VENUES)
+    new = {name: text for name, text in new.items() if name in names and "arxiv.org" not in text}
+    new_fields = _published(entry.raw, fields, new, habits)
     return "".join(
         (
             entry.raw[: kind.start(1)],
             cased(new_kind, habits.kind_case),
             entry.raw[kind.end(1) : fields[0].start],
-            *(one.head + one.value + one.between for one in written),
+            *(field.head + field.value + field.between for field in new_fields),
             entry.raw[fields[-1].end :],
         )
     )
@@ -95,50 +95,50 @@ def _published(
     """Return the fields that are left, those of the publication among them."""
     year = next((new[name] for name in _DATES if name in new), "")
     left = dict(new)
-    if any(one.name in _DATES for one in fields):
+    if any(field.name in _DATES for field in fields):
         left = {name: text for name, text in left.items() if name not in _DATES}
-    ends = [one.start for one in fields[1:]] + [fields[-1].end]
-    kept: list[_Written] = []
+    ends = [field.start for field in fields[1:]] + [fields[-1].end]
+    new_fields: list[_Written] = []
     place = 0
-    for one, end in zip(fields, ends, strict=True):
-        head, between = raw[one.start : one.value_at], raw[one.end : end]
-        name, text = _instead(one, left, year)
+    for field, end in zip(fields, ends, strict=True):
+        head, between = raw[field.start : field.value_at], raw[field.end : end]
+        name, text = _instead(field, left, year)
         if name is None:
-            if kept:  # with it goes what stands before it, a comma mostly
-                kept[-1] = kept[-1]._replace(between=between)
+            if new_fields:  # with it goes what stands before it, a comma mostly
+                new_fields[-1] = new_fields[-1]._replace(between=between)
             continue
-        if name != one.name:
-            head = _renamed(head, one.name, name, habits)
-            if kept:
-                gap = _indented(kept[-1].between, one.name, name, habits)
-                kept[-1] = kept[-1]._replace(between=gap)
+        if name != field.name:
+            head = _renamed(head, field.name, name, habits)
+            if new_fields:
+                gap = _indented(new_fields[-1].between, field.name, name, habits)
+                new_fields[-1] = new_fields[-1]._replace(between=gap)
         if text is None:
-            value = raw[one.value_at : one.end]
-        elif text.isdigit() and raw[one.value_at].isdigit():
+            value = raw[field.value_at : field.end]
+        elif text.isdigit() and raw[field.value_at].isdigit():
             value = text
         else:
             value = delimited(name, text, habits)
-        kept.append(_Written(name, head, value, between))
+        new_fields.append(_Written(name, head, value, between))
         if name in _BEFORE_THE_REST or name in VENUES:
-            place = len(kept)
-    return _with_more(kept, place, left, habits, "\r\n" if "\r\n" in raw else "\n")
+            place = len(new_fields)
+    return _with_more(new_fields, place, left, habits, "\r\n" if "\r\n" in raw else "\n")
 
 
-def _instead(one: Field, left: dict[str, str], year: str) -> tuple[str | None, str | None]:
+def _instead(field: Field, left: dict[str, str], year: str) -> tuple[str | None, str | None]:
     """Return the name and the new value of a field, taken from those `left` to be written.
 
     The value is None where it stays, the name where the field goes.
     """
-    value = fold(decode(one.value))
+    value = fold(decode(field.value))
     of_archive = not value.strip() or _ARCHIVE.search(value) is not None
-    if one.name in _DATES and year and year not in value:
-        return one.name, year
-    if one.name in VENUES and of_archive:
+    if field.name in _DATES and year and year not in value:
+        return field.name, year
+    if field.name in VENUES and of_archive:
         venue = next((name for name in left if name in VENUES), None)
         return venue, left.pop(venue) if venue else None
-    if one.name == "month" or (one.name in _NUMBERS and of_archive):
+    if field.name == "month" or (field.name in _NUMBERS and of_archive):
         return None, None
-    return one.name, left.pop(one.name, None)
+    return field.name, left.pop(field.name, None)
 
 
 def _indented(between: str, before: str, name: str, habits: BibtexHabits) -> str:
@@ -159,7 +159,7 @@ def _renamed(head: str, before: str, name: str, habits: BibtexHabits) -> str:
 
 
 def _with_more(
-    kept: list[_Written], place: int, more: dict[str, str], habits: BibtexHabits, line_break: str
+    fields: list[_Written], place: int, more: dict[str, str], habits: BibtexHabits, line_break: str
 ) -> list[_Written]:
     """Return fields with more of them from a place on, laid out as the one before."""
     for name, text in more.items():
@@ -167,13 +167,13 @@ def _with_more(
         between = "," + (" " if habits.one_line else line_break + habits.indent)
         if place == 0:
             head = field_line(name, text, habits).strip().removesuffix(value)
-            kept.insert(0, _Written(name, head, value, between if kept else ""))
+            fields.insert(0, _Written(name, head, value, between if fields else ""))
         else:
-            model = kept[place - 1]
-            gap = (kept[place - 2].between if place > 1 else model.between) or between
+            model = fields[place - 1]
+            gap = (fields[place - 2].between if place > 1 else model.between) or between
             gap = _indented(gap, model.name, name, habits)
-            kept[place - 1] = model._replace(between=gap)
+            fields[place - 1] = model._replace(between=gap)
             head = _renamed(model.head, model.name, name, habits)
-            kept.insert(place, _Written(name, head, value, model.between))
+            fields.insert(place, _Written(name, head, value, model.between))
         place += 1
-    return kept
+    return fields

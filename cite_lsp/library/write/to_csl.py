@@ -60,10 +60,10 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     fields, paper = entry.fields, entry.paper
     item: dict[str, Any] = {"id": "item", "type": csl_type(entry)}
     item["title"] = paper.title
-    lent = ("booktitle",) if item["type"] == "book" else ()  # to what stands in the book
+    parent_fields = ("booktitle",) if item["type"] == "book" else ()  # to what stands in the book
     for variable, names in _FIELDS.items():
         written = next(
-            (fields[name] for name in names if fields.get(name) and name not in lent), ""
+            (fields[name] for name in names if fields.get(name) and name not in parent_fields), ""
         )
         item[variable] = venue_text(written)
     genre = item["genre"] or _GENRES.get(entry.kind, "")
@@ -125,9 +125,9 @@ def _people(written: str) -> Iterator[dict[str, str]]:
 
 
 def _date(fields: Mapping[str, str], year: int | None) -> list[int]:
-    found = _DATE.match(fields.get("date", ""))
-    if found:
-        return [int(part) for part in found.groups() if part and int(part)]
+    match = _DATE.match(fields.get("date", ""))
+    if match:
+        return [int(part) for part in match.groups() if part and int(part)]
     if year is None:
         return []
     month = fields.get("month", "").strip().lower()

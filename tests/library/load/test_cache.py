@@ -64,7 +64,7 @@ def test_a_file_that_is_being_read_keeps_nobody_from_others(
 ) -> None:
     slow, quick = write("a.bib", "@misc{one, title={A}}"), write("b.bib", "@misc{two, title={B}}")
     begun, go_on = Event(), Event()
-    read = partial_writes.reading_of
+    read = partial_writes.snapshot_of
 
     def wait_for_slow(path: Path, *rest: Any, **named: Any) -> Any:  # noqa: ANN401 - passed on
         if path == slow:
@@ -72,7 +72,7 @@ def test_a_file_that_is_being_read_keeps_nobody_from_others(
             assert go_on.wait(SECONDS)
         return read(path, *rest, **named)
 
-    monkeypatch.setattr(library_module, "reading_of", wait_for_slow)
+    monkeypatch.setattr(library_module, "snapshot_of", wait_for_slow)
     cache = LibraryCache()
     with ThreadPoolExecutor(3) as workers:
         first = workers.submit(cache.load, [slow])
