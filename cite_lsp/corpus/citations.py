@@ -99,7 +99,7 @@ class CitationScratch:
         self._count = 0
         self._adding = 0, 0
         self._added: set[int] = set()
-        self._said: Counter[tuple[int, ...]] = Counter()
+        self._contexts_of_cited: Counter[tuple[int, ...]] = Counter()
 
     def __len__(self) -> int:
         return self._count
@@ -113,16 +113,16 @@ class CitationScratch:
         citing = mark_hash(cites.citing)
         cited = tuple(mark_hash(mark) for mark in cites.cited)
         if (citing, origin) != self._adding:
-            self._adding, self._added, self._said = (citing, origin), set(), Counter()
-        fresh = [one for one in dict.fromkeys(cited) if one not in self._added]
+            self._adding, self._added, self._contexts_of_cited = (citing, origin), set(), Counter()
+        fresh = [cited_hash for cited_hash in dict.fromkeys(cited) if cited_hash not in self._added]
         self._added.update(fresh)
         self._count += len(fresh)
-        self._waiting += [(citing, one, origin) for one in fresh]
+        self._waiting += [(citing, cited_hash, origin) for cited_hash in fresh]
         if len(self._waiting) >= _BUFFERED:
             self._write()
         for words in cites.contexts:
-            self._said[cited] += 1
-            if self._said[cited] <= CONTEXTS_KEPT:
+            self._contexts_of_cited[cited] += 1
+            if self._contexts_of_cited[cited] <= CONTEXTS_KEPT:
                 self.add_context(KeptContext(citing, cited, origin, words))
 
     def add_pairs(self, pairs: Pairs) -> None:
@@ -204,7 +204,7 @@ def read_contexts_kept(path: Path) -> Iterator[KeptContext]:
         for line in lines:
             record = json.loads(line)
             words = CitedIn(record["left"], record["right"], _strings(record["intents"]))
-            cited = tuple(int(one) for one in record["cited"])
+            cited = tuple(int(hash_text) for hash_text in record["cited"])
             yield KeptContext(int(record["citing"]), cited, int(record["origin"]), words)
 
 

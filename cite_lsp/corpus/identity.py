@@ -54,20 +54,20 @@ def arxiv_of(paper: Paper) -> str:
     """Return the arXiv number of a paper without its version, "" where it has none."""
     if paper.arxiv:
         return re.sub(r"v\d+$", "", paper.arxiv)
-    found = _ARXIV_DOI.fullmatch(paper.doi.lower()) or _ARXIV_URL.search(paper.url)
-    return re.sub(r"v\d+$", "", found[1]) if found else ""
+    match = _ARXIV_DOI.fullmatch(paper.doi.lower()) or _ARXIV_URL.search(paper.url)
+    return re.sub(r"v\d+$", "", match[1]) if match else ""
 
 
 def marks(paper: Paper) -> list[str]:
     """Return the names of a paper by which others cite it: its id, DOI and arXiv number."""
-    found = []
+    names = []
     if not paper.id.startswith(ENTRY):
-        found.append(f"id {paper.id}")
+        names.append(f"id {paper.id}")
     if doi := normalise_doi(paper.doi):
-        found.append(f"doi {doi}")
+        names.append(f"doi {doi}")
     if number := arxiv_of(paper):
-        found.append(f"arxiv {number.lower()}")
-    return found
+        names.append(f"arxiv {number.lower()}")
+    return names
 
 
 def title_mark(title: str, author: str = "", year: int | str | None = None) -> str:
@@ -115,12 +115,12 @@ def likenesses(paper: Paper) -> list[str]:
     first = normalise_title(paper.title.partition(":")[0]).split()
     last = normalise_title(paper.title).split()
     author = _first_author(paper)
-    found = []
+    shared = []
     if first:
-        found += [f"begins {' '.join(first[:_LIKE])}", f"ends {' '.join(last[-_LIKE:])}"]
+        shared += [f"begins {' '.join(first[:_LIKE])}", f"ends {' '.join(last[-_LIKE:])}"]
     if author and paper.year:
-        found.append(f"by {author} {paper.year}")
-    return found
+        shared.append(f"by {author} {paper.year}")
+    return shared
 
 
 def _first_author(paper: Paper) -> str:
@@ -249,20 +249,22 @@ class Identities:
         dated = {same.root(row) for row in same if self._dated[row]}
         published = {same.root(row) for row in same if self._published[row]}
         for rows in _alike(np.array(self._undated, dtype=np.uint64)):
-            works: dict[int, set[int]] = {}
+            authors_by_root: dict[int, set[int]] = {}
             for row in rows.tolist():
                 root = same.root(row)
-                works.setdefault(root, set()).add(self._authors[row])
+                authors_by_root.setdefault(root, set()).add(self._authors[row])
                 if self._dated[row]:
                     dated.add(root)
                 if self._published[row]:
                     published.add(root)
-            of_title = [root for root in works if root in dated]
+            of_title = [root for root in authors_by_root if root in dated]
             if len(of_title) != 1:
                 continue
-            people = {author for authors in works.values() for author in authors if author}
-            own = works[of_title[0]] - {0} or (people if len(people) == 1 else set())
-            link = [root for root, authors in works.items() if authors - {0} <= own]
+            people = {
+                author for authors in authors_by_root.values() for author in authors if author
+            }
+            own = authors_by_root[of_title[0]] - {0} or (people if len(people) == 1 else set())
+            link = [root for root, authors in authors_by_root.items() if authors - {0} <= own]
             if len(published.intersection(link)) > 1:
                 link = [root for root in link if root in dated or root not in published]
             if of_title[0] in link and len(link) > 1:
@@ -273,17 +275,17 @@ class Identities:
         roots = {row: same.root(row) for row in rows}
         if len(set(roots.values())) == 1:
             return
-        named, first_of = Sets(), dict[int, int]()
+        by_author, first_of = Sets(), dict[int, int]()
         for row, root in roots.items():
             if author := self._authors[row]:
-                named.join((first_of.setdefault(author, root), root))
-        of_each = named.together()
-        nameless = [root for root in dict.fromkeys(roots.values()) if root not in named]
-        if len(of_each) == 1:
-            of_each[0].extend(nameless)
+                by_author.join((first_of.setdefault(author, root), root))
+        groups = by_author.together()
+        nameless = [root for root in dict.fromkeys(roots.values()) if root not in by_author]
+        if len(groups) == 1:
+            groups[0].extend(nameless)
         else:
-            of_each.append(nameless)
-        yield from (works for works in of_each if len(works) > 1)
+            groups.append(nameless)
+        yield from (group for group in groups if len(group) > 1)
 
 
 class Sets:

@@ -136,7 +136,7 @@ class PaperMerge:
             origins = self._origins_of(row)
             if group is not None:
                 paper = merged([paper, *(stored[other] for other in group[1:])])
-                every = {one for other in group for one in self._origins_of(other)}
+                every = {origin for other in group for origin in self._origins_of(other)}
                 origins = tuple(sorted(every))
             if not paper.title:
                 continue  # an abstract whose paper never came
@@ -161,7 +161,7 @@ class PaperMerge:
         numbers = self._numbers[rows]
         if self._parted:
             parted = np.flatnonzero(doubtful & np.isin(rows, list(self._parted)))
-            pairs = [(at, one) for at in parted for one in self._origins_of(int(rows[at]))]
+            pairs = [(at, origin) for at in parted for origin in self._origins_of(int(rows[at]))]
             places, origins = np.array(pairs, dtype=np.int64).T
             hashes = np.concatenate([hashes, mark_in(hashes[places], origins)])
             own, numbers[parted] = numbers[places], -1
@@ -213,13 +213,13 @@ class PaperMerge:
         titled = {row for row in rows if stored.title(row)}
         for row in rows:
             shared: list[str | int] = [*likenesses(stored[row]), *self._origins_of(row)]
-            for one in shared:
-                works.join((first_of.setdefault(one, row), row))
-        found = works.together()
-        if sum(not titled.isdisjoint(work) for work in found) == 1:
+            for likeness in shared:
+                works.join((first_of.setdefault(likeness, row), row))
+        groups = works.together()
+        if sum(not titled.isdisjoint(work) for work in groups) == 1:
             yield list(rows)
         else:
-            yield from found
+            yield from groups
 
     def _origins_of(self, row: int) -> Origins:
         return tuple(self._origins[self._origin_ends[row] : self._origin_ends[row + 1]])
@@ -232,18 +232,18 @@ def merged(papers: Sequence[Paper]) -> Paper:
     out; retracted is what one record calls so.
     """
     first = papers[0]
-    published = next((one for one in papers if one.kind not in _PREPRINT), first)
+    published = next((paper for paper in papers if paper.kind not in _PREPRINT), first)
     changes: dict[str, object] = {}
     for name in ("title", "abstract", "year", "venue", "doi", "url", "language", "kind"):
         own = published if name in ("venue", "kind", "doi", "year") else first
-        values = [getattr(own, name), *(getattr(one, name) for one in papers)]
+        values = [getattr(own, name), *(getattr(paper, name) for paper in papers)]
         changes[name] = next((value for value in values if value), getattr(first, name))
-    dois = [one.doi for one in (published, *papers) if one.doi]
+    dois = [paper.doi for paper in (published, *papers) if paper.doi]
     changes["doi"] = next((doi for doi in dois if is_published(doi)), "".join(dois[:1]))
-    changes["arxiv"] = next((number for one in papers if (number := arxiv_of(one))), "")
-    named = min(papers, key=lambda one: (not one.authors, one.more_authors))
+    changes["arxiv"] = next((number for paper in papers if (number := arxiv_of(paper))), "")
+    named = min(papers, key=lambda paper: (not paper.authors, paper.more_authors))
     changes["authors"], changes["more_authors"] = named.authors, named.more_authors
-    changes["retracted"] = any(one.retracted for one in papers)
+    changes["retracted"] = any(paper.retracted for paper in papers)
     return evolve(first, **changes)  # type: ignore[arg-type]
 
 

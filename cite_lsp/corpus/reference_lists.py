@@ -46,9 +46,9 @@ def read_reference_lists(path: Path, report: Report | None = None) -> Iterator[R
     """
     tell = report or refuse
     for number, record in read_records(path, report):
-        found = _list_of(record)
-        if found is not None:
-            yield found
+        reference_list = _list_of(record)
+        if reference_list is not None:
+            yield reference_list
         else:
             tell(f"{path}:{number}: a list needs `citing_id` and `refs`; the row is skipped")
 

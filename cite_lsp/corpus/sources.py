@@ -1,4 +1,4 @@
-"""What `cite-lsp index` is given: files and folders of papers, told apart by what is in them."""
+"""The sources of `cite-lsp index`: files and folders of papers, told apart by their content."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
     files: dict[Path, None] = {}
     for source in sources:
         if source.is_dir():
-            found = [path for path in files_below(source) if _is_wanted(path)]
-            if not found:
+            files_in_folder = [path for path in files_below(source) if _is_wanted(path)]
+            if not files_in_folder:
                 expected = ", ".join((*PATTERNS, *_PERHAPS))
                 raise RecordError(f"{source}: holds no papers; expected {expected}")
-            files.update(dict.fromkeys(sorted(found)))
+            files.update(dict.fromkeys(sorted(files_in_folder)))
         elif source.is_file():
             files[source] = None
         elif source.exists():
@@ -117,14 +117,14 @@ def read_works(path: Path, report: Report) -> Iterator[Work]:
     """Yield the papers of one file, and whom they cite where it says so.
 
     Its content tells the format, plain or compressed. What is wrong with a record, or with the
-    whole content, is told to `report`.
+    whole content, is passed to `report`.
 
     Raises:
         RecordError: the file cannot be opened.
     """
     reader, _ = _reader(path)
-    for one in reader(path, report):
-        yield _marked(one) if isinstance(one, Paper) else one
+    for work in reader(path, report):
+        yield _marked(work) if isinstance(work, Paper) else work
 
 
 def read_whole_works(path: Path, report: Report) -> Iterator[Work]:
@@ -136,12 +136,12 @@ def read_whole_works(path: Path, report: Report) -> Iterator[Work]:
     """
     broken: list[str] = []
 
-    def told(message: str) -> None:
+    def note_and_report(message: str) -> None:
         if isinstance(message, BrokenOff):
             broken.append(message)
         report(message)
 
-    yield from read_works(path, told)
+    yield from read_works(path, note_and_report)
     if broken:
         raise BrokenOffError(broken[0])
 

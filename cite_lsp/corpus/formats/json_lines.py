@@ -72,11 +72,11 @@ def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") 
     elif start.startswith(_ZSTANDARD):
         stream = io.BufferedReader(_ZstandardStream(file))
     try:
-        told = encoding_of(cast(io.BufferedReader, stream).peek(_LOOKED_AT))
+        detected = encoding_of(cast(io.BufferedReader, stream).peek(_LOOKED_AT))
     except BROKEN_ARCHIVE:
-        told = ""  # whoever reads on finds it broken
-    if told == "utf-16" or (told and encoding == "utf-8-sig"):
-        encoding, errors = told, "replace"
+        detected = ""  # whoever reads on finds it broken
+    if detected == "utf-16" or (detected and encoding == "utf-8-sig"):
+        encoding, errors = detected, "replace"
     return io.TextIOWrapper(stream, encoding=encoding, errors=errors)
 
 

@@ -90,8 +90,8 @@ def year_of(value: object) -> int | None:
     year: object = value
     if isinstance(value, float) and value.is_integer():
         year = int(value)
-    elif isinstance(value, str) and (found := _YEAR.match(value.strip())):
-        year = int(found.group())
+    elif isinstance(value, str) and (match := _YEAR.match(value.strip())):
+        year = int(match.group())
     if isinstance(year, int) and not isinstance(year, bool) and 0 < year <= _LAST_YEAR:
         return year
     return None

@@ -87,7 +87,9 @@ def _works(
     if not title:
         report(f"{path}:{line}: the record has no title ({form.titles[0]}); it is skipped")
         return
-    kinds = [kind for one in _all(fields, form.kinds) for kind in _SEPARATED.split(one)]
+    kinds = [
+        kind for kinds_text in _all(fields, form.kinds) for kind in _SEPARATED.split(kinds_text)
+    ]
     doi = next(filter(None, map(normalise_doi, _all(fields, form.dois))), "")
     catalogue, tag = form.catalogue
     number = _first(fields, (tag,))
@@ -108,7 +110,7 @@ def _works(
         more_authors=more,
     )
     yield paper
-    cited = [doi for one in _all(fields, form.cited) if (doi := normalise_doi(one))]
+    cited = [doi for reference in _all(fields, form.cited) if (doi := normalise_doi(reference))]
     if cited and number:
         yield Cites(f"id {paper.id}", tuple(f"doi {doi}" for doi in dict.fromkeys(cited)))
 
@@ -124,7 +126,7 @@ def _people(fields: _Fields, form: TaggedFormat) -> tuple[tuple[str, ...], bool]
         if name
     ]
     _, more = names_of(written)
-    return tuple(name for one in written for name in exported_names(one)), more
+    return tuple(name for written_name in written for name in exported_names(written_name)), more
 
 
 def _as_bibtex(name: str, form: TaggedFormat, *, group: bool) -> str:

@@ -132,10 +132,10 @@ def _records_of(document: object) -> list[Mapping[str, Any]]:
         document = document.get("message") or document.get("resultList") or document
     if isinstance(document, Mapping):
         alone = "title" in document or "DOI" in document
-        lists = (one for name in _LISTS if isinstance(one := document.get(name), list))
+        lists = (nested for name in _LISTS if isinstance(nested := document.get(name), list))
         document = [document] if alone else next(lists, [])
     records = document if isinstance(document, list) else []
-    return [_cited_or_citing(one) for one in records if isinstance(one, Mapping)]
+    return [_cited_or_citing(record) for record in records if isinstance(record, Mapping)]
 
 
 def _cited_or_citing(record: Mapping[str, Any]) -> Mapping[str, Any]:

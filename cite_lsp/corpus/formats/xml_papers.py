@@ -88,8 +88,8 @@ def _declared_encoding(path: Path) -> str:
     """
     with open_text(path) as text:
         try:
-            found = _DECLARED.match(text.read(_DECLARATION))
-            codec = codecs.lookup(found[1]).name if found else "utf-8"
+            declaration = _DECLARED.match(text.read(_DECLARATION))
+            codec = codecs.lookup(declaration[1]).name if declaration else "utf-8"
             codec = _WIDER.get(codec, codec)
             return codec if _MARK.decode(codec, BYTES_KEPT) == "<?xml" else "utf-8"
         except (*BROKEN_ARCHIVE, LookupError, UnicodeError):

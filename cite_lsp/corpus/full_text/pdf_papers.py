@@ -117,16 +117,16 @@ def _cites(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
     """Yield what a paper cites, marker by marker, and then what no marker was found of."""
     body, references = parted(_text(reader))
     text = on_one_line(body)
-    known = {one.text: one.marks for one in references}
+    known = {reference.text: reference.marks for reference in references}
     markers = _markers(text, references)
-    unsaid, own = dict(known), f"id {paper.id}"
+    without_marker, own = dict(known), f"id {paper.id}"
     for cited, words in contexts_around(text, markers):
         marks = dict.fromkeys(mark for name in cited for mark in known[name])
         if marks:
             yield Cites(own, tuple(marks), (words,))
         for name in cited:
-            unsaid.pop(name, None)
-    if rest := dict.fromkeys(mark for marks in unsaid.values() for mark in marks):
+            without_marker.pop(name, None)
+    if rest := dict.fromkeys(mark for marks in without_marker.values() for mark in marks):
         yield Cites(own, tuple(rest))
 
 
@@ -137,11 +137,14 @@ def _markers(text: str, references: Sequence[Reference]) -> list[Marker]:
     are powers and notes as well.
     """
     listed = ReferenceList(references)
-    found = printed_markers(text)
-    tight = _are_tight(text, found)
-    on_line = [one for one in found if not _is_element(text, *one, tight=tight)]
+    spans = printed_markers(text)
+    tight = _are_tight(text, spans)
+    on_line = [span for span in spans if not _is_element(text, *span, tight=tight)]
     ways = [
-        [(span, [one.text for one in listed.cited_by(text[slice(*span)])]) for span in spans]
+        [
+            (span, [reference.text for reference in listed.cited_by(text[slice(*span)])])
+            for span in spans
+        ]
         for spans in (on_line, raised_markers(text))
     ]
     least = len(references) * _RAISED_LEAST
@@ -200,12 +203,12 @@ def _paper(reader: PdfReader) -> Paper | str:
     text = "\n".join(written for _, written in read)
     if not any(character.isalpha() for character in text):
         return "holds no text (a scan, or a figure?); run it through OCR first"
-    about: dict[str, Any] = dict(reader.metadata or {})
-    title = _own_title(str(about.get("/Title") or ""), text) or _largest(first, pages[0])
+    metadata: dict[str, Any] = dict(reader.metadata or {})
+    title = _own_title(str(metadata.get("/Title") or ""), text) or _largest(first, pages[0])
     if not title:
         return "no title was found on its first page; the file is skipped"
-    found = _DOI.search(text)
-    doi = normalise_doi(found[1]) if found else ""
+    match = _DOI.search(text)
+    doi = normalise_doi(match[1]) if match else ""
     number = _ARXIV.search(text)
     arxiv = number[1] if number else ""
     digest = hashlib.blake2b(normalise_title(title).encode(), digest_size=6).hexdigest()
@@ -213,7 +216,7 @@ def _paper(reader: PdfReader) -> Paper | str:
         id=f"doi:{doi}" if doi else f"arxiv:{arxiv}" if arxiv else f"pdf:{digest}",
         title=title,
         abstract=_abstract(text),
-        authors=tuple(split_names(str(about.get("/Author") or ""))),
+        authors=tuple(split_names(str(metadata.get("/Author") or ""))),
         year=2000 + int(arxiv[:2]) if arxiv else None,
         doi=doi,
         language=detect_language(title),
@@ -243,7 +246,7 @@ def _largest(runs: list[Run], page: PageObject) -> str:
     """
     top, bottom = float(page.mediabox.top), float(page.mediabox.bottom)
     upper = [run for run in runs if run.text.strip() and run.height > top - _UPPER * (top - bottom)]
-    letters = [run for run in upper if sum(one.isalpha() for one in run.text) > 1]
+    letters = [run for run in upper if sum(character.isalpha() for character in run.text) > 1]
     if not letters:
         return ""
     most = max(run.size for run in letters)

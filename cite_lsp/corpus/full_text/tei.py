@@ -42,9 +42,9 @@ def tei(element: Element) -> Iterator[Work]:
     if not paper.title:
         return
     references = {
-        name: _work(one, f"{paper.id}#{name}")
-        for one in element.iterfind(".//listBibl/biblStruct")
-        if (name := one.get(XML + "id", ""))
+        name: _work(reference, f"{paper.id}#{name}")
+        for reference in element.iterfind(".//listBibl/biblStruct")
+        if (name := reference.get(XML + "id", ""))
     }
     yield from works_of(paper, references, element.iterfind("text/body"), _MARKUP)
 
@@ -81,10 +81,13 @@ def _work(bibl: Element, own_id: str) -> Paper:
 
     What stands on its own (`monogr`, a book) is the work only where no part of it (`analytic`) is.
     """
-    ids = {one.get("type", "").casefold(): all_text(one) for one in bibl.iter("idno")}
+    ids = {idno.get("type", "").casefold(): all_text(idno) for idno in bibl.iter("idno")}
     part, whole = bibl.find("analytic"), bibl.find("monogr")
     title = text_of(part, "title") if part is not None else ""
-    within = {one.get("level", ""): all_text(one) for one in bibl.iterfind("monogr/title")}
+    within = {
+        container_title.get("level", ""): all_text(container_title)
+        for container_title in bibl.iterfind("monogr/title")
+    }
     venue = next(filter(None, within.values()), "")
     if not title and within.get("m"):
         title, venue, kind = within["m"], text_of(bibl, "monogr/imprint/publisher"), "book"
@@ -114,5 +117,7 @@ def _name(author: Element) -> str:
 
 
 def _date(element: Element) -> str:
-    dates = (one.get("when") or all_text(one) for one in element.iter("date"))
-    return next((one for one in dates if year_in(one)), "")
+    dates = (
+        element_date.get("when") or all_text(element_date) for element_date in element.iter("date")
+    )
+    return next((date for date in dates if year_in(date)), "")
