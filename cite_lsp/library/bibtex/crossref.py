@@ -1,4 +1,4 @@
-"""What an entry takes over from others: `crossref` (BibTeX, biblatex) and `xdata` (biblatex)."""
+"""Fields inherited from other entries: `crossref` (BibTeX, biblatex) and `xdata` (biblatex)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def links_of(record: Record) -> tuple[tuple[str, str], ...]:
 def link(
     entries: Sequence[Entry], find: Callable[[str], Record | None]
 ) -> Iterator[tuple[int, Entry]]:
-    """Give the records that name others those others; `find` knows records by lower-case key.
+    """Set the parents of the records that name others; `find` looks records up by lower-case key.
 
     Yields:
         The position of each entry that changes by that, and the entry to put there.
@@ -54,39 +54,39 @@ def link(
     done: dict[int, Record] = {}
     for position, entry in enumerate(entries):
         if entry.record.links:
-            record = _linked(entry.record, find, done)
+            record = _with_parents(entry.record, find, done)
             if record is not entry.record:
                 yield position, evolve(entry, record=record)
 
 
-def _linked(
+def _with_parents(
     record: Record, find: Callable[[str], Record | None], done: dict[int, Record], depth: int = 0
 ) -> Record:
     """Return a record with its parents set; `done` are the records already linked, by id."""
-    known = _alone(record) if depth > _GENERATIONS else done.get(id(record))
+    known = _without_parents(record) if depth > _GENERATIONS else done.get(id(record))
     if known is not None:
         return known
-    done[id(record)] = _alone(record)  # in a cycle nothing is inherited
+    done[id(record)] = _without_parents(record)  # in a cycle nothing is inherited
     linked_records = ((key, find(key)) for _, key in record.links)
     parents = {
-        key: _linked(parent, find, done, depth + 1)
+        key: _with_parents(parent, find, done, depth + 1)
         for key, parent in linked_records
         if parent and parent is not record
     }
     same = parents.keys() == record.parents.keys() and all(
-        _same(parent, record.parents[key]) for key, parent in parents.items()
+        _same_record(parent, record.parents[key]) for key, parent in parents.items()
     )
     done[id(record)] = linked = record if same else evolve(record, parents=parents)
     return linked
 
 
-def _alone(record: Record) -> Record:
+def _without_parents(record: Record) -> Record:
     """Return a record without its parents: those of the file as it was before an edit."""
     return evolve(record, parents={}) if record.parents else record
 
 
-def _same(first: Record, second: Record) -> bool:
-    """Whether two records are one, or both that one alone."""
+def _same_record(first: Record, second: Record) -> bool:
+    """Whether two records are the same object, or equal records without parents."""
     if first is second:
         return True
     alone = not (first.parents or second.parents)

@@ -24,9 +24,9 @@ def located_fields(record: Record) -> tuple[Field, ...]:
 
 
 def spelt_out(record: Record, field: Field) -> tuple[int, int] | None:
-    """Return where in a record the value of a field stands, without what encloses it.
+    """Return where in a record the value of a field stands, without its delimiters.
 
-    None where it stands nowhere as it is: macros, or several parts with `#` between, make it.
+    None where macros, or several parts joined by `#`, make up the value.
     """
     for start in (field.value_at, field.value_at + 1):
         if record.raw.startswith(field.value, start):

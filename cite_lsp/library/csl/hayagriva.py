@@ -88,15 +88,15 @@ def hayagriva_entry(item: Mapping[str, Any], arxiv: str = "") -> dict[str, Any]:
     if kind in _PARENTS and (title := item.get("container-title")):
         parent_fields = _OF_PERIODICALS if kind == "article-journal" else _OF_VOLUMES
         parent = {name: entry.pop(name) for name in parent_fields}
-        entry["parent"] = _filled({"type": _PARENTS[kind], "title": title, **parent})
+        entry["parent"] = _without_empty({"type": _PARENTS[kind], "title": title, **parent})
     numbers = {"doi": item.get("DOI"), "isbn": item.get("ISBN"), "issn": item.get("ISSN")}
-    entry["serial-number"] = _filled({**numbers, "arxiv": arxiv})
+    entry["serial-number"] = _without_empty({**numbers, "arxiv": arxiv})
     entry["url"] = item.get("URL")
     entry["abstract"] = item.get("abstract")
-    return _filled(entry)
+    return _without_empty(entry)
 
 
-def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 
@@ -104,9 +104,9 @@ _Name = str | dict[str, str]
 
 
 def _written_people(value: object) -> _Name | list[_Name]:
-    """Return names as "Family, Given, Suffix", a single one without a list.
+    """Return names as "Family, Given, Suffix"; a single name without a list.
 
-    One in a single piece that holds a comma is a mapping, or it would be taken apart.
+    A whole name that holds a comma becomes a mapping, or it would be split at the comma.
     """
     names: list[_Name] = []
     for name in value if isinstance(value, list) else ():

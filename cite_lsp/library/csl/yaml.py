@@ -242,13 +242,13 @@ def _list_pieces(body: str, start: int, end: int) -> Iterator[_Piece]:
 
 
 class Budget:
-    """How many more nodes are read: aliases of aliases are worth more than a file can hold."""
+    """A limit on the nodes read: aliases of aliases can multiply them without end."""
 
     def __init__(self, nodes: int) -> None:
         self._left = nodes
 
     def spend(self) -> bool:
-        """Take one node, if one is left."""
+        """Count a node; return whether it is within the limit."""
         self._left -= 1
         return self._left >= 0
 

@@ -94,7 +94,7 @@ def read_printed(raw: str, *, named: bool = False) -> Printed:
     blocks = [text for part in re.split(r"\\newblock\b", raw) if (text := plain(part))]
     whole = " ".join(blocks)
     if standard := _STANDARD.match(whole):
-        return _of_standard(whole, standard)
+        return _printed_in_gbt7714(whole, standard)
     people, more, end = _people(whole)
     behind = _BEHIND_PEOPLE.match(whole, end) if end else None
     parted, first = len(blocks) > 1, 0
@@ -115,7 +115,7 @@ def read_printed(raw: str, *, named: bool = False) -> Printed:
     return Printed(people, more, _year(whole, behind), title or whole, venue)
 
 
-def _of_standard(whole: str, match: re.Match[str]) -> Printed:
+def _printed_in_gbt7714(whole: str, match: re.Match[str]) -> Printed:
     listed = _OTHERS_LISTED.sub("", match["people"])
     names = (_WITH_INITIALS.sub(r"\1, \2", name) for name in _LISTED.split(listed.strip()))
     more, venue = listed != match["people"], match["venue"].strip()

@@ -63,13 +63,13 @@ def parse_ris(text: str, path: Path) -> Bibliography:
         counted_to = start
         raw, fields = text[start:end], _fields(text, lines, end)
         written = _first(fields, ("ID",))
-        made = written or _made_key(fields)
+        made = written or _pandoc_key(fields)
         if not made:
             problems.append(Problem(path, line, "the record has no key: add a line “ID  - key”"))
             continue
         if lines[-1][1] != _ENDS:
             problems.append(Problem(path, line, f'the record "{made}" has no end: add “ER  - ”'))
-        key = made + _letter(taken[made])
+        key = made + _key_suffix(taken[made])
         taken[made] += 1
         place = (_place_of_id(lines) - start, len(key)) if key == written else (0, 0)
         item = _item(fields)
@@ -112,7 +112,7 @@ def _fields(text: str, lines: Sequence[re.Match[str]], end: int) -> _Fields:
 
 
 def _place_of_id(lines: Sequence[re.Match[str]]) -> int:
-    """Return where in its file the key of a record stands that writes it."""
+    """Return the position of the key of a record that has an `ID` line."""
     line = next(line for line in lines if line[1] == "ID" and (line[2] or "").strip())
     return line.start(2) + len(line[2]) - len(line[2].lstrip())
 
@@ -125,15 +125,15 @@ def _first(fields: _Fields, tags: Sequence[str]) -> str:
     return next(iter(_all(fields, tags)), "")
 
 
-def _made_key(fields: _Fields) -> str:
+def _pandoc_key(fields: _Fields) -> str:
     """Return the key that pandoc makes of what authors begin with and what stands for the year."""
     names = [word[0] for name in _all(fields, AUTHORS) if (word := _FIRST_WORD.match(name))]
     year = _first(fields, YEARS[:2])
     return "_".join(names) + (f"_{year}" if year else "")
 
 
-def _letter(number: int) -> str:
-    """Return what stands behind a key that so many records have already: "", a, b, …, z, aa."""
+def _key_suffix(number: int) -> str:
+    """Return the suffix of a key that `number` records have already: "", a, b, …, z, aa."""
     letters = ""
     while number:
         number, letter = divmod(number - 1, 26)

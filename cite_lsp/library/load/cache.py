@@ -20,8 +20,8 @@ from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.storage.caches import Turns
 
 _LIBRARIES_KEPT = 32
-_ENTRIES_KEPT = 50_000
-"""Entries from which on files that no kept library holds are let go of: some 3 kB each."""
+_MOST_ENTRIES = 50_000
+"""Entries, some 3 kB each, from which on files that no cached library uses are dropped."""
 
 
 @frozen(eq=False)
@@ -69,13 +69,13 @@ class Library:
         own = tuple(
             problem for bibliography in self.bibliographies for problem in bibliography.problems
         )
-        return own + tuple(self._taken_elsewhere())
+        return own + tuple(self._duplicate_keys())
 
-    def _taken_elsewhere(self) -> Iterator[Problem]:
-        """Report the keys that an earlier file has for something else.
+    def _duplicate_keys(self) -> Iterator[Problem]:
+        """Report the keys that an earlier file has for another record.
 
-        The same record in two files, as where a project has a copy of a part of one's library,
-        harms nobody.
+        The same record in two files is no problem: a project may hold a copy of a part of the
+        writer's library.
         """
         if len(self.bibliographies) < 2:
             return
@@ -142,7 +142,7 @@ class LibraryCache:
         draft itself (`\bibitem`); they come behind the files. Who needs a file while it is read
         waits, who needs others does not.
         """
-        parts = (*map(self._bibliography, _without_repetition(paths)), *inline)
+        parts = (*map(self._bibliography, _without_duplicates(paths)), *inline)
         name = tuple(part.path for part in parts)
         with self._lock:
             known = self._libraries.pop(name, None)
@@ -155,7 +155,7 @@ class LibraryCache:
             return known
 
     def lingers(self, path: Path) -> bool:
-        """Whether a file that is not there any more counts as it was a moment ago."""
+        """Whether the previous content of a file that is gone is still used."""
         with self._reading.of(path):
             known = self._read.get(path)
             if known is None:
@@ -165,9 +165,9 @@ class LibraryCache:
             return reading.is_outdated
 
     def unsettled(self, library: Library) -> float | None:
-        """Return in how many seconds a library may be another one though no file changes.
+        """Return in how many seconds a library may change though none of its files does.
 
-        None where it will not: none of its files seems half written.
+        None where it will not, as none of its files seems half written.
         """
         with self._lock:
             snapshots = [
@@ -181,20 +181,20 @@ class LibraryCache:
     def _drop_unused_files(self) -> None:
         """Drop parsed files that no library uses, the oldest first."""
         count = sum(len(snapshot.file.bibliography.entries) for snapshot in self._read.values())
-        if count <= _ENTRIES_KEPT:
+        if count <= _MOST_ENTRIES:
             return
         held = {path for name in self._libraries for path in name}
         for path in [path for path in self._read if path not in held]:
-            if count <= _ENTRIES_KEPT:
+            if count <= _MOST_ENTRIES:
                 break
             count -= len(self._read.pop(path).file.bibliography.entries)
         self._open = {path: parsed for path, parsed in self._open.items() if path in held}
 
     def _bibliography(self, path: Path) -> Bibliography:
         with self._reading.of(path):
-            return self._read_in_turn(path)
+            return self._read_if_changed(path)
 
-    def _read_in_turn(self, path: Path) -> Bibliography:
+    def _read_if_changed(self, path: Path) -> Bibliography:
         bibtex = path.suffix.lower() not in DATA_SUFFIXES
         text = self._buffer(path) if self._buffer and bibtex else None
         if text is not None:
@@ -221,8 +221,8 @@ def _same(first: Sequence[Bibliography], second: Sequence[Bibliography]) -> bool
     return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
 
 
-def _without_repetition(paths: Sequence[Path]) -> list[Path]:
-    """Return the paths without those that lead to a file which an earlier one leads to."""
+def _without_duplicates(paths: Sequence[Path]) -> list[Path]:
+    """Return the paths without those that lead to the same file as an earlier one."""
     if len(paths) < 2:
         return list(paths)
     by_real_path: dict[str, Path] = {}

@@ -32,14 +32,14 @@ _PREPRINT = re.compile("arxiv|eprint", re.IGNORECASE)
 
 
 class SameWork:
-    """Finds the entry of a library that is a given paper. Built once, looked up at once.
+    """Finds the entry of a library that is a given paper.
 
     Only titles, DOIs and arXiv numbers are read of the entries; the few that may be the paper are
     then read in full.
     """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
-        """Read what tells works apart; what was read of a record before is not read again."""
+        """Index entries by title and numbers; records that were read before are not read again."""
         self._entries = entries
         self._by_title: dict[str, list[int]] = {}
         self._by_number: dict[str, list[int]] = {}
@@ -64,12 +64,12 @@ class SameWork:
 
 
 def same_first_author(paper: Paper, other: Paper) -> bool:
-    """Whether two papers of one title can be one: the first authors are, where both are known."""
+    """Whether two papers of one title can be the same work by their first authors, if known."""
     if not paper.authors or not other.authors:
         return True
     first, second = paper.authors[0], other.authors[0]
     if has_han(first) != has_han(second):
-        return _spells(first, second) if has_han(second) else _spells(second, first)
+        return _is_pinyin_in(first, second) if has_han(second) else _is_pinyin_in(second, first)
     if sorted(fold(first).split()) == sorted(fold(second).split()):
         return True
     return not _family_names(first).isdisjoint(_family_names(second))
@@ -84,7 +84,7 @@ def _family_names(author: str) -> set[str]:
     return family_names
 
 
-def _spells(letters: str, name: str) -> bool:
+def _is_pinyin_in(letters: str, name: str) -> bool:
     """Whether a word of a name in Latin letters is the pinyin of a Chinese family name."""
     words = set(fold(letters).replace(",", " ").split())
     first_characters, first_two_characters = (
@@ -96,7 +96,7 @@ def _spells(letters: str, name: str) -> bool:
 
 
 def _own_arxiv(entry: Entry) -> str:
-    """Return the arXiv number of an entry itself, as far as it says that it is one."""
+    """Return the arXiv number of an entry, "" where it has none."""
     if number := arxiv_number(entry.paper):
         return number.lower()
     match = _ARXIV.search(entry.fields.get("eprint", ""))
@@ -104,10 +104,12 @@ def _own_arxiv(entry: Entry) -> str:
 
 
 def _marks(record: Record) -> tuple[str, tuple[str, ...]]:
-    return _read_marks(record.raw) if record.source == "bibtex" and record.raw else _of(record)
+    return (
+        _read_marks(record.raw) if record.source == "bibtex" and record.raw else _of_paper(record)
+    )
 
 
-def _of(record: Record) -> tuple[str, tuple[str, ...]]:
+def _of_paper(record: Record) -> tuple[str, tuple[str, ...]]:
     paper = record.paper
     numbers = filter(None, (paper.doi, arxiv_number(paper).lower()))
     return joined_title(paper.title), tuple(numbers)
@@ -117,7 +119,7 @@ def _of(record: Record) -> tuple[str, tuple[str, ...]]:
 def _read_marks(raw: str) -> tuple[str, tuple[str, ...]]:
     """Return the normal title and the numbers in a BibTeX record.
 
-    The abstract may name the number of another work: what is found is looked at again.
+    The abstract may name the number of another work, so callers check what they find.
     """
     numbers: list[str] = []
     if "10." in raw:

@@ -128,10 +128,10 @@ def _written_out(parts: list[str], *, family_first: bool) -> str:
     decoded = [part for part in map(decode, parts) if part]
     joined = "".join(decoded)
     if _HAN_NAME.fullmatch(_HAN_LIST.sub("", joined)):
-        return "".join(decoded) if family_first else _han(decoded)
+        return "".join(decoded) if family_first else _chinese_name(decoded)
     if len(decoded) < 2:
         return _without_comma("".join(parts), joined)
-    if several := _several(decoded):
+    if several := _people_between_commas(decoded):
         return "\0".join(several)
     if len(decoded) == 2:
         family, given = decoded
@@ -144,7 +144,7 @@ def _written_out(parts: list[str], *, family_first: bool) -> str:
     return named(" ".join(given_parts), family, junior)
 
 
-def _several(parts: list[str]) -> list[str]:
+def _people_between_commas(parts: list[str]) -> list[str]:
     """Return the people of a list that commas separate; none where it is one name, or may be."""
     if all(map(_INITIALS_FIRST.fullmatch, parts)):
         return parts
@@ -169,7 +169,7 @@ def _without_comma(written: str, decoded: str) -> str:
     return named(decode(braced[1] or ""), decode(braced[2]))
 
 
-def _han(parts: list[str]) -> str:
+def _chinese_name(parts: list[str]) -> str:
     """Join a Chinese name, or keep a list of names apart (by NUL): three names, or 张三，李四."""
     names = [name for part in parts for name in _HAN_LIST.split(part) if name]
     several = len(names) > 2 or (len(names) == 2 and all(len(name) > 1 for name in names))

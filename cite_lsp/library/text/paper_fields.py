@@ -118,13 +118,13 @@ def bibtex_fields(
     if not paper.doi or "doi.org" not in paper.url:
         fields["url"] = paper.url or (f"https://arxiv.org/abs/{number}" if number else "")
     fields["abstract"] = paper.abstract
-    for name, value in _further(details, biblatex, given_first):
+    for name, value in _detail_fields(details, biblatex, given_first):
         if not fields.get(name) and value not in (paper.venue, number):
             fields[name] = value
     return kind, {name: value for name, value in fields.items() if name and value}
 
 
-def _further(
+def _detail_fields(
     details: Mapping[str, str], biblatex: bool, given_first: bool
 ) -> Iterator[tuple[str, str]]:
     """Yield what a paper does not say itself, as a dialect names it."""

@@ -77,7 +77,7 @@ class BibtexHabits:
 
 
 def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
-    """Read the habits off a file and its entries, whatever line breaks it has."""
+    """Return the habits of a file with these entries, whatever its line breaks."""
     raws = [entry.raw.replace("\r\n", "\n") for entry in entries if entry.raw][-_SAMPLE:]
     fields = [list(_FIELD.finditer(raw)) for raw in raws]
     fields = [record_fields for record_fields in fields if record_fields]
@@ -87,7 +87,7 @@ def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
     laid_out = [field for field in flat if "\n" in field.string.strip()]
     names = [field["name"].lower() for field in flat]
     texts = {name: _values(flat, name) for name in ("title", "author", "doi")}
-    one_line = _most(["\n" not in raw.strip() for raw in raws])
+    one_line = _majority(["\n" not in raw.strip() for raw in raws])
     sample = "".join(raws)
     heads = [head for raw in raws if (head := _HEAD.match(raw))]
     return BibtexHabits(
@@ -95,23 +95,23 @@ def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
         equals=_commonest([field["equals"] for field in flat]),
         column=_column(laid_out) if laid_out and not one_line else 0,
         right_aligned=bool(laid_out) and _right_aligned(laid_out),
-        quotes=_most([field["value"] == '"' for field in flat if field["value"] in '{"']),
-        bare=_bare(flat),
+        quotes=_majority([field["value"] == '"' for field in flat if field["value"] in '{"']),
+        bare=_bare_fields(flat),
         one_line=one_line,
         kind_case=_case([head[1] for head in heads]),
         name_case=_case([field["name"] for field in flat]),
-        trailing_comma=_most([bool(re.search(r",\s*[})]\s*$", raw)) for raw in raws]),
+        trailing_comma=_majority([bool(re.search(r",\s*[})]\s*$", raw)) for raw in raws]),
         closing=_commonest([_closing(raw) for raw in raws]),
         biblatex=sum(names.count(name) for name in _BIBLATEX)
         > sum(names.count(name) for name in _BIBTEX),
-        given_first=_most(["," not in value.split(" and ")[0] for value in texts["author"]]),
-        double_braces=_most([value.startswith("{") for value in texts["title"]]),
+        given_first=_majority(["," not in value.split(" and ")[0] for value in texts["author"]]),
+        double_braces=_majority([value.startswith("{") for value in texts["title"]]),
         ascii_only=bool(_ACCENT.search(sample)) and sample.isascii(),
-        doi_address=_most(["doi.org" in value for value in texts["doi"]]),
+        doi_address=_majority(["doi.org" in value for value in texts["doi"]]),
         blank_lines=_blank_lines(text, entries),
         order=_order(fields),
-        left_out=_left_out(names, len(fields)),
-        of_chinese=_of_chinese(fields),
+        left_out=_fields_left_out(names, len(fields)),
+        of_chinese=_language_of_chinese(fields),
     )
 
 
@@ -213,13 +213,13 @@ def _column(fields: Sequence[re.Match[str]]) -> int:
     return column if len(widths) > 1 and count >= 0.6 * len(fields) else 0
 
 
-def _bare(fields: Sequence[re.Match[str]]) -> frozenset[str]:
+def _bare_fields(fields: Sequence[re.Match[str]]) -> frozenset[str]:
     """Return the fields whose numbers stand bare; one that the file lacks is as the others are."""
     bare_values: dict[str, list[bool]] = {}
     for field in fields:
         bare_values.setdefault(field["name"].lower(), []).append(field["value"].isdigit())
     together = [bare for name in _BARE for bare in bare_values.get(name, ())]
-    return frozenset(name for name in _BARE if _most(bare_values.get(name, together)))
+    return frozenset(name for name in _BARE if _majority(bare_values.get(name, together)))
 
 
 def _right_aligned(fields: Sequence[re.Match[str]]) -> bool:
@@ -263,7 +263,7 @@ def _in_order(fields: Mapping[str, str], order: Sequence[str]) -> list[str]:
     return sorted(fields, key=lambda name: places[name])
 
 
-def _left_out(names: Sequence[str], records: int) -> frozenset[str]:
+def _fields_left_out(names: Sequence[str], records: int) -> frozenset[str]:
     """Return which of address and abstract most records do without."""
     return frozenset(
         name
@@ -272,7 +272,7 @@ def _left_out(names: Sequence[str], records: int) -> frozenset[str]:
     )
 
 
-def _of_chinese(records: Sequence[Sequence[re.Match[str]]]) -> tuple[str, str]:
+def _language_of_chinese(records: Sequence[Sequence[re.Match[str]]]) -> tuple[str, str]:
     """Return the field that tells the language of most Chinese records, and its value."""
     chinese = [record for record in records if any(map(_is_chinese, _values(record, "title")))]
     languages = Counter(
@@ -305,5 +305,5 @@ def _commonest(values: Sequence[str]) -> str:
     return Counter(values).most_common(1)[0][0] if values else ""
 
 
-def _most(facts: Sequence[bool]) -> bool:
+def _majority(facts: Sequence[bool]) -> bool:
     return sum(facts) * 2 > len(facts)

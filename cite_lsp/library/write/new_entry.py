@@ -73,7 +73,7 @@ def new_entry(
             habits = evolve(habits, ascii_only=ascii_only or habits.ascii_only)
             record = bibtex_record(paper, key, habits, details)
             added = appended(text, record, habits.blank_lines)
-    return _with_breaks_of(text, added)
+    return _with_line_breaks_of(text, added)
 
 
 def new_reference(
@@ -91,7 +91,7 @@ def new_reference(
     bibliography = parse_references(text, path)
     if bibliography is None or not bibliography.entries:
         raise NotWritable(f"{path.name}: it has no references: to add to")
-    return _with_breaks_of(
+    return _with_line_breaks_of(
         text, _yaml_list(text, path, bibliography.entries, paper, key, variables)
     )
 
@@ -124,7 +124,7 @@ def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
     end = last.start + len(last.raw.rstrip())
     gap = "\n\n" if len(entries) < 2 or _blank_line(text, entries[-2], last) else "\n"
     added = Addition(end, f"{gap}\\bibitem{{{key}}}\n{written}.")
-    return _with_breaks_of(text, added)
+    return _with_line_breaks_of(text, added)
 
 
 def embedded_entry(
@@ -168,11 +168,11 @@ def _blank_line(text: str, before: Entry, after: Entry) -> bool:
 def appended(text: str, record: str, blank_lines: int = 1) -> Addition:
     """Return what puts a BibTeX record at the end of a file, apart from what stands before it."""
     if not text.strip():
-        return _with_breaks_of(text, Addition(len(text), record + "\n"))
+        return _with_line_breaks_of(text, Addition(len(text), record + "\n"))
     breaks = len(text) - len(text.rstrip("\r\n"))
     breaks = text.count("\n", len(text) - breaks)
     before = "\n" * max(blank_lines + 1 - breaks, 0)
-    return _with_breaks_of(text, Addition(len(text), f"{before}{record}\n"))
+    return _with_line_breaks_of(text, Addition(len(text), f"{before}{record}\n"))
 
 
 _Known = Sequence[Entry] | None
@@ -232,7 +232,7 @@ def _yaml(
         return _yaml_list(text, path, entries, paper, key, variables)
     if text.lstrip().startswith("{"):
         raise NotWritable(f"{path.name}: its entries are written in one line")
-    return _behind(text, entries, lambda: hayagriva_item(paper, key, text, last, variables))
+    return _appended_item(text, entries, lambda: hayagriva_item(paper, key, text, last, variables))
 
 
 def _yaml_list(
@@ -246,10 +246,10 @@ def _yaml_list(
         except ValueError as error:
             raise NotWritable(f"{path.name}: {error}") from error
 
-    return _behind(text, entries, item)
+    return _appended_item(text, entries, item)
 
 
-def _behind(text: str, entries: Sequence[Entry], item: Callable[[], str]) -> Addition:
+def _appended_item(text: str, entries: Sequence[Entry], item: Callable[[], str]) -> Addition:
     """Put an item behind the line on which the last one ends."""
     last = entries[-1]
     gap = "\n" if len(entries) > 1 and _blank_line(text, entries[-2], last) else ""
@@ -259,7 +259,7 @@ def _behind(text: str, entries: Sequence[Entry], item: Callable[[], str]) -> Add
     return Addition(end + 1, f"{gap}{item()}\n")
 
 
-def _with_breaks_of(text: str, added: Addition) -> Addition:
+def _with_line_breaks_of(text: str, added: Addition) -> Addition:
     """Return an addition with the line breaks of the text, whatever those of what is added."""
     written = added.text.replace("\r\n", "\n")
     return Addition(added.offset, written.replace("\n", "\r\n") if "\r\n" in text else written)

@@ -37,8 +37,8 @@ _YET_TO = re.compile(r"\b(?:in press|in prep|submitted|under review|to appear|fo
 _KIND = re.compile(r"@\s*([A-Za-z]+)")
 
 
-class _Written(NamedTuple):
-    """A field as it stands in a record: up to its value, that, and what is before the next."""
+class _Parts(NamedTuple):
+    """The text of a field in a record: up to its value, the value, and up to the next field."""
 
     name: str
     head: str
@@ -77,7 +77,7 @@ def published_record(entry: Entry, paper: Paper, habits: BibtexHabits) -> str | 
     new_kind, new = habitual_fields(paper, habits)
     names = ("url", "doi", *_DATES, *VENUES)
     new = {name: text for name, text in new.items() if name in names and "arxiv.org" not in text}
-    new_fields = _published(entry.raw, fields, new, habits)
+    new_fields = _published_fields(entry.raw, fields, new, habits)
     return "".join(
         (
             entry.raw[: kind.start(1)],
@@ -89,20 +89,20 @@ def published_record(entry: Entry, paper: Paper, habits: BibtexHabits) -> str | 
     )
 
 
-def _published(
+def _published_fields(
     raw: str, fields: Sequence[Field], new: dict[str, str], habits: BibtexHabits
-) -> list[_Written]:
+) -> list[_Parts]:
     """Return the fields that are left, those of the publication among them."""
     year = next((new[name] for name in _DATES if name in new), "")
     left = dict(new)
     if any(field.name in _DATES for field in fields):
         left = {name: text for name, text in left.items() if name not in _DATES}
     ends = [field.start for field in fields[1:]] + [fields[-1].end]
-    new_fields: list[_Written] = []
+    new_fields: list[_Parts] = []
     place = 0
     for field, end in zip(fields, ends, strict=True):
         head, between = raw[field.start : field.value_at], raw[field.end : end]
-        name, text = _instead(field, left, year)
+        name, text = _replacement(field, left, year)
         if name is None:
             if new_fields:  # with it goes what stands before it, a comma mostly
                 new_fields[-1] = new_fields[-1]._replace(between=between)
@@ -118,13 +118,13 @@ def _published(
             value = text
         else:
             value = delimited(name, text, habits)
-        new_fields.append(_Written(name, head, value, between))
+        new_fields.append(_Parts(name, head, value, between))
         if name in _BEFORE_THE_REST or name in VENUES:
             place = len(new_fields)
-    return _with_more(new_fields, place, left, habits, "\r\n" if "\r\n" in raw else "\n")
+    return _with_new_fields(new_fields, place, left, habits, "\r\n" if "\r\n" in raw else "\n")
 
 
-def _instead(field: Field, left: dict[str, str], year: str) -> tuple[str | None, str | None]:
+def _replacement(field: Field, left: dict[str, str], year: str) -> tuple[str | None, str | None]:
     """Return the name and the new value of a field, taken from those `left` to be written.
 
     The value is None where it stays, the name where the field goes.
@@ -158,22 +158,26 @@ def _renamed(head: str, before: str, name: str, habits: BibtexHabits) -> str:
     return cased(name, habits.name_case) + gap
 
 
-def _with_more(
-    fields: list[_Written], place: int, more: dict[str, str], habits: BibtexHabits, line_break: str
-) -> list[_Written]:
+def _with_new_fields(
+    fields: list[_Parts],
+    place: int,
+    more: dict[str, str],
+    habits: BibtexHabits,
+    line_break: str,
+) -> list[_Parts]:
     """Return fields with more of them from a place on, laid out as the one before."""
     for name, text in more.items():
         value = delimited(name, text, habits)
         between = "," + (" " if habits.one_line else line_break + habits.indent)
         if place == 0:
             head = field_line(name, text, habits).strip().removesuffix(value)
-            fields.insert(0, _Written(name, head, value, between if fields else ""))
+            fields.insert(0, _Parts(name, head, value, between if fields else ""))
         else:
             model = fields[place - 1]
             gap = (fields[place - 2].between if place > 1 else model.between) or between
             gap = _indented(gap, model.name, name, habits)
             fields[place - 1] = model._replace(between=gap)
             head = _renamed(model.head, model.name, name, habits)
-            fields.insert(place, _Written(name, head, value, model.between))
+            fields.insert(place, _Parts(name, head, value, model.between))
         place += 1
     return fields

@@ -70,7 +70,7 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     item["genre"] = _GENRES_OF_BIBLATEX.get(genre, genre)
     number = decode(fields.get("issue") or fields.get("number") or "")
     item["issue" if item["type"] == "article-journal" else "number"] = number
-    item["language"] = _language(fields) or _guessed(item["container-title"], paper.title)
+    item["language"] = _language(fields) or _letters_language(item["container-title"], paper.title)
     item["page"] = re.sub(r"\s*[-–—]+\s*", "–", decode(fields.get("pages", "")))
     item["DOI"] = paper.doi
     item["URL"] = "" if paper.doi else paper.url
@@ -102,7 +102,7 @@ def _language(fields: Mapping[str, str]) -> str:
     return language_code(fields.get("langid") or fields.get("language") or "")
 
 
-def _guessed(venue: str, title: str) -> str:
+def _letters_language(venue: str, title: str) -> str:
     """Return "und" where letters tell that what an entry stands in is not in English, else "".
 
     Styles write the words of English names large: *Zeitschrift Für Physik* has none.

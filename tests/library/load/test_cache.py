@@ -247,7 +247,7 @@ def test_an_open_file_that_is_read_as_bibtex_counts_as_it_stands_in_the_editor(
 def test_bibliographies_that_were_only_looked_at_are_let_go_of(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_module, "_ENTRIES_KEPT", 40)
+    monkeypatch.setattr(library_module, "_MOST_ENTRIES", 40)
     cache = LibraryCache()
     first = weakref.ref(cache.load([write("first.bib", "@misc{k, title={T}}")]).bibliographies[0])
     for number in range(50):

@@ -49,7 +49,8 @@ def test_the_next_start_reads_the_same_without_parsing(
     path = write(name, text)
     first = read_bibliography(path)
     assert first.entries and first.problems and len(kept(home)) == 1
-    for module in ("bibtex.scanner.Scan.run", "csl.json.parse_csl_json", "csl.yaml.parse_yaml"):
+    parsers = ("bibtex.scanner.BibtexScan.run", "csl.json.parse_csl_json", "csl.yaml.parse_yaml")
+    for module in parsers:
         monkeypatch.setattr(f"cite_lsp.library.{module}", None)
     assert content(read_bibliography(path)) == content(first)
 
@@ -63,7 +64,7 @@ def test_a_cache_that_may_only_be_read_is_read(
     path = write("a.bib", BIB)
     first = read_bibliography(path)
     monkeypatch.setattr("os.utime", refuse)
-    monkeypatch.setattr("cite_lsp.library.bibtex.scanner.Scan.run", None)
+    monkeypatch.setattr("cite_lsp.library.bibtex.scanner.BibtexScan.run", None)
     assert content(read_bibliography(path)) == content(first)
 
 
@@ -102,7 +103,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(write: Write, home: Path
 def test_the_words_that_are_matched_are_kept_too(
     write: Write, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(match, "_KEPT_FROM", 1)
+    monkeypatch.setattr(match, "_CACHED_FROM", 1)
     entries = read_bibliography(write("a.bib", BIB)).entries
     assert EntryMatcher(entries).match("part") == [0]
     monkeypatch.setattr(match, "searched_text", None)
