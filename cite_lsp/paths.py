@@ -62,7 +62,7 @@ def shipped_model(name: str) -> Path:
 
 
 def keep_torch_files() -> None:
-    """Have what torch, Triton and CUDA compile be kept in the cache folder.
+    """Have torch, Triton and CUDA store what they compile in the cache folder.
 
     torch looks when it is imported, and makes a folder in that for temporary files otherwise; CUDA
     would make one in the user's. Where somebody has named another one, that stays.

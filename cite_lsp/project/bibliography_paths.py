@@ -28,15 +28,15 @@ _OTHER_CONFIGURATIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "myst.yml": (("project", "bibliography"),),
 }
 """For those of Jupyter Book and MyST the fields, from the top down, that name bibliographies."""
-_OF_SPHINX = "conf.py"
-_LISTED_BY_SPHINX = "bibtex_bibfiles"
+_SPHINX_CONFIGURATION = "conf.py"
+_SPHINX_VARIABLE = "bibtex_bibfiles"
 _TELLING_NAME = re.compile(
     r"(?:references?|refs|bibliograph(?:y|ies)|biblio|citations?|hayagriva|library"
     r"|.*\.(?:csl|hayagriva|bib))\.(?:json|ya?ml)",
     re.IGNORECASE,
 )
-_OF_IEEETRAN = frozenset(("IEEEabrv.bib", "IEEEfull.bib"))
-"""Files that come with IEEEtran and hold the names of journals alone, no entry."""
+_IEEETRAN_FILES = frozenset(("IEEEabrv.bib", "IEEEfull.bib"))
+"""Files of IEEEtran that hold only the names of journals, no entry."""
 _PATTERN = re.compile(r"[*?\[]")
 _MOST_OF_A_PATTERN = 200
 _RECURSIVE_FOLDERS = 500
@@ -84,8 +84,8 @@ def resolve(
 
 
 def is_dispensable(path: Path) -> bool:
-    """Whether a bibliography that is named need not be there: TeX brings it, and no entry in it."""
-    return path.name in _OF_IEEETRAN and not os.path.isfile(path)
+    """Whether a named bibliography may be missing: TeX supplies it, and it holds no entry."""
+    return path.name in _IEEETRAN_FILES and not os.path.isfile(path)
 
 
 def matching(written: str, folders: Sequence[Path]) -> list[Path] | None:
@@ -159,14 +159,14 @@ def configured(
             problems.extend(problem)
             further = [absolute(folder / other) for other in others]
             pending += [other for other in further if other not in pending]
-        path = folder / _OF_SPHINX
-        named.extend((path, name) for name in _listed_by_sphinx(read(path) or ""))
+        path = folder / _SPHINX_CONFIGURATION
+        named.extend((path, name) for name in _sphinx_bibliographies(read(path) or ""))
     return named, list(dict.fromkeys(homes)), problems
 
 
-def _listed_by_sphinx(text: str) -> list[str]:
+def _sphinx_bibliographies(text: str) -> list[str]:
     """Return the bibliographies that a configuration of Sphinx lists. It is read, never run."""
-    if _LISTED_BY_SPHINX not in text:
+    if _SPHINX_VARIABLE not in text:
         return []
     import ast
 
@@ -181,15 +181,14 @@ def _listed_by_sphinx(text: str) -> list[str]:
         ):
             continue
         if any(
-            isinstance(name, ast.Name) and name.id == _LISTED_BY_SPHINX
-            for name in statement.targets
+            isinstance(name, ast.Name) and name.id == _SPHINX_VARIABLE for name in statement.targets
         ):
             values = [item.value for item in statement.value.elts if isinstance(item, ast.Constant)]
-    return _listed(values)
+    return _text_list(values)
 
 
 def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], list[Problem]]:
-    """Return the bibliographies that a YAML file names, the files it goes on in, the problems."""
+    """Return the bibliographies that a YAML file names, the files it includes, the problems."""
     fields = _OTHER_CONFIGURATIONS.get(path.name)
     wanted = [field[-1] for field in fields] if fields else ["bibliography", "metadata-files"]
     if not any(name in text for name in wanted):
@@ -206,11 +205,13 @@ def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], li
         return [], [], [Problem(path, line, "not valid YAML, so it is not used: correct this line")]
     if fields is not None:
         return [name for field in fields for name in _texts_at(document, field)], [], []
-    values_by_name = (list(dict.fromkeys(_texts(document, name, set()))) for name in wanted)
+    values_by_name = (
+        list(dict.fromkeys(_texts_of_field(document, name, set()))) for name in wanted
+    )
     return next(values_by_name), next(values_by_name), []
 
 
-def _texts(document: object, name: str, seen: set[int]) -> Iterator[str]:
+def _texts_of_field(document: object, name: str, seen: set[int]) -> Iterator[str]:
     """Yield the texts of a field, at the top or (Quarto) below `book` and `format`.
 
     `seen` are the tables looked at: aliases lead to the same one again and again.
@@ -218,19 +219,19 @@ def _texts(document: object, name: str, seen: set[int]) -> Iterator[str]:
     if not isinstance(document, dict) or id(document) in seen:
         return
     seen.add(id(document))
-    yield from _listed(document.get(name))
+    yield from _text_list(document.get(name))
     for part in ("book", "website", "format", "html", "pdf", "docx"):
-        yield from _texts(document.get(part), name, seen)
+        yield from _texts_of_field(document.get(part), name, seen)
 
 
 def _texts_at(document: object, field: Sequence[str]) -> list[str]:
     """Return the texts of a field that stands below others."""
     for name in field:
         document = document.get(name) if isinstance(document, dict) else None
-    return _listed(document)
+    return _text_list(document)
 
 
-def _listed(value: object) -> list[str]:
+def _text_list(value: object) -> list[str]:
     values = value if isinstance(value, list) else [value]
     return [text for text in values if isinstance(text, str) and text.strip()]
 

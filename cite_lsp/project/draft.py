@@ -126,9 +126,9 @@ class DraftReader:
         return self._libraries.load(paths)
 
     def unsettled(self, library: Library) -> float | None:
-        """Return in how many seconds a library may be another one though no file changes.
+        """Return in how many seconds a library may change though no file does.
 
-        That is so of files that seem half written, and of those that TeX may have.
+        It may where a file seems half written, or where TeX may find one.
         """
         missing = (
             bibliography.path for bibliography in library.bibliographies if not bibliography.entries
@@ -139,7 +139,7 @@ class DraftReader:
 
 
 def context_without_keys(draft: Draft, manuscript: Manuscript, marker: Marker) -> Context:
-    """Return the context of a marker of a draft's file with all of its keys taken out."""
+    """Return the context of a marker without any of its keys."""
     return evolve(context_of(manuscript, marker, draft.document), marker_cited=())
 
 
@@ -159,7 +159,7 @@ def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) ->
     under = next((key for key in site.marker.keys if key.start == site.start), None)
     if under is None:
         return site
-    if (parted := _behind_wide_comma(site, library)) is not None:
+    if (parted := _after_wide_comma(site, library)) is not None:
         return parted
     behind = under.text[site.cursor - site.start :].strip()
     # A label of Typst holds one key.
@@ -178,7 +178,7 @@ def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) ->
     return site
 
 
-def _behind_wide_comma(site: CitationSite, library: Library) -> CitationSite | None:
+def _after_wide_comma(site: CitationSite, library: Library) -> CitationSite | None:
     """Return the site of the last of several keys that only full-width commas part."""
     *before, last = _WIDE_COMMA.split(site.typed)
     if not before or any(library.get(key) is None for key in before):
@@ -206,13 +206,13 @@ def waiting_in(draft: Draft, sentence: Sentence) -> tuple[Marker, ...]:
     return tuple(
         marker
         for marker in sentence.markers
-        if _waits(draft, marker) and stands_in_itself(draft.manuscript, sentence, marker)
+        if _waits_for_key(draft, marker) and stands_in_itself(draft.manuscript, sentence, marker)
     )
 
 
 def cites(draft: Draft, sentence: Sentence) -> bool:
     """Whether a sentence of the opened file has a marker that does not wait for a key."""
-    return not all(_waits(draft, marker) for marker in sentence.markers)
+    return not all(_waits_for_key(draft, marker) for marker in sentence.markers)
 
 
 def open_to_citation(draft: Draft, sentence: Sentence) -> bool:
@@ -220,7 +220,7 @@ def open_to_citation(draft: Draft, sentence: Sentence) -> bool:
     return not cites(draft, sentence) or bool(waiting_in(draft, sentence))
 
 
-def _waits(draft: Draft, marker: Marker) -> bool:
+def _waits_for_key(draft: Draft, marker: Marker) -> bool:
     return waits(draft.manuscript, marker) or stand_in_of(draft, marker) is not None
 
 

@@ -1,4 +1,4 @@
-"""To which file a new entry goes: the last bibliography of the draft that can be written.
+"""Choose the file for a new entry: the last bibliography of the draft that can be written.
 
 Where the draft names none, `references.bib` beside its main file: the name that most editors and
 templates expect, in the format that every tool reads.

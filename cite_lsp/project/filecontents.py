@@ -45,7 +45,7 @@ def embedded_bibliographies(root: Path, files: Mapping[Path, Manuscript]) -> dic
 
 
 def named_embedded(name: str, folder: Path, embedded: Mapping[Path, Embedded]) -> Embedded | None:
-    """Return the bibliography that a name leads to from the folder of the main file, if it does."""
+    """Return the bibliography of a name, relative to the main file's folder, if there is one."""
     if not embedded:
         return None
     name = name.strip("\"' \t\r\n")
@@ -53,12 +53,12 @@ def named_embedded(name: str, folder: Path, embedded: Mapping[Path, Embedded]) -
 
 
 def read_embedded(manuscript: Manuscript, path: Path, place: EmbeddedFile) -> Bibliography:
-    """Return what a bibliography in a file of a draft holds, as it stands there."""
+    """Return a bibliography embedded in a file of a draft, with its positions in that file."""
     return parse_stretch(manuscript.text, path, place.start, place.end)
 
 
 def joined(parts: Sequence[Bibliography]) -> Bibliography:
-    """Return the bibliographies that stand in one file as one, in order of their entries."""
+    """Join the bibliographies in one file, in order of their entries."""
     if len(parts) == 1:
         return parts[0]
     entries = sorted(

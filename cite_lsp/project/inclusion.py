@@ -1,4 +1,4 @@
-r"""From one file of a draft to the others: down along `\input`, up to the main file."""
+r"""Find the other files of a draft: down along `\input`, and up to the main file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cite_lsp.project.packages import Packages
 from cite_lsp.project.path_macros import expand, macros_of
 
 _Part = tuple[Path, Path | None]
-"""A file, and the main file of the draft that it is read as a part of; None where read alone."""
+"""A file, and the main file of the draft that includes it; None where it is read alone."""
 
 _FILES_OF_A_DRAFT = 500
 _MAIN_FILE_CANDIDATES = 200
@@ -128,8 +128,8 @@ class DraftFiles:
         r"""Return a main file and all that it includes, in reading order (each where first read).
 
         Included names stand relative to the folder of the main file, or of the file that includes
-        them, with or without extension. Missing files and cycles are passed over. What is to be a
-        part of the draft, though it does not include it yet, is read `behind` it.
+        them, with or without extension. Missing files and cycles are passed over. A new
+        part that the draft does not include yet is read last, as `behind`.
         """
         reading = IncludedFiles()
         files = reading.files
@@ -197,7 +197,7 @@ def included_by(
 ) -> Iterator[tuple[int, tuple[Path, ...]]]:
     """Yield, for each inclusion of a file, its offset and the paths it may mean, best first.
 
-    `files` are those of the draft that are read by the time that it is asked for.
+    `files` are the files of the draft that have been read so far.
     """
     manuscript = files[path]
     for inclusion in manuscript.inputs:

@@ -45,7 +45,7 @@ class _Search:
     finished_at: float = 0.0
 
     def run(self, program: str, name: str) -> None:
-        """Ask for a file; for use on a thread of its own."""
+        """Search for a file; runs on a thread of its own."""
         try:
             answer = subprocess.run(
                 [program, "-format=bib", "--", name],
@@ -100,26 +100,26 @@ _searches: LastUsed[tuple[str, ...], _Search] = LastUsed(_SEARCHES_KEPT)
 _lock = threading.Lock()
 
 
-def _question(name: str) -> tuple[str, ...]:
+def _cache_key(name: str) -> tuple[str, ...]:
     return (name, os.getcwd(), *(os.environ.get(setting, "") for setting in _SETTINGS))
 
 
 def kpathsea(name: str, patience: float) -> Path | None:
     """Return the file that TeX finds under a name; None if none, or if it is not known yet.
 
-    `patience` is how many seconds to wait for that. Who has none, as a server that is asked letter
-    by letter, has the program started by asking for the same name again, half a second later.
+    `patience` is how many seconds to wait for that. Without any, as for a completion at every
+    letter, the program starts when the same name is asked for again, half a second later.
     """
     program = _program()
     if program is None:
         return None
-    question = _question(name)
+    key = _cache_key(name)
     with _lock:
-        search = _searches.get(question)
+        search = _searches.get(key)
         if search is None or search.stale:
             previous = search
             search = _Search(previous.path, previous.requested_at) if previous else _Search()
-            _searches.keep(question, search)
+            _searches.keep(key, search)
         if not search.started and (patience > 0 or search.settled):
             search.started = True
             threading.Thread(target=search.run, args=(program, name), daemon=True).start()
@@ -131,9 +131,9 @@ def kpathsea(name: str, patience: float) -> Path | None:
 def awaited(name: str) -> float | None:
     """Return in how many seconds to ask again for a name whose file was not found.
 
-    None where that helps nothing: nobody asked for it of late, or TeX does not have it either.
+    None where that is of no use: there was no recent search, or TeX does not have it either.
     """
-    search = _searches.get(_question(name))
+    search = _searches.get(_cache_key(name))
     if search is None:
         return None
     just_ended = search.done.is_set() and time.monotonic() < search.finished_at + _TYPING_PAUSE

@@ -1,6 +1,6 @@
 r"""The packages and classes of a draft's own (`mymacros.sty`): which commands of theirs cite.
 
-They are no files of the draft: nothing else of them counts.
+They are no files of the draft: only the commands that they define are used.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which paths the files of a workspace may name: the rules for `cite-lsp.toml` and drafts.
 
-A folder that was cloned or unpacked was written by somebody else, links in it included. What it
-names is judged by where it really leads:
+A folder that was cloned or unpacked was written by somebody else, links in it included. A path is
+judged by its target, with all links followed:
 
 - A new entry goes only into a bibliography, by suffix and content, inside the workspace; outside
   only into one that the writer's own settings name, or where the writer trusts the folder.
@@ -53,13 +53,13 @@ class WorkspacePaths:
     own: tuple[Path, ...] = ()
 
     def around(self, draft: Path) -> WorkspacePaths:
-        """Return the same for a draft: one outside the workspace brings its own project along."""
+        """Return the rules for a draft, with its project folder if it is outside the workspace."""
         if holding(draft, self.folders):
             return self
         return evolve(self, folders=(*self.folders, folders_above(draft.parent, None)[-1]))
 
     def naming(self, paths: Iterable[str]) -> WorkspacePaths:
-        """Return the same with the paths that the client's own settings name.
+        """Return the rules with the paths that the client's own settings name.
 
         A name that stays inside a folder of the workspace says nothing of where a link there leads.
         """
@@ -72,7 +72,7 @@ class WorkspacePaths:
         if self.trusted:
             return True
         if _on_another_machine(path) and not holding(path, self.folders):
-            return False  # without a look at it, which would be a call already
+            return False  # without a look at it, which would already contact that machine
         real = Path(os.path.realpath(path))
         return lies_within(real, self._real_folders) or not self._real_own.isdisjoint(
             (real, real.parent)
@@ -104,7 +104,7 @@ class WorkspacePaths:
         return ""
 
     def outside(self, path: Path) -> str:
-        """Return that nothing may be written where a file lies, and what to do; "" if it may."""
+        """Return why nothing may be written where a file lies, and what to do; "" if it may."""
         if self.admits(path):
             return ""
         return (
@@ -160,5 +160,5 @@ def _label(path: Path) -> str:
 
 
 def _on_another_machine(path: PurePath, windows: bool = os.name == "nt") -> bool:
-    r"""Whether to look at a path is to call another machine: `\\host\share` of Windows."""
+    r"""Whether a path is on another machine: `\\host\share` of Windows."""
     return windows and PureWindowsPath(path).drive.startswith("\\\\")

@@ -1,4 +1,4 @@
-"""Flat arrays: kept in a folder, a file each, and holding lists of several lengths end to end."""
+"""Flat arrays: one file each in a folder, and lists of several lengths stored end to end."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_PATIENCE = 2.0 if os.name == "nt" else 0.0
-"""Seconds for which others may read what is to be replaced: Windows refuses it meanwhile."""
-_GLANCE = 0.01
+_RETRY_SECONDS = 2.0 if os.name == "nt" else 0.0
+"""Seconds to wait while others read the file to be replaced: Windows refuses it meanwhile."""
+_RETRY_INTERVAL = 0.01
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def take_name(scratch: Path, path: Path) -> None:
     Raises:
         OSError: it cannot.
     """
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _RETRY_SECONDS
     while True:
         try:
             os.replace(scratch, path)
@@ -48,7 +48,7 @@ def take_name(scratch: Path, path: Path) -> None:
         except PermissionError:
             if time.monotonic() >= until:
                 raise
-            time.sleep(_GLANCE)
+            time.sleep(_RETRY_INTERVAL)
 
 
 def for_user_alone(path: str, flags: int) -> int:

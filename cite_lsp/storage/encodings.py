@@ -1,4 +1,4 @@
-"""In which encoding a text was written: told by its mark, or by what its bytes can be."""
+"""Detect the encoding of a text by its byte order mark, or by its bytes."""
 
 from __future__ import annotations
 
