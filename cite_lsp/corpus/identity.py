@@ -1,7 +1,7 @@
-"""Which records are of one work: by id, DOI, arXiv number, and by titles that leave no doubt.
+"""Find the records of one work: by id, DOI, arXiv number, and by unambiguous titles.
 
-Only hashes of what tells records apart stay in memory. What is one work does not depend on the
-order in which its records come.
+Only hashes of the identifying fields stay in memory. The result does not depend on the order of
+the records.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _title_hash(paper: Paper, author: str) -> int:
 
 
 class Identities:
-    """What tells records apart, taken one by one with `add`. Rows number the records."""
+    """The identifying fields of records, added one by one with `add`. Rows number the records."""
 
     def __init__(self) -> None:
         self._marks, self._marked = array("Q"), array("q")
@@ -160,7 +160,7 @@ class Identities:
         return len(self._titles)
 
     def add(self, paper: Paper, also: Iterable[int] = ()) -> None:
-        """Take a record; `also` are hashes of marks that it had before."""
+        """Add a record; `also` are hashes of marks that it had before."""
         row, author = len(self), _first_author(paper)
         self._titles.append(_title_hash(paper, author))
         self._authors.append(mark_hash(author) & 0xFFFFFFFF if author else 0)
@@ -174,7 +174,7 @@ class Identities:
             self._doubtful.append(doubtful)
 
     def rewind(self, count: int) -> None:
-        """Forget all records but the first `count`."""
+        """Remove all records but the first `count`."""
         first = bisect_left(self._marked, count)
         del self._marks[first:], self._marked[first:], self._doubtful[first:]
         del self._titles[count:], self._authors[count:], self._published[count:]
@@ -190,16 +190,16 @@ class Identities:
         return hashes, rows, np.array(self._doubtful, dtype=bool)
 
     def groups(self, works: Works) -> tuple[dict[int, list[int]], set[int]]:
-        """Return what is one work, and what is not although it has the same id.
+        """Return the records of one work, and those of several works that share an id.
 
         The first is, for every row that shares its work with another, all the rows of the work; the
         second the rows of ids that `works` has found to be of several.
         """
-        same, parted = Sets(), set[int]()
+        same, parted = DisjointSets(), set[int]()
         hashes, rows_of, doubtful = self.marked()
-        for places in _alike(hashes):
+        for places in _equal_hashes(hashes):
             rows = rows_of[places].tolist()
-            if not doubtful[places].all() or self._one_title(rows):
+            if not doubtful[places].all() or self._have_one_title(rows):
                 same.join(rows)
                 continue
             parts = list(works(rows))
@@ -207,16 +207,16 @@ class Identities:
                 same.join(part)
             if len(parts) > 1:
                 parted.update(rows)
-        for rows in list(self._of_one_title(same)):
+        for rows in list(self._works_of_one_title(same)):
             same.join(rows)
-        for rows in list(self._without_year(same)):
+        for rows in list(self._undated_works(same)):
             same.join(rows)
         return {row: rows for rows in same.together() if len(rows) > 1 for row in rows}, parted
 
-    def _one_title(self, rows: Sequence[int]) -> bool:
+    def _have_one_title(self, rows: Sequence[int]) -> bool:
         return len({self._titles[row] for row in rows} - {0}) <= 1
 
-    def _of_one_title(self, same: Sets) -> Iterator[list[int]]:
+    def _works_of_one_title(self, same: DisjointSets) -> Iterator[list[int]]:
         """Yield, by a row of each, the works that are one by title and year.
 
         Their first authors are the same. A record that names none goes with those that do if there
@@ -225,10 +225,10 @@ class Identities:
         """
         links = [
             link
-            for rows in _alike(np.array(self._titles, dtype=np.uint64))
-            for link in self._of_one_author(rows.tolist(), same)
+            for rows in _equal_hashes(np.array(self._titles, dtype=np.uint64))
+            for link in self._works_of_one_author(rows.tolist(), same)
         ]
-        clusters = Sets()
+        clusters = DisjointSets()
         for link in links:
             clusters.join(link)
         published = {same.root(row) for row in same if self._published[row]}
@@ -240,7 +240,7 @@ class Identities:
             if len(link) > 1:
                 yield link
 
-    def _without_year(self, same: Sets) -> Iterator[list[int]]:
+    def _undated_works(self, same: DisjointSets) -> Iterator[list[int]]:
         """Yield, by a row of each, works that name no year, and the only dated one of their title.
 
         They are by nobody, or by whom that is by. Of works with DOIs of their own none goes with
@@ -248,7 +248,7 @@ class Identities:
         """
         dated = {same.root(row) for row in same if self._dated[row]}
         published = {same.root(row) for row in same if self._published[row]}
-        for rows in _alike(np.array(self._undated, dtype=np.uint64)):
+        for rows in _equal_hashes(np.array(self._undated, dtype=np.uint64)):
             authors_by_root: dict[int, set[int]] = {}
             for row in rows.tolist():
                 root = same.root(row)
@@ -270,12 +270,12 @@ class Identities:
             if of_title[0] in link and len(link) > 1:
                 yield link
 
-    def _of_one_author(self, rows: Sequence[int], same: Sets) -> Iterator[list[int]]:
+    def _works_of_one_author(self, rows: Sequence[int], same: DisjointSets) -> Iterator[list[int]]:
         """Yield, of records of one title, those works that may be one by their first authors."""
         roots = {row: same.root(row) for row in rows}
         if len(set(roots.values())) == 1:
             return
-        by_author, first_of = Sets(), dict[int, int]()
+        by_author, first_of = DisjointSets(), dict[int, int]()
         for row, root in roots.items():
             if author := self._authors[row]:
                 by_author.join((first_of.setdefault(author, root), root))
@@ -288,8 +288,8 @@ class Identities:
         yield from (group for group in groups if len(group) > 1)
 
 
-class Sets:
-    """Numbers that are put together step by step; the least of each set is its root."""
+class DisjointSets:
+    """A union-find structure over numbers; the least number of each set is its root."""
 
     def __init__(self) -> None:
         self._parents: dict[int, int] = {}
@@ -301,14 +301,14 @@ class Sets:
         return number in self._parents
 
     def root(self, number: int) -> int:
-        """Return the root of a number's set, itself where it was never put to another."""
+        """Return the root of a number's set; the number itself where it was never joined."""
         parents = self._parents
         while (parent := parents.get(number, number)) != number:
             parents[number] = number = parents.get(parent, parent)
         return number
 
     def join(self, numbers: Iterable[int]) -> None:
-        """Make one set of those of some numbers."""
+        """Join the sets of some numbers."""
         first: int | None = None
         for number in numbers:
             root = self.root(number)
@@ -323,8 +323,8 @@ class Sets:
         return list(sets.values())
 
 
-def _alike(hashes: Marks) -> Iterator[Rows]:
-    """Yield the places, ascending, of every hash that stands at several; 0 stands for none."""
+def _equal_hashes(hashes: Marks) -> Iterator[Rows]:
+    """Yield the places, ascending, of every hash that occurs several times; 0 is no hash."""
     order = np.argsort(hashes, kind="stable")
     ordered = hashes[order]
     same = np.flatnonzero((ordered[1:] == ordered[:-1]) & (ordered[1:] != 0))

@@ -1,4 +1,4 @@
-"""How a corpus notes what it was made from: each file once, and folders and patterns as named.
+"""The sources of a corpus as it records them: each file once, folders and patterns as named.
 
 A pattern is a glob, which finds other files from one day to the next, as a folder does.
 """
@@ -49,7 +49,7 @@ def normalised(path: Path) -> str:
     fixed = next((at for at, part in enumerate(parts) if glob.has_magic(part)), len(parts))
     written = Path(*parts[:fixed])
     plain = Path(os.path.abspath(written))
-    chosen = (plain if _same(plain, written) else written).joinpath(*parts[fixed:])
+    chosen = (plain if _is_same_file(plain, written) else written).joinpath(*parts[fixed:])
     return with_large_drive(str(chosen))
 
 
@@ -68,7 +68,7 @@ def covers(place: str, file: str) -> bool:
     return any(_matches(parent.parts, of_place.parts) for parent in paths)
 
 
-def _same(path: Path, other: Path) -> bool:
+def _is_same_file(path: Path, other: Path) -> bool:
     try:
         return os.path.samefile(path, other)
     except OSError:

@@ -62,7 +62,7 @@ def write_papers(path: Path, papers: Iterable[Paper]) -> Iterator[tuple[int, Pap
 
 
 class StoredPapers(Sequence[Paper]):
-    """The papers of a file, memory-mapped: each is read when it is looked at."""
+    """The papers of a memory-mapped file; each is parsed when it is accessed."""
 
     def __init__(self, path: Path, starts: Starts) -> None:
         """Open the file.

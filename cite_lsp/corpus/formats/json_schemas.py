@@ -116,7 +116,7 @@ def is_link(record: Record) -> bool:
 
 
 def citations_of_record(record: Record, paper: Paper | None = None) -> Cites | None:
-    """Return whom a paper cites, or what a link says; None where nobody is cited.
+    """Return the citations of a paper, or of a link; None where there are none.
 
     A link is a citation of Semantic Scholar, with the passages where it stands, a list of
     references (`citing_id`, `refs`), or a context (`citing_id`, `left`, `right`, `cited`).

@@ -97,7 +97,7 @@ def _declared_encoding(path: Path) -> str:
 
 
 class _XmlReader:
-    """Turns text into papers as it comes, and lets go of what they were made of."""
+    """Yields papers from XML text as it comes, and frees the elements that were read."""
 
     def __init__(self, path: Path, report: Report) -> None:
         self._path = path

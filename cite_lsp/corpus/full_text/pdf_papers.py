@@ -95,25 +95,25 @@ def read_pdf(path: Path, report: Report) -> Iterator[Paper | Cites]:
             return
         paper = _paper(reader)
     except Exception as error:  # whatever a parser of foreign bytes raises, it is this file's fault
-        report(BrokenOff(f"{path}: is no PDF that can be read ({_fault(error)}); fetch it again"))
+        report(BrokenOff(f"{path}: is no PDF that can be read ({_reason(error)}); fetch it again"))
         return
     if isinstance(paper, str):
         report(f"{path}: {paper}")
         return
     yield paper
     try:
-        cites = list(_cites(paper, reader))
+        cites = list(_citations(paper, reader))
     except Exception as error:  # as above
-        report(f"{path}: what it cites cannot be read ({_fault(error)})")
+        report(f"{path}: what it cites cannot be read ({_reason(error)})")
         return
     yield from cites
 
 
-def _fault(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _cites(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
+def _citations(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
     """Yield what a paper cites, marker by marker, and then what no marker was found of."""
     body, references = parted(_text(reader))
     text = on_one_line(body)
@@ -204,7 +204,9 @@ def _paper(reader: PdfReader) -> Paper | str:
     if not any(character.isalpha() for character in text):
         return "holds no text (a scan, or a figure?); run it through OCR first"
     metadata: dict[str, Any] = dict(reader.metadata or {})
-    title = _own_title(str(metadata.get("/Title") or ""), text) or _largest(first, pages[0])
+    title = _title_in_metadata(str(metadata.get("/Title") or ""), text) or _title_by_size(
+        first, pages[0]
+    )
     if not title:
         return "no title was found on its first page; the file is skipped"
     match = _DOI.search(text)
@@ -225,7 +227,7 @@ def _paper(reader: PdfReader) -> Paper | str:
     )
 
 
-def _own_title(title: str, text: str) -> str:
+def _title_in_metadata(title: str, text: str) -> str:
     """Return the title that the file says it has, "" where its pages know nothing of it."""
     title = " ".join(title.split())
     words = joined_title(title)
@@ -239,7 +241,7 @@ def _has_words(title: str) -> bool:
     return " " in normalise_title(title) or len(_UNSPACED.findall(title)) >= _SHORTEST_CHINESE
 
 
-def _largest(runs: list[Run], page: PageObject) -> str:
+def _title_by_size(runs: list[Run], page: PageObject) -> str:
     """Return what stands in the largest type in the upper part of the page.
 
     Where that is the type of the text, it is a page of text without a title.

@@ -108,7 +108,7 @@ def _raised(runs: Sequence[Run], place: int) -> str:
     match = _NUMBERS.fullmatch(run.text)
     if match is None:
         return ""
-    beside = runs[place + 1 : place + 2] if _begins_line(runs, place) else _before(runs, place)
+    beside = runs[place + 1 : place + 2] if _begins_line(runs, place) else _run_before(runs, place)
     low, high = _HIGHER
     return next(
         (
@@ -121,7 +121,7 @@ def _raised(runs: Sequence[Run], place: int) -> str:
     )
 
 
-def _before(runs: Sequence[Run], place: int) -> list[Run]:
+def _run_before(runs: Sequence[Run], place: int) -> list[Run]:
     """Return the last run on the line before one that is larger and not blank."""
     for run in reversed(runs[max(0, place - _NEAR) : place]):
         if run.text.endswith("\n"):

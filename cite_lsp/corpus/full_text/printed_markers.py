@@ -192,10 +192,10 @@ def around_first_marker(text: str) -> tuple[str, str] | None:
 def around(own: Span, spans: Sequence[Span], text: str) -> tuple[str, str]:
     """Return what stands on either side of one of `spans`, which do not overlap, without them."""
     start, end = own
-    return _without(spans, text, 0, start), _without(spans, text, end, len(text))
+    return _without_spans(spans, text, 0, start), _without_spans(spans, text, end, len(text))
 
 
-def _without(spans: Sequence[Span], text: str, start: int, end: int) -> str:
+def _without_spans(spans: Sequence[Span], text: str, start: int, end: int) -> str:
     """Return `text[start:end]` without what stands at `spans`, which do not overlap."""
     pieces, place = [], start
     for first, last in sorted(spans):

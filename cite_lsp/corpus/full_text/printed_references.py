@@ -172,14 +172,14 @@ def on_one_line(text: str) -> str:
     return " ".join(_LINE_OF_CHINESE.sub("", _HYPHEN.sub("", text)).split())
 
 
-def _hyphened(text: str) -> Iterator[str]:
+def _with_one_hyphen(text: str) -> Iterator[str]:
     """Yield a text on one line with one of its hyphens at the ends of lines kept, for each."""
     for hyphen in list(_HYPHEN.finditer(text))[:_HYPHENS]:
         yield on_one_line(f"{text[: hyphen.start()]}-{text[hyphen.end() :]}")
 
 
 class ReferenceList:
-    """The references of a paper, asked what its markers cite."""
+    """The references of a paper, by which its markers are resolved."""
 
     def __init__(self, references: Sequence[Reference]) -> None:
         """Take them in the order in which they are printed."""
@@ -192,7 +192,7 @@ class ReferenceList:
         if _RAISED.search(marker):
             marker = f"[{marker.translate(_ON_LINE)}]"
         if lettered := _LETTERED.findall(marker):
-            known = [self._labelled.get(_plain(label)) for label in lettered]
+            known = [self._labelled.get(_plain_label(label)) for label in lettered]
             if any(known):
                 return [reference for reference in known if reference is not None]
         if numbers := _NUMBERS.fullmatch(marker):
@@ -218,17 +218,17 @@ class ReferenceList:
             year, letters = dated.groups()
             several = _ET_AL.search(authors_text) is not None
             for letter in _LETTER.findall(letters) or [""]:
-                matching = self._by(names, year + letter, several) or self._by(names, year, several)
-                yield from matching[:1]
+                exact = self._of_year(names, year + letter, several)
+                yield from (exact or self._of_year(names, year, several))[:1]
 
-    def _by(self, names: Sequence[str], year: str, several: bool) -> list[Reference]:
+    def _of_year(self, names: Sequence[str], year: str, several: bool) -> list[Reference]:
         """Return the references of a year by any of some people, the likeliest first.
 
         That is one by most of them, with the others if they are `several`, and without otherwise.
         """
         dated = re.compile(rf"(?<![\d./:]){year}(?!\d|\.\d)")
         ranked = [
-            (-len(places), places[0], several and _are_two(words, places[0]), places[-1], number)
+            (-len(places), places[0], several and _has_two(words, places[0]), places[-1], number)
             for number, words in enumerate(self._words)
             if (places := [words.index(name) for name in names if name in words])
             and dated.search(self._references[number].text)
@@ -236,7 +236,7 @@ class ReferenceList:
         return [self._references[number] for *_, number in sorted(ranked)]
 
 
-def _are_two(words: Sequence[str], place: int) -> bool:
+def _has_two(words: Sequence[str], place: int) -> bool:
     """Whether a reference that names its first author there has two of them."""
     return not _AND.isdisjoint(words[place + 1 : place + _INITIALS])
 
@@ -248,7 +248,7 @@ def _names(reference: str) -> list[str]:
     return [word.strip(".,;:&()") for word in beginning.split()]
 
 
-def _plain(label: str) -> str:
+def _plain_label(label: str) -> str:
     """Return a label as markers have it, "7" for "⁷" and "FHL+07" for "FHL +07"."""
     return "".join(label.translate(_ON_LINE).split())
 
@@ -264,9 +264,9 @@ def _labels(numbers: str) -> Iterator[str]:
 def _references(text: str) -> list[tuple[str, str]]:
     labels: list[str] = []
     for pattern in _LABELS:
-        starts = _in_sequence(pattern.finditer(text))
+        starts = _numbered_in_turn(pattern.finditer(text))
         if len(starts) >= _LEAST:
-            labels = [_plain(label[1]) for label in starts]
+            labels = [_plain_label(label[1]) for label in starts]
             ends = [label.start() for label in starts[1:]] + [len(text)]
             written = [text[label.end() : end] for label, end in zip(starts, ends, strict=True)]
             break
@@ -278,7 +278,7 @@ def _references(text: str) -> list[tuple[str, str]]:
     return list(zip(labels, written, strict=True))
 
 
-def _in_sequence(candidates: Iterable[re.Match[str]]) -> list[re.Match[str]]:
+def _numbered_in_turn(candidates: Iterable[re.Match[str]]) -> list[re.Match[str]]:
     """Return the labels that count on from 1, but for a few that are not read, or have letters.
 
     Another number may begin a line of its own.
@@ -286,7 +286,7 @@ def _in_sequence(candidates: Iterable[re.Match[str]]) -> list[re.Match[str]]:
     labels: list[re.Match[str]] = []
     last = 0
     for candidate in candidates:
-        label = _plain(candidate[1])
+        label = _plain_label(candidate[1])
         number = int(label) if label.isdecimal() else last + 1
         if last < number <= last + _LABELS_MISSED + 1:
             labels.append(candidate)
@@ -324,7 +324,7 @@ def _reference(label: str, written: str) -> Reference:
     )
     marks.update(dict.fromkeys(f"arxiv {number}" for number in _ARXIV.findall(text)))
     marks.update(dict.fromkeys(_title_marks(text)))
-    for variant in _hyphened(written):
+    for variant in _with_one_hyphen(written):
         marks.update(dict.fromkeys(_title_marks(variant)))
     return Reference(label, text, tuple(marks))
 

@@ -42,7 +42,7 @@ def tei(element: Element) -> Iterator[Work]:
     if not paper.title:
         return
     references = {
-        name: _work(reference, f"{paper.id}#{name}")
+        name: _reference_paper(reference, f"{paper.id}#{name}")
         for reference in element.iterfind(".//listBibl/biblStruct")
         if (name := reference.get(XML + "id", ""))
     }
@@ -51,7 +51,7 @@ def tei(element: Element) -> Iterator[Work]:
 
 def _paper(header: Element) -> Paper:
     bibl = header.find("fileDesc/sourceDesc/biblStruct")
-    own = _work(header if bibl is None else bibl, "")
+    own = _reference_paper(header if bibl is None else bibl, "")
     title = text_of(header, "fileDesc/titleStmt/title") or own.title
     return evolve(
         own,
@@ -76,7 +76,7 @@ def _innermost(abstract: Element | None) -> Iterator[Element]:
     yield abstract
 
 
-def _work(bibl: Element, own_id: str) -> Paper:
+def _reference_paper(bibl: Element, own_id: str) -> Paper:
     """Return what a `biblStruct` says, with `own_id` where it is not known by any other.
 
     What stands on its own (`monogr`, a book) is the work only where no part of it (`analytic`) is.
