@@ -36,16 +36,16 @@ def test_of_entries_with_the_same_key_the_first_counts(write: Write) -> None:
 def test_a_key_is_looked_up_as_written_and_then_in_any_case() -> None:
     text = "@misc{Knuth, title={A}}\n@misc{knuth, title={B}}"
     library = Library((parse_bibliography(text, Path("refs.bib")),))
-    found = {key: library.get(key) for key in ("Knuth", "knuth", "KNUTH", "Kn")}
-    assert [entry and entry.paper.title for entry in found.values()] == ["A", "B", "A", None]
+    entries = {key: library.get(key) for key in ("Knuth", "knuth", "KNUTH", "Kn")}
+    assert [entry and entry.paper.title for entry in entries.values()] == ["A", "B", "A", None]
 
 
 def test_a_further_key_that_biblatex_gives_an_entry_leads_to_it() -> None:
     text = """@misc{a, title={Kids = it}, ids = {old, older:1}}\n@misc{b, IDS="old, a"}
 @misc{c, title={no ids={x} here}, note={ids}}"""
     library = Library((parse_bibliography(text, Path("refs.bib")),))
-    found = {key: library.get(key) for key in ("old", "older:1", "a", "it", "Old")}
-    assert [entry and entry.key for entry in found.values()] == ["a", "a", "a", None, None]
+    entries = {key: library.get(key) for key in ("old", "older:1", "a", "it", "Old")}
+    assert [entry and entry.key for entry in entries.values()] == ["a", "a", "a", None, None]
 
 
 def test_problems_are_those_of_all_files(write: Write, tmp_path: Path) -> None:
