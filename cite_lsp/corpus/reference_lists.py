@@ -39,7 +39,7 @@ class ReferenceList:
 def read_reference_lists(path: Path, report: Report | None = None) -> Iterator[ReferenceList]:
     """Yield the lists of a JSON Lines file (plain, .gz or .zst), in file order.
 
-    A row without `citing_id` or `refs` is told to `report` and skipped.
+    A row without `citing_id` or `refs` is passed to `report` and skipped.
 
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.

@@ -115,7 +115,7 @@ class EncodingReport:
 def numbered_lines(path: Path, report: Report | None = None) -> Iterator[tuple[int, str]]:
     """Yield (number from 1, line) of a text file (plain, .gz or .zst), as far as it can be read.
 
-    What is not UTF-8 is read as Windows-1252, and `report` is told so of the first such line.
+    What is not UTF-8 is read as Windows-1252, and the first such line is reported.
 
     Raises:
         RecordError: the file cannot be opened.
@@ -137,9 +137,9 @@ def numbered_lines(path: Path, report: Report | None = None) -> Iterator[tuple[i
 def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (line number from 1, object) for every line that holds a JSON object.
 
-    A line that does not is told to `report` and skipped; without `report` it is an error. So is an
+    A line that does not is reported and skipped; without `report` it is an error. So is an
     archive that ends in the middle or is damaged: what came before is kept. What is not UTF-8 is
-    read as Windows-1252, and `report` is told so of the first such line.
+    read as Windows-1252, and the first such line is reported.
 
     Raises:
         RecordError: the file cannot be opened, or is broken and nobody takes the report.

@@ -49,7 +49,7 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
 def read_papers(path: Path, report: Report | None = None) -> Iterator[Paper]:
     """Yield the papers of a JSON Lines file (plain, .gz or .zst), in file order.
 
-    A record without id or title is told to `report` and skipped.
+    A record without id or title is passed to `report` and skipped.
 
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad record.

@@ -36,7 +36,7 @@ _Fields = dict[str, list[str]]
 def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Paper | Cites]:
     """Yield the papers of a file, in order, and whom they cite.
 
-    A record without a title is told to `report`, and so is the first line that is not UTF-8, which
+    A record without a title is reported, and so is the first line that is not UTF-8, which
     is read as Windows-1252. A file whose last record is not closed is cut off, unless its writer
     closes none.
     """

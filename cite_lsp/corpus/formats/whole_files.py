@@ -1,6 +1,6 @@
 """Papers of files that are read as a whole: bibliographies, and documents of JSON.
 
-One that ends in the middle of a record is cut off: `report` is told that it cannot be read on, for
+One that ends in the middle of a record is cut off: `report` says that it cannot be read on, for
 what else there was is not known.
 """
 

@@ -46,7 +46,7 @@ _FULL_TEXT_ROOTS = ("article", "pmc-articleset", "TEI", "teiCorpus")
 
 
 def read_xml(path: Path, report: Report) -> Iterator[Work]:
-    """Yield the papers of a file and whom they cite, in order; what is wrong is told to `report`.
+    """Yield the papers of a file and whom they cite, in order; what is wrong is passed to `report`.
 
     Where the XML is broken, or the archive, the papers before are kept. What is not in the encoding
     that the file declares, or UTF-8, is read as Windows-1252.

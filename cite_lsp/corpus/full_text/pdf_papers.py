@@ -81,7 +81,7 @@ _HYPHEN = re.compile(r"(?<=[a-z])-\n\s*(?=[a-z])")
 
 
 def read_pdf(path: Path, report: Report) -> Iterator[Paper | Cites]:
-    """Yield the paper that a file is, and what it cites; what is wrong is told to `report`."""
+    """Yield the paper that a file is, and what it cites; what is wrong is passed to `report`."""
     try:
         from pypdf import PdfReader
     except ImportError:

@@ -13,9 +13,9 @@ _NOT_INHERITED = frozenset(
     "crossref xref xdata entryset entrysubtype execute ids label options presort related "
     "relatedoptions relatedstring relatedtype shorthand shorthandintro sortkey".split()
 )
-"""Fields that say how an entry is treated, not what it is."""
+"""Fields that control how an entry is processed and do not describe it."""
 _GENERATIONS = 30
-"""How far back something is inherited; what nobody writes must not cost the whole library."""
+"""The most generations of inheritance; a longer chain, which nobody writes, is cut."""
 _PARTS = frozenset("inproceedings conference incollection inbook inreference".split())
 _RENAMED = {
     "title": "booktitle",
@@ -120,7 +120,7 @@ def inherited(record: Record, own: Mapping[str, str]) -> dict[str, str]:
 
 
 def _inherited_name(name: str, kind: str, parent: Mapping[str, str]) -> str:
-    """Return under which name a part takes over a field of its whole; "" for not at all."""
+    """Return the name under which a part inherits a field of its whole; "" if it does not."""
     if kind in _PARTS:
         # Classic BibTeX has the whole name its booktitle itself.
         return "" if name == "title" and parent.get("booktitle") else _RENAMED.get(name, name)

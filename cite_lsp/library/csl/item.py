@@ -1,4 +1,4 @@
-"""What a CSL item says: the form to which every data format (JSON, YAML, Zotero) is brought.
+"""Read CSL items, to which every data format (JSON, YAML, Zotero) is converted.
 
 An item is a mapping as in CSL-JSON (https://github.com/citation-style-language/schema). Values are
 taken as they come: numbers for texts, texts for dates, one thing where a list belongs.

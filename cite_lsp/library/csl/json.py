@@ -59,7 +59,7 @@ class _JsonScan(ItemScan):
         text, comma = self.text, True
         while True:
             between = _BETWEEN.match(text, position)
-            assert between is not None  # it matches nothing, too
+            assert between is not None  # it matches the empty text, too
             comma = comma or "," in between.group()
             position = between.end()
             if not text.startswith("{", position):
@@ -81,7 +81,7 @@ class _JsonScan(ItemScan):
             position, comma = end, False
 
     def _next_item(self, start: int) -> int | None:
-        """Return where the next sound item after a broken one starts."""
+        """Return where the next valid item after a broken one starts."""
         for match in _ITEM.finditer(self.text, start):
             try:
                 item, _ = _DECODER.raw_decode(self.text, match.start())

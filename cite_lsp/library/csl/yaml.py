@@ -254,7 +254,7 @@ class Budget:
 
 
 def plain(node: yaml.Node, budget: Budget, depth: int = 0) -> Any:  # noqa: ANN401 - whatever it is
-    """Return what a node says, every scalar as text: a date stays as it is written.
+    """Return the value of a node, every scalar as text: a date stays as it is written.
 
     What is nested too deeply, or beyond the budget, is left empty.
     """

@@ -55,7 +55,7 @@ _NO_YEAR = re.compile(
 _BLANK_INSIDE = re.compile(r"(?<=[(\[]) ")
 _QUOTED = re.compile(r"[“\"]\s?(?P<title>.{4,}?)[,.]?[”\"]")
 _NO_TITLE = re.compile(r"(?:In:? |URL|https?:|Available|Accessed)")
-"""What a block begins with that follows a title: then the one before it is no people."""
+"""The beginning of a block that follows a title: the block before it is then no list of people."""
 _VENUE = re.compile(
     r"(?:In:? )?(?!https?:)(?P<venue>[^,(:]*?[^\W\d][^,(:]*?)\.?(?: arXiv)?"
     r"(?=[,(:]| \d+(?:[,(:.]|$)|\.?$)"

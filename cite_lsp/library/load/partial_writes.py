@@ -1,7 +1,7 @@
 """Bibliographies that another program is writing just now: their previous content is used.
 
-Most programs empty a file and then fill it, or remove it and put another in its place. Whoever
-looks at it in between finds entries gone that are there again a moment later.
+Most programs empty a file and then fill it, or remove it and put another in its place. A read
+in between misses entries that are back a moment later.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The words that entries are found by: of their keys, people, titles and years, and of the venues.
+"""The searchable words of entries: of keys, people, titles and years, and of venues.
 
 Reading only the fields in question costs a tenth of parsing a record.
 """
@@ -71,7 +71,7 @@ def as_german(text: str) -> str:
 
 
 def _searched(record: Record) -> tuple[str, str]:
-    """Return the text of a record that is searched, and what it says of the venue."""
+    """Return the searchable text of a record, and the text of its venue."""
     if record.source == "bibitem":
         from cite_lsp.library.formats.bibitem import printed_text
 

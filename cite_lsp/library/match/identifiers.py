@@ -1,7 +1,7 @@
-"""Works by what they were published under: a DOI, an arXiv number or a page, pasted or typed.
+"""Find works by identifier: a DOI, an arXiv number or a page, pasted or typed.
 
-It is looked for in the text of a record as it is written, without parsing it. All but a few records
-are told by a part of the number that is written alike everywhere: nothing has to be kept of them.
+The identifier is searched in the source text of records, without parsing them. A part of it that is
+written alike everywhere rules out nearly all records, so no index is needed.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def typed_number(typed: str) -> Number | None:
 
 
 def has_number(record: Record, number: Number) -> bool:
-    """Whether a record names a work by a number, or by one that begins so, wherever it does."""
+    """Whether a record holds a number, or one that begins with it, in any field."""
     written = record.raw if record.source in ("bibtex", "bibitem") else ""
     if number.sign not in (written or record.data or record.raw):
         return False

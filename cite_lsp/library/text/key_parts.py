@@ -1,6 +1,6 @@
-"""What the keys of a library are made of: people, year and title of a paper in many spellings.
+"""The parts of citation keys: people, year and title of a paper in many spellings.
 
-A part is a way to write one of them; the same part read off one paper's key writes that of another.
+A part that is learnt from the key of one paper can write the key of another.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class Dblp:
     """The key that DBLP has for a paper."""
 
     def write(self, paper: Paper) -> str:
-        """Return it where it is known, else only what its last part would be."""
+        """Return the DBLP key where it is known, else only what its last part would be."""
         if paper.id.lower().startswith("dblp:"):
             return "DBLP:" + paper.id[5:]
         if number := arxiv_number(paper):
@@ -242,7 +242,7 @@ def _family_names(paper: Paper, letters: Letters, case: Case, last_word: bool) -
 
 
 def title_words(title: str, small_words: bool, hyphens_divide: bool) -> list[str]:
-    """Return the words of a title without accents, in order; small ones only if asked for."""
+    """Return the words of a title without accents, in order; small ones only with `small_words`."""
     plain = _APOSTROPHE.sub("", transliterated(title, "plain"))
     if hyphens_divide:
         words = _WORD.findall(plain)
@@ -288,7 +288,7 @@ def arxiv_number(paper: Paper) -> str:
 
 @lru_cache(maxsize=4096)
 def _pinyin(text: str) -> str:
-    """Return a text with the syllables of its Han characters, apart from each other."""
+    """Return a text with its Han characters replaced by syllables, with blanks between them."""
     from pypinyin import lazy_pinyin
 
     return " ".join(lazy_pinyin(text))

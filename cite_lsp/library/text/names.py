@@ -15,7 +15,7 @@ _MARK = re.compile(
 )
 _AMPERSANDS = "&", "\\&"
 _SEVERAL_PARTS = re.compile(r"[^\s,][\s~.]+[^\s,]|,")
-"""What people have beside an ampersand, and companies seldom: more names than one."""
+"""An ampersand between people stands beside several names, one of a company seldom."""
 _LONGEST_NAME = 100
 _BEHIND_AMPERSAND = re.compile(rf"(?:(?!\sand\s)[^&]){{0,{_LONGEST_NAME}}}", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)

@@ -1,4 +1,4 @@
-"""What is written of a paper: its kind, and its fields as BibTeX, biblatex and CSL name them."""
+"""The kind of a paper, and its fields under the names of BibTeX, biblatex and CSL."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _BIBLATEX_KINDS = {
     "article": ("online", ""),
 }
 _SAID = frozenset("title author journaltitle booktitle date year doi url abstract".split())
-"""What further fields say of a paper that it says itself."""
+"""Details that the paper itself holds."""
 _SAID_BY_PAPER = ("id", "type", "title", "DOI", "URL", "abstract")
 _BIBTEX_NAMES = {"location": "address"}
 _ONLY_BIBLATEX = frozenset(("eventtitle", "translator"))
@@ -127,7 +127,7 @@ def bibtex_fields(
 def _detail_fields(
     details: Mapping[str, str], biblatex: bool, given_first: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield what a paper does not say itself, as a dialect names it."""
+    """Yield the fields that only `details` have, under the names of a dialect."""
     for name, value in details.items():
         if name in _SAID or (name in _ONLY_BIBLATEX and not biblatex):
             continue

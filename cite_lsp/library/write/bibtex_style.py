@@ -1,4 +1,4 @@
-"""How a .bib file is written, and a new record in the same hand.
+"""Learn the style of a .bib file, and write a new record in that style.
 
 Indentation, alignment, delimiters, case, order of fields, names of biblatex or BibTeX: each is
 what most of the last records do; a file without records gets what most files have.
@@ -132,7 +132,7 @@ def bibtex_record(
 def habitual_fields(
     paper: Paper, habits: BibtexHabits, details: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[str, dict[str, str]]:
-    """Return the kind of a record, and those fields that it has in a file of these habits."""
+    """Return the kind of a record, and the fields that a file of these habits has."""
     kind, fields = bibtex_fields(
         paper, details, biblatex=habits.biblatex, given_first=habits.given_first
     )
@@ -214,7 +214,7 @@ def _column(fields: Sequence[re.Match[str]]) -> int:
 
 
 def _bare_fields(fields: Sequence[re.Match[str]]) -> frozenset[str]:
-    """Return the fields whose numbers stand bare; one that the file lacks is as the others are."""
+    """Return the fields with numbers without delimiters; a missing field follows the others."""
     bare_values: dict[str, list[bool]] = {}
     for field in fields:
         bare_values.setdefault(field["name"].lower(), []).append(field["value"].isdigit())
@@ -223,7 +223,7 @@ def _bare_fields(fields: Sequence[re.Match[str]]) -> frozenset[str]:
 
 
 def _right_aligned(fields: Sequence[re.Match[str]]) -> bool:
-    """Whether it is the indentation that brings the equals signs into one column."""
+    """Whether the indentation aligns the equals signs, and not the blanks before them."""
     indents = Counter(len(field["indent"]) for field in fields)
     gaps = Counter(len(field["equals"]) - len(field["equals"].lstrip()) for field in fields)
     return indents.most_common(1)[0][1] < gaps.most_common(1)[0][1]
@@ -264,7 +264,7 @@ def _in_order(fields: Mapping[str, str], order: Sequence[str]) -> list[str]:
 
 
 def _fields_left_out(names: Sequence[str], records: int) -> frozenset[str]:
-    """Return which of address and abstract most records do without."""
+    """Return which of address and abstract most records lack."""
     return frozenset(
         name
         for name, share in (("url", 0.1), ("abstract", 0.5))

@@ -1,4 +1,4 @@
-"""A paper as an item of a bibliography in JSON or YAML, laid out as the items beside it."""
+"""Write a paper as an item of a JSON or YAML bibliography, in the layout of its neighbours."""
 
 from __future__ import annotations
 

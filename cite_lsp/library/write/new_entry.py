@@ -1,6 +1,6 @@
-"""A paper becomes an entry: what is added to a bibliography, where, and nothing else touched.
+"""Add a paper to a bibliography as a new entry.
 
-The file stays as it is but for one insertion, written in its own format and in its own hand.
+The file changes by one insertion, in its own format and style.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ def _yaml_list(
 
 
 def _appended_item(text: str, entries: Sequence[Entry], item: Callable[[], str]) -> Addition:
-    """Put an item behind the line on which the last one ends."""
+    """Return the addition of an item behind the line on which the last entry ends."""
     last = entries[-1]
     gap = "\n" if len(entries) > 1 and _blank_line(text, entries[-2], last) else ""
     end = text.find("\n", last.end)
@@ -260,6 +260,6 @@ def _appended_item(text: str, entries: Sequence[Entry], item: Callable[[], str])
 
 
 def _with_line_breaks_of(text: str, added: Addition) -> Addition:
-    """Return an addition with the line breaks of the text, whatever those of what is added."""
+    """Return an addition with its line breaks changed to those of the text."""
     written = added.text.replace("\r\n", "\n")
     return Addition(added.offset, written.replace("\n", "\r\n") if "\r\n" in text else written)

@@ -1,7 +1,6 @@
-"""Preprints that were published: which entries are such, and what becomes of their records.
+"""Find entries of preprints, and turn them into the records of their publications.
 
-What writers cite they have often read before it was published. The record that says where it
-appeared keeps its key, its title, and all else that only the writer knows.
+The new record keeps the key, the title, and all else that only the writer knows.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ def is_preprint(entry: Entry) -> bool:
 
 
 def is_publication(paper: Paper) -> bool:
-    """Whether it is known in which journal or collection, or at which meeting, a paper appeared."""
+    """Whether the journal, collection or meeting of a paper is known."""
     venue = fold(paper.venue)
     return venue[:1].isalnum() and not _YET_TO.search(venue) and kind_of(paper) in PUBLISHED_IN
 
@@ -61,8 +60,8 @@ def is_publication(paper: Paper) -> bool:
 def published_record(entry: Entry, paper: Paper, habits: BibtexHabits) -> str | None:
     """Return the record of a preprint as that of its publication; None where it is not written.
 
-    Its type, where it appeared, year, DOI and address become those of `paper`; what only held of
-    the preprint goes (`volume = {abs/…}`, the month), and all else stays as it is written.
+    Its type, venue, year, DOI and address become those of `paper`; fields of the preprint alone
+    (`volume = {abs/…}`, the month) are removed, and all else stays as it is written.
 
     Args:
         entry: The preprint, of a .bib file.
@@ -92,7 +91,7 @@ def published_record(entry: Entry, paper: Paper, habits: BibtexHabits) -> str | 
 def _published_fields(
     raw: str, fields: Sequence[Field], new: dict[str, str], habits: BibtexHabits
 ) -> list[_Parts]:
-    """Return the fields that are left, those of the publication among them."""
+    """Return the fields of the new record: those that stay, and those of the publication."""
     year = next((new[name] for name in _DATES if name in new), "")
     left = dict(new)
     if any(field.name in _DATES for field in fields):
@@ -104,7 +103,7 @@ def _published_fields(
         head, between = raw[field.start : field.value_at], raw[field.end : end]
         name, text = _replacement(field, left, year)
         if name is None:
-            if new_fields:  # with it goes what stands before it, a comma mostly
+            if new_fields:  # the text before it, mostly a comma, is removed too
                 new_fields[-1] = new_fields[-1]._replace(between=between)
             continue
         if name != field.name:
@@ -127,7 +126,7 @@ def _published_fields(
 def _replacement(field: Field, left: dict[str, str], year: str) -> tuple[str | None, str | None]:
     """Return the name and the new value of a field, taken from those `left` to be written.
 
-    The value is None where it stays, the name where the field goes.
+    The value is None where it stays as it is, the name where the field is removed.
     """
     value = fold(decode(field.value))
     of_archive = not value.strip() or _ARCHIVE.search(value) is not None

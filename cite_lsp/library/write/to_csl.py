@@ -1,4 +1,4 @@
-"""An entry as a CSL item: what a citation processor formats, and what other files say of it."""
+"""Convert an entry to a CSL item, for a citation processor or for another file."""
 
 from __future__ import annotations
 
