@@ -39,7 +39,7 @@ class Source:
 
 
 def how_to_install(extra: str) -> str:
-    """Return what to do to have an extra, as a part of a sentence: "run `...`".
+    """Return how to install an extra, as a part of a sentence: "run `...`".
 
     The command installs from where this copy was installed, by the tool that installed it. Where
     that is not known any more, it is the one for a checkout.
@@ -92,10 +92,10 @@ def _command(installed: Distribution | None, source: Source, extra: str) -> str:
     editable = "--editable " if source.editable else ""
     if (prefix / "uv-receipt.toml").is_file():
         # It makes the environment anew: what is not named is not there any more.
-        wanted = source.with_extras(_with_those_installed(installed, extra))
+        wanted = source.with_extras(_with_installed_extras(installed, extra))
         return f"uv tool install --reinstall {editable}{_quoted(wanted)}"
     if (prefix / "pipx_metadata.json").is_file():
-        wanted = source.with_extras(_with_those_installed(installed, extra))
+        wanted = source.with_extras(_with_installed_extras(installed, extra))
         return f"pipx install --force {editable}{_quoted(wanted)}"
     requirement = _quoted(source.with_extras([extra]))
     plain = re.fullmatch(r"[\w./\\:+-]+", sys.executable)
@@ -112,7 +112,7 @@ def _quoted(text: str) -> str:
     return f'"{text}"' if plain else shlex.quote(text)
 
 
-def _with_those_installed(installed: Distribution | None, extra: str) -> list[str]:
+def _with_installed_extras(installed: Distribution | None, extra: str) -> list[str]:
     """Return the extras whose packages are all here, and one more."""
     missing: dict[str, bool] = {}
     for line in (installed.requires or []) if installed is not None else []:

@@ -99,8 +99,8 @@ def without_retraction(title: str) -> str:
 
     One that differs from what was given is that of a retracted paper.
     """
-    found = _RETRACTED.match(title)
-    return title[found.end() :] or title if found else title
+    label = _RETRACTED.match(title)
+    return title[label.end() :] or title if label else title
 
 
 def without_label(abstract: str) -> str:
@@ -117,13 +117,13 @@ def normalise_doi(doi: str) -> str:
     Its signs may be escaped as in addresses: 10.1002%2F1. A parenthesis at its end belongs to it
     where it closes one: 10.1000/b(95), but (10.1000/b).
     """
-    found = _DOI.search(_ESCAPED.sub(_sign, doi) if "%" in doi else doi)
-    if found is None:
+    match = _DOI.search(_ESCAPED.sub(_sign, doi) if "%" in doi else doi)
+    if match is None:
         return ""
-    written = found.group()
-    bare = written.rstrip(".,;)}")
+    matched = match.group()
+    bare = matched.rstrip(".,;)}")
     closing = ")" * (bare.count("(") - bare.count(")"))
-    if written.startswith(closing, len(bare)):
+    if matched.startswith(closing, len(bare)):
         bare += closing
     return bare.casefold()
 

@@ -26,9 +26,9 @@ def expanded(path: str | Path) -> Path:
 def data_folder() -> Path:
     """Return the folder of what is worth keeping: corpora, installed models."""
     # platformdirs is imported where it is needed: with CITE_LSP_HOME set nobody needs it.
-    moved = home()
-    if moved is not None:
-        return moved
+    home_folder = home()
+    if home_folder is not None:
+        return home_folder
     from platformdirs import user_data_path
 
     return user_data_path(_APPLICATION, appauthor=False)
@@ -36,9 +36,9 @@ def data_folder() -> Path:
 
 def cache_folder() -> Path:
     """Return the folder of what can be made again at any time."""
-    moved = home()
-    if moved is not None:
-        return moved / "cache"
+    home_folder = home()
+    if home_folder is not None:
+        return home_folder / "cache"
     from platformdirs import user_cache_path
 
     return user_cache_path(_APPLICATION, appauthor=False)
@@ -62,7 +62,7 @@ def shipped_model(name: str) -> Path:
 
 
 def keep_torch_files() -> None:
-    """Have what torch, Triton and CUDA compile be kept in the cache folder.
+    """Have torch, Triton and CUDA store what they compile in the cache folder.
 
     torch looks when it is imported, and makes a folder in that for temporary files otherwise; CUDA
     would make one in the user's. Where somebody has named another one, that stays.

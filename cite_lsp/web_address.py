@@ -49,7 +49,7 @@ _SITES = (
     ),
 )
 """Sites that have moved or have several addresses for a paper, and where its name has two parts."""
-_OTHERS_OWN = ("doi.org", "arxiv.org")
+_NUMBERED_SITES = ("doi.org", "arxiv.org")
 """Sites whose addresses name papers by a DOI or an arXiv number."""
 _ID = re.compile(r"\?(?:\S*&)?(?:id|arnumber|paper_?id|filename)=(?P<name>[\w.-]+)", re.IGNORECASE)
 _QUERY = re.compile(r"[?#].*", re.DOTALL)
@@ -60,8 +60,8 @@ _ENDING = re.compile(
 _VIEWS = frozenset("document full abstract abs pdf html bibtex download view index summary".split())
 """Last parts of an address that say how a paper is shown, not which."""
 _VERSION = re.compile(r"(?<=\d{6})v\d+\Z")
-_TELLING = re.compile(r"(?=\S*\d)\S{4,}|\S{12,}")
-"""The least that the name of a paper is: a word alone is rather that of a page."""
+_PAPER_NAME = re.compile(r"(?=\S*\d)\S{4,}|\S{12,}")
+"""The shortest name of a paper: a single word is rather that of a page."""
 _RUN = re.compile(r"[A-Za-z\d-]+")
 
 
@@ -74,7 +74,7 @@ class WebAddress:
 
     @property
     def mark(self) -> str:
-        """What is the same for all addresses of the page."""
+        """An identifier of the page, the same for all of its addresses."""
         return f"address {self.site} {self.name.lower()}"
 
     @property
@@ -88,17 +88,17 @@ class WebAddress:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """What finds the page in a record, by its address or by its number."""
+        """A pattern that finds the page in a record, by its address or by its number."""
         name = re.escape(self.name)
         if self.site == ACL:
-            written = rf"(?<![\w.-]){name}(?!\d)"
+            pattern = rf"(?<![\w.-]){name}(?!\d)"
         elif self.site == PMC:
-            written = rf"(?<!\w){name}(?!\d)"
+            pattern = rf"(?<!\w){name}(?!\d)"
         elif self.site == PUBMED:
-            written = rf"(?:pmid|pubmed|/med|eprint)\W+(?:\S*/)?{name}(?!\d)"
+            pattern = rf"(?:pmid|pubmed|/med|eprint)\W+(?:\S*/)?{name}(?!\d)"
         else:
-            written = rf"{re.escape(self.site)}/(?:\S*[/=])?{name}(?![A-Za-z\d])"
-        return re.compile(written, re.IGNORECASE)
+            pattern = rf"{re.escape(self.site)}/(?:\S*[/=])?{name}(?![A-Za-z\d])"
+        return re.compile(pattern, re.IGNORECASE)
 
 
 def web_address(written: str) -> WebAddress | None:
@@ -109,14 +109,14 @@ def web_address(written: str) -> WebAddress | None:
     if bare := _BARE.fullmatch(written):
         name = bare["acl"] or bare["pmid"] or bare["pmc"]
         return WebAddress(ACL if bare["acl"] else PUBMED if bare["pmid"] else PMC, name)
-    found = _ADDRESS.match(written)
-    if found is None:
+    address = _ADDRESS.match(written)
+    if address is None:
         return None
-    host, rest = found["host"].lower(), unquote(found["rest"])
+    host, rest = address["host"].lower(), unquote(address["rest"])
     for site, pattern in _SITES:
         if page := pattern.match(f"{host}/{rest}"):
             return WebAddress(site, page["name"])
-    if host.endswith(_OTHERS_OWN):
+    if host.endswith(_NUMBERED_SITES):
         return None
     if by_id := _ID.search(rest):
         return WebAddress(host, by_id["name"])
@@ -124,14 +124,14 @@ def web_address(written: str) -> WebAddress | None:
     while len(parts) > 1 and parts[-1].lower() in _VIEWS:
         parts.pop()
     name = _VERSION.sub("", _ENDING.sub("", parts[-1])) if parts else ""
-    return WebAddress(host, name) if _TELLING.fullmatch(name) else None
+    return WebAddress(host, name) if _PAPER_NAME.fullmatch(name) else None
 
 
 def pages(*, id: str = "", url: str = "", doi: str = "") -> list[WebAddress]:
     """Return the pages of a paper, each once: that of its address, and those its numbers tell."""
-    found = [web_address(url)]
+    addresses = [web_address(url)]
     if own := _OWN_ID.match(id):
-        found.append(WebAddress(ACL if own["acl"] else PUBMED, own["acl"] or own["pmid"]))
+        addresses.append(WebAddress(ACL if own["acl"] else PUBMED, own["acl"] or own["pmid"]))
     if of_acl := _ACL_DOI.search(doi):
-        found.append(WebAddress(ACL, of_acl["name"]))
-    return list({page.mark: page for page in found if page}.values())
+        addresses.append(WebAddress(ACL, of_acl["name"]))
+    return list({page.mark: page for page in addresses if page}.values())

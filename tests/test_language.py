@@ -14,8 +14,8 @@ from cite_lsp.language import COMMON_HAN, EAST_ASIAN, HAN, UNSPACED, detect_lang
 def scripts_of(letters: str) -> set[str]:
     """Return the scripts of all letters in some ranges, as their names begin with them."""
     every = "".join(filter(str.isalpha, map(chr, range(sys.maxunicode))))
-    found = re.findall(f"[{letters}]", every)
-    return {re.split("[ -]", unicodedata.name(one))[0] for one in found}
+    characters = re.findall(f"[{letters}]", every)
+    return {re.split("[ -]", unicodedata.name(character))[0] for character in characters}
 
 
 def test_each_range_holds_its_scripts_and_the_wider_hold_the_narrower() -> None:

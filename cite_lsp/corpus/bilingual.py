@@ -59,9 +59,9 @@ def read_glossary(path: Path) -> Iterator[Term]:
 
 def sentences(text: Parallel) -> list[Parallel]:
     """Return the sentences of a text where both languages have as many; else the whole text."""
-    zh = [found.group().strip() for found in _CHINESE_SENTENCE.finditer(text.zh)]
-    en = [found.group().strip() for found in _ENGLISH_SENTENCE.finditer(text.en)]
-    zh, en = [one for one in zh if one], [one for one in en if one]
+    zh = [match.group().strip() for match in _CHINESE_SENTENCE.finditer(text.zh)]
+    en = [match.group().strip() for match in _ENGLISH_SENTENCE.finditer(text.en)]
+    zh, en = [sentence for sentence in zh if sentence], [sentence for sentence in en if sentence]
     if len(zh) != len(en) or len(zh) < 2:
         return [text]
     return [Parallel(*pair, text.source, text.kind) for pair in zip(zh, en, strict=True)]

@@ -1,4 +1,4 @@
-"""Who cites whom, as sources say it: by marks, since the papers may come before or after.
+"""Citations between papers as sources give them: by marks, as either paper may come later.
 
 A mark is what `identity.marks` gives of a paper ("id openalex:W1", "doi 10.1/x"). What is read goes
 to scratch files as it comes, so that a citation graph of any size can be taken.
@@ -31,7 +31,7 @@ Pairs = NDArray[np.void]
 
 @frozen
 class CitedIn:
-    """The words around a citation, without its marker; `intents` as the source calls them."""
+    """The words around a citation without its marker; `intents` are in the source's words."""
 
     left: str
     right: str = ""
@@ -48,8 +48,8 @@ class Cites:
 
 
 @frozen
-class KeptContext:
-    """A context on disk: hashes of the marks, the number of its source, what was written."""
+class StoredContext:
+    """A context on disk: hashes of the marks, the number of its source, the words."""
 
     citing: int
     cited: tuple[int, ...]
@@ -84,7 +84,7 @@ def cited_in(left: str, right: str) -> CitedIn:
 
 
 class CitationScratch:
-    """Takes citations in any order; gives them back when the papers are known."""
+    """Stores citations in scratch files until the papers are known."""
 
     def __init__(self, pairs: Path, contexts: Path) -> None:
         """Open the scratch files anew.
@@ -95,38 +95,38 @@ class CitationScratch:
         self._paths = pairs, contexts
         self._pairs = pairs.open("wb")
         self._contexts = contexts.open("w", encoding="utf-8", errors="replace")
-        self._waiting: list[tuple[int, int, int]] = []
+        self._unwritten: list[tuple[int, int, int]] = []
         self._count = 0
-        self._adding = 0, 0
+        self._source = 0, 0
         self._added: set[int] = set()
-        self._said: Counter[tuple[int, ...]] = Counter()
+        self._contexts_of_cited: Counter[tuple[int, ...]] = Counter()
 
     def __len__(self) -> int:
         return self._count
 
     def add(self, cites: Cites, origin: int) -> None:
-        """Take what a source says of one paper; what it says twice of one in turn counts once.
+        """Add the citations of one paper by a source; what a source repeats at once counts once.
 
         Raises:
             OSError: it cannot be written.
         """
         citing = mark_hash(cites.citing)
         cited = tuple(mark_hash(mark) for mark in cites.cited)
-        if (citing, origin) != self._adding:
-            self._adding, self._added, self._said = (citing, origin), set(), Counter()
-        fresh = [one for one in dict.fromkeys(cited) if one not in self._added]
+        if (citing, origin) != self._source:
+            self._source, self._added, self._contexts_of_cited = (citing, origin), set(), Counter()
+        fresh = [cited_hash for cited_hash in dict.fromkeys(cited) if cited_hash not in self._added]
         self._added.update(fresh)
         self._count += len(fresh)
-        self._waiting += [(citing, one, origin) for one in fresh]
-        if len(self._waiting) >= _BUFFERED:
+        self._unwritten += [(citing, cited_hash, origin) for cited_hash in fresh]
+        if len(self._unwritten) >= _BUFFERED:
             self._write()
         for words in cites.contexts:
-            self._said[cited] += 1
-            if self._said[cited] <= CONTEXTS_KEPT:
-                self.add_context(KeptContext(citing, cited, origin, words))
+            self._contexts_of_cited[cited] += 1
+            if self._contexts_of_cited[cited] <= CONTEXTS_KEPT:
+                self.add_context(StoredContext(citing, cited, origin, words))
 
     def add_pairs(self, pairs: Pairs) -> None:
-        """Take citations that were kept before.
+        """Add citations that were stored before.
 
         Raises:
             OSError: they cannot be written.
@@ -135,8 +135,8 @@ class CitationScratch:
         self._write()
         self._pairs.write(np.ascontiguousarray(pairs, dtype=PAIR).tobytes())
 
-    def add_context(self, context: KeptContext) -> None:
-        """Take a context.
+    def add_context(self, context: StoredContext) -> None:
+        """Add a context.
 
         Raises:
             OSError: it cannot be written.
@@ -144,7 +144,7 @@ class CitationScratch:
         self._contexts.write(context.line())
 
     def place(self) -> tuple[int, int, int]:
-        """Return what `rewind` needs to forget all that is taken from now on.
+        """Return the position that `rewind` needs to remove all that is added from now on.
 
         Raises:
             OSError: what was taken before cannot be written.
@@ -153,12 +153,12 @@ class CitationScratch:
         return self._count, self._pairs.tell(), self._contexts.tell()
 
     def rewind(self, place: tuple[int, int, int]) -> None:
-        """Forget all that was taken since `place` was what it is.
+        """Remove all that was added since `place` returned this position.
 
         Raises:
             OSError: it cannot be taken out of the files.
         """
-        self._waiting, self._adding = [], (0, 0)
+        self._unwritten, self._source = [], (0, 0)
         self._count, pairs, contexts = place
         self._pairs.seek(pairs)
         self._pairs.truncate()
@@ -166,7 +166,7 @@ class CitationScratch:
         self._contexts.truncate()
 
     def pairs(self) -> Pairs:
-        """Return all citations, memory-mapped; no more are taken.
+        """Return all citations, memory-mapped; none may be added afterwards.
 
         Raises:
             OSError: they cannot be written.
@@ -177,10 +177,10 @@ class CitationScratch:
             return np.zeros(0, dtype=PAIR)
         return np.memmap(self._paths[0], dtype=PAIR, mode="r")
 
-    def contexts(self) -> Iterator[KeptContext]:
-        """Yield all contexts; no more are taken."""
+    def contexts(self) -> Iterator[StoredContext]:
+        """Yield all contexts; none may be added afterwards."""
         self._contexts.close()
-        yield from read_contexts_kept(self._paths[1])
+        yield from read_stored_contexts(self._paths[1])
 
     def close(self) -> None:
         """Remove the scratch files."""
@@ -190,11 +190,11 @@ class CitationScratch:
             path.unlink(missing_ok=True)
 
     def _write(self) -> None:
-        self._pairs.write(np.array(self._waiting, dtype=PAIR).tobytes())
-        self._waiting = []
+        self._pairs.write(np.array(self._unwritten, dtype=PAIR).tobytes())
+        self._unwritten = []
 
 
-def read_contexts_kept(path: Path) -> Iterator[KeptContext]:
+def read_stored_contexts(path: Path) -> Iterator[StoredContext]:
     """Yield the contexts of a file, in order.
 
     Raises:
@@ -204,8 +204,8 @@ def read_contexts_kept(path: Path) -> Iterator[KeptContext]:
         for line in lines:
             record = json.loads(line)
             words = CitedIn(record["left"], record["right"], _strings(record["intents"]))
-            cited = tuple(int(one) for one in record["cited"])
-            yield KeptContext(int(record["citing"]), cited, int(record["origin"]), words)
+            cited = tuple(int(hash_text) for hash_text in record["cited"])
+            yield StoredContext(int(record["citing"]), cited, int(record["origin"]), words)
 
 
 def _strings(values: Sequence[object]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ class CitingSentence:
 def read_citing_sentences(path: Path, report: Report | None = None) -> Iterator[CitingSentence]:
     """Yield the sentences of a JSON Lines file (plain, .gz or .zst), in file order.
 
-    A row that lacks one of the three is told to `report` and skipped.
+    A row that lacks one of the three is passed to `report` and skipped.
 
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.

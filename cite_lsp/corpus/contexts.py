@@ -41,7 +41,7 @@ class LabelledContext:
 def read_contexts(path: Path, report: Report | None = None) -> Iterator[LabelledContext]:
     """Yield the contexts of a JSON Lines file (plain, .gz or .zst), in file order.
 
-    A row without `context_id` is told to `report` and skipped.
+    A row without `context_id` is passed to `report` and skipped.
 
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.

@@ -28,8 +28,8 @@ class Edge:
 def read_edges(path: Path, report: Report | None = None) -> Iterator[Edge]:
     """Yield the edges of a file of `citing<TAB>cited[<TAB>source]` lines (plain, .gz or .zst).
 
-    A line without two ids is told to `report` and skipped. What is not UTF-8 is read as
-    Windows-1252, and `report` is told so of the first such line.
+    A line without two ids is passed to `report` and skipped. What is not UTF-8 is read as
+    Windows-1252, and the first such line is reported.
 
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad line.

@@ -1,7 +1,7 @@
-"""Which records are of one work: by id, DOI, arXiv number, and by titles that leave no doubt.
+"""Find the records of one work: by id, DOI, arXiv number, and by unambiguous titles.
 
-Only hashes of what tells records apart stay in memory. What is one work does not depend on the
-order in which its records come.
+Only hashes of the identifying fields stay in memory. The result does not depend on the order of
+the records.
 """
 
 from __future__ import annotations
@@ -54,20 +54,20 @@ def arxiv_of(paper: Paper) -> str:
     """Return the arXiv number of a paper without its version, "" where it has none."""
     if paper.arxiv:
         return re.sub(r"v\d+$", "", paper.arxiv)
-    found = _ARXIV_DOI.fullmatch(paper.doi.lower()) or _ARXIV_URL.search(paper.url)
-    return re.sub(r"v\d+$", "", found[1]) if found else ""
+    match = _ARXIV_DOI.fullmatch(paper.doi.lower()) or _ARXIV_URL.search(paper.url)
+    return re.sub(r"v\d+$", "", match[1]) if match else ""
 
 
 def marks(paper: Paper) -> list[str]:
     """Return the names of a paper by which others cite it: its id, DOI and arXiv number."""
-    found = []
+    names = []
     if not paper.id.startswith(ENTRY):
-        found.append(f"id {paper.id}")
+        names.append(f"id {paper.id}")
     if doi := normalise_doi(paper.doi):
-        found.append(f"doi {doi}")
+        names.append(f"doi {doi}")
     if number := arxiv_of(paper):
-        found.append(f"arxiv {number.lower()}")
-    return found
+        names.append(f"arxiv {number.lower()}")
+    return names
 
 
 def title_mark(title: str, author: str = "", year: int | str | None = None) -> str:
@@ -115,12 +115,12 @@ def likenesses(paper: Paper) -> list[str]:
     first = normalise_title(paper.title.partition(":")[0]).split()
     last = normalise_title(paper.title).split()
     author = _first_author(paper)
-    found = []
+    shared = []
     if first:
-        found += [f"begins {' '.join(first[:_LIKE])}", f"ends {' '.join(last[-_LIKE:])}"]
+        shared += [f"begins {' '.join(first[:_LIKE])}", f"ends {' '.join(last[-_LIKE:])}"]
     if author and paper.year:
-        found.append(f"by {author} {paper.year}")
-    return found
+        shared.append(f"by {author} {paper.year}")
+    return shared
 
 
 def _first_author(paper: Paper) -> str:
@@ -147,7 +147,7 @@ def _title_hash(paper: Paper, author: str) -> int:
 
 
 class Identities:
-    """What tells records apart, taken one by one with `add`. Rows number the records."""
+    """The identifying fields of records, added one by one with `add`. Rows number the records."""
 
     def __init__(self) -> None:
         self._marks, self._marked = array("Q"), array("q")
@@ -160,7 +160,7 @@ class Identities:
         return len(self._titles)
 
     def add(self, paper: Paper, also: Iterable[int] = ()) -> None:
-        """Take a record; `also` are hashes of marks that it had before."""
+        """Add a record; `also` are hashes of marks that it had before."""
         row, author = len(self), _first_author(paper)
         self._titles.append(_title_hash(paper, author))
         self._authors.append(mark_hash(author) & 0xFFFFFFFF if author else 0)
@@ -174,7 +174,7 @@ class Identities:
             self._doubtful.append(doubtful)
 
     def rewind(self, count: int) -> None:
-        """Forget all records but the first `count`."""
+        """Remove all records but the first `count`."""
         first = bisect_left(self._marked, count)
         del self._marks[first:], self._marked[first:], self._doubtful[first:]
         del self._titles[count:], self._authors[count:], self._published[count:]
@@ -190,16 +190,16 @@ class Identities:
         return hashes, rows, np.array(self._doubtful, dtype=bool)
 
     def groups(self, works: Works) -> tuple[dict[int, list[int]], set[int]]:
-        """Return what is one work, and what is not although it has the same id.
+        """Return the records of one work, and those of several works that share an id.
 
         The first is, for every row that shares its work with another, all the rows of the work; the
         second the rows of ids that `works` has found to be of several.
         """
-        same, parted = Sets(), set[int]()
+        same, parted = DisjointSets(), set[int]()
         hashes, rows_of, doubtful = self.marked()
-        for places in _alike(hashes):
+        for places in _equal_hashes(hashes):
             rows = rows_of[places].tolist()
-            if not doubtful[places].all() or self._one_title(rows):
+            if not doubtful[places].all() or self._have_one_title(rows):
                 same.join(rows)
                 continue
             parts = list(works(rows))
@@ -207,16 +207,16 @@ class Identities:
                 same.join(part)
             if len(parts) > 1:
                 parted.update(rows)
-        for rows in list(self._of_one_title(same)):
+        for rows in list(self._works_of_one_title(same)):
             same.join(rows)
-        for rows in list(self._without_year(same)):
+        for rows in list(self._undated_works(same)):
             same.join(rows)
         return {row: rows for rows in same.together() if len(rows) > 1 for row in rows}, parted
 
-    def _one_title(self, rows: Sequence[int]) -> bool:
+    def _have_one_title(self, rows: Sequence[int]) -> bool:
         return len({self._titles[row] for row in rows} - {0}) <= 1
 
-    def _of_one_title(self, same: Sets) -> Iterator[list[int]]:
+    def _works_of_one_title(self, same: DisjointSets) -> Iterator[list[int]]:
         """Yield, by a row of each, the works that are one by title and year.
 
         Their first authors are the same. A record that names none goes with those that do if there
@@ -225,10 +225,10 @@ class Identities:
         """
         links = [
             link
-            for rows in _alike(np.array(self._titles, dtype=np.uint64))
-            for link in self._of_one_author(rows.tolist(), same)
+            for rows in _equal_hashes(np.array(self._titles, dtype=np.uint64))
+            for link in self._works_of_one_author(rows.tolist(), same)
         ]
-        clusters = Sets()
+        clusters = DisjointSets()
         for link in links:
             clusters.join(link)
         published = {same.root(row) for row in same if self._published[row]}
@@ -240,7 +240,7 @@ class Identities:
             if len(link) > 1:
                 yield link
 
-    def _without_year(self, same: Sets) -> Iterator[list[int]]:
+    def _undated_works(self, same: DisjointSets) -> Iterator[list[int]]:
         """Yield, by a row of each, works that name no year, and the only dated one of their title.
 
         They are by nobody, or by whom that is by. Of works with DOIs of their own none goes with
@@ -248,46 +248,48 @@ class Identities:
         """
         dated = {same.root(row) for row in same if self._dated[row]}
         published = {same.root(row) for row in same if self._published[row]}
-        for rows in _alike(np.array(self._undated, dtype=np.uint64)):
-            works: dict[int, set[int]] = {}
+        for rows in _equal_hashes(np.array(self._undated, dtype=np.uint64)):
+            authors_by_root: dict[int, set[int]] = {}
             for row in rows.tolist():
                 root = same.root(row)
-                works.setdefault(root, set()).add(self._authors[row])
+                authors_by_root.setdefault(root, set()).add(self._authors[row])
                 if self._dated[row]:
                     dated.add(root)
                 if self._published[row]:
                     published.add(root)
-            of_title = [root for root in works if root in dated]
+            of_title = [root for root in authors_by_root if root in dated]
             if len(of_title) != 1:
                 continue
-            people = {author for authors in works.values() for author in authors if author}
-            own = works[of_title[0]] - {0} or (people if len(people) == 1 else set())
-            link = [root for root, authors in works.items() if authors - {0} <= own]
+            people = {
+                author for authors in authors_by_root.values() for author in authors if author
+            }
+            own = authors_by_root[of_title[0]] - {0} or (people if len(people) == 1 else set())
+            link = [root for root, authors in authors_by_root.items() if authors - {0} <= own]
             if len(published.intersection(link)) > 1:
                 link = [root for root in link if root in dated or root not in published]
             if of_title[0] in link and len(link) > 1:
                 yield link
 
-    def _of_one_author(self, rows: Sequence[int], same: Sets) -> Iterator[list[int]]:
+    def _works_of_one_author(self, rows: Sequence[int], same: DisjointSets) -> Iterator[list[int]]:
         """Yield, of records of one title, those works that may be one by their first authors."""
         roots = {row: same.root(row) for row in rows}
         if len(set(roots.values())) == 1:
             return
-        named, first_of = Sets(), dict[int, int]()
+        by_author, first_of = DisjointSets(), dict[int, int]()
         for row, root in roots.items():
             if author := self._authors[row]:
-                named.join((first_of.setdefault(author, root), root))
-        of_each = named.together()
-        nameless = [root for root in dict.fromkeys(roots.values()) if root not in named]
-        if len(of_each) == 1:
-            of_each[0].extend(nameless)
+                by_author.join((first_of.setdefault(author, root), root))
+        groups = by_author.together()
+        nameless = [root for root in dict.fromkeys(roots.values()) if root not in by_author]
+        if len(groups) == 1:
+            groups[0].extend(nameless)
         else:
-            of_each.append(nameless)
-        yield from (works for works in of_each if len(works) > 1)
+            groups.append(nameless)
+        yield from (group for group in groups if len(group) > 1)
 
 
-class Sets:
-    """Numbers that are put together step by step; the least of each set is its root."""
+class DisjointSets:
+    """A union-find structure over numbers; the least number of each set is its root."""
 
     def __init__(self) -> None:
         self._parents: dict[int, int] = {}
@@ -299,14 +301,14 @@ class Sets:
         return number in self._parents
 
     def root(self, number: int) -> int:
-        """Return the root of a number's set, itself where it was never put to another."""
+        """Return the root of a number's set; the number itself where it was never joined."""
         parents = self._parents
         while (parent := parents.get(number, number)) != number:
             parents[number] = number = parents.get(parent, parent)
         return number
 
     def join(self, numbers: Iterable[int]) -> None:
-        """Make one set of those of some numbers."""
+        """Join the sets of some numbers."""
         first: int | None = None
         for number in numbers:
             root = self.root(number)
@@ -321,8 +323,8 @@ class Sets:
         return list(sets.values())
 
 
-def _alike(hashes: Marks) -> Iterator[Rows]:
-    """Yield the places, ascending, of every hash that stands at several; 0 stands for none."""
+def _equal_hashes(hashes: Marks) -> Iterator[Rows]:
+    """Yield the places, ascending, of every hash that occurs several times; 0 is no hash."""
     order = np.argsort(hashes, kind="stable")
     ordered = hashes[order]
     same = np.flatnonzero((ordered[1:] == ordered[:-1]) & (ordered[1:] != 0))

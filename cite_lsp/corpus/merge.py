@@ -1,7 +1,7 @@
-"""Papers from many sources, of which those met twice become one with the fields of all.
+"""Merge papers from many sources: records of one work become one paper with the fields of all.
 
-The papers go to a scratch file as they come; only hashes of what tells them apart stay in memory,
-so that a dump of any size can be merged.
+The papers go to a scratch file as they come; only hashes of their identifying fields stay in
+memory, so that a dump of any size can be merged.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.identity import (
     ENTRY,
+    DisjointSets,
     Identities,
     Marks,
-    Sets,
     arxiv_of,
     likenesses,
     mark_in,
@@ -34,8 +34,8 @@ Origins = tuple[int, ...]
 
 
 @frozen
-class Apart:
-    """A record that is not just one of the papers: its place among all, its line.
+class SeparateRecord:
+    """A record that differs from the paper it belongs to: its row and its line.
 
     `first` says whether it is the first of a paper, `also` are the marks that it was taken with.
     """
@@ -48,7 +48,7 @@ class Apart:
 
 
 class PaperMerge:
-    """Takes papers with `add`, gives each once with `papers`."""
+    """Collects papers with `add`, and yields each work once with `papers`."""
 
     def __init__(self, scratch: Path) -> None:
         """Open the scratch file anew.
@@ -76,7 +76,7 @@ class PaperMerge:
         return len(self._ends) - 1
 
     def add(self, paper: Paper, origins: Origins, also: tuple[int, ...] = ()) -> None:
-        """Take a paper and the sources that have it; `also` are hashes of marks that it had before.
+        """Add a paper and the sources that have it; `also` are hashes of marks that it had before.
 
         Raises:
             OSError: it cannot be written.
@@ -89,7 +89,7 @@ class PaperMerge:
         self._identities.add(paper, also)
 
     def rewind(self, count: int) -> None:
-        """Forget all records but the first `count`.
+        """Remove all records but the first `count`.
 
         Raises:
             OSError: they cannot be taken out of the file.
@@ -115,7 +115,7 @@ class PaperMerge:
         return [stored[int(row)] for row in rows]
 
     def papers(self) -> Iterator[tuple[Paper, Origins]]:
-        """Yield the papers in the order in which they were first met, with all their sources.
+        """Yield the papers in the order of their first records, with all their sources.
 
         Keys of bibliographies are no ids: two writers use one key for two works, so the second work
         gets a key of its own. So does one whose id another source gives to a work unlike it.
@@ -124,7 +124,9 @@ class PaperMerge:
         if not len(self):
             return
         stored = StoredPapers(self._path, np.frombuffer(self._ends, dtype=np.int64))
-        groups, self._parted = self._identities.groups(lambda rows: self._works(stored, rows))
+        groups, self._parted = self._identities.groups(
+            lambda rows: self._rows_by_work(stored, rows)
+        )
         taken: set[str] = set()
         self._renamed = {}
         self._numbers = np.full(len(self), -1, dtype=np.int64)
@@ -136,12 +138,12 @@ class PaperMerge:
             origins = self._origins_of(row)
             if group is not None:
                 paper = merged([paper, *(stored[other] for other in group[1:])])
-                every = {one for other in group for one in self._origins_of(other)}
+                every = {origin for other in group for origin in self._origins_of(other)}
                 origins = tuple(sorted(every))
             if not paper.title:
-                continue  # an abstract whose paper never came
+                continue  # an abstract without a paper
             if row in self._parted or paper.id.startswith(ENTRY):
-                free = _free(paper.id, taken)
+                free = _unused_id(paper.id, taken)
                 taken.add(free)
                 if free != paper.id:
                     self._renamed[row] = free
@@ -161,7 +163,7 @@ class PaperMerge:
         numbers = self._numbers[rows]
         if self._parted:
             parted = np.flatnonzero(doubtful & np.isin(rows, list(self._parted)))
-            pairs = [(at, one) for at in parted for one in self._origins_of(int(rows[at]))]
+            pairs = [(at, origin) for at in parted for origin in self._origins_of(int(rows[at]))]
             places, origins = np.array(pairs, dtype=np.int64).T
             hashes = np.concatenate([hashes, mark_in(hashes[places], origins)])
             own, numbers[parted] = numbers[places], -1
@@ -171,15 +173,15 @@ class PaperMerge:
         distinct, first = np.unique(hashes[order], return_index=True)
         return distinct, numbers[order][first]
 
-    def apart(self) -> Iterator[Apart]:
-        """Yield, in order, the records that are not just one of the papers; these must be given."""
+    def separate_records(self) -> Iterator[SeparateRecord]:
+        """Yield, in order, the records that differ from their papers; all papers must be given."""
         numbers = self._numbers
         alone = (numbers >= 0) & (np.bincount(numbers[numbers >= 0])[numbers] == 1)
         alone[[*self._renamed, *self._also]] = False
         met = np.maximum.accumulate(np.concatenate([[-1], numbers[:-1]]))
         stored = StoredPapers(self._path, np.frombuffer(self._ends, dtype=np.int64))
         for row in np.flatnonzero(~alone).tolist():
-            yield Apart(
+            yield SeparateRecord(
                 row,
                 bool(numbers[row] > met[row]),
                 self._origins_of(row),
@@ -203,23 +205,23 @@ class PaperMerge:
             self._file.close()
         self._path.unlink(missing_ok=True)
 
-    def _works(self, stored: StoredPapers, rows: Sequence[int]) -> Iterator[list[int]]:
+    def _rows_by_work(self, stored: StoredPapers, rows: Sequence[int]) -> Iterator[list[int]]:
         """Yield the rows of one id, those of each work together.
 
         A source gives an id to one work; another may give the same id to a work that is quite
         unlike it. What has no title is of a work only if there is one alone.
         """
-        works, first_of = Sets(), dict[str | int, int]()
+        works, first_of = DisjointSets(), dict[str | int, int]()
         titled = {row for row in rows if stored.title(row)}
         for row in rows:
             shared: list[str | int] = [*likenesses(stored[row]), *self._origins_of(row)]
-            for one in shared:
-                works.join((first_of.setdefault(one, row), row))
-        found = works.together()
-        if sum(not titled.isdisjoint(work) for work in found) == 1:
+            for likeness in shared:
+                works.join((first_of.setdefault(likeness, row), row))
+        groups = works.together()
+        if sum(not titled.isdisjoint(work) for work in groups) == 1:
             yield list(rows)
         else:
-            yield from found
+            yield from groups
 
     def _origins_of(self, row: int) -> Origins:
         return tuple(self._origins[self._origin_ends[row] : self._origin_ends[row + 1]])
@@ -232,22 +234,22 @@ def merged(papers: Sequence[Paper]) -> Paper:
     out; retracted is what one record calls so.
     """
     first = papers[0]
-    published = next((one for one in papers if one.kind not in _PREPRINT), first)
+    published = next((paper for paper in papers if paper.kind not in _PREPRINT), first)
     changes: dict[str, object] = {}
     for name in ("title", "abstract", "year", "venue", "doi", "url", "language", "kind"):
         own = published if name in ("venue", "kind", "doi", "year") else first
-        values = [getattr(own, name), *(getattr(one, name) for one in papers)]
+        values = [getattr(own, name), *(getattr(paper, name) for paper in papers)]
         changes[name] = next((value for value in values if value), getattr(first, name))
-    dois = [one.doi for one in (published, *papers) if one.doi]
+    dois = [paper.doi for paper in (published, *papers) if paper.doi]
     changes["doi"] = next((doi for doi in dois if is_published(doi)), "".join(dois[:1]))
-    changes["arxiv"] = next((number for one in papers if (number := arxiv_of(one))), "")
-    named = min(papers, key=lambda one: (not one.authors, one.more_authors))
+    changes["arxiv"] = next((number for paper in papers if (number := arxiv_of(paper))), "")
+    named = min(papers, key=lambda paper: (not paper.authors, paper.more_authors))
     changes["authors"], changes["more_authors"] = named.authors, named.more_authors
-    changes["retracted"] = any(one.retracted for one in papers)
+    changes["retracted"] = any(paper.retracted for paper in papers)
     return evolve(first, **changes)  # type: ignore[arg-type]
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _unused_id(name: str, taken: set[str]) -> str:
     number, free = 1, name
     while free in taken:
         number += 1

@@ -39,16 +39,16 @@ class ReferenceList:
 def read_reference_lists(path: Path, report: Report | None = None) -> Iterator[ReferenceList]:
     """Yield the lists of a JSON Lines file (plain, .gz or .zst), in file order.
 
-    A row without `citing_id` or `refs` is told to `report` and skipped.
+    A row without `citing_id` or `refs` is passed to `report` and skipped.
 
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.
     """
     tell = report or refuse
     for number, record in read_records(path, report):
-        found = _list_of(record)
-        if found is not None:
-            yield found
+        reference_list = _list_of(record)
+        if reference_list is not None:
+            yield reference_list
         else:
             tell(f"{path}:{number}: a list needs `citing_id` and `refs`; the row is skipped")
 

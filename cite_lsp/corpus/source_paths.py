@@ -1,4 +1,4 @@
-"""How a corpus notes what it was made from: each file once, and folders and patterns as named.
+"""The sources of a corpus as it records them: each file once, folders and patterns as named.
 
 A pattern is a glob, which finds other files from one day to the next, as a folder does.
 """
@@ -28,9 +28,9 @@ def is_pattern(path: Path) -> bool:
 def with_folders_as_named(pattern: Path) -> Path:
     """Return a pattern in which the folders that exist, "[2020]" say, stand for themselves."""
     parts = pattern.parts
-    found = (at for at in range(len(parts)) if not Path(*parts[: at + 1]).exists())
-    there = next(found, len(parts))
-    return Path(*map(glob.escape, parts[:there]), *parts[there:])
+    missing = (depth for depth in range(len(parts)) if not Path(*parts[: depth + 1]).exists())
+    existing = next(missing, len(parts))
+    return Path(*map(glob.escape, parts[:existing]), *parts[existing:])
 
 
 def searched_place(source: str) -> str:
@@ -49,7 +49,7 @@ def normalised(path: Path) -> str:
     fixed = next((at for at, part in enumerate(parts) if glob.has_magic(part)), len(parts))
     written = Path(*parts[:fixed])
     plain = Path(os.path.abspath(written))
-    chosen = (plain if _same(plain, written) else written).joinpath(*parts[fixed:])
+    chosen = (plain if _is_same_file(plain, written) else written).joinpath(*parts[fixed:])
     return with_large_drive(str(chosen))
 
 
@@ -65,12 +65,12 @@ def covers(place: str, file: str) -> bool:
     paths = (path, *path.parents)
     if of_place in paths or not is_pattern(of_place):
         return of_place in paths
-    return any(_matches(one.parts, of_place.parts) for one in paths)
+    return any(_matches(parent.parts, of_place.parts) for parent in paths)
 
 
-def _same(one: Path, other: Path) -> bool:
+def _is_same_file(path: Path, other: Path) -> bool:
     try:
-        return os.path.samefile(one, other)
+        return os.path.samefile(path, other)
     except OSError:
         return not other.exists()
 

@@ -1,4 +1,4 @@
-"""What `cite-lsp index` is given: files and folders of papers, told apart by what is in them."""
+"""The sources of `cite-lsp index`: files and folders of papers, told apart by their content."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
     files: dict[Path, None] = {}
     for source in sources:
         if source.is_dir():
-            found = [path for path in files_below(source) if _is_wanted(path)]
-            if not found:
+            files_in_folder = [path for path in files_below(source) if _is_read(path)]
+            if not files_in_folder:
                 expected = ", ".join((*PATTERNS, *_PERHAPS))
                 raise RecordError(f"{source}: holds no papers; expected {expected}")
-            files.update(dict.fromkeys(sorted(found)))
+            files.update(dict.fromkeys(sorted(files_in_folder)))
         elif source.is_file():
             files[source] = None
         elif source.exists():
@@ -105,26 +105,26 @@ def files_below(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def _is_wanted(path: Path) -> bool:
+def _is_read(path: Path) -> bool:
     """Whether a file of a folder is read: by its name in any case, of some also by its content."""
     name = path.name.lower()
     if any(fnmatchcase(name, pattern) for pattern in PATTERNS):
         return True
-    return any(fnmatchcase(name, pattern) for pattern in _PERHAPS) and _known(path)
+    return any(fnmatchcase(name, pattern) for pattern in _PERHAPS) and _has_known_format(path)
 
 
 def read_works(path: Path, report: Report) -> Iterator[Work]:
     """Yield the papers of one file, and whom they cite where it says so.
 
     Its content tells the format, plain or compressed. What is wrong with a record, or with the
-    whole content, is told to `report`.
+    whole content, is passed to `report`.
 
     Raises:
         RecordError: the file cannot be opened.
     """
     reader, _ = _reader(path)
-    for one in reader(path, report):
-        yield _marked(one) if isinstance(one, Paper) else one
+    for work in reader(path, report):
+        yield _without_retraction_marks(work) if isinstance(work, Paper) else work
 
 
 def read_whole_works(path: Path, report: Report) -> Iterator[Work]:
@@ -136,17 +136,17 @@ def read_whole_works(path: Path, report: Report) -> Iterator[Work]:
     """
     broken: list[str] = []
 
-    def told(message: str) -> None:
+    def note_and_report(message: str) -> None:
         if isinstance(message, BrokenOff):
             broken.append(message)
         report(message)
 
-    yield from read_works(path, told)
+    yield from read_works(path, note_and_report)
     if broken:
         raise BrokenOffError(broken[0])
 
 
-def _marked(paper: Paper) -> Paper:
+def _without_retraction_marks(paper: Paper) -> Paper:
     """Return a paper with its title freed from the word that says it was retracted.
 
     Its abstract is freed from that word before it.
@@ -185,7 +185,7 @@ def read_json_lines(path: Path, report: Report) -> Iterator[Work]:
             report(f"{path}:{number}: a paper needs `id` and `title`; the record is skipped")
 
 
-def _read_nothing(path: Path, report: Report) -> Iterator[Work]:
+def _refuse_file(path: Path, report: Report) -> Iterator[Work]:
     """Yield nothing: say why a file is not read."""
     with open_text(path) as text:
         fault = refused(path, text.read(_SNIFFED))
@@ -193,7 +193,7 @@ def _read_nothing(path: Path, report: Report) -> Iterator[Work]:
     yield from ()
 
 
-def _known(path: Path) -> bool:
+def _has_known_format(path: Path) -> bool:
     """Whether a file begins as one of the formats does that a folder may hold among others."""
     reader, start = _reader(path)
     if format_of(start) is not None:
@@ -229,7 +229,7 @@ def _reader(path: Path) -> tuple[Callable[[Path, Report], Iterator[Work]], str]:
 
 def _reader_of(path: Path, start: str) -> Callable[[Path, Report], Iterator[Work]]:
     if refused(path, start):
-        return _read_nothing
+        return _refuse_file
     if ".jsonl" in path.suffixes:
         return read_json_lines
     if SIGNATURE in start[:_HEADER]:

@@ -62,7 +62,7 @@ def write_papers(path: Path, papers: Iterable[Paper]) -> Iterator[tuple[int, Pap
 
 
 class StoredPapers(Sequence[Paper]):
-    """The papers of a file, memory-mapped: each is read when it is looked at."""
+    """The papers of a memory-mapped file; each is parsed when it is accessed."""
 
     def __init__(self, path: Path, starts: Starts) -> None:
         """Open the file.
@@ -90,7 +90,7 @@ class StoredPapers(Sequence[Paper]):
     def __getitem__(self, row: slice) -> list[Paper]: ...
     def __getitem__(self, row: int | slice) -> Paper | list[Paper]:
         if isinstance(row, slice):
-            return [self[one] for one in range(*row.indices(len(self)))]
+            return [self[index] for index in range(*row.indices(len(self)))]
         return paper_of(self.line(row))
 
     def line(self, row: int) -> bytes:
@@ -101,8 +101,8 @@ class StoredPapers(Sequence[Paper]):
     def title(self, row: int) -> str:
         """Return the title of a paper, without reading the rest of it."""
         line = self.line(row)
-        found = _TITLE.match(line)
-        title: str = json.loads(found[1]) if found else paper_of(line).title
+        match = _TITLE.match(line)
+        title: str = json.loads(match[1]) if match else paper_of(line).title
         return title
 
     def in_languages(self, codes: Collection[str]) -> NDArray[np.bool_]:
@@ -111,8 +111,8 @@ class StoredPapers(Sequence[Paper]):
         The lines are searched as they are and not read: in a text the quotes would be escaped.
         """
         names = "|".join(re.escape(json.dumps(code, ensure_ascii=False)) for code in codes)
-        found = re.finditer(f'"language": (?:{names})'.encode(), self._lines.data)
-        places = np.fromiter((one.start() for one in found), dtype=np.int64)
+        matches = re.finditer(f'"language": (?:{names})'.encode(), self._lines.data)
+        places = np.fromiter((match.start() for match in matches), dtype=np.int64)
         result = np.zeros(len(self), dtype=np.bool_)
         result[np.searchsorted(self._starts, places, side="right") - 1] = True
         return result

@@ -1,4 +1,4 @@
-"""Bibliography files become entries; drafts are traced to the files that they use."""
+"""Read bibliography files into entries, match them, and write new ones."""
 
 from cite_lsp.library.bibtex.incremental import parse_bibliography
 from cite_lsp.library.formats.bibitem import bibitems

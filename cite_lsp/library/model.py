@@ -1,4 +1,4 @@
-"""The words of a writer's library: entries, bibliographies, and what is wrong with them."""
+"""The data model of a writer's library: entries, bibliographies and their problems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ entry that Biber made."""
 
 @frozen
 class Problem:
-    """Something wrong in a file: where (1-based line), and in one line what and what to do."""
+    """A problem in a file: the 1-based line, and a message of one line with the remedy."""
 
     path: Path
     line: int
@@ -45,7 +45,7 @@ class Record:
     """What an entry says, wherever in its file it stands.
 
     An edit elsewhere in the file moves the entry but leaves its record the same object, so that
-    whatever is known of it (fields, paper, words) need not be found out again.
+    its fields, paper and words, once computed, need not be computed again.
 
     Attributes:
         key: The key as written.
@@ -175,10 +175,10 @@ class Bibliography:
 
 
 def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:
-    """Return a digest of all that entries say, their order included, and of what else is known."""
+    """Return a digest of the content and order of entries, and of further texts."""
     digest = hashlib.blake2b(digest_size=20)
     macros = {id(entry.record.macros): entry.record.macros for entry in entries}
-    parts = [repr(sorted(one.items())) for one in macros.values()]
+    parts = [repr(sorted(definitions.items())) for definitions in macros.values()]
     for entry in entries:
         record = entry.record
         parts.append(f"{record.key}\0{record.source}\0{record.data or record.raw}")

@@ -1,4 +1,4 @@
-"""From the name of a bibliography, as a draft or a configuration file gives it, to its file."""
+"""Find the file of a bibliography by the name that a draft or a configuration file gives it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cite_lsp.project.kpathsea import PATIENCE, kpathsea
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _COMPUTED = re.compile(r"`(?:r\b|\{r\})|!(?:expr|r)\b")
-"""What R Markdown has R compute: code in a text, a value behind a tag of YAML."""
+"""Names that R Markdown has R compute: code in a text, or a value with a tag of YAML."""
 _MACRO = re.compile(r"\\[A-Za-z@]+\s*/?")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _NOT_IN_NAMES = re.compile(r"(?<!\$)\{|\0|(?<!\w)\}|\}$")
@@ -28,15 +28,15 @@ _OTHER_CONFIGURATIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "myst.yml": (("project", "bibliography"),),
 }
 """For those of Jupyter Book and MyST the fields, from the top down, that name bibliographies."""
-_OF_SPHINX = "conf.py"
-_LISTED_BY_SPHINX = "bibtex_bibfiles"
+_SPHINX_CONFIGURATION = "conf.py"
+_SPHINX_VARIABLE = "bibtex_bibfiles"
 _TELLING_NAME = re.compile(
     r"(?:references?|refs|bibliograph(?:y|ies)|biblio|citations?|hayagriva|library"
     r"|.*\.(?:csl|hayagriva|bib))\.(?:json|ya?ml)",
     re.IGNORECASE,
 )
-_OF_IEEETRAN = frozenset(("IEEEabrv.bib", "IEEEfull.bib"))
-"""Files that come with IEEEtran and hold the names of journals alone, no entry."""
+_IEEETRAN_FILES = frozenset(("IEEEabrv.bib", "IEEEfull.bib"))
+"""Files of IEEEtran that hold only the names of journals, no entry."""
 _PATTERN = re.compile(r"[*?\[]")
 _MOST_OF_A_PATTERN = 200
 _RECURSIVE_FOLDERS = 500
@@ -46,9 +46,9 @@ _RECURSIVE_FOLDERS = 500
 def resolve(
     written: str, folders: Sequence[Path], project: Sequence[Path], patience: float = PATIENCE
 ) -> Path | None:
-    r"""Return the file that a bibliography's name leads to, or None where that cannot be told.
+    r"""Return the file that a bibliography's name leads to, or None where that is not known.
 
-    It cannot of an address on the network and of a name that R computes. Tried in this order:
+    It is not known of an address on the network and of a name that R computes. Tried in this order:
     `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project (nearest first),
     kpathsea where TeX is installed. The extension `.bib` may be missing; `~` and environment
     variables are resolved; macros that are still there (`\subfix{…}`) are left out, or else a
@@ -66,8 +66,8 @@ def resolve(
         names.append(_expanded(written.replace("\\", "/")))
     # BIBINPUTS is opened out only for what the folders of the draft do not have.
     for folder in chain(folders, _bibinputs(folders[0]), project):
-        for one in names:
-            candidate = absolute(folder / one)
+        for candidate_name in names:
+            candidate = absolute(folder / candidate_name)
             if os.path.isfile(candidate):
                 return candidate
     if Path(name).is_absolute() or name.startswith("/"):  # which Windows takes for a relative one
@@ -84,8 +84,8 @@ def resolve(
 
 
 def is_dispensable(path: Path) -> bool:
-    """Whether a bibliography that is named need not be there: TeX brings it, and no entry in it."""
-    return path.name in _OF_IEEETRAN and not os.path.isfile(path)
+    """Whether a named bibliography may be missing: TeX supplies it, and it holds no entry."""
+    return path.name in _IEEETRAN_FILES and not os.path.isfile(path)
 
 
 def matching(written: str, folders: Sequence[Path]) -> list[Path] | None:
@@ -100,8 +100,8 @@ def matching(written: str, folders: Sequence[Path]) -> list[Path] | None:
     if any(os.path.isfile(folder / name) for folder in folders):
         return None
     for folder in folders:
-        found = sorted(glob.iglob(os.path.join(glob.escape(str(folder)), name)))
-        files = [absolute(Path(one)) for one in found if os.path.isfile(one)]
+        matches = sorted(glob.iglob(os.path.join(glob.escape(str(folder)), name)))
+        files = [absolute(Path(match)) for match in matches if os.path.isfile(match)]
         if files:
             return files[:_MOST_OF_A_PATTERN]
     return []
@@ -116,7 +116,7 @@ def _bibinputs(base: Path) -> Iterator[Path]:
         folder = absolute(base / _expanded(written.rstrip("/\\") or "/"))
         yield folder
         if written.endswith("//"):
-            yield from _below(folder)
+            yield from _subfolders(folder)
 
 
 def _expanded(name: str) -> str:
@@ -124,14 +124,14 @@ def _expanded(name: str) -> str:
     return os.path.expandvars(os.path.expanduser(name))
 
 
-def _below(folder: Path) -> list[Path]:
-    found: list[Path] = []
+def _subfolders(folder: Path) -> list[Path]:
+    subfolders: list[Path] = []
     for parent, names, _ in os.walk(folder):
         names.sort()
-        found.extend(Path(parent, name) for name in names)
-        if len(found) >= _RECURSIVE_FOLDERS:
+        subfolders.extend(Path(parent, name) for name in names)
+        if len(subfolders) >= _RECURSIVE_FOLDERS:
             break
-    return found[:_RECURSIVE_FOLDERS]
+    return subfolders[:_RECURSIVE_FOLDERS]
 
 
 def configured(
@@ -159,14 +159,14 @@ def configured(
             problems.extend(problem)
             further = [absolute(folder / other) for other in others]
             pending += [other for other in further if other not in pending]
-        path = folder / _OF_SPHINX
-        named.extend((path, name) for name in _listed_by_sphinx(read(path) or ""))
+        path = folder / _SPHINX_CONFIGURATION
+        named.extend((path, name) for name in _sphinx_bibliographies(read(path) or ""))
     return named, list(dict.fromkeys(homes)), problems
 
 
-def _listed_by_sphinx(text: str) -> list[str]:
+def _sphinx_bibliographies(text: str) -> list[str]:
     """Return the bibliographies that a configuration of Sphinx lists. It is read, never run."""
-    if _LISTED_BY_SPHINX not in text:
+    if _SPHINX_VARIABLE not in text:
         return []
     import ast
 
@@ -174,17 +174,21 @@ def _listed_by_sphinx(text: str) -> list[str]:
         statements = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    found: list[object] = []
-    for one in statements:
-        if not isinstance(one, ast.Assign) or not isinstance(one.value, ast.List | ast.Tuple):
+    values: list[object] = []
+    for statement in statements:
+        if not isinstance(statement, ast.Assign) or not isinstance(
+            statement.value, ast.List | ast.Tuple
+        ):
             continue
-        if any(isinstance(name, ast.Name) and name.id == _LISTED_BY_SPHINX for name in one.targets):
-            found = [item.value for item in one.value.elts if isinstance(item, ast.Constant)]
-    return _listed(found)
+        if any(
+            isinstance(name, ast.Name) and name.id == _SPHINX_VARIABLE for name in statement.targets
+        ):
+            values = [item.value for item in statement.value.elts if isinstance(item, ast.Constant)]
+    return _text_list(values)
 
 
 def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], list[Problem]]:
-    """Return the bibliographies that a YAML file names, the files it goes on in, the problems."""
+    """Return the bibliographies that a YAML file names, the files it includes, the problems."""
     fields = _OTHER_CONFIGURATIONS.get(path.name)
     wanted = [field[-1] for field in fields] if fields else ["bibliography", "metadata-files"]
     if not any(name in text for name in wanted):
@@ -201,11 +205,13 @@ def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], li
         return [], [], [Problem(path, line, "not valid YAML, so it is not used: correct this line")]
     if fields is not None:
         return [name for field in fields for name in _texts_at(document, field)], [], []
-    found = (list(dict.fromkeys(_texts(document, name, set()))) for name in wanted)
-    return next(found), next(found), []
+    values_by_name = (
+        list(dict.fromkeys(_texts_of_field(document, name, set()))) for name in wanted
+    )
+    return next(values_by_name), next(values_by_name), []
 
 
-def _texts(document: object, name: str, seen: set[int]) -> Iterator[str]:
+def _texts_of_field(document: object, name: str, seen: set[int]) -> Iterator[str]:
     """Yield the texts of a field, at the top or (Quarto) below `book` and `format`.
 
     `seen` are the tables looked at: aliases lead to the same one again and again.
@@ -213,21 +219,21 @@ def _texts(document: object, name: str, seen: set[int]) -> Iterator[str]:
     if not isinstance(document, dict) or id(document) in seen:
         return
     seen.add(id(document))
-    yield from _listed(document.get(name))
+    yield from _text_list(document.get(name))
     for part in ("book", "website", "format", "html", "pdf", "docx"):
-        yield from _texts(document.get(part), name, seen)
+        yield from _texts_of_field(document.get(part), name, seen)
 
 
 def _texts_at(document: object, field: Sequence[str]) -> list[str]:
     """Return the texts of a field that stands below others."""
     for name in field:
         document = document.get(name) if isinstance(document, dict) else None
-    return _listed(document)
+    return _text_list(document)
 
 
-def _listed(value: object) -> list[str]:
+def _text_list(value: object) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    return [one for one in values if isinstance(one, str) and one.strip()]
+    return [text for text in values if isinstance(text, str) and text.strip()]
 
 
 def nearby(folder: Path, workspace: Path | None) -> list[Path]:
@@ -236,9 +242,9 @@ def nearby(folder: Path, workspace: Path | None) -> list[Path]:
     Those are the .bib files, or else files in another format whose name says what they are.
     """
     for candidate in folders_above(folder, workspace):
-        found = files_in(candidate, ".bib") or [
+        bibliographies = files_in(candidate, ".bib") or [
             path for path in files_in(candidate, *DATA_SUFFIXES) if _TELLING_NAME.match(path.name)
         ]
-        if found:
-            return found
+        if bibliographies:
+            return bibliographies
     return []

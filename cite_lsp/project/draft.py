@@ -59,24 +59,28 @@ class Draft:
 
     @property
     def bibliographies(self) -> tuple[Bibliography, ...]:
-        """Those of the library but for what only the drafts beside this one name."""
-        others = self._beside
-        return tuple(one for one in self.library.bibliographies if one.path not in others)
+        """The bibliographies of the library without those that only neighbouring drafts name."""
+        others = self._only_in_neighbours
+        return tuple(
+            bibliography
+            for bibliography in self.library.bibliographies
+            if bibliography.path not in others
+        )
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the files of the project and its bibliographies."""
-        others = self._beside
-        found = self.project.problems + self.library.problems
-        return tuple(problem for problem in found if problem.path not in others)
+        others = self._only_in_neighbours
+        all_problems = self.project.problems + self.library.problems
+        return tuple(problem for problem in all_problems if problem.path not in others)
 
     @property
-    def _beside(self) -> frozenset[Path]:
-        """The bibliographies, and the drafts that hold one, that only drafts beside this name."""
+    def _only_in_neighbours(self) -> frozenset[Path]:
+        """The paths of the bibliographies that only neighbouring drafts name or contain."""
         project, others = self.project, self.project.beside
-        own = {*project.bibliographies, *(one.path for one in project.inline)}
+        own = {*project.bibliographies, *(bibliography.path for bibliography in project.inline)}
         named = {path for other in others for path in other.bibliographies}
-        named.update(one.path for other in others for one in other.inline)
+        named.update(bibliography.path for other in others for bibliography in other.inline)
         return frozenset(named - own)
 
 
@@ -110,10 +114,10 @@ class DraftReader:
         project = self._projects.open(path, self._read, border, self._workspaces)
         manuscript = project.manuscript(path) or parse("", format_of(path) or "markdown")
         drafts = (project, *project.beside)
-        named = dict.fromkeys(one for draft in drafts for one in draft.bibliographies)
+        named = dict.fromkeys(path for draft in drafts for path in draft.bibliographies)
         inline: dict[Path, Bibliography] = {}
-        for one in (one for draft in drafts for one in draft.inline):
-            inline.setdefault(one.path, one)
+        for bibliography in (bibliography for draft in drafts for bibliography in draft.inline):
+            inline.setdefault(bibliography.path, bibliography)
         library = self._libraries.load((*named, *self._extra), tuple(inline.values()))
         return Draft(path, manuscript, project, library)
 
@@ -122,25 +126,27 @@ class DraftReader:
         return self._libraries.load(paths)
 
     def unsettled(self, library: Library) -> float | None:
-        """Return in how many seconds a library may be another one though no file changes.
+        """Return in how many seconds a library may change though no file does.
 
-        That is so of files that seem half written, and of those that TeX may have.
+        It may where a file seems half written, or where TeX may find one.
         """
-        gone = (one.path for one in library.bibliographies if not one.entries)
-        waits = [awaited(path.name) for path in gone if not os.path.isfile(path)]
+        missing = (
+            bibliography.path for bibliography in library.bibliographies if not bibliography.entries
+        )
+        waits = [awaited(path.name) for path in missing if not os.path.isfile(path)]
         waits.append(self._libraries.unsettled(library))
-        return min((one for one in waits if one is not None), default=None)
+        return min((wait for wait in waits if wait is not None), default=None)
 
 
 def context_without_keys(draft: Draft, manuscript: Manuscript, marker: Marker) -> Context:
-    """Return the context of a marker of a draft's file with all of its keys taken out."""
+    """Return the context of a marker without any of its keys."""
     return evolve(context_of(manuscript, marker, draft.document), marker_cited=())
 
 
 def known_keys(draft: Draft, marker: Marker) -> tuple[str, ...]:
     """Return the keys of a marker that the draft's library has, as the library writes them."""
-    found = (draft.library.get(key.text) for key in marker.keys)
-    return tuple(dict.fromkeys(entry.key for entry in found if entry is not None))
+    entries = (draft.library.get(key.text) for key in marker.keys)
+    return tuple(dict.fromkeys(entry.key for entry in entries if entry is not None))
 
 
 def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) -> CitationSite:
@@ -153,7 +159,7 @@ def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) ->
     under = next((key for key in site.marker.keys if key.start == site.start), None)
     if under is None:
         return site
-    if (parted := _behind_wide_comma(site, library)) is not None:
+    if (parted := _after_wide_comma(site, library)) is not None:
         return parted
     behind = under.text[site.cursor - site.start :].strip()
     # A label of Typst holds one key.
@@ -172,7 +178,7 @@ def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) ->
     return site
 
 
-def _behind_wide_comma(site: CitationSite, library: Library) -> CitationSite | None:
+def _after_wide_comma(site: CitationSite, library: Library) -> CitationSite | None:
     """Return the site of the last of several keys that only full-width commas part."""
     *before, last = _WIDE_COMMA.split(site.typed)
     if not before or any(library.get(key) is None for key in before):

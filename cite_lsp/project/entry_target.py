@@ -1,4 +1,4 @@
-"""To which file a new entry goes: the last bibliography of the draft that can be written.
+"""Choose the file for a new entry: the last bibliography of the draft that can be written.
 
 Where the draft names none, `references.bib` beside its main file: the name that most editors and
 templates expect, in the format that every tool reads.
@@ -77,7 +77,7 @@ def _targets_of_draft(project: Project) -> Iterator[EntryTarget]:
     for path in reversed(named):
         if _can_be_written(path):
             yield EntryTarget(path)
-    typeset = any(one.path.suffix == TYPESET for one in project.inline)
+    typeset = any(bibliography.path.suffix == TYPESET for bibliography in project.inline)
     for path in reversed(named):
         if not path.exists() and not typeset:
             yield EntryTarget(path, exists=False)

@@ -30,7 +30,7 @@ def embedded_bibliographies(root: Path, files: Mapping[Path, Manuscript]) -> dic
 
     LaTeX leaves a file that exists as it is, unless told to overwrite it: then that one counts.
     """
-    found: dict[Path, Embedded] = {}
+    embedded: dict[Path, Embedded] = {}
     macros: Mapping[str, str] | None = None
     for path, manuscript in files.items():
         for place in manuscript.embedded:
@@ -40,12 +40,12 @@ def embedded_bibliographies(root: Path, files: Mapping[Path, Manuscript]) -> dic
                 macros = macros_of(files.values(), root.stem)
             written = absolute(root.parent / expand(place.path, macros))
             if place.overwrites or not os.path.isfile(written):
-                found[written] = Embedded(path, place)
-    return found
+                embedded[written] = Embedded(path, place)
+    return embedded
 
 
 def named_embedded(name: str, folder: Path, embedded: Mapping[Path, Embedded]) -> Embedded | None:
-    """Return the bibliography that a name leads to from the folder of the main file, if it does."""
+    """Return the bibliography of a name, relative to the main file's folder, if there is one."""
     if not embedded:
         return None
     name = name.strip("\"' \t\r\n")
@@ -53,14 +53,18 @@ def named_embedded(name: str, folder: Path, embedded: Mapping[Path, Embedded]) -
 
 
 def read_embedded(manuscript: Manuscript, path: Path, place: EmbeddedFile) -> Bibliography:
-    """Return what a bibliography in a file of a draft holds, as it stands there."""
+    """Return a bibliography embedded in a file of a draft, with its positions in that file."""
     return parse_stretch(manuscript.text, path, place.start, place.end)
 
 
 def joined(parts: Sequence[Bibliography]) -> Bibliography:
-    """Return the bibliographies that stand in one file as one, in order of their entries."""
+    """Join the bibliographies in one file, in order of their entries."""
     if len(parts) == 1:
         return parts[0]
-    entries = sorted((entry for one in parts for entry in one.entries), key=lambda one: one.start)
-    problems = sorted((each for one in parts for each in one.problems), key=lambda one: one.line)
+    entries = sorted(
+        (entry for part in parts for entry in part.entries), key=lambda part: part.start
+    )
+    problems = sorted(
+        (problem for part in parts for problem in part.problems), key=lambda part: part.line
+    )
     return Bibliography(parts[0].path, tuple(entries), tuple(problems))

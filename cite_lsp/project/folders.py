@@ -30,7 +30,7 @@ def absolute(path: Path) -> Path:
     Of the spellings of a file that is there it is the one that `files_in` gives.
     """
     path = Path(os.path.abspath(os.path.expanduser(path)))
-    return _as_listed(path) if _SPELLINGS else path
+    return _listed_path(path) if _SPELLINGS else path
 
 
 def composed(name: str) -> str:
@@ -41,16 +41,16 @@ def composed(name: str) -> str:
     return unicodedata.normalize("NFC", name) if _SPELLINGS and not name.isascii() else name
 
 
-def _as_listed(path: Path) -> Path:
-    """Return a path with each of its names as the folder has it that it stands in."""
+def _listed_path(path: Path) -> Path:
+    """Return a path with each name spelt as its folder lists it."""
     if path.parent == path:
         return path
-    folder, name = _as_listed(path.parent), composed(path.name)
-    names = _names_in(folder)
+    folder, name = _listed_path(path.parent), composed(path.name)
+    names = _names_by_folded(folder)
     return folder / (names.get(name) or names.get(_folded(name), name))
 
 
-def _names_in(folder: Path) -> _Names:
+def _names_by_folded(folder: Path) -> _Names:
     """Return the names in a folder, by themselves and by what their spellings have in common."""
     try:
         changed = os.stat(folder).st_mtime_ns
@@ -70,9 +70,9 @@ def _folded(name: str) -> str:
 
 
 def holding(path: Path, folders: Iterable[Path]) -> list[Path]:
-    """Return those of some folders that hold a path, directly or not, the innermost first."""
-    found = [folder for folder in folders if path.is_relative_to(folder)]
-    return sorted(found, key=lambda folder: -len(folder.parts))
+    """Return the folders that contain a path, directly or not, the innermost first."""
+    holders = [folder for folder in folders if path.is_relative_to(folder)]
+    return sorted(holders, key=lambda folder: -len(folder.parts))
 
 
 def folders_above(folder: Path, workspace: Path | None) -> list[Path]:
@@ -85,28 +85,28 @@ def folders_above(folder: Path, workspace: Path | None) -> list[Path]:
     if workspace is not None and workspace in chain:
         return chain[: chain.index(workspace) + 1]
     outside = {Path(os.path.expanduser("~")), Path(folder.anchor)}
-    found: list[Path] = []
+    folders: list[Path] = []
     for candidate in chain:
-        if found and candidate in outside:
+        if folders and candidate in outside:
             break
-        found.append(candidate)
+        folders.append(candidate)
         if os.path.exists(candidate / ".git"):
-            return found
-    return found[:_LEVELS_WITHOUT_BORDER]
+            return folders
+    return folders[:_LEVELS_WITHOUT_BORDER]
 
 
 def files_in(folder: Path, *suffixes: str) -> list[Path]:
-    """Return the files directly in a folder that end so, by name; none if it cannot be listed.
+    """Return the files in a folder with these suffixes, by name; none if it cannot be listed.
 
-    Hidden ones are left out: programs put them there beside what is meant (`.#refs.bib` of an Emacs
+    Hidden files are left out: programs create them beside the real ones (`.#refs.bib` of an Emacs
     that has the file open, `._refs.bib` of a Mac).
     """
     try:
-        with os.scandir(folder) as listed:
+        with os.scandir(folder) as listing:
             names = [
-                one.name
-                for one in listed
-                if one.name.lower().endswith(suffixes) and not one.name.startswith(".")
+                item.name
+                for item in listing
+                if item.name.lower().endswith(suffixes) and not item.name.startswith(".")
             ]
     except OSError:
         return []

@@ -1,4 +1,4 @@
-r"""From one file of a draft to the others: down along `\input`, up to the main file."""
+r"""Find the other files of a draft: down along `\input`, and up to the main file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cite_lsp.project.path_macros import expand, macros_of
 from cite_lsp.storage.caches import Memory, Turns
 
 _Part = tuple[Path, Path | None]
-"""A file, and the main file of the draft that it is read as a part of; None where read alone."""
+"""A file, and the main file of the draft that includes it; None where it is read alone."""
 
 _FILES_OF_A_DRAFT = 500
 _MAIN_FILE_CANDIDATES = 200
@@ -35,8 +35,8 @@ _MAIN = re.compile(r"\\(?:document(?:class|style)\b|begin\s*\{document\})")
 
 
 @frozen
-class Reading:
-    r"""A draft as it is read through: its files, and where one of them reads another in.
+class IncludedFiles:
+    r"""The files of a draft as inclusions lead to them, and where each one is included.
 
     `files` are in reading order, each where first read. `places` gives for an included file the
     including one and the offset of the inclusion there. `packages` are those of the draft's own.
@@ -80,7 +80,7 @@ class DraftFiles:
         self,
         path: Path,
         read: Reader,
-        reading: Reading,
+        reading: IncludedFiles,
         commands: Commands,
         fallback: str | None = None,
     ) -> Manuscript | None:
@@ -97,7 +97,7 @@ class DraftFiles:
             return None
         if format == "latex":
             packages = self._packages.loaded_by(path, text, main.parent, read)
-            fresh = {one: packages[one] for one in packages if one not in reading.packages}
+            fresh = {path: packages[path] for path in packages if path not in reading.packages}
             if fresh:
                 reading.packages.update(fresh)
                 commands = self._packages.commands(fresh, {**self._commands, **commands})
@@ -127,66 +127,68 @@ class DraftFiles:
             self.characters -= len(known[1].text)
 
     def forget_others(self, paths: Collection[Path]) -> None:
-        """Let go of all files but these."""
+        """Drop all parsed files but these."""
         known = {None, *paths}
         with self._lock:
-            for part in [one for one in self._parsed if not known.issuperset(one)]:
+            for part in [part for part in self._parsed if not known.issuperset(part)]:
                 self._remove(part)
         self._parts.forget_unless(known.issuperset)
         self._packages.forget_others(paths)
 
-    def follow(self, root: Path, read: Reader, behind: Path | None = None) -> Reading:
+    def follow(self, root: Path, read: Reader, behind: Path | None = None) -> IncludedFiles:
         r"""Return a main file and all that it includes, in reading order (each where first read).
 
         Included names stand relative to the folder of the main file, or of the file that includes
-        them, with or without extension. Missing files and cycles are passed over. What is to be a
-        part of the draft, though it does not include it yet, is read `behind` it.
+        them, with or without extension. Missing files and cycles are passed over. A new
+        part that the draft does not include yet is read last, as `behind`.
         """
-        reading = Reading()
-        found = reading.files
+        reading = IncludedFiles()
+        files = reading.files
         first = self._open_part(root, read, reading, {})
         if first is None:
             return reading
-        found[root] = first
+        files[root] = first
         commands = dict(first.cite_commands)
-        pending = [(root, included_by(root, root, found))]
-        while pending and len(found) < _FILES_OF_A_DRAFT:
+        pending = [(root, included_by(root, root, files))]
+        while pending and len(files) < _FILES_OF_A_DRAFT:
             including, inclusions = pending[-1]
             inclusion = next(inclusions, None)
             if inclusion is None:
                 pending.pop()
-                if not pending and behind is not None and behind not in found:
+                if not pending and behind is not None and behind not in files:
                     part = self._open_part(behind, read, reading, commands, first.format)
                     if part is not None:
-                        found[behind] = part
-                        pending.append((behind, included_by(root, behind, found)))
+                        files[behind] = part
+                        pending.append((behind, included_by(root, behind, files)))
                 continue
             offset, names = inclusion
             for path in names:
-                if path in found:
+                if path in files:
                     break
                 manuscript = self._open_part(path, read, reading, commands, first.format)
                 if manuscript is not None and len(manuscript.text) <= _LONGEST_INPUT:
-                    found[path] = manuscript
+                    files[path] = manuscript
                     reading.places[path] = including, offset
                     commands.update(manuscript.cite_commands)
-                    pending.append((path, included_by(root, path, found)))
+                    pending.append((path, included_by(root, path, files)))
                     break
         # An abbreviation may be explained behind its uses: lists of them often close a draft.
         explained: dict[str, Name] = {}
-        for manuscript in found.values():
+        for manuscript in files.values():
             explained = {**manuscript.layout.names, **explained}
-        labels = frozenset[str]().union(*(one.layout.labels for one in found.values()))
-        for path, manuscript in found.items():
-            found[path] = self._as_part((path, root), manuscript, explained, labels)
+        labels = frozenset[str]().union(
+            *(manuscript.layout.labels for manuscript in files.values())
+        )
+        for path, manuscript in files.items():
+            files[path] = self._as_part((path, root), manuscript, explained, labels)
         return reading
 
     def _as_part(
         self, part: _Part, manuscript: Manuscript, names: Names, labels: Set[str]
     ) -> Manuscript:
-        """Return a file as it reads where its draft explains these names and gives these labels.
+        """Return a file with the abbreviations and labels that its draft defines.
 
-        While nothing changes it is the same.
+        The same object is returned while nothing changes.
         """
         reading = manuscript.with_names(names).with_labels(labels)
         with self._turns.of(part):
@@ -207,7 +209,7 @@ def included_by(
 ) -> Iterator[tuple[int, tuple[Path, ...]]]:
     """Yield, for each inclusion of a file, its offset and the paths it may mean, best first.
 
-    `files` are those of the draft that are read by the time that it is asked for.
+    `files` are the files of the draft that have been read so far.
     """
     manuscript = files[path]
     for inclusion in manuscript.inputs:
@@ -237,12 +239,12 @@ def is_main(manuscript: Manuscript) -> bool:
     classes of parts. Every Markdown file stands alone.
     """
     if manuscript.format == "latex":
-        return _says(manuscript.text, _MAIN) and not _says(manuscript.text, _PART)
+        return _has_code(manuscript.text, _MAIN) and not _has_code(manuscript.text, _PART)
     return manuscript.format == "markdown" or bool(manuscript.declarations)
 
 
-def _says(text: str, pattern: re.Pattern[str]) -> bool:
-    """Whether a text has what a pattern finds, and not in comments alone."""
+def _has_code(text: str, pattern: re.Pattern[str]) -> bool:
+    """Whether a pattern matches in a text outside its comments."""
     return bool(pattern.search(text) and pattern.search(_COMMENT.sub("", text)))
 
 
@@ -263,7 +265,7 @@ def main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
     suffix = path.suffix.lower() if path.suffix.lower() in _OWN_SUFFIX else ".tex"
     candidates: list[Path] = []
     for folder in folders_above(path.parent, workspace):
-        candidates.extend(one for one in files_in(folder, suffix) if one != path)
+        candidates.extend(other for other in files_in(folder, suffix) if other != path)
     return candidates[:_MAIN_FILE_CANDIDATES]
 
 
@@ -276,37 +278,39 @@ def find_main_files(
     includes yet, as a chapter that was begun just now, is taken for a part of the drafts in the
     nearest folder that name a bibliography, unless there are bibliographies nearer to it.
     """
-    found: list[Path] = []
-    parts: list[Path] = []
+    main_files: list[Path] = []
+    standalone_parts: list[Path] = []
     others: list[Path] = []
     for candidate in candidates:
         text = read(candidate)
-        if text is None or not (candidate.suffix in _OWN_SUFFIX or _says(text, _MAIN)):
+        if text is None or not (candidate.suffix in _OWN_SUFFIX or _has_code(text, _MAIN)):
             continue
         alone = files.open(candidate, read) if candidate.suffix in _OWN_SUFFIX else None
         if alone is not None and not is_main(alone):
             continue
-        part = _says(text, _PART)
+        is_part = _has_code(text, _PART)
         if path in files.follow(candidate, read).files:
-            (parts if part else found).append(candidate)
-        elif not part:
+            (standalone_parts if is_part else main_files).append(candidate)
+        elif not is_part:
             others.append(candidate)
-    return tuple(found or parts or _expecting(path, others, files, read))
+    return tuple(main_files or standalone_parts or _drafts_for_new_part(path, others, files, read))
 
 
-def _expecting(
+def _drafts_for_new_part(
     path: Path, drafts: Iterable[Path], files: DraftFiles, read: Reader
 ) -> Iterator[Path]:
-    """Yield the drafts that a file will be a part of which none of them includes."""
+    """Yield the drafts that will probably include a file, though none of them does yet."""
     for folder, beside in groupby(drafts, key=lambda draft: draft.parent):
-        between = [one for one in path.parents if one != folder and one.is_relative_to(folder)]
-        if any(files_in(one, ".bib") for one in between):
+        between = [
+            parent for parent in path.parents if parent != folder and parent.is_relative_to(folder)
+        ]
+        if any(files_in(parent, ".bib") for parent in between):
             return
-        named = [one for one in beside if _names_bibliography(files.follow(one, read))]
+        named = [draft for draft in beside if _names_bibliography(files.follow(draft, read))]
         if named:
             yield from named
             return
 
 
-def _names_bibliography(reading: Reading) -> bool:
-    return any(one.declarations or one.items for one in reading.files.values())
+def _names_bibliography(reading: IncludedFiles) -> bool:
+    return any(manuscript.declarations or manuscript.items for manuscript in reading.files.values())

@@ -1,4 +1,4 @@
-"""Which files a draft includes that are not there: what they cite cannot be checked."""
+"""Find the files that a draft includes and that do not exist: their citations cannot be checked."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _SNIPPET = re.compile(r"-+8<-+|%[^%]*%|[*?<>|{}$]")
 
 
 def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
-    """Yield what a draft includes and is not there: the including file, the offset, the path.
+    """Yield the missing inclusions of a draft: the including file, the offset, the path.
 
     Left out is what may well be missing: a file that the draft looks for first or writes itself,
     one of TeX's own, and what is no draft, such as a figure or a list that a program makes.
     """
     files = dict(project.files)
-    embedded = {Path(one.path).name for text in files.values() for one in text.embedded}
+    embedded = {Path(place.path).name for text in files.values() for place in text.embedded}
     for file, manuscript in project.files:
         guarded = set(_GUARD.findall(manuscript.text))
         for offset, paths in included_by(project.root, file, files):
@@ -52,7 +52,7 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
 
 def _written_at(manuscript: Manuscript, offset: int) -> str:
     """Return the path of the inclusion at an offset as the draft has it."""
-    return next(one.path for one in manuscript.inputs if one.start == offset).strip("\"' ")
+    return next(item.path for item in manuscript.inputs if item.start == offset).strip("\"' ")
 
 
 def _is_of_tex(written: str) -> bool:

@@ -1,6 +1,6 @@
 r"""The packages and classes of a draft's own (`mymacros.sty`): which commands of theirs cite.
 
-They are no files of the draft: nothing else of them counts.
+They are no files of the draft: only the commands that they define are used.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Packages:
 
         Those that a package loads itself come before it.
         """
-        found: dict[Path, str] = {}
+        packages: dict[Path, str] = {}
         seen: set[Path] = set()
 
         def load(path: Path, text: str) -> None:
@@ -48,10 +48,10 @@ class Packages:
                 seen.add(package)
                 if content is not None and len(content) <= _LONGEST:
                     load(package, content)
-                    found[package] = content
+                    packages[package] = content
 
         load(path, text)
-        return found
+        return packages
 
     def commands(self, packages: Mapping[Path, str], known: Commands) -> Commands:
         """Return the citing commands that packages define, over those `known` before."""
@@ -64,7 +64,7 @@ class Packages:
         return known
 
     def forget_others(self, paths: Collection[Path]) -> None:
-        """Let go of all files but these, drafts and packages."""
+        """Drop what was read of all files but these, drafts and packages."""
         self._loaded.forget_unless(paths.__contains__)
         self._defined.forget_unless(paths.__contains__)
 

@@ -59,8 +59,8 @@ def macros_of(manuscripts: Iterable[Manuscript], job: str) -> dict[str, str]:
 
 
 def _definitions(text: str) -> Iterable[tuple[str, str, bool]]:
-    for found in _DEFINITION.finditer(text):
+    for match in _DEFINITION.finditer(text):
         names = ("braced", "bare", "document", "plain", "defined")
-        name = next((found[one] for one in names if found[one]), None)
+        name = next((match[group] for group in names if match[group]), None)
         if name:
-            yield name, found["body"].strip(), found["provided"] is not None
+            yield name, match["body"].strip(), match["provided"] is not None

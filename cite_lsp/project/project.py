@@ -40,7 +40,7 @@ from cite_lsp.project.filecontents import (
 from cite_lsp.project.folders import absolute, folders_above
 from cite_lsp.project.inclusion import (
     DraftFiles,
-    Reading,
+    IncludedFiles,
     declared_root,
     find_main_files,
     is_main,
@@ -50,31 +50,31 @@ from cite_lsp.project.kpathsea import PATIENCE
 from cite_lsp.project.path_macros import expand, macros_of
 from cite_lsp.storage.caches import Memory, Turns
 
-_PROJECTS_KEPT = 32
-"""Projects, those used last, that stay at hand however long they are."""
+_PROJECTS_HELD = 32
+"""How many projects, those used last, stay in memory however long they are."""
 _PROJECTS_MOST = 1000
 _CHARACTERS_KEPT = 8_000_000
-"""Characters of parsed drafts, 8 to 40 bytes each, from which on other projects are let go of."""
+"""Characters of parsed drafts, 8 to 40 bytes each, from which on other projects are dropped."""
 TYPESET = ".bbl"
-"""What the name of a bibliography ends in that BibTeX or Biber made of the draft's own."""
-_LET_GO_AT_ONCE = 1 / 8
-"""Share of the projects: to find out what the others hold takes as long as there are projects."""
+"""The suffix of a bibliography that BibTeX or Biber made from the draft's own."""
+_DROPPED_AT_ONCE = 1 / 8
+"""Share of the projects: finding out which files the others use costs time for each project."""
 _FRONT = 2_000_000
 """Characters in which a draft's own `references:` are looked for."""
 
 _Declared = tuple[Path, BibliographyDeclaration, Path]
 _State = Stamp | str
-"""What tells whether a file has changed: its text where it is open in an editor."""
+"""The state of a file, to detect changes: its text where it is open in an editor."""
 _Holding = tuple[Manuscript, tuple[EmbeddedFile, ...]]
 """A file of a draft, and those of the files embedded in it that are bibliographies."""
 
 
 @frozen
 class _MainFiles:
-    """The main files found for a file among `candidates`, and all that was read for that."""
+    """The main files of a file among `candidates`, and the states of the files read for them."""
 
     candidates: list[Path]
-    found: tuple[Path, ...]
+    main_files: tuple[Path, ...]
     read: Mapping[Path, _State]
 
 
@@ -116,12 +116,12 @@ class Project:
     def read_in_by(self, path: Path) -> tuple[Path, ...]:
         """Return a file of the draft and those that it includes, directly or not, in order."""
         path = absolute(path)
-        found: dict[int, Path] = {}
+        included: dict[int, Path] = {}
         for number, (file, _) in enumerate(self.files):
             place = self.places[number]
-            if file == path or (place is not None and place[0] in found):
-                found[number] = file
-        return tuple(found.values())
+            if file == path or (place is not None and place[0] in included):
+                included[number] = file
+        return tuple(included.values())
 
     @cached_property
     def document(self) -> Document:
@@ -180,7 +180,7 @@ class ProjectCache:
         self._roots: Memory[Path, _MainFiles] = Memory()
         self._inlined: Memory[tuple[Path, Path], tuple[_Holding, Bibliography | None]] = Memory()
         self._references_read: Memory[Path, tuple[str, Bibliography | None]] = Memory()
-        self._around: Memory[Path, list[Path]] = Memory()
+        self._nearby_by_folder: Memory[Path, list[Path]] = Memory()
         self._projects: dict[Path, Project] = {}
 
     def open(
@@ -210,29 +210,29 @@ class ProjectCache:
         """Drop the projects used least recently, and what no project holds, until all fits."""
         if self._fits():
             return
-        self._forget_unheld()
-        while (left := len(self._projects) - _PROJECTS_KEPT) > 0 and not self._fits():
-            oldest = islice(self._projects, min(left, 1 + int(left * _LET_GO_AT_ONCE)))
+        self._drop_unused_files()
+        while (left := len(self._projects) - _PROJECTS_HELD) > 0 and not self._fits():
+            oldest = islice(self._projects, min(left, 1 + int(left * _DROPPED_AT_ONCE)))
             for path in tuple(oldest):
                 del self._projects[path]
-            self._forget_unheld()
+            self._drop_unused_files()
 
     def _fits(self) -> bool:
         few = len(self._projects) <= _PROJECTS_MOST
         return few and self._files.characters <= _CHARACTERS_KEPT
 
-    def _forget_unheld(self) -> None:
+    def _drop_unused_files(self) -> None:
         held = set(self._projects)
         for opened in self._projects.values():
             for project in (opened, *opened.beside):
                 held.update((project.root, *project.packages))
                 held.update(path for path, _ in project.files)
-                held.update(one.path for one in project.inline)
+                held.update(bibliography.path for bibliography in project.inline)
         self._files.forget_others(held)
         self._roots.forget_unless(held.__contains__)
         self._inlined.forget_unless(held.issuperset)
         self._references_read.forget_unless(held.__contains__)
-        self._around.forget_unless({one.parent for one in held}.__contains__)
+        self._nearby_by_folder.forget_unless({path.parent for path in held}.__contains__)
 
     def _open(
         self, path: Path, read: Reader, workspace: Path | None, elsewhere: Sequence[Path]
@@ -245,7 +245,7 @@ class ProjectCache:
             for root, reading in self._trace(path, manuscript, read, workspace)
         ]
         first, *others = sorted(drafts, key=self._preference)
-        beside = tuple(one for one in others if one.declared or one.inline)
+        beside = tuple(draft for draft in others if draft.declared or draft.inline)
         return evolve(first, beside=beside) if beside else first
 
     def _preference(self, project: Project) -> tuple[bool, bool]:
@@ -256,7 +256,7 @@ class ProjectCache:
     def _read_as(
         self,
         root: Path,
-        reading: Reading,
+        reading: IncludedFiles,
         path: Path,
         manuscript: Manuscript,
         read: Reader,
@@ -271,7 +271,7 @@ class ProjectCache:
         embedded = embedded_bibliographies(root, files)
         declared = tuple(_declared(root, files, searched, embedded, self._patience))
         targets = (target for _, _, target in declared)
-        paths = [one for one in targets if one not in files and not is_dispensable(one)]
+        paths = [path for path in targets if path not in files and not is_dispensable(path)]
         problems: list[Problem] = []
         if manuscript.format == "markdown":
             named, problems = self._configured(project_folders, read)
@@ -294,12 +294,12 @@ class ProjectCache:
         )
 
     def _nearby(self, folder: Path, workspace: Path | None) -> list[Path]:
-        """Return the bibliographies near a folder; those of before while one of them lingers."""
-        found, before = nearby(folder, workspace), self._around.get(folder) or []
-        gone = [one for one in before if one not in found and self._lingers(one)]
-        if gone:
-            return [one for one in before if one in found or one in gone]
-        return self._around.keep(folder, found)
+        """Return the bibliographies near a folder; the previous ones while one of them lingers."""
+        paths, before = nearby(folder, workspace), self._nearby_by_folder.get(folder) or []
+        vanishing = [path for path in before if path not in paths and self._lingers(path)]
+        if vanishing:
+            return [path for path in before if path in paths or path in vanishing]
+        return self._nearby_by_folder.keep(folder, paths)
 
     def _typeset(self, root: Path, read: Reader) -> dict[Path, Manuscript]:
         """Return the bibliography made of those of a draft by BibTeX or Biber, if it is there.
@@ -314,7 +314,7 @@ class ProjectCache:
 
     def _trace(
         self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
-    ) -> list[tuple[Path, Reading]]:
+    ) -> list[tuple[Path, IncludedFiles]]:
         """Return the main files of a file, each with all files of its draft in reading order."""
         named = declared_root(path, manuscript, read)
         if named is not None:
@@ -339,18 +339,18 @@ class ProjectCache:
         if (
             known is None
             or known.candidates != candidates
-            or any(self._state(one) != state for one, state in known.read.items())
+            or any(self._state(file) != state for file, state in known.read.items())
         ):
-            seen: dict[Path, _State] = {}
+            states: dict[Path, _State] = {}
 
-            def noting(one: Path) -> str | None:
-                if one != path:  # what a file says itself does not tell who includes it
-                    seen[one] = self._state(one)
-                return read(one)
+            def noting(file: Path) -> str | None:
+                if file != path:  # what a file says itself does not tell who includes it
+                    states[file] = self._state(file)
+                return read(file)
 
-            found = find_main_files(path, candidates, self._files, noting)
-            known = self._roots.keep(path, _MainFiles(candidates, found, seen))
-        return known.found
+            main_files = find_main_files(path, candidates, self._files, noting)
+            known = self._roots.keep(path, _MainFiles(candidates, main_files, states))
+        return known.main_files
 
     def _state(self, path: Path) -> _State:
         text = self._buffer(path) if self._buffer is not None else None
@@ -379,21 +379,21 @@ class ProjectCache:
         the same: a keystroke in the prose is not a new library.
         """
         places: dict[Path, list[EmbeddedFile]] = {}
-        for one in embedded:
-            places.setdefault(one.path, []).append(one.place)
+        for bibliography in embedded:
+            places.setdefault(bibliography.path, []).append(bibliography.place)
         for path, manuscript in files.items():
             holding = manuscript, tuple(places.get(path, ()))
             known = self._inlined.get((root, path))
             if known is not None and known[0] == holding:
-                found = known[1]
+                parsed = known[1]
             else:
                 parts = list(self._inline_parts(path, *holding))
-                found = joined(parts) if parts else None
-                if found is not None and known is not None and known[1] is not None:
-                    found = with_known_records(found, known[1])
-            self._inlined.keep((root, path), (holding, found))
-            if found is not None:
-                yield found
+                parsed = joined(parts) if parts else None
+                if parsed is not None and known is not None and known[1] is not None:
+                    parsed = with_known_records(parsed, known[1])
+            self._inlined.keep((root, path), (holding, parsed))
+            if parsed is not None:
+                yield parsed
 
     def _inline_parts(
         self, path: Path, manuscript: Manuscript, places: Iterable[EmbeddedFile]
@@ -420,7 +420,7 @@ class ProjectCache:
         return known[1]
 
 
-def _places(reading: Reading) -> tuple[Place | None, ...]:
+def _places(reading: IncludedFiles) -> tuple[Place | None, ...]:
     """Return where each file is read in, the including file by its number in reading order."""
     number = {path: place for place, path in enumerate(reading.files)}
     places: list[Place | None] = []

@@ -1,7 +1,7 @@
-"""Which paths a workspace may name: the one rule for `cite-lsp.toml`, drafts and what lies there.
+"""Which paths the files of a workspace may name: the rules for `cite-lsp.toml` and drafts.
 
-A folder that was cloned or unpacked was written by somebody else, links in it included. What it
-names is judged by where it really leads:
+A folder that was cloned or unpacked was written by somebody else, links in it included. A path is
+judged by its target, with all links followed:
 
 - A new entry goes only into a bibliography, by suffix and content, inside the workspace; outside
   only into one that the writer's own settings name, or where the writer trusts the folder.
@@ -30,7 +30,7 @@ from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute, folders_above, holding
 
 _BIBTEX_SUFFIXES = (".bib", ".bibtex", ".biblatex")
-TARGET_SUFFIXES = (*_BIBTEX_SUFFIXES, *(one for one in DATA_SUFFIXES if one != ".sqlite"))
+TARGET_SUFFIXES = (*_BIBTEX_SUFFIXES, *(suffix for suffix in DATA_SUFFIXES if suffix != ".sqlite"))
 """What the name of a file ends in that new entries may be written to."""
 _LINE_COMMENT = re.compile(r"^[ \t]*[%#].*$|^---[ \t]*$", re.MULTILINE)
 _RECORD = re.compile(r"@[ \t]*\w+\s*[{(]")
@@ -53,26 +53,26 @@ class WorkspacePaths:
     own: tuple[Path, ...] = ()
 
     def around(self, draft: Path) -> WorkspacePaths:
-        """Return the same for a draft: one outside the workspace brings its own project along."""
+        """Return the rules for a draft, with its project folder if it is outside the workspace."""
         if holding(draft, self.folders):
             return self
         return evolve(self, folders=(*self.folders, folders_above(draft.parent, None)[-1]))
 
     def naming(self, paths: Iterable[str]) -> WorkspacePaths:
-        """Return the same with the paths that the client's own settings name.
+        """Return the rules with the paths that the client's own settings name.
 
         A name that stays inside a folder of the workspace says nothing of where a link there leads.
         """
         bases = self.folders or (Path.cwd(),)
         named = {absolute(base / expanded(path)): None for path in paths if path for base in bases}
-        return evolve(self, own=tuple(one for one in named if not holding(one, self.folders)))
+        return evolve(self, own=tuple(path for path in named if not holding(path, self.folders)))
 
     def admits(self, path: Path) -> bool:
         """Whether a path leads inside the workspace, or where the writer allows it to lead."""
         if self.trusted:
             return True
         if _on_another_machine(path) and not holding(path, self.folders):
-            return False  # without a look at it, which would be a call already
+            return False  # without a look at it, which would already contact that machine
         real = Path(os.path.realpath(path))
         return lies_within(real, self._real_folders) or not self._real_own.isdisjoint(
             (real, real.parent)
@@ -95,20 +95,20 @@ class WorkspacePaths:
         `text` is what the file holds: nothing where it does not exist, or is known to be right.
         """
         real = Path(os.path.realpath(path))
-        if not all(one.suffix.lower() in TARGET_SUFFIXES for one in (path, real)):
-            return f"{_called(path)} is no bibliography; name a .bib, .json, .yaml or .ris file"
+        if not all(name.suffix.lower() in TARGET_SUFFIXES for name in (path, real)):
+            return f"{_label(path)} is no bibliography; name a .bib, .json, .yaml or .ris file"
         if outside := self.outside(path):
             return outside
         if not holds_bibliography(path, text):
-            return f"{_called(path)} holds something else than a bibliography; name another file"
+            return f"{_label(path)} holds something else than a bibliography; name another file"
         return ""
 
     def outside(self, path: Path) -> str:
-        """Return that nothing may be written where a file lies, and what to do; "" if it may."""
+        """Return why nothing may be written where a file lies, and what to do; "" if it may."""
         if self.admits(path):
             return ""
         return (
-            f"{_called(path)} lies outside the workspace; to allow it, name it under bibliography "
+            f"{_label(path)} lies outside the workspace; to allow it, name it under bibliography "
             'in the editor\'s own settings, or let the editor say "trusted": true'
         )
 
@@ -153,12 +153,12 @@ def holds_mostly_entries(bibliography: Bibliography) -> bool:
     return len(bibliography.entries) > len(bibliography.problems)
 
 
-def _called(path: Path) -> str:
-    """Return a path, and where it leads if that is elsewhere."""
+def _label(path: Path) -> str:
+    """Return a path as messages show it: with its target where a link leads elsewhere."""
     real = Path(os.path.realpath(path))
     return str(path) if Path(os.path.abspath(path)) == real else f"{path} (which is {real})"
 
 
 def _on_another_machine(path: PurePath, windows: bool = os.name == "nt") -> bool:
-    r"""Whether to look at a path is to call another machine: `\\host\share` of Windows."""
+    r"""Whether a path is on another machine: `\\host\share` of Windows."""
     return windows and PureWindowsPath(path).drive.startswith("\\\\")

@@ -1,1 +1,1 @@
-"""What is kept on disk: caches, arrays in files, writing a file whole or not at all."""
+"""Data on disk: caches, arrays in files, writing a file whole or not at all."""

@@ -1,4 +1,4 @@
-"""Flat arrays: kept in a folder, a file each, and holding lists of several lengths end to end."""
+"""Flat arrays: one file each in a folder, and lists of several lengths stored end to end."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def flat_lists(
     name: str, lists: Sequence[Sequence[int] | NDArray[np.integer]], dtype: type[np.integer]
 ) -> dict[str, NDArray[np.generic]]:
     """Return lists of numbers as two arrays: `name`, end to end, and `name_starts`."""
-    flat = [np.asarray(one, dtype=dtype) for one in lists]
-    starts = list_starts([len(one) for one in flat])
+    flat = [np.asarray(values, dtype=dtype) for values in lists]
+    starts = list_starts([len(values) for values in flat])
     return {name: np.concatenate([np.zeros(0, dtype), *flat]), f"{name}_starts": starts}
 
 

@@ -1,4 +1,4 @@
-"""What was made of texts and is kept: in memory the last used, on disk a file that many may share.
+"""Caches of what is computed from texts: in memory, or in a file on disk that servers share.
 
 SQLite because several servers (one per editor, one per buffer in some) write at the same time and
 any of them may be killed. A file is never worth an error: a damaged one is made anew, one that
@@ -27,7 +27,7 @@ K = TypeVar("K", bound=Hashable)
 Owner = TypeVar("Owner")
 T = TypeVar("T")
 
-_ASKED_AT_ONCE = 500
+_KEYS_PER_QUERY = 500
 """Keys in one query; SQLite before 3.32 takes 999 parameters."""
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")
 """Not a database, or not one with our table."""
@@ -44,9 +44,9 @@ def read_only(database: PurePath) -> str:
 
 
 class LastUsed(Generic[K, T]):
-    """What was used last, by key; at most so many. Thread-safe.
+    """A cache of the values used last, by key; it holds at most `most`. Thread-safe.
 
-    A few answers are enough for what is asked letter by letter.
+    A few values are enough for requests that come with every letter typed.
     """
 
     def __init__(self, most: int = 8) -> None:
@@ -55,23 +55,23 @@ class LastUsed(Generic[K, T]):
         self._lock = threading.Lock()
 
     def get(self, key: K) -> T | None:
-        """Return what is kept of a key, or None."""
+        """Return the value of a key, or None."""
         return self.known([key]).get(key)
 
     def known(self, keys: Iterable[K]) -> dict[K, T]:
-        """Return what is kept of these keys."""
+        """Return the values of those keys that have one."""
         with self._lock:
-            found = {key: self._kept[key] for key in keys if key in self._kept}
-            for key in found:
+            values = {key: self._kept[key] for key in keys if key in self._kept}
+            for key in values:
                 self._kept.move_to_end(key)
-        return found
+        return values
 
     def keep(self, key: K, value: T) -> None:
-        """Keep something; what was not used for longest is forgotten for it."""
+        """Store a value; the value that was not used for longest is dropped for it."""
         self.keep_all({key: value})
 
     def keep_all(self, made: Mapping[K, T]) -> None:
-        """Keep several things as `keep` does one."""
+        """Store several values, as `keep` stores one."""
         with self._lock:
             for key, value in made.items():
                 self._kept[key] = value
@@ -135,16 +135,16 @@ class ByObject(Generic[Owner, T]):
 
 
 class Turns(Generic[K]):
-    """A lock for every key: who makes one thing keeps nobody from another. Thread-safe."""
+    """A lock for every key, so that work on one key does not block another. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._turns: WeakValueDictionary[K, threading.Lock] = WeakValueDictionary()
 
     def of(self, key: K) -> threading.Lock:
-        """Return what to hold while the thing of a key is looked up or made.
+        """Return the lock to hold while the value of a key is looked up or computed.
 
-        It is forgotten once nobody holds it or waits for it.
+        The lock is dropped once nobody holds it or waits for it.
         """
         with self._lock:
             turn = self._turns.get(key)
@@ -155,9 +155,9 @@ class Turns(Generic[K]):
 
 @frozen
 class Table:
-    """What a file keeps: `name` in the log, and in it a table with the columns text and `column`.
+    """The table of a cache file, with the columns text and `column`; the log calls it `name`.
 
-    The text is known by its hash alone.
+    Of a text only its hash is stored.
     """
 
     name: str
@@ -167,7 +167,7 @@ class Table:
 
     @property
     def statements(self) -> tuple[str, ...]:
-        """What makes the table of a new file."""
+        """The SQL that creates the table in a new file."""
         return (
             "PRAGMA journal_mode=WAL",
             "PRAGMA synchronous=NORMAL",
@@ -177,12 +177,12 @@ class Table:
 
 
 class CacheFile:
-    """One file. Thread-safe; no method raises, faults are logged.
+    """A cache in one file. Thread-safe; no method raises, faults are logged.
 
-    Of what was added before the last `kept` stay when the file is opened.
+    When the file is opened, only the last `limit` rows of those added before stay.
     """
 
-    def __init__(self, path: Path, table: Table, kept: int) -> None:
+    def __init__(self, path: Path, table: Table, limit: int) -> None:
         self._path = path
         self._table = table
         self._lock = threading.Lock()
@@ -190,28 +190,28 @@ class CacheFile:
         self._adding = True
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._connect(kept)
+            self._connect(limit)
         except (sqlite3.Error, OSError) as error:
             self._drop(error)
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
-        """Return what is kept of these keys."""
-        found: dict[bytes, Any] = {}
+        """Return the values of those keys that have one."""
+        values: dict[bytes, Any] = {}
         select = f"SELECT text, {self._table.column} FROM {self._table.table} WHERE text IN"
         with self._lock:
             try:
-                for start in range(0, len(keys), _ASKED_AT_ONCE):
+                for start in range(0, len(keys), _KEYS_PER_QUERY):
                     if self._connection is None:
                         break
-                    asked = keys[start : start + _ASKED_AT_ONCE]
-                    marks = ",".join("?" * len(asked))
-                    found.update(self._connection.execute(f"{select} ({marks})", asked).fetchall())
+                    batch = keys[start : start + _KEYS_PER_QUERY]
+                    marks = ",".join("?" * len(batch))
+                    values.update(self._connection.execute(f"{select} ({marks})", batch).fetchall())
             except sqlite3.Error as error:
                 self._drop(error)
-        return found
+        return values
 
     def write(self, made: Iterable[tuple[bytes, bytes | str]]) -> None:
-        """Add something, or put it in the place of what was there."""
+        """Store values; each replaces the one that its key had before."""
         columns = f"{self._table.table} (text, {self._table.column})"
         with self._lock:
             if not (self._connection and self._adding):
@@ -225,20 +225,20 @@ class CacheFile:
                 self._drop(error)
 
     def close(self) -> None:
-        """Close the file; it is empty to whoever asks it from then on."""
+        """Close the file; from then on `read` returns nothing."""
         with self._lock:
             self._disconnect()
 
-    def _connect(self, kept: int | None = None) -> None:
+    def _connect(self, limit: int | None = None) -> None:
         connection = sqlite3.connect(self._path, timeout=2, check_same_thread=False)
         try:
             for statement in self._table.statements:
                 connection.execute(statement)
-            if kept is not None:
+            if limit is not None:
                 last = f"(SELECT max(rowid) FROM {self._table.table})"
                 with connection:
                     connection.execute(
-                        f"DELETE FROM {self._table.table} WHERE rowid <= {last} - ?", (kept,)
+                        f"DELETE FROM {self._table.table} WHERE rowid <= {last} - ?", (limit,)
                     )
         except sqlite3.Error:
             connection.close()
@@ -246,7 +246,7 @@ class CacheFile:
         self._connection, self._adding = connection, True
 
     def _connect_to_read(self) -> None:
-        """Go on with what is kept where nothing can be added: on a full disk, say.
+        """Open the file for reading where nothing can be added: on a full disk, say.
 
         Raises:
             sqlite3.Error: it cannot be read either.
@@ -266,7 +266,7 @@ class CacheFile:
             self._connection = None
 
     def _drop(self, error: Exception) -> None:
-        """Get over a fault: a damaged file is made anew, to any other nothing more is added."""
+        """Recover from a fault: replace a damaged file; add nothing more to any other."""
         fault, name = getattr(error, "sqlite_errorname", ""), self._table.name
         if fault.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) and self._connection:
             log.debug("%s: busy, some %s were not kept", self._path, name)

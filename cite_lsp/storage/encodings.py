@@ -1,4 +1,4 @@
-"""In which encoding a text was written: told by its mark, or by what its bytes can be."""
+"""Detect the encoding of a text by its byte order mark, or by its bytes."""
 
 from __future__ import annotations
 
@@ -73,16 +73,22 @@ def is_chinese(data: bytes) -> bool:
     """
     as_utf8 = data.decode("utf-8", errors=_BYTES_KEPT)
     damaged = sum(map(len, _NOT_UTF8.findall(as_utf8)))
-    if sum(one > "\x7f" for one in as_utf8) > 2 * damaged:
+    if sum(character > "\x7f" for character in as_utf8) > 2 * damaged:
         return False
     try:
         text = codecs.getincrementaldecoder(_GB18030)().decode(data)
     except UnicodeDecodeError:
         return False
     counts = Counter(text)
-    letters = {one: count for one, count in counts.items() if one.isalpha() and one > "\x7f"}
+    letters = {
+        character: count
+        for character, count in counts.items()
+        if character.isalpha() and character > "\x7f"
+    }
     common = sum(
-        count for one, count in letters.items() if _COMMON_HANZI.fullmatch(one.encode(_GB18030))
+        count
+        for character, count in letters.items()
+        if _COMMON_HANZI.fullmatch(character.encode(_GB18030))
     )
     return _WORD.search(text) is not None and common >= _SHARE_OF_COMMON * sum(letters.values())
 

@@ -1,4 +1,4 @@
-"""Arrays kept in the user's cache folder, found again by what they were made from.
+"""Arrays in the user's cache folder, under a digest of what they were made from.
 
 A file is named by the digest of its source, so a stale one is never read; one that is damaged,
 or of another version, is removed and made again. Nothing here raises: a cache is never worth an
@@ -30,7 +30,7 @@ _FILES_KEPT = 40
 
 
 def load_arrays(kind: str, digest: str) -> dict[str, NDArray[np.generic]] | None:
-    """Return what was kept under a digest, or None."""
+    """Return the arrays of a digest, or None."""
     path = _path(kind, digest)
     try:
         arrays = read_arrays(path)
@@ -55,8 +55,8 @@ def read_arrays(path: Path) -> dict[str, NDArray[np.generic]]:
     import numpy as np
 
     try:
-        with np.load(path, allow_pickle=False) as kept:
-            return {name: kept[name] for name in kept.files}
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
     except FileNotFoundError:
         raise
     except Exception as error:
@@ -66,13 +66,13 @@ def read_arrays(path: Path) -> dict[str, NDArray[np.generic]]:
 
 
 def drop_arrays(kind: str, digest: str) -> None:
-    """Remove what turned out not to be what it should be."""
+    """Remove arrays that turned out to be wrong."""
     with suppress(OSError):
         _path(kind, digest).unlink(missing_ok=True)
 
 
 def keep_arrays(kind: str, digest: str, arrays: Arrays) -> None:
-    """Keep arrays under a digest, whole or not at all."""
+    """Store arrays under a digest, whole or not at all."""
     path = _path(kind, digest)
     try:
         write_arrays(path, arrays)

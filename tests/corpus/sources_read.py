@@ -12,4 +12,4 @@ from cite_lsp.paper import Paper
 
 def read_source(path: Path, report: Report) -> Iterator[Paper]:
     """Yield the papers that `read_works` finds."""
-    return (one for one in read_works(path, report) if isinstance(one, Paper))
+    return (work for work in read_works(path, report) if isinstance(work, Paper))

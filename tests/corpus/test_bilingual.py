@@ -43,7 +43,7 @@ def test_a_glossary_that_is_cut_off_is_an_error(tmp_path: Path) -> None:
 
 def test_texts_of_as_many_sentences_are_taken_apart() -> None:
     text = Parallel("潮汐上涨。海鸥飞走！", "The tide (2.5 m) rises. The gulls leave!", "book")
-    assert [(one.zh, one.en) for one in sentences(text)] == [
+    assert [(sentence.zh, sentence.en) for sentence in sentences(text)] == [
         ("潮汐上涨。", "The tide (2.5 m) rises."),
         ("海鸥飞走！", "The gulls leave!"),
     ]

@@ -44,28 +44,28 @@ REFERENCES = """<ReferenceList><Title>References</Title><Reference><Citation>One
 def works(tmp_path: Path, content: str, name: str = "dump") -> tuple[list[Any], list[str]]:
     path = tmp_path / name
     path.write_text(content, encoding="utf-8")
-    told: list[str] = []
-    return list(read_works(path, told.append)), told
+    messages: list[str] = []
+    return list(read_works(path, messages.append)), messages
 
 
 @pytest.mark.parametrize("source", CITING)
 def test_a_work_says_what_it_cites(tmp_path: Path, source: str) -> None:
     record, cited = CITING[source]
-    found, told = works(tmp_path, json.dumps(record) + "\n")
-    assert not told
-    paper, cites = found
+    works_read, messages = works(tmp_path, json.dumps(record) + "\n")
+    assert not messages
+    paper, cites = works_read
     assert isinstance(paper, Paper)
     assert cites == Cites(f"id {paper.id}", cited)
 
 
 def test_crossref_in_one_document_says_it_too(tmp_path: Path) -> None:
-    found, _ = works(tmp_path, json.dumps({"items": [CITING["crossref"][0]]}))
-    assert found[1] == Cites("id doi:10.1000/xyz", ("doi 10.1000/abc",))
+    works_read, _ = works(tmp_path, json.dumps({"items": [CITING["crossref"][0]]}))
+    assert works_read[1] == Cites("id doi:10.1000/xyz", ("doi 10.1000/abc",))
 
 
 def test_a_citation_of_semantic_scholar_comes_with_the_words_around_it(tmp_path: Path) -> None:
-    (cites,), told = works(tmp_path, json.dumps(LINK) + "\n")
-    assert not told
+    (cites,), messages = works(tmp_path, json.dumps(LINK) + "\n")
+    assert not messages
     assert (cites.citing, cites.cited) == ("id s2:1", ("id s2:2",))
     assert cites.contexts == (
         CitedIn("As shown by Vaswani et al.", ", attention is enough.", ("methodology",)),
@@ -78,22 +78,25 @@ def test_a_citation_of_semantic_scholar_comes_with_the_words_around_it(tmp_path:
 
 
 def test_pubmed_names_what_it_cites_by_number_or_doi(tmp_path: Path) -> None:
-    found, told = works(tmp_path, PUBMED.replace("</PubmedData>", REFERENCES))
-    assert not told
-    assert found[1] == Cites("id pmid:30049270", ("id pmid:123", "doi 10.1000/b"))
+    works_read, messages = works(tmp_path, PUBMED.replace("</PubmedData>", REFERENCES))
+    assert not messages
+    assert works_read[1] == Cites("id pmid:30049270", ("id pmid:123", "doi 10.1000/b"))
 
 
 def test_dblp_names_what_it_cites_by_key_where_it_knows(tmp_path: Path) -> None:
     cite = "<cite>...</cite><cite label='B'>conf/x/Lee99</cite>"
-    found, _ = works(tmp_path, DBLP.replace("<year>2001", f"{cite}<year>2001"))
-    assert found[1] == Cites("id DBLP:journals/tods/Muller01", ("id DBLP:conf/x/Lee99",))
-    assert [type(one).__name__ for one in found] == ["Paper", "Cites", "Paper"]
+    works_read, _ = works(tmp_path, DBLP.replace("<year>2001", f"{cite}<year>2001"))
+    assert works_read[1] == Cites("id DBLP:journals/tods/Muller01", ("id DBLP:conf/x/Lee99",))
+    assert [type(work).__name__ for work in works_read] == ["Paper", "Cites", "Paper"]
 
 
 def test_lines_of_two_ids_are_a_citation_graph(tmp_path: Path) -> None:
-    found, told = works(tmp_path, "acl:A\tacl:B\taan\nacl:A\tacl:C\taan\nacl:D\tacl:A\n")
-    assert not told
-    assert found == [Cites("id acl:A", ("id acl:B", "id acl:C")), Cites("id acl:D", ("id acl:A",))]
+    works_read, messages = works(tmp_path, "acl:A\tacl:B\taan\nacl:A\tacl:C\taan\nacl:D\tacl:A\n")
+    assert not messages
+    assert works_read == [
+        Cites("id acl:A", ("id acl:B", "id acl:C")),
+        Cites("id acl:D", ("id acl:A",)),
+    ]
 
 
 def test_lists_of_references_and_contexts_are_sources_as_well(tmp_path: Path) -> None:
@@ -103,9 +106,9 @@ def test_lists_of_references_and_contexts_are_sources_as_well(tmp_path: Path) ->
         {"context_id": "2", "citing_id": "a", "left": "x", "right": "", "cited": []},
         {"citing_id": 1, "refs": [2, 3]},
     ]
-    found, told = works(tmp_path, "".join(json.dumps(row) + "\n" for row in rows))
-    assert not told
-    assert found == [
+    works_read, messages = works(tmp_path, "".join(json.dumps(row) + "\n" for row in rows))
+    assert not messages
+    assert works_read == [
         Cites("id a", ("id b", "id c")),
         Cites("id a", ("id b",), (CitedIn("As in", "below"),)),
         Cites("id 1", ("id 2", "id 3")),

@@ -28,8 +28,8 @@ def test_a_row_is_a_sentence_with_whom_it_cites(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lacking", ["citing_id", "cited", "sentence"])
 def test_a_row_that_lacks_something_is_told_and_skipped(tmp_path: Path, lacking: str) -> None:
     path = write(tmp_path / "s.jsonl", {**ROW, lacking: []}, ROW)
-    told: list[str] = []
-    assert len(list(read_citing_sentences(path, told.append))) == 1
-    assert len(told) == 1 and told[0].startswith(f"{path}:1: a citing sentence needs")
+    messages: list[str] = []
+    assert len(list(read_citing_sentences(path, messages.append))) == 1
+    assert len(messages) == 1 and messages[0].startswith(f"{path}:1: a citing sentence needs")
     with pytest.raises(RecordError, match="s.jsonl:1"):
         list(read_citing_sentences(path))

@@ -44,12 +44,12 @@ def row(context_id: str, document: str, **fields: Any) -> dict[str, Any]:  # noq
 
 
 def test_an_english_row_is_read() -> None:
-    found = context_from_record(ENGLISH)
-    assert (found.context_id, found.citing_id) == ("e-001", "paper:tides")
-    assert found.cited == ("p1", "p2")
-    assert found.cited_abs == ("p1",)
-    assert (found.year, found.related, found.source) == (2014, True, "made-up")
-    context = found.context
+    row_read = context_from_record(ENGLISH)
+    assert (row_read.context_id, row_read.citing_id) == ("e-001", "paper:tides")
+    assert row_read.cited == ("p1", "p2")
+    assert row_read.cited_abs == ("p1",)
+    assert (row_read.year, row_read.related, row_read.source) == (2014, True, "made-up")
+    context = row_read.context
     assert context.left.endswith("first shown by") and context.right == "in a flume."
     assert (context.section_title, context.title) == ("Related Work", "Tides of the north")
     assert (context.section_cited, context.section_cited_before) == (("p3", "p1"), ("p3",))
@@ -57,35 +57,38 @@ def test_an_english_row_is_read() -> None:
 
 
 def test_a_chinese_row_is_read() -> None:
-    found = context_from_record(CHINESE)
-    assert (found.citing_id, found.cited, found.cited_abs) == ("thesis-7", ("p9",), ())
-    context = found.context
+    row_read = context_from_record(CHINESE)
+    assert (row_read.citing_id, row_read.cited, row_read.cited_abs) == ("thesis-7", ("p9",), ())
+    context = row_read.context
     assert context.sentence.startswith("潮滩植物")
     assert (context.section_title, context.abstract) == ("绪论", "本文研究潮滩。")
     assert (context.language, context.year) == ("zh", None)
 
 
 def test_fields_of_the_wrong_kind_are_left_empty() -> None:
-    found = context_from_record(
+    row_read = context_from_record(
         {"context_id": 5, "left": None, "cited": "p1", "year": [2014], "section_cited": {"p": 1}}
     )
-    assert (found.context_id, found.citing_id) == ("5", "5")
-    assert (found.cited, found.year, found.context.left) == ((), None, "")
+    assert (row_read.context_id, row_read.citing_id) == ("5", "5")
+    assert (row_read.cited, row_read.year, row_read.context.left) == ((), None, "")
 
 
 @pytest.mark.parametrize("year", ["2014", "2014-05", 2014.0])
 def test_a_year_may_be_written_as_that_of_a_paper_may(year: object) -> None:
-    found = context_from_record({**ENGLISH, "year": year})
-    assert (found.year, found.context.year) == (2014, 2014)
+    row_read = context_from_record({**ENGLISH, "year": year})
+    assert (row_read.year, row_read.context.year) == (2014, 2014)
 
 
 def test_a_row_without_its_id_is_reported_and_skipped(tmp_path: Path) -> None:
     path = tmp_path / "contexts.jsonl"
     rows = [ENGLISH, {"left": "nameless"}, CHINESE]
     path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-    told: list[str] = []
-    assert [found.context_id for found in read_contexts(path, told.append)] == ["e-001", "z-001"]
-    assert told == [f"{path}:2: a context needs `context_id`; the row is skipped"]
+    messages: list[str] = []
+    assert [row_read.context_id for row_read in read_contexts(path, messages.append)] == [
+        "e-001",
+        "z-001",
+    ]
+    assert messages == [f"{path}:2: a context needs `context_id`; the row is skipped"]
     with pytest.raises(RecordError, match=":2: a context needs"):
         list(read_contexts(path))
 
@@ -98,8 +101,8 @@ def test_every_context_knows_all_other_markers_of_its_document_and_no_others() -
         context_from_record(row("b1", "b", left="four", cited=["p4"], section_title="S")),
     ]
     first, second = documents(rows)
-    assert [found.context_id for found in first] == ["a1", "a2", "a3"]
-    assert [found.context.order for found in first] == [0, 1, 2]
+    assert [row_read.context_id for row_read in first] == ["a1", "a2", "a3"]
+    assert [row_read.context.order for row_read in first] == [0, 1, 2]
     middle = first[1].context
     assert [(m.left, m.keys, m.order) for m in middle.mentions] == [
         ("one", ("p1",), 0),
@@ -115,6 +118,6 @@ def test_two_sections_of_one_title_are_two_sections() -> None:
         context_from_record(row(f"a{number}", "a", section_title=title))
         for number, title in enumerate(titles)
     ]
-    sections = [found.context.section for found in documents(rows)[0]]
+    sections = [row_read.context.section for row_read in documents(rows)[0]]
     assert len(set(sections)) == 4
     assert sections[1] == sections[2] != sections[4]

@@ -20,9 +20,9 @@ def test_edges_are_read_in_order_with_their_source_where_it_is_given(tmp_path: P
 def test_a_line_without_two_ids_is_told_and_skipped(tmp_path: Path) -> None:
     path = tmp_path / "edges.tsv"
     path.write_text("a\tb\nalone\n\tc\nc\td\n")
-    told: list[str] = []
-    assert list(read_edges(path, told.append)) == [Edge("a", "b"), Edge("c", "d")]
-    assert [message.partition(": ")[0] for message in told] == [f"{path}:2", f"{path}:3"]
+    messages: list[str] = []
+    assert list(read_edges(path, messages.append)) == [Edge("a", "b"), Edge("c", "d")]
+    assert [message.partition(": ")[0] for message in messages] == [f"{path}:2", f"{path}:3"]
     with pytest.raises(RecordError, match=r":2: an edge is citing"):
         list(read_edges(path))
 
@@ -30,10 +30,10 @@ def test_a_line_without_two_ids_is_told_and_skipped(tmp_path: Path) -> None:
 def test_an_old_encoding_is_read_and_told_of_once(tmp_path: Path) -> None:
     path = tmp_path / "edges.tsv"
     path.write_bytes("a\tb\nmüller\tgröße\nü\tö\n".encode("latin-1"))
-    told: list[str] = []
-    assert list(read_edges(path, told.append))[1:] == [Edge("müller", "größe"), Edge("ü", "ö")]
+    messages: list[str] = []
+    assert list(read_edges(path, messages.append))[1:] == [Edge("müller", "größe"), Edge("ü", "ö")]
     fault = "not UTF-8 (byte 0xfc in line 2), read as Windows-1252: save it as UTF-8"
-    assert told == [f"{path}:2: {fault}"]
+    assert messages == [f"{path}:2: {fault}"]
     assert len(list(read_edges(path))) == 3
 
 

@@ -24,10 +24,10 @@ def merge(scratch: Path, *papers: Paper) -> list[Paper]:
     made = PaperMerge(scratch)
     for number, paper in enumerate(papers):
         made.add(paper, (number,))
-    found = [paper for paper, _ in made.papers()]
+    merged_papers = [paper for paper, _ in made.papers()]
     made.close()
     assert not scratch.exists()
-    return found
+    return merged_papers
 
 
 def ids(scratch: Path, *papers: Paper) -> list[str]:
@@ -104,10 +104,10 @@ def test_the_fields_of_all_records_are_joined(scratch: Path) -> None:
         "W1", "Attention Is All You Need!", "", ("Ashish Vaswani", "Noam Shazeer"), 2018, "NIPS",
         "10.5555/3295222", arxiv="1706.03762", kind="paper-conference", retracted=True,
     )  # fmt: skip
-    (one,) = merge(scratch, preprint, published)
-    assert (one.id, one.abstract, one.doi) == (preprint.id, "An abstract.", "10.5555/3295222")
-    assert (one.venue, one.year, one.kind) == ("NIPS", 2018, "paper-conference")
-    assert (one.arxiv, one.retracted) == ("1706.03762", True)
+    (paper,) = merge(scratch, preprint, published)
+    assert (paper.id, paper.abstract, paper.doi) == (preprint.id, "An abstract.", "10.5555/3295222")
+    assert (paper.venue, paper.year, paper.kind) == ("NIPS", 2018, "paper-conference")
+    assert (paper.arxiv, paper.retracted) == ("1706.03762", True)
 
 
 def test_a_list_of_all_authors_goes_before_one_that_leaves_some_out(scratch: Path) -> None:
@@ -157,8 +157,8 @@ def test_one_title_of_two_works_stays_two(scratch: Path, second: Paper) -> None:
 )
 def test_one_title_and_author_are_one_work(scratch: Path, second: Paper) -> None:
     first = Paper("a", SPECIAL, authors=SMITH, year=2019, doi="10.1234/a")
-    (one,) = merge(scratch, second, first)
-    assert (one.id, one.doi) == ("b", "10.1234/a")
+    (paper,) = merge(scratch, second, first)
+    assert (paper.id, paper.doi) == ("b", "10.1234/a")
 
 
 @pytest.mark.parametrize(
@@ -252,9 +252,9 @@ def test_a_record_without_a_year_is_of_the_only_work_of_its_title(
     scratch: Path, undated: Paper, count: int
 ) -> None:
     first = Paper("a", undated.title, authors=SMITH, year=2019, doi="10.1234/a")
-    found = merge(scratch, undated, first)
-    assert len(found) == count
-    assert found[0].year == (2019 if count == 1 else None)
+    papers = merge(scratch, undated, first)
+    assert len(papers) == count
+    assert papers[0].year == (2019 if count == 1 else None)
 
 
 def test_a_record_without_a_year_that_may_be_of_two_works_is_of_neither(scratch: Path) -> None:
@@ -301,9 +301,9 @@ def test_what_is_one_paper_does_not_depend_on_the_order(
         made = PaperMerge(file)
         for number in order:
             made.add(records[number], (number,))
-        found = {origins for _, origins in made.papers()}
+        origins_of_papers = {origins for _, origins in made.papers()}
         made.close()
-        return found
+        return origins_of_papers
 
     file = tmp_path_factory.mktemp("merge") / "scratch"
     order = list(range(len(records)))
@@ -317,7 +317,7 @@ def test_what_is_one_paper_does_not_depend_on_the_order(
 def test_a_doi_names_one_paper_and_an_id_one_paper(
     tmp_path_factory: pytest.TempPathFactory, records: list[Paper]
 ) -> None:
-    found = merge(tmp_path_factory.mktemp("merge") / "scratch", *records)
-    names, dois = [one.id for one in found], [one.doi for one in found if one.doi]
+    papers = merge(tmp_path_factory.mktemp("merge") / "scratch", *records)
+    names, dois = [paper.id for paper in papers], [paper.doi for paper in papers if paper.doi]
     assert len(set(names)) == len(names) and len(set(dois)) == len(dois)
-    assert {one.title for one in records} >= {one.title for one in found}
+    assert {paper.title for paper in records} >= {paper.title for paper in papers}

@@ -146,15 +146,15 @@ ER  - """
 
 
 def read(path: Path) -> tuple[list[Paper], list[str]]:
-    told: list[str] = []
-    return list(read_source(path, told.append)), told
+    messages: list[str] = []
+    return list(read_source(path, messages.append)), messages
 
 
 def only(tmp_path: Path, content: str | bytes, name: str = "dump") -> Paper:
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    papers, told = read(path)
-    assert not told and len(papers) == 1
+    papers, messages = read(path)
+    assert not messages and len(papers) == 1
     return papers[0]
 
 
@@ -211,8 +211,8 @@ def test_semantic_scholar_papers_and_abstracts_meet(tmp_path: Path) -> None:
     for name, record in (("abstracts", S2_ABSTRACT), ("papers", S2_PAPER), ("links", S2_CITATION)):
         path = tmp_path / f"{name}.jsonl"
         path.write_text(json.dumps(record))
-        papers, told = read(path)
-        assert not told
+        papers, messages = read(path)
+        assert not messages
         for paper in papers:
             merge.add(paper, (0,))
     merge.add(Paper("s2:7", "", "An abstract whose paper never came."), (0,))
@@ -419,7 +419,7 @@ def test_csl_json(tmp_path: Path) -> None:
 
 def test_the_acl_anthology(tmp_path: Path) -> None:
     (tmp_path / "2020.acl.xml").write_text(ACL)
-    papers, told = read(tmp_path / "2020.acl.xml")
+    papers, messages = read(tmp_path / "2020.acl.xml")
     assert papers[0] == Paper(
         "acl:2020.acl-main.1",
         "Learning to Understand Child-directed Speech",
@@ -433,7 +433,7 @@ def test_the_acl_anthology(tmp_path: Path) -> None:
         "paper-conference",
     )
     assert [(paper.id, paper.retracted) for paper in papers[1:]] == [("acl:2020.acl-main.2", True)]
-    assert told == [f"{tmp_path / '2020.acl.xml'}: the record '3' has no title; it is skipped"]
+    assert messages == [f"{tmp_path / '2020.acl.xml'}: the record '3' has no title; it is skipped"]
 
 
 def test_the_acl_anthology_of_before(tmp_path: Path) -> None:
@@ -448,8 +448,8 @@ def test_the_acl_anthology_of_before(tmp_path: Path) -> None:
 
 def test_dblp(tmp_path: Path) -> None:
     (tmp_path / "dblp.xml.gz").write_bytes(gzip.compress(DBLP.encode("iso-8859-1")))
-    papers, told = read(tmp_path / "dblp.xml.gz")
-    assert not told
+    papers, messages = read(tmp_path / "dblp.xml.gz")
+    assert not messages
     assert papers[0] == Paper(
         "DBLP:journals/tods/Muller01",
         "Trees & Graphs",
@@ -481,8 +481,11 @@ def test_records_of_no_use_do_not_pile_up(tmp_path: Path) -> None:
     reader = _XmlReader(tmp_path / "dblp.xml", pytest.fail)
     people = "".join(f"<person key='p{n}'><x/></person>" for n in range(50))
     papers = "<article key='a'><title>A tide</title></article><data key='d'><title>B</title></data>"
-    found = list(reader.feed(f"<dblp>{people}{papers}", last=False))
-    assert [one.kind for one in found if isinstance(one, Paper)] == ["article-journal", "dataset"]
+    works = list(reader.feed(f"<dblp>{people}{papers}", last=False))
+    assert [work.kind for work in works if isinstance(work, Paper)] == [
+        "article-journal",
+        "dataset",
+    ]
     assert len(reader._open) == 1 and len(reader._open[0]) == 0
 
 
@@ -541,8 +544,8 @@ ARXIV_ANSWER = """<?xml version="1.0" encoding="UTF-8"?>
 def test_an_answer_of_arxiv(tmp_path: Path) -> None:
     (tmp_path / "answer.xml").write_text(ARXIV_ANSWER)
     assert find_files([tmp_path]) == [tmp_path / "answer.xml"]
-    papers, told = read(tmp_path / "answer.xml")
-    assert not told
+    papers, messages = read(tmp_path / "answer.xml")
+    assert not messages
     assert papers[0] == Paper(
         "arxiv:1706.03762",
         r"On the tides of $\Lambda$",
@@ -568,14 +571,14 @@ def test_whom_a_paper_cites_and_who_cites_it_by_semantic_scholar(tmp_path: Path,
     answer = {
         "offset": 0,
         "data": [
-            {"contexts": ["as in [1]"], "isInfluential": False, side: one}
-            for one in (known, unknown, {**unknown, "title": "On reeds"})
+            {"contexts": ["as in [1]"], "isInfluential": False, side: paper}
+            for paper in (known, unknown, {**unknown, "title": "On reeds"})
         ],
     }
     (tmp_path / "answer.json").write_text(json.dumps(answer))
-    papers, told = read(tmp_path / "answer.json")
-    assert not told
-    assert [(one.id, one.title) for one in papers] == [
+    papers, messages = read(tmp_path / "answer.json")
+    assert not messages
+    assert [(paper.id, paper.title) for paper in papers] == [
         ("s2:a1", "On tides"),
         ("entry:On gulls", "On gulls"),
         ("entry:On reeds", "On reeds"),
@@ -622,8 +625,8 @@ def test_an_answer_of_europe_pmc(tmp_path: Path) -> None:
     answer = {"version": "6.9", "hitCount": 2, "request": {}, "resultList": result}
     (tmp_path / "answer.json").write_text(json.dumps(answer))
     assert find_files([tmp_path]) == [tmp_path / "answer.json"]
-    (first, short), told = read(tmp_path / "answer.json")
-    assert told == []
+    (first, short), messages = read(tmp_path / "answer.json")
+    assert messages == []
     assert (first.id, first.title, first.doi) == (
         "pmid:31415926", "Tides in Zostera meadows", "10.1000/tide"
     )  # fmt: skip
@@ -639,8 +642,8 @@ def test_an_answer_of_medrxiv(tmp_path: Path) -> None:
     answer = {"messages": [{"status": "ok"}], "collection": [PREPRINT]}
     (tmp_path / "answer.json").write_text(json.dumps(answer))
     assert find_files([tmp_path]) == [tmp_path / "answer.json"]
-    (paper,), told = read(tmp_path / "answer.json")
-    assert told == []
+    (paper,), messages = read(tmp_path / "answer.json")
+    assert messages == []
     assert paper.id == "doi:10.1101/2020.01.01.000001"
     assert paper.authors == ("D. D. Gomez\u00a0Cuautle", "A. Moor")
     assert (paper.year, paper.venue, paper.kind) == (2020, "medRxiv", "article")
@@ -682,7 +685,7 @@ def test_a_source_may_name_some_of_the_authors(tmp_path: Path, content: str) -> 
 
 def test_ris(tmp_path: Path) -> None:
     (tmp_path / "export").write_text(RIS)
-    papers, told = read(tmp_path / "export")
+    papers, messages = read(tmp_path / "export")
     assert papers[0] == Paper(
         "entry:10.1000/xyz",
         "On tides and ebb",
@@ -696,7 +699,7 @@ def test_ris(tmp_path: Path) -> None:
         "article-journal",
     )
     assert (papers[1].title, papers[1].venue) == ("Dunes", "Proceedings of Sand")
-    assert told == [f"{tmp_path / 'export'}:13: the record has no title (TI); it is skipped"]
+    assert messages == [f"{tmp_path / 'export'}:13: the record has no title (TI); it is skipped"]
 
 
 @pytest.mark.parametrize(
@@ -713,8 +716,8 @@ def test_ris_writes_a_suffix_behind_the_first_name(
     tmp_path: Path, written: str, authors: tuple[str, ...]
 ) -> None:
     (tmp_path / "export").write_text(f"TY  - JOUR\nTI  - Tides\nAU  - {written}\nER  - \n")
-    papers, told = read(tmp_path / "export")
-    assert (papers[0].authors, told) == (authors, [])
+    papers, messages = read(tmp_path / "export")
+    assert (papers[0].authors, messages) == (authors, [])
 
 
 @pytest.mark.parametrize(
@@ -731,10 +734,10 @@ def test_ris_writes_a_suffix_behind_the_first_name(
 def test_an_old_encoding_is_read_and_told_of_once(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
     path.write_bytes(text.encode("latin-1"))
-    papers, told = read(path)
+    papers, messages = read(path)
     assert (papers[0].title, papers[0].authors) == ("Länge", ("A Müller",))
-    assert len(told) == 1 and told[0].startswith(f"{path}:")
-    assert told[0].endswith("(byte 0xe4 in line 2), read as Windows-1252: save it as UTF-8")
+    assert len(messages) == 1 and messages[0].startswith(f"{path}:")
+    assert messages[0].endswith("(byte 0xe4 in line 2), read as Windows-1252: save it as UTF-8")
 
 
 @pytest.mark.parametrize(
@@ -766,10 +769,10 @@ def test_xml_that_is_not_what_it_declares_is_told_of(tmp_path: Path) -> None:
     path.write_bytes(
         "<dblp>\n<article key='a'><title>Küsten</title></article></dblp>".encode("cp1252")
     )
-    papers, told = read(path)
+    papers, messages = read(path)
     assert papers[0].title == "Küsten"
     fault = "not UTF-8 (byte 0xfc in line 2), read as Windows-1252: save it as UTF-8"
-    assert told == [f"{path}:1: {fault}"]
+    assert messages == [f"{path}:1: {fault}"]
 
 
 @pytest.mark.parametrize("name", ["a.ris", "a.bib", "a.json", "a.jsonl", "a.xml"])
@@ -836,9 +839,11 @@ def test_a_paper_of_the_anthology_outside_a_volume_is_read(tmp_path: Path) -> No
 def test_broken_xml_keeps_the_papers_before_it(tmp_path: Path) -> None:
     path = tmp_path / "2020.acl.xml"
     path.write_text(ACL[: ACL.index('<paper id="2">')] + "<paper id='2'><title>Oh</paper>")
-    papers, told = read(path)
+    papers, messages = read(path)
     assert [paper.id for paper in papers] == ["acl:2020.acl-main.1"]
-    assert len(told) == 1 and told[0].startswith(f"{path}:14: not well-formed XML (mismatched tag")
+    assert len(messages) == 1 and messages[0].startswith(
+        f"{path}:14: not well-formed XML (mismatched tag"
+    )
 
 
 @pytest.mark.parametrize("content", [ACL, DBLP, PUBMED, RIS, json.dumps(OPENALEX) + "\n"])
@@ -850,9 +855,9 @@ def test_a_cut_archive_is_one_line_and_keeps_what_came_before(tmp_path: Path, co
         filler = "".join(f'{{"n{number * 7919 % 100003}": 0}}\n' for number in range(20_000))
     packed = gzip.compress(f"{content.rstrip()}\n".encode() + filler.encode())
     path.write_bytes(packed[: len(packed) // 2])
-    papers, told = read(path)
+    papers, messages = read(path)
     assert papers
-    assert "the archive is broken here" in told[-1] and str(path) in told[-1]
+    assert "the archive is broken here" in messages[-1] and str(path) in messages[-1]
 
 
 def test_a_record_of_many_megabytes_is_passed_over(tmp_path: Path) -> None:
@@ -862,9 +867,9 @@ def test_a_record_of_many_megabytes_is_passed_over(tmp_path: Path) -> None:
         for _ in range(_LONGEST // 1000 + 2):
             file.write("x" * 1000)
         file.write('"}\n{"id": 3, "title": "After"}\n')
-    papers, told = read(path)
+    papers, messages = read(path)
     assert [paper.title for paper in papers] == ["Before", "After"]
-    assert told == [f"{path}:2: more than {_LONGEST:,} characters; the line is skipped"]
+    assert messages == [f"{path}:2: more than {_LONGEST:,} characters; the line is skipped"]
 
 
 @pytest.mark.parametrize("record", [OPENALEX, S2_PAPER, ARXIV, CROSSREF, EUROPE_PMC, PREPRINT])
@@ -874,8 +879,8 @@ def test_a_field_of_the_wrong_type_costs_no_more_than_itself(
 ) -> None:
     lines = [json.dumps(record | {name: value}) for name in record]
     (tmp_path / "dump.jsonl").write_text("\n".join(lines))
-    papers, told = read(tmp_path / "dump.jsonl")
-    assert len(papers) + len(told) == len(lines)
+    papers, messages = read(tmp_path / "dump.jsonl")
+    assert len(papers) + len(messages) == len(lines)
     assert len(papers) >= len(lines) - 4
 
 
@@ -883,11 +888,13 @@ def within(value: object, changed: object) -> Iterator[object]:
     """Yield a value as often as it has parts, each time with another of them changed."""
     if isinstance(value, dict):
         for name, part in value.items():
-            yield from (value | {name: one} for one in (changed, *within(part, changed)))
+            yield from (
+                value | {name: changed_part} for changed_part in (changed, *within(part, changed))
+            )
     elif isinstance(value, list):
         for at, part in enumerate(value):
             new = (changed, *within(part, changed))
-            yield from ([*value[:at], one, *value[at + 1 :]] for one in new)
+            yield from ([*value[:at], replacement, *value[at + 1 :]] for replacement in new)
 
 
 @pytest.mark.parametrize("record", [OPENALEX, S2_PAPER, ARXIV, CROSSREF, EUROPE_PMC, PREPRINT])
@@ -895,10 +902,10 @@ def within(value: object, changed: object) -> Iterator[object]:
 def test_what_is_of_the_wrong_type_deep_in_a_record_costs_no_other(
     tmp_path: Path, record: dict[str, object], value: object
 ) -> None:
-    lines = [json.dumps(one) for one in within(record, value)]
+    lines = [json.dumps(changed_record) for changed_record in within(record, value)]
     (tmp_path / "dump.jsonl").write_text("\n".join(lines))
-    papers, told = read(tmp_path / "dump.jsonl")
-    assert len(papers) + len(told) == len(lines)
+    papers, messages = read(tmp_path / "dump.jsonl")
+    assert len(papers) + len(messages) == len(lines)
 
 
 MARKED = "The <i>h</i>-index of CO<sub>2</sub> &amp; <italic>E. coli</italic> at p < 0.05 and q > 3"

@@ -22,20 +22,31 @@ def written(folder: Path, *rows: Any) -> Path:  # noqa: ANN401 - JSON
 
 
 def test_a_list_names_its_paper_its_year_and_every_reference_once(tmp_path: Path) -> None:
-    (found,) = read_reference_lists(written(tmp_path, LIST))
-    assert (found.list_id, found.citing_id, found.year) == ("a", "a", 2011)
-    assert found.cited == ("b", "c")
+    (reference_list,) = read_reference_lists(written(tmp_path, LIST))
+    assert (reference_list.list_id, reference_list.citing_id, reference_list.year) == (
+        "a",
+        "a",
+        2011,
+    )
+    assert reference_list.cited == ("b", "c")
 
 
 def test_a_list_may_have_an_id_and_describe_its_paper(tmp_path: Path) -> None:
     row = {"context_id": "7", "citing_id": "a", "cited": ["b"], "title": "A\n title"}
-    (found,) = read_reference_lists(written(tmp_path, row))
-    assert (found.list_id, found.cited, found.title, found.year) == ("7", ("b",), "A title", None)
+    (reference_list,) = read_reference_lists(written(tmp_path, row))
+    assert (
+        reference_list.list_id,
+        reference_list.cited,
+        reference_list.title,
+        reference_list.year,
+    ) == ("7", ("b",), "A title", None)
 
 
 def test_a_year_may_be_written_as_that_of_a_paper_may(tmp_path: Path) -> None:
     rows = ({**LIST, "year": year} for year in ("2011", 2011.0, "n.d.", True))
-    assert [one.year for one in read_reference_lists(written(tmp_path, *rows))] == [
+    assert [
+        reference_list.year for reference_list in read_reference_lists(written(tmp_path, *rows))
+    ] == [
         *(2011, 2011),
         *(None, None),
     ]
@@ -46,17 +57,17 @@ def test_a_year_may_be_written_as_that_of_a_paper_may(tmp_path: Path) -> None:
 )
 def test_a_row_that_is_no_list_is_told_with_its_line(tmp_path: Path, row: Any) -> None:  # noqa: ANN401
     path = written(tmp_path, row, LIST)
-    told: list[str] = []
-    assert len(list(read_reference_lists(path, told.append))) == 1
-    assert told == [f"{path}:1: a list needs `citing_id` and `refs`; the row is skipped"]
+    messages: list[str] = []
+    assert len(list(read_reference_lists(path, messages.append))) == 1
+    assert messages == [f"{path}:1: a list needs `citing_id` and `refs`; the row is skipped"]
     with pytest.raises(RecordError, match="lists.jsonl:1: a list needs"):
         list(read_reference_lists(path))
 
 
 def test_what_is_asked_is_the_title_and_the_abstract_of_the_citing_paper(tmp_path: Path) -> None:
-    (found,) = read_reference_lists(written(tmp_path, {**LIST, "year": None}))
-    row = as_context(found, Paper("a", "The title", "The abstract.", year=2012))
+    (reference_list,) = read_reference_lists(written(tmp_path, {**LIST, "year": None}))
+    row = as_context(reference_list, Paper("a", "The title", "The abstract.", year=2012))
     context = row.context
     assert (context.left, context.right) == ("The title.", "The abstract.")
     assert (row.year, row.cited, row.citing_id) == (2012, ("b", "c"), "a")
-    assert not as_context(found, None).context.title
+    assert not as_context(reference_list, None).context.title

@@ -24,8 +24,8 @@ BIBTEX = """
 
 def read(path: Path) -> tuple[list[str], list[str]]:
     """Return the titles found in a file, and what was told of it."""
-    told: list[str] = []
-    return [paper.title for paper in read_source(path, told.append)], told
+    messages: list[str] = []
+    return [paper.title for paper in read_source(path, messages.append)], messages
 
 
 def write(path: Path, text: str) -> Path:
@@ -76,9 +76,9 @@ def test_a_pipe_is_no_source_as_it_is_read_more_than_once(tmp_path: Path) -> Non
 
 def test_a_bibliography_is_read_and_an_entry_without_title_reported(tmp_path: Path) -> None:
     path = write(tmp_path / "refs.bib", BIBTEX)
-    titles, told = read(path)
+    titles, messages = read(path)
     assert titles == ["On Tides"]
-    assert told == [f"{path}:3: entry 'untitled' has no title; the entry is skipped"]
+    assert messages == [f"{path}:3: entry 'untitled' has no title; the entry is skipped"]
 
 
 @pytest.mark.parametrize("name", ["papers.jsonl", "papers.jsonl.gz", "papers.jsonl.zst", "dump"])
@@ -96,18 +96,18 @@ def test_records_are_read_under_any_name_and_compression(tmp_path: Path, name: s
 
 def test_a_bad_first_line_does_not_make_records_something_else(tmp_path: Path) -> None:
     path = write(tmp_path / "papers.jsonl", f"oops\n{json.dumps(RECORD)}\n")
-    titles, told = read(path)
+    titles, messages = read(path)
     assert titles == ["On tides"]
-    assert len(told) == 1 and told[0].startswith(f"{path}:1: not JSON")
+    assert len(messages) == 1 and messages[0].startswith(f"{path}:1: not JSON")
 
 
 @pytest.mark.parametrize("content", [b"Dear diary,\n", b"", b"\x89PNG\r\n\x1a\n\x00\xff", b"[1]"])
 def test_unknown_content_is_reported_not_raised(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "something"
     path.write_bytes(content)
-    titles, told = read(path)
+    titles, messages = read(path)
     assert titles == []
-    assert len(told) == 1 and told[0].startswith(f"{path}:1: ")
+    assert len(messages) == 1 and messages[0].startswith(f"{path}:1: ")
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, zstandard.compress])
@@ -116,6 +116,6 @@ def test_an_archive_broken_from_its_start_is_reported_not_raised(
 ) -> None:
     path = tmp_path / "dump"
     path.write_bytes(compress(b'{"id": 1}' * 50)[:16])
-    titles, told = read(path)
+    titles, messages = read(path)
     assert titles == []
-    assert len(told) == 1 and "the archive is broken here" in told[0]
+    assert len(messages) == 1 and "the archive is broken here" in messages[0]

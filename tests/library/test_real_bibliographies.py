@@ -17,9 +17,9 @@ from tests.sample_drafts import REAL
 
 
 def all_bibliographies(drafts: Path) -> dict[Path, Bibliography]:
-    found = {path: read_bibliography(path) for path in sorted(drafts.rglob("*.bib"))}
-    assert len(found) >= (18 if drafts == REAL else 7)
-    return found
+    bibliographies = {path: read_bibliography(path) for path in sorted(drafts.rglob("*.bib"))}
+    assert len(bibliographies) >= (18 if drafts == REAL else 7)
+    return bibliographies
 
 
 def heads(path: Path) -> list[str]:
@@ -30,18 +30,18 @@ def heads(path: Path) -> list[str]:
 
 
 def test_no_entry_is_lost(drafts: Path) -> None:
-    for path, found in all_bibliographies(drafts).items():
-        without_key = sum("has no key" in problem.message for problem in found.problems)
+    for path, bibliography in all_bibliographies(drafts).items():
+        without_key = sum("has no key" in problem.message for problem in bibliography.problems)
         keys = [key for key in heads(path) if key]
-        assert [entry.key for entry in found.entries] == keys, path
-        assert len(found.entries) + without_key == len(heads(path)), path
+        assert [entry.key for entry in bibliography.entries] == keys, path
+        assert len(bibliography.entries) + without_key == len(heads(path)), path
 
 
 def test_positions_lead_to_the_record_and_its_key(drafts: Path) -> None:
-    for path, found in all_bibliographies(drafts).items():
+    for path, bibliography in all_bibliographies(drafts).items():
         text = path.read_bytes().decode("utf-8-sig")
         lines = text.split("\n")
-        for entry in found.entries:
+        for entry in bibliography.entries:
             assert text[entry.key_start : entry.key_end] == entry.key
             assert text[entry.start : entry.end] == entry.raw
             assert lines[entry.line - 1].lstrip().startswith("@")
@@ -49,8 +49,8 @@ def test_positions_lead_to_the_record_and_its_key(drafts: Path) -> None:
 
 def test_fields_are_those_that_another_parser_reads(drafts: Path) -> None:
     compared = 0
-    for found in all_bibliographies(drafts).values():
-        for entry in found.entries:
+    for bibliography in all_bibliographies(drafts).values():
+        for entry in bibliography.entries:
             theirs = parse_string(entry.raw, parse_stack=[]).entries
             if theirs:
                 compared += 1
@@ -63,11 +63,11 @@ def test_fields_are_those_that_another_parser_reads(drafts: Path) -> None:
 
 def test_a_record_that_becomes_a_publication_loses_nothing_else(drafts: Path) -> None:
     paper = Paper("x", "T", authors=("A B",), year=2031, venue="Proc. of X", doi="10.1/x", url="u")
-    told = {*"year date month doi url volume number pages eid".split(), *VENUES}
+    changed_names = {*"year date month doi url volume number pages eid".split(), *VENUES}
     written = 0
-    for path, found in all_bibliographies(drafts).items():
-        habits = bibtex_habits(path.read_text(encoding="utf-8"), found.entries)
-        for entry in found.entries[::3]:
+    for path, bibliography in all_bibliographies(drafts).items():
+        habits = bibtex_habits(path.read_text(encoding="utf-8"), bibliography.entries)
+        for entry in bibliography.entries[::3]:
             record = published_record(entry, paper, habits)
             if record is not None:
                 written += 1
@@ -75,11 +75,11 @@ def test_a_record_that_becomes_a_publication_loses_nothing_else(drafts: Path) ->
                 (new,) = again.entries
                 before = parse_bibliography(entry.raw, path)
                 assert new.key == entry.key and len(again.problems) <= len(before.problems)
-                kept = {**before.entries[0].fields, **new.fields}
-                assert {name: kept[name] for name in kept if name not in told} == {
+                merged = {**before.entries[0].fields, **new.fields}
+                assert {name: merged[name] for name in merged if name not in changed_names} == {
                     name: text
                     for name, text in before.entries[0].fields.items()
-                    if name not in told
+                    if name not in changed_names
                 }
     assert written > (2000 if drafts == REAL else 25)
 
@@ -90,8 +90,8 @@ def ours(entry: Entry) -> list[tuple[str, str]]:
 
 def test_papers_are_plain_text(drafts: Path) -> None:
     markup = re.compile(r"\\[A-Za-z]|[{}]")
-    for found in all_bibliographies(drafts).values():
-        for entry in found.entries:
+    for bibliography in all_bibliographies(drafts).values():
+        for entry in bibliography.entries:
             if "textbackslash" in entry.raw:
                 continue
             shown = (entry.paper.title, entry.paper.venue, *entry.paper.authors)
@@ -100,10 +100,14 @@ def test_papers_are_plain_text(drafts: Path) -> None:
 
 def test_every_duplicate_key_is_reported_once(drafts: Path) -> None:
     name, count = ("nasty_bib/sjtu-dups.bib", 107) if drafts == REAL else ("broken/twice.bib", 5)
-    found = read_bibliography(drafts / name)
-    taken = [problem for problem in found.problems if "is already used in" in problem.message]
-    assert len(taken) == len(found.problems) == count
-    assert len(taken) == len(found.entries) - len({entry.key.lower() for entry in found.entries})
+    bibliography = read_bibliography(drafts / name)
+    taken = [
+        problem for problem in bibliography.problems if "is already used in" in problem.message
+    ]
+    assert len(taken) == len(bibliography.problems) == count
+    assert len(taken) == len(bibliography.entries) - len(
+        {entry.key.lower() for entry in bibliography.entries}
+    )
 
 
 def test_macros_are_known(drafts: Path) -> None:
@@ -112,9 +116,9 @@ def test_macros_are_known(drafts: Path) -> None:
         if drafts == REAL
         else ("broken/macros.bib", 8, "j:jce", "Journal of Coastal Ecology")
     )
-    found = read_bibliography(drafts / name)
-    assert len(found.entries[0].macros) == count
-    assert found.entries[0].macros[macro] == text
+    bibliography = read_bibliography(drafts / name)
+    assert len(bibliography.entries[0].macros) == count
+    assert bibliography.entries[0].macros[macro] == text
 
 
 def test_one_missing_brace_in_a_large_file_costs_no_other_entry(drafts: Path) -> None:
@@ -138,7 +142,7 @@ def test_a_stretch_cut_out_anywhere_costs_only_the_entries_that_it_touches(draft
         for _ in range(12):
             start = draw.randrange(len(text) + 1)
             end = min(start + draw.choice((1, 7, 300, len(text))), len(text))
-            found = parse_bibliography(text[:start] + text[end:], path).entries
+            entries = parse_bibliography(text[:start] + text[end:], path).entries
             before = [entry.raw for entry in whole if entry.end <= start]
             # One that the cut has moved into the line of another may be taken for its field.
             after = [
@@ -146,6 +150,6 @@ def test_a_stretch_cut_out_anywhere_costs_only_the_entries_that_it_touches(draft
                 for entry in whole
                 if entry.start > end and text[:end].count("\n") < entry.line - 1
             ]
-            kept = [entry.raw for entry in found]
-            assert kept[: len(before)] == before, (path, start, end)
-            assert kept[len(kept) - len(after) :] == after, (path, start, end)
+            raws = [entry.raw for entry in entries]
+            assert raws[: len(before)] == before, (path, start, end)
+            assert raws[len(raws) - len(after) :] == after, (path, start, end)

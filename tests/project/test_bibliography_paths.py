@@ -124,12 +124,12 @@ def test_a_bibliography_moves_with_the_macro_that_names_it(write: Write, tmp_pat
     for folder in ("one", "two"):
         write(f"{folder}/all.bib", "@misc{k, title={T}}")
     cache, read = ProjectCache(), DiskReader()
-    found = []
+    paths = []
     for folder in ("one", "two"):
         text = f"\\documentclass{{article}}\\def\\from{{{folder}}}\\bibliography{{\\from/all}}"
         write("main.tex", text)
-        found += bibliographies(cache.open(tmp_path / "main.tex", read, tmp_path), tmp_path)
-    assert found == ["one/all.bib", "two/all.bib"]
+        paths += bibliographies(cache.open(tmp_path / "main.tex", read, tmp_path), tmp_path)
+    assert paths == ["one/all.bib", "two/all.bib"]
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_bibliographies_are_found_where_the_writer_means(
     monkeypatch.setenv("LIBRARY", str(tmp_path / "library"))
     monkeypatch.setenv("BIBINPUTS", f"{tmp_path / 'library'}//")
     write("paper/main.tex", MAIN % f"\\addbibresource{{{written}}}")
-    (found,) = opened("paper/main.tex").bibliographies
-    assert found.is_file()
+    (path,) = opened("paper/main.tex").bibliographies
+    assert path.is_file()
 
 
 def test_an_absolute_path_is_taken_as_it_is(write: Write, opened: Open) -> None:
@@ -213,8 +213,8 @@ def test_without_workspace_the_repository_is_the_border(write: Write, tmp_path: 
     write("above.bib", "@misc{k, title={T}}")
     assert open_project(draft, read=DiskReader()).bibliographies == ()
     write("book/refs.bib", "@misc{k, title={T}}")
-    found = open_project(draft, read=DiskReader())
-    assert bibliographies(found, tmp_path) == ["book/refs.bib"]
+    project = open_project(draft, read=DiskReader())
+    assert bibliographies(project, tmp_path) == ["book/refs.bib"]
 
 
 def test_a_draft_with_its_own_items_needs_no_file(write: Write, opened: Open) -> None:
@@ -247,8 +247,8 @@ def test_markdown_uses_what_the_project_configures(
     write(f"book/{name}", "title: T\nbibliography: [lib/a.bib, /b.bib]\n")
     write("book/lib/a.bib", "@misc{k, title={T}}")
     write("book/b.bib", "@misc{k, title={T}}")
-    found = bibliographies(opened("book/chapters/one.qmd"), tmp_path)
-    assert found == ["book/lib/a.bib", "book/b.bib"]
+    paths = bibliographies(opened("book/chapters/one.qmd"), tmp_path)
+    assert paths == ["book/lib/a.bib", "book/b.bib"]
 
 
 def test_where_a_leading_slash_is_no_root_it_is_still_the_folder_of_the_project(
@@ -289,8 +289,8 @@ def test_a_page_uses_what_its_jupyter_book_or_myst_or_sphinx_project_configures(
     write("book/chapters/one.md", "See {cite}`k`.")
     write("book/lib/a.bib", "@misc{k, title={T}}")
     write("book/b.bib", "@misc{j, title={T}}")
-    found = bibliographies(opened("book/chapters/one.md"), tmp_path)
-    assert found == ["book/lib/a.bib", "book/b.bib"]
+    paths = bibliographies(opened("book/chapters/one.md"), tmp_path)
+    assert paths == ["book/lib/a.bib", "book/b.bib"]
 
 
 @pytest.mark.parametrize(

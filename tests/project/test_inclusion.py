@@ -150,7 +150,7 @@ class TestAChapterOfTwoDrafts:
 
         def roots() -> list[str]:
             project = cache.open(chapter, read, tmp_path)
-            return [one.root.name for one in (project, *project.beside)]
+            return [draft.root.name for draft in (project, *project.beside)]
 
         assert roots() == ["a_supplement.tex", "paper.tex"]
         write("a_supplement.tex", MAIN % "no longer")
@@ -165,8 +165,8 @@ class TestAChapterOfTwoDrafts:
         cache, read = ProjectCache(), DiskReader()
         project = cache.open(chapter, read)
         cited = [
-            [mention.keys[0] for mention in one.document.mentions]
-            for one in (project, *project.beside)
+            [mention.keys[0] for mention in draft.document.mentions]
+            for draft in (project, *project.beside)
         ]
         assert cited == [["b"], ["a", "b"]]
         assert cache.open(chapter, read) is project, "nothing is parsed twice"
@@ -200,7 +200,10 @@ class TestAChapterThatNothingIncludesYet:
         assert [mention.keys for mention in project.document.mentions] == [("a",)]
         assert names(project) == ["thesis.tex", "preamble.tex", "one.tex", "new.tex", "newer.tex"]
         assert bibliographies(project, tmp_path) == ["lib/refs.bib"] and project.beside == ()
-        assert [one.name for one in project.read_in_by(tmp_path / name)] == ["new.tex", "newer.tex"]
+        assert [file.name for file in project.read_in_by(tmp_path / name)] == [
+            "new.tex",
+            "newer.tex",
+        ]
         assert names(opened("thesis.tex")) == ["thesis.tex", "preamble.tex", "one.tex"]
 
     def test_is_a_part_of_it_once_it_is_included(

@@ -40,11 +40,11 @@ def bibliographies(write: Write, patience: float = LONGEST) -> tuple[Path, ...]:
 
 def typed(name: str, rounds: int = 1) -> list[Path | None]:
     """Ask for every beginning of a name as a server does, each so many times."""
-    found = []
+    answers = []
     for end in range(1, len(name) + 1):
         for _ in range(rounds):
-            found.append(kpathsea.kpathsea(f"{name[:end]}.bib", 0))
-    return found
+            answers.append(kpathsea.kpathsea(f"{name[:end]}.bib", 0))
+    return answers
 
 
 def test_a_bibliography_of_the_tex_installation_is_found(
@@ -138,13 +138,13 @@ def test_who_does_not_wait_is_told_when_to_ask_again(
     assert kpathsea.awaited("refs.bib") is None
     until = time.monotonic() + LONGEST
     kpathsea.kpathsea("refs.bib", 0)
-    asked = 1
+    attempts = 1
     while (after := kpathsea.awaited("refs.bib")) is not None:
         assert 0.1 < after < 1 and time.monotonic() < until
         time.sleep(after)
         kpathsea.kpathsea("refs.bib", 0)
-        asked += 1
-    assert asked >= 2
+        attempts += 1
+    assert attempts >= 2
 
 
 @pytest.mark.parametrize(("found", "kept"), [(True, 600), (False, 60)])

@@ -53,7 +53,9 @@ def test_nothing_else_of_them_belongs_to_the_draft(chapter: Path, tmp_path: Path
     project = open_project(chapter, read=DiskReader(), workspace=tmp_path)
     assert [path.name for path, _ in project.files] == ["main.tex", "one.tex"]
     assert project.bibliographies == ()
-    assert not any(section.title for one in project.document for section in one.sections)
+    assert not any(
+        section.title for manuscript in project.document for section in manuscript.sections
+    )
     assert not any("Process" in sentence.text for sentence in project.document[1].sentences)
 
 

@@ -42,7 +42,7 @@ class TestCache:
         assert [path for path, _ in after.files] == [main, part, other]
         assert after.manuscript(main) is before.manuscript(main)
         assert after.manuscript(other) is before.manuscript(other)
-        assert [one.text for one in after.document][1] == "Prose!"
+        assert [manuscript.text for manuscript in after.document][1] == "Prose!"
 
     def test_a_main_file_written_later_is_noticed(self, write: Write) -> None:
         cache, read, part = ProjectCache(), DiskReader(), write("a.tex", "Prose")
@@ -86,15 +86,15 @@ class TestCache:
     def test_a_keystroke_in_a_part_looks_for_no_main_file_again(self, write: Write) -> None:
         write("main.tex", MAIN % "\\input{a}")
         other, part, disk = write("other.tex", MAIN % ""), write("a.tex", "Prose"), DiskReader()
-        cache, asked = ProjectCache(), list[Path]()
+        cache, paths_read = ProjectCache(), list[Path]()
 
         def read(path: Path) -> str | None:
-            asked.append(path)
+            paths_read.append(path)
             return "Prose!" if path == part else disk(path)
 
         cache.open(part, disk)
         cache.open(part, read)
-        assert part in asked and other not in asked
+        assert part in paths_read and other not in paths_read
 
     def test_projects_may_be_opened_from_several_threads(self, write: Write) -> None:
         main = write("main.tex", MAIN % "\\input{a}")
@@ -255,7 +255,7 @@ def test_typing_in_the_prose_leaves_the_references_of_the_draft_the_same_object(
     cache, text = ProjectCache(), "---\nreferences:\n- id: own\n  title: Mine\n---\nSee.\n"
     path = write("draft.md", text)
     before = cache.open(path, lambda _: text, tmp_path)
-    after = cache.open(path, lambda one: text + "More." if one == path else None, tmp_path)
+    after = cache.open(path, lambda file: text + "More." if file == path else None, tmp_path)
     assert after is not before and after.inline[0] is before.inline[0]
 
 
@@ -300,7 +300,7 @@ def test_drafts_that_were_only_looked_at_are_let_go_of(
         project = cache.open(path, texts.get)
         manuscripts.append(weakref.ref(project.files[0][1]))
     gc.collect()
-    alive = [one() is not None for one in manuscripts]
+    alive = [reference() is not None for reference in manuscripts]
     assert 32 <= sum(alive) <= 41
     assert not any(alive[:4])
     assert cache.open(path, texts.get) is project
@@ -349,9 +349,10 @@ def test_what_bibtex_made_stands_in_for_a_bibliography_that_is_missing(
     write("part.tex", "\\cite{fen}")
     made = write("main.bbl", BBL)
     project = opened(opened_name)
-    assert [(one.path, [entry.key for entry in one.entries]) for one in project.inline] == [
-        (made, ["moor", "fen"])
-    ]
+    assert [
+        (bibliography.path, [entry.key for entry in bibliography.entries])
+        for bibliography in project.inline
+    ] == [(made, ["moor", "fen"])]
     assert [path.name for path in project.bibliographies] == ["refs.bib"]  # missing, and told of
     assert names(project) == ["main.tex", "part.tex"]
     assert entry_target(project, may_take=lambda target: True) == EntryTarget(made, "bibitems")
@@ -439,9 +440,9 @@ def test_what_biber_made_stands_in_for_a_bibliography_that_is_missing(
 ) -> None:
     write("main.tex", "\\addbibresource{refs.bib}" + MAIN % "\\cite{moor}\\printbibliography")
     made = write("main.bbl", BIBER)
-    (found,) = opened("main.tex").inline
-    first, second = found.entries
-    assert [(one.path, one.key, one.kind, one.line) for one in (first, second)] == [
+    (bibliography,) = opened("main.tex").inline
+    first, second = bibliography.entries
+    assert [(entry.path, entry.key, entry.kind, entry.line) for entry in (first, second)] == [
         (made, "moor", "article", 4),
         (made, "watch", "report", 27),
     ]

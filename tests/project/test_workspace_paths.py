@@ -173,7 +173,7 @@ def test_a_draft_outside_the_workspace_brings_its_own_project_along(workspace: P
 
 
 def test_what_nobody_has_trusted_loads_no_model(workspace: Path) -> None:
-    loads = [paths_of(workspace, trusted=one).may_load_models for one in (True, None, False)]
+    loads = [paths_of(workspace, trusted=trust).may_load_models for trust in (True, None, False)]
     assert loads == [True, False, False]
 
 
@@ -182,7 +182,7 @@ def test_settings_that_are_not_trusted_read_inside_the_workspace(workspace: Path
     link = workspace / "refs.bib"
     link.symlink_to(library)
     for path in (library, link):
-        may = [paths_of(workspace, trusted=one).may_read(path) for one in (True, None, False)]
+        may = [paths_of(workspace, trusted=trust).may_read(path) for trust in (True, None, False)]
         assert may == [True, True, False]
         assert paths_of(workspace, trusted=False, own=(str(library),)).may_read(path)
     assert paths_of(workspace, trusted=False).may_read(workspace / "own.bib")
@@ -195,7 +195,7 @@ def test_another_machine_is_not_called_without_trust(
     assert not workspace_paths._on_another_machine(PureWindowsPath(r"C:\a.bib"), windows=True)
     monkeypatch.setattr(workspace_paths, "_on_another_machine", lambda path: "host" in str(path))
     path = workspace.parent / "host" / "a.bib"
-    may = [paths_of(workspace, trusted=one).may_read(path) for one in (True, None, False)]
+    may = [paths_of(workspace, trusted=trust).may_read(path) for trust in (True, None, False)]
     assert may == [True, False, False]
 
 

@@ -6,6 +6,6 @@ from cite_lsp.project import kpathsea
 from cite_lsp.server.app import create_server, run
 
 if __name__ == "__main__":
-    kpathsea._RESTED = 0.0
+    kpathsea._TYPING_PAUSE = 0.0
     kpathsea._LIMIT = 3600.0
     run(create_server())

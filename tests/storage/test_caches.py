@@ -14,19 +14,19 @@ from cite_lsp.storage.caches import ByObject, LastUsed, Memory, read_only
 
 
 def test_what_was_read_last_stays_longest() -> None:
-    kept: LastUsed[str, int] = LastUsed(2)
-    kept.keep_all({"a": 1, "b": 2})
-    assert kept.get("a") == 1
-    kept.keep("c", 3)
-    assert kept.known("abc") == {"a": 1, "c": 3}
+    cache: LastUsed[str, int] = LastUsed(2)
+    cache.keep_all({"a": 1, "b": 2})
+    assert cache.get("a") == 1
+    cache.keep("c", 3)
+    assert cache.known("abc") == {"a": 1, "c": 3}
 
 
 def test_what_was_written_again_stays_longest_too() -> None:
-    kept: LastUsed[str, int] = LastUsed(2)
-    kept.keep_all({"a": 1, "b": 2})
-    kept.keep("a", 4)
-    kept.keep("c", 3)
-    assert kept.known("abc") == {"a": 4, "c": 3}
+    cache: LastUsed[str, int] = LastUsed(2)
+    cache.keep_all({"a": 1, "b": 2})
+    cache.keep("a", 4)
+    cache.keep("c", 3)
+    assert cache.known("abc") == {"a": 4, "c": 3}
 
 
 def test_what_is_not_wanted_any_more_is_forgotten_though_others_keep_something() -> None:

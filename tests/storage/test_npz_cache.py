@@ -95,8 +95,8 @@ def test_a_damaged_file_is_told_once_and_made_again(
     damaged[damaged.rindex(b"PK\x01\x02") + 8] |= 1  # "encrypted"
     path.write_bytes(damaged)
     assert load_arrays("kind", "digest") is None and not path.exists()
-    (told,) = caplog.messages
-    assert told.startswith(f"{path}: damaged, it is made again") and "\n" not in told
+    (message,) = caplog.messages
+    assert message.startswith(f"{path}: damaged, it is made again") and "\n" not in message
     keep_arrays("kind", "digest", ARRAYS)
     again = load_arrays("kind", "digest")
     assert again is not None and npz_cache.texts_of(again["texts"]) == ["tide", "marsh"]

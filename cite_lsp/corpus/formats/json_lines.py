@@ -16,7 +16,7 @@ import zstandard
 from cite_lsp.storage.encodings import decode_bytes, encoding_of
 
 Report = Callable[[str], None]
-"""Told of what is wrong with a file: "file:line: what; remedy"."""
+"""Called with what is wrong with a file: "file:line: what; remedy"."""
 
 BROKEN_ARCHIVE = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 """What reading on in a damaged or cut-off archive raises."""
@@ -25,7 +25,7 @@ BYTES_KEPT = "surrogateescape"
 """How a text is opened that `decoded` is asked about: what is not UTF-8 can be had back."""
 
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-_LOOKED_AT = 1 << 16
+_SAMPLE_BYTES = 1 << 16
 """Bytes by which the encoding of a text is told; of an archive they are what it gives at first."""
 _CHUNK = 1 << 17
 _SKIPPED = re.compile(r"(?<=; )the (line|row|record) is skipped$")
@@ -60,7 +60,7 @@ def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") 
         RecordError: the file is missing or may not be read.
     """
     try:
-        file = cast(io.BufferedReader, path.open("rb", buffering=_LOOKED_AT))
+        file = cast(io.BufferedReader, path.open("rb", buffering=_SAMPLE_BYTES))
     except OSError as error:
         reason = error.strerror or error
         raise RecordError(f"{path}: {reason}; check the path and the permissions") from error
@@ -72,11 +72,11 @@ def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") 
     elif start.startswith(_ZSTANDARD):
         stream = io.BufferedReader(_ZstandardStream(file))
     try:
-        told = encoding_of(cast(io.BufferedReader, stream).peek(_LOOKED_AT))
+        detected = encoding_of(cast(io.BufferedReader, stream).peek(_SAMPLE_BYTES))
     except BROKEN_ARCHIVE:
-        told = ""  # whoever reads on finds it broken
-    if told == "utf-16" or (told and encoding == "utf-8-sig"):
-        encoding, errors = told, "replace"
+        detected = ""  # reading on will raise
+    if detected == "utf-16" or (detected and encoding == "utf-8-sig"):
+        encoding, errors = detected, "replace"
     return io.TextIOWrapper(stream, encoding=encoding, errors=errors)
 
 
@@ -93,20 +93,20 @@ def decoded(text: str, first_line: int) -> tuple[str, str]:
 
 
 class EncodingReport:
-    """Tells of a file once that it is not UTF-8."""
+    """Reports once for a file that it is not UTF-8."""
 
     def __init__(self, path: Path, report: Report | None) -> None:
         self._path = path
         self._report = report
 
     def tell(self, line: int, fault: str) -> None:
-        """Tell what is wrong with the encoding of a line ("" if nothing is), if it is the first."""
+        """Report what is wrong with the encoding of a line ("" if nothing), if it is the first."""
         if fault and self._report is not None:
             self._report(ReadAnyway(f"{self._path}:{line}: {fault}"))
             self._report = None
 
     def read(self, text: str, line: int) -> str:
-        """Return a line as `decoded` does, and tell what is wrong with it."""
+        """Return a line as `decoded` does, and report what is wrong with it."""
         text, fault = decoded(text, line)
         self.tell(line, fault)
         return text
@@ -115,7 +115,7 @@ class EncodingReport:
 def numbered_lines(path: Path, report: Report | None = None) -> Iterator[tuple[int, str]]:
     """Yield (number from 1, line) of a text file (plain, .gz or .zst), as far as it can be read.
 
-    What is not UTF-8 is read as Windows-1252, and `report` is told so of the first such line.
+    What is not UTF-8 is read as Windows-1252, and the first such line is reported.
 
     Raises:
         RecordError: the file cannot be opened.
@@ -137,9 +137,9 @@ def numbered_lines(path: Path, report: Report | None = None) -> Iterator[tuple[i
 def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (line number from 1, object) for every line that holds a JSON object.
 
-    A line that does not is told to `report` and skipped; without `report` it is an error. So is an
+    A line that does not is reported and skipped; without `report` it is an error. So is an
     archive that ends in the middle or is damaged: what came before is kept. What is not UTF-8 is
-    read as Windows-1252, and `report` is told so of the first such line.
+    read as Windows-1252, and the first such line is reported.
 
     Raises:
         RecordError: the file cannot be opened, or is broken and nobody takes the report.
@@ -157,7 +157,7 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
                 return
             number += 1
             if len(line) == _LONGEST and not line.endswith("\n"):
-                _pass_over_line(lines)
+                _skip_line(lines)
                 tell(f"{path}:{number}: more than {_LONGEST:,} characters; the line is skipped")
                 continue
             if not line.strip():
@@ -171,7 +171,7 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
                     tell(BrokenOff(f"{path}:1: {what}"))
                     return
                 message = f"{path}:{number}: not JSON ({_fault(error)}); the line is skipped"
-                tell(BrokenOff(message) if _cut(line) else message)
+                tell(BrokenOff(message) if _is_cut_off(line) else message)
                 continue
             encoding.tell(number, fault)
             if isinstance(record, dict):
@@ -181,19 +181,19 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
 
 
 def _fault(error: Exception) -> str:
-    """Return what is wrong with a line; it is one of a file, which the library does not know."""
+    """Return what is wrong with a line, by the position in the line alone."""
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg} at character {error.pos + 1:,}"
     return str(error)
 
 
-def _cut(line: str) -> bool:
+def _is_cut_off(line: str) -> bool:
     """Whether a line is the beginning of a record whose rest is not in the file."""
     return line.lstrip().startswith("{") and not line.endswith(("}", "\n"))
 
 
-def _pass_over_line(lines: TextIO) -> None:
-    """Pass over what is left of a line, without keeping it."""
+def _skip_line(lines: TextIO) -> None:
+    """Skip the rest of a line without holding it in memory."""
     try:
         while (rest := lines.readline(_CHUNK)) and not rest.endswith("\n"):
             pass
@@ -202,11 +202,11 @@ def _pass_over_line(lines: TextIO) -> None:
 
 
 def ignored(message: str) -> None:
-    """Stand in for a report where the same has been told before."""
+    """A report that does nothing: the same was reported before."""
 
 
 def refuse(message: str) -> None:
-    """Stand in for a report where nobody takes one.
+    """A report that raises, where the caller gave none.
 
     Raises:
         RecordError: always, with the message; where it says that something is skipped, nothing is.

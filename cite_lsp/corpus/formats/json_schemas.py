@@ -81,13 +81,13 @@ def is_of_dump(records: Sequence[Record]) -> bool:
 
     An item of CSL is almost a work of Crossref, which has a list of titles.
     """
-    told = any(
+    from_dump = any(
         any(name in record for name in _ONLY_IN_DUMPS)
         or _of_openalex(record)
         or ("DOI" in record and isinstance(record.get("title"), list))
         for record in records
     )
-    return told or _are_our_own(records)
+    return from_dump or _are_our_own(records)
 
 
 def _are_our_own(records: Sequence[Record]) -> bool:
@@ -116,7 +116,7 @@ def is_link(record: Record) -> bool:
 
 
 def citations_of_record(record: Record, paper: Paper | None = None) -> Cites | None:
-    """Return whom a paper cites, or what a link says; None where nobody is cited.
+    """Return the citations of a paper, or of a link; None where there are none.
 
     A link is a citation of Semantic Scholar, with the passages where it stands, a list of
     references (`citing_id`, `refs`), or a context (`citing_id`, `left`, `right`, `cited`).
@@ -124,12 +124,15 @@ def citations_of_record(record: Record, paper: Paper | None = None) -> Cites | N
     if paper is None:
         return _link(record)
     cited = [
-        *(f"id openalex:{one.rsplit('/', 1)[-1]}" for one in _strings(record, "referenced_works")),
-        *(f"id {one}" for one in _ids(record, "references")),
+        *(
+            f"id openalex:{work_id.rsplit('/', 1)[-1]}"
+            for work_id in _strings(record, "referenced_works")
+        ),
+        *(f"id {reference_id}" for reference_id in _ids(record, "references")),
         *(
             f"doi {doi}"
-            for one in _list(record.get("reference"))
-            if (doi := normalise_doi(_text(_mapping(one).get("DOI"))))
+            for reference in _list(record.get("reference"))
+            if (doi := normalise_doi(_text(_mapping(reference).get("DOI"))))
         ),
     ]
     return Cites(f"id {paper.id}", tuple(dict.fromkeys(cited))) if cited else None
@@ -142,8 +145,8 @@ def _link(record: Record) -> Cites | None:
             return None
         passages, intents = _strings(record, "contexts"), _list(record.get("intents"))
         contexts = [
-            evolve(split_context(text), intents=tuple(map(_text, _list(called))))
-            for text, called in zip(passages, [*intents, *([None] * len(passages))], strict=False)
+            evolve(split_context(text), intents=tuple(map(_text, _list(labels))))
+            for text, labels in zip(passages, [*intents, *([None] * len(passages))], strict=False)
         ]
         return Cites(f"id s2:{citing}", (f"id s2:{cited}",), tuple(contexts))
     citing = _text(record.get("citing_id"))
@@ -175,8 +178,8 @@ def openalex(record: Record) -> Paper | None:
         abstract=_plain(inverted(record.get("abstract_inverted_index"))),
         authors=tuple(
             name
-            for one in map(_mapping, _list(record.get("authorships")))
-            for name in _authors_of_openalex(one)
+            for authorship in map(_mapping, _list(record.get("authorships")))
+            for name in _authors_of_openalex(authorship)
         ),
         year=_year(record.get("publication_year")) or _year(record.get("publication_date")),
         venue=venue,
@@ -204,17 +207,17 @@ def semantic_scholar(record: Record) -> Paper | None:
     if not title and not record.get("abstract"):
         return None
     journal = _mapping(record.get("journal"))
-    called = [str(kind) for kind in _list(record.get("publicationtypes"))]
-    called.sort(key=lambda kind: kind != _OF_PROCEEDINGS)
-    kinds = [_KINDS.get(kind, "") for kind in called]
+    kinds_named = [str(kind) for kind in _list(record.get("publicationtypes"))]
+    kinds_named.sort(key=lambda kind: kind != _OF_PROCEEDINGS)
+    kinds = [_KINDS.get(kind, "") for kind in kinds_named]
     return Paper(
         id=identifier,
         title=title,
         abstract=_plain(_text(record.get("abstract"))),
         authors=tuple(
             name
-            for one in _list(record.get("authors"))
-            if (name := _text(_mapping(one).get("name")))
+            for author in _list(record.get("authors"))
+            if (name := _text(_mapping(author).get("name")))
         ),
         year=_year(record.get("year")) or _year(record.get("publicationdate")),
         venue=_text(record.get("venue")) or _text(journal.get("name")),
@@ -245,11 +248,13 @@ def arxiv(record: Record) -> Paper | None:
         return None
     parsed = _list(record.get("authors_parsed"))
     authors = [
-        named(*(_part_of_name(part) for part in (one[1], one[0], *one[2:3])))
-        for one in parsed
-        if isinstance(one, list) and len(one) > 1
+        named(*(_part_of_name(part) for part in (names[1], names[0], *names[2:3])))
+        for names in parsed
+        if isinstance(names, list) and len(names) > 1
     ]
-    versions = [_text(_mapping(one).get("created")) for one in _list(record.get("versions"))]
+    versions = [
+        _text(_mapping(version).get("created")) for version in _list(record.get("versions"))
+    ]
     dates = (*versions[:1], _text(record.get("update_date")))
     comment = _text(record.get("comments")).lower()
     return Paper(
@@ -275,23 +280,23 @@ def _part_of_name(part: object) -> str:
 def _names_of_arxiv(written: object) -> tuple[str, ...]:
     """Return authors that were not parsed: in one text, or a list of names."""
     names = written if isinstance(written, list) else _BETWEEN_NAMES.split(_text(written))
-    return tuple(name for one in names if (name := decode(_text(one))))
+    return tuple(name for author in names if (name := decode(_text(author))))
 
 
 def crossref(record: Record) -> Paper | None:
     """Read a work of Crossref, which is almost an item of CSL."""
     doi = normalise_doi(_text(record.get("DOI")))
-    titles = [_text(one) for one in _list(record.get("title"))] or [_text(record.get("title"))]
+    titles = [_text(title) for title in _list(record.get("title"))] or [_text(record.get("title"))]
     if not doi or not titles[0]:
         return None
     issued = record.get("issued") or record.get("published") or record.get("created")
     people = [
-        {"literal": one["name"]} if "name" in one else one
-        for one in map(_mapping, _list(record.get("author")))
+        {"literal": person["name"]} if "name" in person else person
+        for person in map(_mapping, _list(record.get("author")))
     ]
     paper = item_paper({**record, "issued": issued, "author": people}, "")
     abstract = _SECTION_TITLE.sub("", _text(record.get("abstract")))
-    updates = [_text(_mapping(one).get("type")) for one in _list(record.get("updated-by"))]
+    updates = [_text(_mapping(update).get("type")) for update in _list(record.get("updated-by"))]
     return evolve(
         paper,
         id=f"doi:{doi}",
@@ -314,7 +319,7 @@ def europe_pmc(record: Record) -> Paper | None:
     venue = _text(journal.get("title")) or _text(record.get("journalTitle"))
     listed = _list(_mapping(record.get("authorList")).get("author"))
     written = _text(record.get("authorString")).rstrip(".")
-    called = _list(_mapping(record.get("pubTypeList")).get("pubType"))
+    kinds = _list(_mapping(record.get("pubTypeList")).get("pubType"))
     return Paper(
         id=f"pmid:{number}" if in_medline else f"epmc:{number}",
         title=title,
@@ -327,7 +332,7 @@ def europe_pmc(record: Record) -> Paper | None:
         url=pubmed_address(number) if in_medline else "",
         language=language_code(_text(record.get("language"))) or detect_language(title),
         kind="article" if source == _OF_PREPRINTS else "article-journal" if venue else "",
-        retracted=any(_text(one).casefold() == RETRACTED.casefold() for one in called),
+        retracted=any(_text(kind).casefold() == RETRACTED.casefold() for kind in kinds),
     )
 
 
@@ -341,8 +346,8 @@ def _author_of_pubmed(author: Record) -> str:
 
 def _given_first(name: str) -> str:
     """Return "Moor A" as one reads it."""
-    found = _FAMILY_FIRST.fullmatch(name)
-    return named(found[2], found[1]) if found else name
+    match = _FAMILY_FIRST.fullmatch(name)
+    return named(match[2], match[1]) if match else name
 
 
 def biorxiv(record: Record) -> Paper | None:
@@ -356,7 +361,7 @@ def biorxiv(record: Record) -> Paper | None:
         id=f"doi:{doi}",
         title=title,
         abstract=_plain(_text(record.get("abstract"))),
-        authors=tuple(name for one in authors.split("; ") for name in exported_names(one)),
+        authors=tuple(name for names in authors.split("; ") for name in exported_names(names)),
         year=_year(record.get("date")),
         venue=_SERVERS.get(server, "bioRxiv"),
         doi=doi,
@@ -408,12 +413,12 @@ def _plain(text: str) -> str:
 
 
 def _strings(record: Record, name: str) -> list[str]:
-    return [one for one in _list(record.get(name)) if isinstance(one, str) and one.strip()]
+    return [text for text in _list(record.get(name)) if isinstance(text, str) and text.strip()]
 
 
 def _ids(record: Record, name: str) -> list[str]:
     """Return a list of ids as papers have theirs; some are numbers."""
-    return [found for one in _list(record.get(name)) if (found := _text(one))]
+    return [text for value in _list(record.get(name)) if (text := _text(value))]
 
 
 def _list(value: object) -> list[Any]:
@@ -425,5 +430,5 @@ def _mapping(value: object) -> Record:
 
 
 def _year(value: object) -> int | None:
-    found = re.search(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)", str(value or ""))
-    return int(found.group()) if found else None
+    match = re.search(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)", str(value or ""))
+    return int(match.group()) if match else None

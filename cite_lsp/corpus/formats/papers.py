@@ -49,7 +49,7 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
 def read_papers(path: Path, report: Report | None = None) -> Iterator[Paper]:
     """Yield the papers of a JSON Lines file (plain, .gz or .zst), in file order.
 
-    A record without id or title is told to `report` and skipped.
+    A record without id or title is passed to `report` and skipped.
 
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad record.
@@ -90,8 +90,8 @@ def year_of(value: object) -> int | None:
     year: object = value
     if isinstance(value, float) and value.is_integer():
         year = int(value)
-    elif isinstance(value, str) and (found := _YEAR.match(value.strip())):
-        year = int(found.group())
+    elif isinstance(value, str) and (match := _YEAR.match(value.strip())):
+        year = int(match.group())
     if isinstance(year, int) and not isinstance(year, bool) and 0 < year <= _LAST_YEAR:
         return year
     return None

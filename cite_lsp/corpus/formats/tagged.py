@@ -36,7 +36,7 @@ _Fields = dict[str, list[str]]
 def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Paper | Cites]:
     """Yield the papers of a file, in order, and whom they cite.
 
-    A record without a title is told to `report`, and so is the first line that is not UTF-8, which
+    A record without a title is reported, and so is the first line that is not UTF-8, which
     is read as Windows-1252. A file whose last record is not closed is cut off, unless its writer
     closes none.
     """
@@ -48,7 +48,7 @@ def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Pape
             if _parts(form, line, tag and tag[1]):
                 if fields:
                     records += 1
-                    yield from _works(path, begun, fields, report, form)
+                    yield from _works_of_record(path, begun, fields, report, form)
                 fields = {}
             closed |= tag is not None and tag[1] == form.ends
             if tag and tag[1] not in form.header:
@@ -65,7 +65,7 @@ def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Pape
         report(BrokenOff(error))
         broken = True
     if fields:
-        yield from _works(path, begun, fields, report, form)
+        yield from _works_of_record(path, begun, fields, report, form)
         if form.ends and not broken and (closed or not records):
             what = f"the last record has no end ({form.ends}); export it again"
             report(BrokenOff(f"{path}:{begun}: {what}"))
@@ -78,7 +78,7 @@ def _parts(form: TaggedFormat, line: str, tag: str | None) -> bool:
     return tag in (form.begins, form.ends) if tag else False
 
 
-def _works(
+def _works_of_record(
     path: Path, line: int, fields: _Fields, report: Report, form: TaggedFormat
 ) -> Iterator[Paper | Cites]:
     title = _text(fields, form.titles)
@@ -87,7 +87,9 @@ def _works(
     if not title:
         report(f"{path}:{line}: the record has no title ({form.titles[0]}); it is skipped")
         return
-    kinds = [kind for one in _all(fields, form.kinds) for kind in _SEPARATED.split(one)]
+    kinds = [
+        kind for kinds_text in _all(fields, form.kinds) for kind in _SEPARATED.split(kinds_text)
+    ]
     doi = next(filter(None, map(normalise_doi, _all(fields, form.dois))), "")
     catalogue, tag = form.catalogue
     number = _first(fields, (tag,))
@@ -108,7 +110,7 @@ def _works(
         more_authors=more,
     )
     yield paper
-    cited = [doi for one in _all(fields, form.cited) if (doi := normalise_doi(one))]
+    cited = [doi for reference in _all(fields, form.cited) if (doi := normalise_doi(reference))]
     if cited and number:
         yield Cites(f"id {paper.id}", tuple(f"doi {doi}" for doi in dict.fromkeys(cited)))
 
@@ -124,7 +126,7 @@ def _people(fields: _Fields, form: TaggedFormat) -> tuple[tuple[str, ...], bool]
         if name
     ]
     _, more = names_of(written)
-    return tuple(name for one in written for name in exported_names(one)), more
+    return tuple(name for written_name in written for name in exported_names(written_name)), more
 
 
 def _as_bibtex(name: str, form: TaggedFormat, *, group: bool) -> str:

@@ -176,4 +176,4 @@ FORMATS = (RIS, MEDLINE, ENDNOTE, WEB_OF_SCIENCE, REFWORKS, NOTE_EXPRESS, CNKI, 
 def format_of(start: str) -> TaggedFormat | None:
     """Return the format of a text that begins so, None where it is none of them."""
     start = start.lstrip("\ufeff \t\r\n")
-    return next((one for one in FORMATS if one.start.match(start)), None)
+    return next((form for form in FORMATS if form.start.match(start)), None)

@@ -1,6 +1,6 @@
 """Papers of files that are read as a whole: bibliographies, and documents of JSON.
 
-One that ends in the middle of a record is cut off: `report` is told that it cannot be read on, for
+One that ends in the middle of a record is cut off: `report` says that it cannot be read on, for
 what else there was is not known.
 """
 
@@ -62,7 +62,7 @@ def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
             return
     except (ValueError, RecursionError) as error:  # items of CSL are read one by one, see below
         line = text.count("\n", 0, getattr(error, "pos", 0)) + 1
-        if _ends_open(text, error):
+        if _is_truncated(text, error):
             report(
                 BrokenOff(f"{path}:{line}: the list ends in the middle; fetch or export it again")
             )
@@ -132,13 +132,13 @@ def _records_of(document: object) -> list[Mapping[str, Any]]:
         document = document.get("message") or document.get("resultList") or document
     if isinstance(document, Mapping):
         alone = "title" in document or "DOI" in document
-        lists = (one for name in _LISTS if isinstance(one := document.get(name), list))
+        lists = (nested for name in _LISTS if isinstance(nested := document.get(name), list))
         document = [document] if alone else next(lists, [])
     records = document if isinstance(document, list) else []
-    return [_cited_or_citing(one) for one in records if isinstance(one, Mapping)]
+    return [_linked_paper(record) for record in records if isinstance(record, Mapping)]
 
 
-def _cited_or_citing(record: Mapping[str, Any]) -> Mapping[str, Any]:
+def _linked_paper(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the paper in a record of whom a paper cites, or who cites it, of Semantic Scholar.
 
     The answer does not say whose references these are.
@@ -195,7 +195,7 @@ def _unclosed_line(text: str) -> int:
     return text.count("\n", 0, last.start()) + 1
 
 
-def _ends_open(text: str, error: Exception) -> bool:
+def _is_truncated(text: str, error: Exception) -> bool:
     """Whether a JSON document, in which an error was found, ends before it is closed."""
     text = text.rstrip()
     closer = {"[": "]", "{": "}"}.get(text.lstrip()[:1])

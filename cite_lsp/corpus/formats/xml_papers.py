@@ -46,7 +46,7 @@ _FULL_TEXT_ROOTS = ("article", "pmc-articleset", "TEI", "teiCorpus")
 
 
 def read_xml(path: Path, report: Report) -> Iterator[Work]:
-    """Yield the papers of a file and whom they cite, in order; what is wrong is told to `report`.
+    """Yield the papers of a file and whom they cite, in order; what is wrong is passed to `report`.
 
     Where the XML is broken, or the archive, the papers before are kept. What is not in the encoding
     that the file declares, or UTF-8, is read as Windows-1252.
@@ -88,8 +88,8 @@ def _declared_encoding(path: Path) -> str:
     """
     with open_text(path) as text:
         try:
-            found = _DECLARED.match(text.read(_DECLARATION))
-            codec = codecs.lookup(found[1]).name if found else "utf-8"
+            declaration = _DECLARED.match(text.read(_DECLARATION))
+            codec = codecs.lookup(declaration[1]).name if declaration else "utf-8"
             codec = _WIDER.get(codec, codec)
             return codec if _MARK.decode(codec, BYTES_KEPT) == "<?xml" else "utf-8"
         except (*BROKEN_ARCHIVE, LookupError, UnicodeError):
@@ -97,7 +97,7 @@ def _declared_encoding(path: Path) -> str:
 
 
 class _XmlReader:
-    """Turns text into papers as it comes, and lets go of what they were made of."""
+    """Yields papers from XML text as it comes, and frees the elements that were read."""
 
     def __init__(self, path: Path, report: Report) -> None:
         self._path = path

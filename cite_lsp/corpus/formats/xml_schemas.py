@@ -87,9 +87,9 @@ def dblp(element: Element, context: Context) -> Paper | None:
     kind = _DBLP_KINDS.get(element.tag)
     if kind is None or not key or key.startswith("homepages/"):
         return None
-    links = [all_text(one) for one in element.findall("ee")]
+    links = [all_text(link) for link in element.findall("ee")]
     doi = next(
-        (found for link in links if "doi.org" in link and (found := normalise_doi(link))), ""
+        (link_doi for link in links if "doi.org" in link and (link_doi := normalise_doi(link))), ""
     )
     number = re.search(r"abs-(\d{4})-(\d{4,5})$", key)
     title = text_of(element, "title").removesuffix(".")
@@ -117,14 +117,16 @@ def pubmed(element: Element, context: Context) -> Paper | None:
     article = citation.find("Article") if citation is not None else None
     if citation is None or article is None:
         return None
-    ids = [one for one in article.findall("ELocationID") if one.get("EIdType") == "doi"]
+    ids = [
+        location for location in article.findall("ELocationID") if location.get("EIdType") == "doi"
+    ]
     ids += [
-        one
-        for one in element.findall("PubmedData/ArticleIdList/ArticleId")
-        if one.get("IdType") == "doi"
+        article_id
+        for article_id in element.findall("PubmedData/ArticleIdList/ArticleId")
+        if article_id.get("IdType") == "doi"
     ]
     date = article.find("Journal/JournalIssue/PubDate")
-    kinds = [all_text(one) for one in article.findall("PublicationTypeList/PublicationType")]
+    kinds = [all_text(kind) for kind in article.findall("PublicationTypeList/PublicationType")]
     title = pubmed_title(text_of(article, "ArticleTitle"))
     title = title or text_of(article, "VernacularTitle").removesuffix(".")
     people = article.find("AuthorList")
@@ -134,19 +136,19 @@ def pubmed(element: Element, context: Context) -> Paper | None:
         id=f"pmid:{number}",
         title=title,
         abstract=" ".join(
-            f"{label.capitalize()}: {text}" if (label := one.get("Label", "")) else text
-            for one in article.findall("Abstract/AbstractText")
-            if (text := all_text(one))
+            f"{label.capitalize()}: {text}" if (label := part.get("Label", "")) else text
+            for part in article.findall("Abstract/AbstractText")
+            if (text := all_text(part))
         ),
         authors=_without_blanks(map(_pubmed_author, article.findall("AuthorList/Author"))),
         year=year_in(all_text(date) if date is not None else ""),
         venue=text_of(article, "Journal/Title"),
-        doi=next((doi for one in ids if (doi := normalise_doi(all_text(one)))), ""),
+        doi=next((doi for article_id in ids if (doi := normalise_doi(all_text(article_id)))), ""),
         url=pubmed_address(number),
         language={"eng": "en", "chi": "zh"}.get(text_of(article, "Language"), ""),
         kind="article-journal",
         retracted=RETRACTED in kinds
-        or any(one.get("RefType") == "RetractionIn" for one in notices),
+        or any(notice.get("RefType") == "RetractionIn" for notice in notices),
         more_authors=people is not None and people.get("CompleteYN") == "N",
     )
 
@@ -161,7 +163,7 @@ def arxiv(element: Element, context: Context) -> Paper | None:
         id=f"arxiv:{number[1]}",
         title=decode_around_formulas(text_of(element, "title")),
         abstract=text_of(element, "summary"),
-        authors=_without_blanks(text_of(one, "name") for one in element.findall("author")),
+        authors=_without_blanks(text_of(author, "name") for author in element.findall("author")),
         year=year_in(text_of(element, "published")),
         venue=journal or "arXiv",
         doi=normalise_doi(text_of(element, "doi")),
@@ -178,18 +180,20 @@ def endnote(element: Element, context: Context) -> Paper | None:
     title = text_of(element, "titles/title")
     doi = normalise_doi(text_of(element, "electronic-resource-num"))
     kind = element.find("ref-type")
-    people = (element.findall(f"contributors/{one}/author") for one in _ENDNOTE_PEOPLE)
+    people = (element.findall(f"contributors/{role}/author") for role in _ENDNOTE_PEOPLE)
     return Paper(
         id="entry:" + (text_of(element, "label") or doi or title),
         title=title,
         abstract=text_of(element, "abstract"),
         authors=tuple(
-            name for one in next(filter(None, people), []) for name in exported_names(all_text(one))
+            name
+            for person in next(filter(None, people), [])
+            for name in exported_names(all_text(person))
         ),
         year=year_in(first_text(element, "dates/year", "dates/pub-dates/date")),
         venue=first_text(element, "periodical/full-title", "titles/secondary-title", "publisher"),
         doi=doi,
-        url=next((all_text(one) for one in element.iterfind("urls//url")), ""),
+        url=next((all_text(url) for url in element.iterfind("urls//url")), ""),
         language=language_code(text_of(element, "language")) or detect_language(title),
         kind=KINDS.get(kind.get("name", "") if kind is not None else "", ""),
     )
@@ -197,11 +201,14 @@ def endnote(element: Element, context: Context) -> Paper | None:
 
 def cited(element: Element) -> Iterator[str]:
     """Yield the marks of what a record cites: PubMed by number or DOI, DBLP by key."""
-    for one in element.iterfind("cite"):
-        if (key := all_text(one)) != _UNKNOWN:
+    for citation in element.iterfind("cite"):
+        if (key := all_text(citation)) != _UNKNOWN:
             yield f"id DBLP:{key}"
     for reference in element.iterfind("PubmedData//Reference"):
-        ids = {one.get("IdType"): all_text(one) for one in reference.iter("ArticleId")}
+        ids = {
+            article_id.get("IdType"): all_text(article_id)
+            for article_id in reference.iter("ArticleId")
+        }
         if ids.get("pubmed"):
             yield f"id pmid:{ids['pubmed']}"
         elif doi := normalise_doi(ids.get("doi", "")):
@@ -235,8 +242,8 @@ def first_text(element: Element, *names: str) -> str:
 
 def text_of(element: Element, name: str) -> str:
     """Return the text of the element of a name in another, on one line; "" where there is none."""
-    found = element.find(name)
-    return all_text(found) if found is not None else ""
+    child = element.find(name)
+    return all_text(child) if child is not None else ""
 
 
 def all_text(element: Element) -> str:

@@ -61,27 +61,32 @@ def jats(element: Element) -> Iterator[Work]:
     if not paper.title:
         return
     named_references = (
-        (one.get("id") or f"ref-{number}", one)
-        for number, one in enumerate(element.iterfind("back//ref"), 1)
+        (reference.get("id") or f"ref-{number}", reference)
+        for number, reference in enumerate(element.iterfind("back//ref"), 1)
     )
-    references = {name: _reference(one, f"{paper.id}#{name}") for name, one in named_references}
+    references = {
+        name: _reference(reference, f"{paper.id}#{name}") for name, reference in named_references
+    }
     yield from works_of(paper, references, element.iterfind("body"), _MARKUP)
 
 
 def _paper(article: Element, front: Element) -> Paper:
     meta = front.find("article-meta")
     meta = front if meta is None else meta
-    ids = {one.get("pub-id-type", ""): all_text(one) for one in meta.iterfind("article-id")}
+    ids = {
+        article_id.get("pub-id-type", ""): all_text(article_id)
+        for article_id in meta.iterfind("article-id")
+    }
     number = ids.get("pmid", "")
     pmc = _DIGITS.search(ids.get("pmc", "") or ids.get("pmcid", ""))
     doi = normalise_doi(ids.get("doi", ""))
     title = text_of(meta, "title-group/article-title")
     people = tuple(
         name
-        for one in meta.iterfind("contrib-group/contrib")
-        if one.get("contrib-type", "author") == "author" and (name := _name(one))
+        for contributor in meta.iterfind("contrib-group/contrib")
+        if contributor.get("contrib-type", "author") == "author" and (name := _name(contributor))
     )
-    years = [year for one in meta.iterfind("pub-date") if (year := year_in(text_of(one, "year")))]
+    years = [year for date in meta.iterfind("pub-date") if (year := year_in(text_of(date, "year")))]
     address = f"https://pmc.ncbi.nlm.nih.gov/articles/PMC{pmc[0]}/" if pmc else ""
     own_id = f"pmcid:PMC{pmc[0]}" if pmc else digest_of(title, people)
     return Paper(
@@ -100,24 +105,26 @@ def _paper(article: Element, front: Element) -> Paper:
 
 
 def _abstract(meta: Element) -> str:
-    for one in meta.iterfind("abstract"):
-        if one.get("abstract-type") in _OF_OTHERS:
+    for abstract in meta.iterfind("abstract"):
+        if abstract.get("abstract-type") in _OF_OTHERS:
             continue
         parts = []
-        for section in one.iterfind("sec"):
+        for section in abstract.iterfind("sec"):
             title, text = text_of(section, "title"), " ".join(map(all_text, section.iter("p")))
             parts.append(f"{title.rstrip('.:')}: {text}" if title else text)
-        parts = parts or [all_text(paragraph) for paragraph in one.iter("p")]
-        return " ".join(parts) or all_text(one)
+        parts = parts or [all_text(paragraph) for paragraph in abstract.iter("p")]
+        return " ".join(parts) or all_text(abstract)
     return ""
 
 
 def _reference(reference: Element, own_id: str) -> Paper:
     """Return what a `ref` refers to first, with `own_id` where it is not known by any other."""
     citation = next(
-        (one for one in reference.iter() if one.tag in _CITATIONS and len(one)), reference
+        (child for child in reference.iter() if child.tag in _CITATIONS and len(child)), reference
     )
-    ids = {one.get("pub-id-type", ""): all_text(one) for one in citation.iterfind("pub-id")}
+    ids = {
+        pub_id.get("pub-id-type", ""): all_text(pub_id) for pub_id in citation.iterfind("pub-id")
+    }
     doi = normalise_doi(ids.get("doi", "")) or _linked_doi(citation)
     arxiv = arxiv_number(ids.get("arxiv", ""))
     kind = _kind(citation)
@@ -143,9 +150,9 @@ def _reference(reference: Element, own_id: str) -> Paper:
 def _linked_doi(citation: Element) -> str:
     """Return the DOI that a link of a reference leads to, "" where none does."""
     links = (
-        f"{all_text(one)} {value}"
-        for one in citation.iterfind("ext-link")
-        for name, value in one.items()
+        f"{all_text(link)} {value}"
+        for link in citation.iterfind("ext-link")
+        for name, value in link.items()
         if name.endswith("href")
     )
     return next(filter(None, map(normalise_doi, links)), "")
@@ -154,25 +161,25 @@ def _linked_doi(citation: Element) -> str:
 def _people(citation: Element) -> tuple[tuple[str, ...], bool]:
     """Return the authors of a reference, and whether there are more than are named."""
     groups = [
-        one
-        for one in citation.iterfind("person-group")
-        if one.get("person-group-type", "author") == "author"
+        group
+        for group in citation.iterfind("person-group")
+        if group.get("person-group-type", "author") == "author"
     ] or [citation]
-    people = (_name(one) for group in groups for one in group if one.tag in _PEOPLE)
-    return tuple(filter(None, people)), any(one.find("etal") is not None for one in groups)
+    people = (_name(person) for group in groups for person in group if person.tag in _PEOPLE)
+    return tuple(filter(None, people)), any(group.find("etal") is not None for group in groups)
 
 
 def _name(person: Element) -> str:
     """Return the name in a `name` or a `collab`, or in a `contrib` that holds one."""
-    group = next((one for one in (person, *person) if one.tag == "collab"), None)
+    group = next((candidate for candidate in (person, *person) if candidate.tag == "collab"), None)
     if group is not None:  # it may hold its members, too
         return named("", " ".join((group.text or "").split()) or all_text(group))
-    for one in person.iter():
-        if (family := text_of(one, "surname")) or text_of(one, "given-names"):
-            return named(text_of(one, "given-names"), family, text_of(one, "suffix"))
+    for child in person.iter():
+        if (family := text_of(child, "surname")) or text_of(child, "given-names"):
+            return named(text_of(child, "given-names"), family, text_of(child, "suffix"))
     return all_text(person) if person.tag in ("string-name", "name") else ""
 
 
 def _kind(citation: Element) -> str:
-    called = (citation.get("publication-type") or citation.get("citation-type") or "").casefold()
-    return _KINDS.get(called) or (called if called in _AS_IN_CSL else "")
+    kind = (citation.get("publication-type") or citation.get("citation-type") or "").casefold()
+    return _KINDS.get(kind) or (kind if kind in _AS_IN_CSL else "")

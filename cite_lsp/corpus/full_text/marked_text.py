@@ -78,7 +78,9 @@ class MarkedText:
             end = self._put(child.tail, end)
         tag, attribute = self._markup.link
         names = element.get(attribute, "").split() if element.tag == tag else ()
-        ids = tuple(name for one in names if (name := one.removeprefix("#")) in self._references)
+        ids = tuple(
+            name for target in names if (name := target.removeprefix("#")) in self._references
+        )
         if ids:
             self.citations.append(Citation(start, end, ids))
         return self._put(" ", end) if element.tag in self._markup.blocks else end
@@ -122,7 +124,10 @@ def _markers(text: str, citations: Sequence[Citation], order: Sequence[str]) -> 
     One is what is printed like a marker together with all citations in it: "Smith et al. (2010)"
     with a link at the year. Of some it is not known what they cite.
     """
-    spans = [((one.start, one.end), list(one.ids)) for one in _joined(text, citations, order)]
+    spans = [
+        ((citation.start, citation.end), list(citation.ids))
+        for citation in _joined(text, citations, order)
+    ]
     spans += [(span, []) for span in printed_markers(text)]
     result: list[Marker] = []
     for span, ids in sorted(spans):
@@ -136,18 +141,18 @@ def _markers(text: str, citations: Sequence[Citation], order: Sequence[str]) -> 
 
 def _joined(text: str, citations: Sequence[Citation], order: Sequence[str]) -> Iterator[Citation]:
     """Yield citations, those that only a comma, a dash or the like parts as one."""
-    places = {one: place for place, one in enumerate(order)}
+    places = {reference_id: place for place, reference_id in enumerate(order)}
     before: Citation | None = None
-    for one in sorted(citations, key=lambda one: (one.start, one.end)):
-        if before is None or not _BETWEEN.fullmatch(gap := text[before.end : one.start]):
+    for citation in sorted(citations, key=lambda citation: (citation.start, citation.end)):
+        if before is None or not _BETWEEN.fullmatch(gap := text[before.end : citation.start]):
             if before is not None:
                 yield before
-            before = one
+            before = citation
             continue
-        first, last = places[before.ids[-1]], places[one.ids[0]]
+        first, last = places[before.ids[-1]], places[citation.ids[0]]
         is_range = _RANGE.fullmatch(gap) and first < last <= first + _LONGEST_RANGE
         between = tuple(order[first + 1 : last]) if is_range else ()
-        ids = tuple(dict.fromkeys(before.ids + between + one.ids))
-        before = Citation(before.start, max(before.end, one.end), ids)
+        ids = tuple(dict.fromkeys(before.ids + between + citation.ids))
+        before = Citation(before.start, max(before.end, citation.end), ids)
     if before is not None:
         yield before

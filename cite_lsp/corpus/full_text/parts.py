@@ -28,17 +28,17 @@ def works_of(
     yield paper
     yield from (cited for cited in references.values() if cited.title)
     known = {name: mark for name, cited in references.items() if (mark := _mark(cited))}
-    own, order, unsaid = f"id {paper.id}", list(references), dict(known)
+    own, order, uncited = f"id {paper.id}", list(references), dict(known)
     for body in bodies:
         for section in (body, *body.iter(markup.section)):
             for names, words in contexts_of(MarkedText(section, markup, references), order):
-                there = [known[name] for name in names if name in known]
-                if there:
-                    yield Cites(own, tuple(dict.fromkeys(there)), (words,))
+                cited_marks = [known[name] for name in names if name in known]
+                if cited_marks:
+                    yield Cites(own, tuple(dict.fromkeys(cited_marks)), (words,))
                 for name in names:
-                    unsaid.pop(name, None)
-    if unsaid:
-        yield Cites(own, tuple(dict.fromkeys(unsaid.values())))
+                    uncited.pop(name, None)
+    if uncited:
+        yield Cites(own, tuple(dict.fromkeys(uncited.values())))
 
 
 def _mark(cited: Paper) -> str:
@@ -57,11 +57,11 @@ def id_of(number: str, doi: str, arxiv: str, otherwise: str) -> str:
 
 def digest_of(title: str, people: Sequence[str]) -> str:
     """Return an id for a paper that is known by its title and first author alone."""
-    said = "\n".join((normalise_title(title), *people[:1])).encode()
-    return f"text:{hashlib.blake2b(said, digest_size=8).hexdigest()}"
+    identity = "\n".join((normalise_title(title), *people[:1])).encode()
+    return f"text:{hashlib.blake2b(identity, digest_size=8).hexdigest()}"
 
 
 def arxiv_number(written: str) -> str:
     """Return the number in "arXiv:1705.07354v3 [cs.CL]"; "" where there is none."""
-    found = _ARXIV.search(written)
-    return found[1] if found else ""
+    match = _ARXIV.search(written)
+    return match[1] if match else ""

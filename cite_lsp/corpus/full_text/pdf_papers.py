@@ -81,7 +81,7 @@ _HYPHEN = re.compile(r"(?<=[a-z])-\n\s*(?=[a-z])")
 
 
 def read_pdf(path: Path, report: Report) -> Iterator[Paper | Cites]:
-    """Yield the paper that a file is, and what it cites; what is wrong is told to `report`."""
+    """Yield the paper that a file is, and what it cites; what is wrong is passed to `report`."""
     try:
         from pypdf import PdfReader
     except ImportError:
@@ -95,38 +95,38 @@ def read_pdf(path: Path, report: Report) -> Iterator[Paper | Cites]:
             return
         paper = _paper(reader)
     except Exception as error:  # whatever a parser of foreign bytes raises, it is this file's fault
-        report(BrokenOff(f"{path}: is no PDF that can be read ({_fault(error)}); fetch it again"))
+        report(BrokenOff(f"{path}: is no PDF that can be read ({_reason(error)}); fetch it again"))
         return
     if isinstance(paper, str):
         report(f"{path}: {paper}")
         return
     yield paper
     try:
-        cites = list(_cites(paper, reader))
+        cites = list(_citations(paper, reader))
     except Exception as error:  # as above
-        report(f"{path}: what it cites cannot be read ({_fault(error)})")
+        report(f"{path}: what it cites cannot be read ({_reason(error)})")
         return
     yield from cites
 
 
-def _fault(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _cites(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
+def _citations(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
     """Yield what a paper cites, marker by marker, and then what no marker was found of."""
     body, references = parted(_text(reader))
     text = on_one_line(body)
-    known = {one.text: one.marks for one in references}
+    known = {reference.text: reference.marks for reference in references}
     markers = _markers(text, references)
-    unsaid, own = dict(known), f"id {paper.id}"
+    without_marker, own = dict(known), f"id {paper.id}"
     for cited, words in contexts_around(text, markers):
         marks = dict.fromkeys(mark for name in cited for mark in known[name])
         if marks:
             yield Cites(own, tuple(marks), (words,))
         for name in cited:
-            unsaid.pop(name, None)
-    if rest := dict.fromkeys(mark for marks in unsaid.values() for mark in marks):
+            without_marker.pop(name, None)
+    if rest := dict.fromkeys(mark for marks in without_marker.values() for mark in marks):
         yield Cites(own, tuple(rest))
 
 
@@ -137,11 +137,14 @@ def _markers(text: str, references: Sequence[Reference]) -> list[Marker]:
     are powers and notes as well.
     """
     listed = ReferenceList(references)
-    found = printed_markers(text)
-    tight = _are_tight(text, found)
-    on_line = [one for one in found if not _is_element(text, *one, tight=tight)]
+    spans = printed_markers(text)
+    tight = _are_tight(text, spans)
+    on_line = [span for span in spans if not _is_element(text, *span, tight=tight)]
     ways = [
-        [(span, [one.text for one in listed.cited_by(text[slice(*span)])]) for span in spans]
+        [
+            (span, [reference.text for reference in listed.cited_by(text[slice(*span)])])
+            for span in spans
+        ]
         for spans in (on_line, raised_markers(text))
     ]
     least = len(references) * _RAISED_LEAST
@@ -200,12 +203,14 @@ def _paper(reader: PdfReader) -> Paper | str:
     text = "\n".join(written for _, written in read)
     if not any(character.isalpha() for character in text):
         return "holds no text (a scan, or a figure?); run it through OCR first"
-    about: dict[str, Any] = dict(reader.metadata or {})
-    title = _own_title(str(about.get("/Title") or ""), text) or _largest(first, pages[0])
+    metadata: dict[str, Any] = dict(reader.metadata or {})
+    title = _title_in_metadata(str(metadata.get("/Title") or ""), text) or _title_by_size(
+        first, pages[0]
+    )
     if not title:
         return "no title was found on its first page; the file is skipped"
-    found = _DOI.search(text)
-    doi = normalise_doi(found[1]) if found else ""
+    match = _DOI.search(text)
+    doi = normalise_doi(match[1]) if match else ""
     number = _ARXIV.search(text)
     arxiv = number[1] if number else ""
     digest = hashlib.blake2b(normalise_title(title).encode(), digest_size=6).hexdigest()
@@ -213,7 +218,7 @@ def _paper(reader: PdfReader) -> Paper | str:
         id=f"doi:{doi}" if doi else f"arxiv:{arxiv}" if arxiv else f"pdf:{digest}",
         title=title,
         abstract=_abstract(text),
-        authors=tuple(split_names(str(about.get("/Author") or ""))),
+        authors=tuple(split_names(str(metadata.get("/Author") or ""))),
         year=2000 + int(arxiv[:2]) if arxiv else None,
         doi=doi,
         language=detect_language(title),
@@ -222,7 +227,7 @@ def _paper(reader: PdfReader) -> Paper | str:
     )
 
 
-def _own_title(title: str, text: str) -> str:
+def _title_in_metadata(title: str, text: str) -> str:
     """Return the title that the file says it has, "" where its pages know nothing of it."""
     title = " ".join(title.split())
     words = joined_title(title)
@@ -236,14 +241,14 @@ def _has_words(title: str) -> bool:
     return " " in normalise_title(title) or len(_UNSPACED.findall(title)) >= _SHORTEST_CHINESE
 
 
-def _largest(runs: list[Run], page: PageObject) -> str:
+def _title_by_size(runs: list[Run], page: PageObject) -> str:
     """Return what stands in the largest type in the upper part of the page.
 
     Where that is the type of the text, it is a page of text without a title.
     """
     top, bottom = float(page.mediabox.top), float(page.mediabox.bottom)
     upper = [run for run in runs if run.text.strip() and run.height > top - _UPPER * (top - bottom)]
-    letters = [run for run in upper if sum(one.isalpha() for one in run.text) > 1]
+    letters = [run for run in upper if sum(character.isalpha() for character in run.text) > 1]
     if not letters:
         return ""
     most = max(run.size for run in letters)

@@ -72,12 +72,16 @@ def text_of(page: PageObject) -> str:
     if "".join(run.text for run in runs) != text:  # from right to left
         return text
     runs = list(_joined(runs))
-    found = {place: numbers for place in range(len(runs)) if (numbers := _raised(runs, place))}
-    notes = {
-        numbers: place for place, numbers in reversed(found.items()) if _begins_line(runs, place)
+    raised_by_place = {
+        place: numbers for place in range(len(runs)) if (numbers := _raised(runs, place))
     }
-    for place, numbers in found.items():
-        above = all(notes.get(one, -1) > place for one in re.findall(r"\d+", numbers))
+    notes = {
+        numbers: place
+        for place, numbers in reversed(raised_by_place.items())
+        if _begins_line(runs, place)
+    }
+    for place, numbers in raised_by_place.items():
+        above = all(notes.get(number, -1) > place for number in re.findall(r"\d+", numbers))
         if _begins_line(runs, place) or not above:
             runs[place] = evolve(runs[place], text=_as_raised(runs, place, numbers))
     return "".join(run.text for run in runs)
@@ -101,29 +105,29 @@ def _joined(runs: Sequence[Run]) -> Iterator[Run]:
 def _raised(runs: Sequence[Run], place: int) -> str:
     """Return the raised numbers that a run is, "" where it is something else."""
     run = runs[place]
-    found = _NUMBERS.fullmatch(run.text)
-    if found is None:
+    match = _NUMBERS.fullmatch(run.text)
+    if match is None:
         return ""
-    beside = runs[place + 1 : place + 2] if _begins_line(runs, place) else _before(runs, place)
+    beside = runs[place + 1 : place + 2] if _begins_line(runs, place) else _run_before(runs, place)
     low, high = _HIGHER
     return next(
         (
-            found[1]
-            for one in beside
-            if run.size <= one.size * _SMALLER
-            and one.size * low <= run.height - one.height <= one.size * high
+            match[1]
+            for neighbour in beside
+            if run.size <= neighbour.size * _SMALLER
+            and neighbour.size * low <= run.height - neighbour.height <= neighbour.size * high
         ),
         "",
     )
 
 
-def _before(runs: Sequence[Run], place: int) -> list[Run]:
+def _run_before(runs: Sequence[Run], place: int) -> list[Run]:
     """Return the last run on the line before one that is larger and not blank."""
-    for one in reversed(runs[max(0, place - _NEAR) : place]):
-        if one.text.endswith("\n"):
+    for run in reversed(runs[max(0, place - _NEAR) : place]):
+        if run.text.endswith("\n"):
             break
-        if one.text.strip() and runs[place].size <= one.size * _SMALLER:
-            return [one]
+        if run.text.strip() and runs[place].size <= run.size * _SMALLER:
+            return [run]
     return []
 
 

@@ -102,7 +102,7 @@ _BLANK_BEFORE = re.compile(r"\s+(?=[.,;:)\]])")
 
 def printed_markers(text: str) -> list[Span]:
     """Return where the markers of a text stand, (start, end), in order."""
-    return [found.span() for found in _PRINTED.finditer(text)]
+    return [match.span() for match in _PRINTED.finditer(text)]
 
 
 def raised_markers(text: str) -> list[Span]:
@@ -113,24 +113,28 @@ def raised_markers(text: str) -> list[Span]:
     """
     numbers = list(_RAISED.finditer(text))
     authors = _authors(text, numbers)
-    return [one.span() for one in numbers if one.end() not in authors and _can_cite(text, one)]
+    return [
+        number.span()
+        for number in numbers
+        if number.end() not in authors and _can_cite(text, number)
+    ]
 
 
 def _authors(text: str, numbers: Iterable[re.Match[str]]) -> set[int]:
     """Return where the numbers end that stand behind the names of authors."""
-    found: set[int] = set()
+    ends: set[int] = set()
     last = -_BEFORE
-    for one in takewhile(lambda one: one.start() < _HEAD, numbers):
-        before = text[max(0, one.start() - _BEFORE) : one.start()]
-        goes_on = last in found and (
-            _AND_PERSON.fullmatch(text[last : one.start()])
-            or _AND_HAN_PERSON.match(text[last : one.end()])
+    for number in takewhile(lambda number: number.start() < _HEAD, numbers):
+        before = text[max(0, number.start() - _BEFORE) : number.start()]
+        goes_on = last in ends and (
+            _AND_PERSON.fullmatch(text[last : number.start()])
+            or _AND_HAN_PERSON.match(text[last : number.end()])
         )
         begins = _AFTER_PERSON.search(before) and not _AFTER_PLACE.search(before)
-        if goes_on or begins or _is_han_author(text, one, before):
-            found.add(one.end())
-        last = one.end()
-    return found
+        if goes_on or begins or _is_han_author(text, number, before):
+            ends.add(number.end())
+        last = number.end()
+    return ends
 
 
 def _is_han_author(text: str, raised: re.Match[str], before: str) -> bool:
@@ -188,10 +192,10 @@ def around_first_marker(text: str) -> tuple[str, str] | None:
 def around(own: Span, spans: Sequence[Span], text: str) -> tuple[str, str]:
     """Return what stands on either side of one of `spans`, which do not overlap, without them."""
     start, end = own
-    return _without(spans, text, 0, start), _without(spans, text, end, len(text))
+    return _without_spans(spans, text, 0, start), _without_spans(spans, text, end, len(text))
 
 
-def _without(spans: Sequence[Span], text: str, start: int, end: int) -> str:
+def _without_spans(spans: Sequence[Span], text: str, start: int, end: int) -> str:
     """Return `text[start:end]` without what stands at `spans`, which do not overlap."""
     pieces, place = [], start
     for first, last in sorted(spans):
@@ -199,6 +203,6 @@ def _without(spans: Sequence[Span], text: str, start: int, end: int) -> str:
             pieces.append(text[place:first])
             place = last
     pieces.append(text[place:end])
-    kept = _LEFT_OVER.sub("", " ".join(pieces))
-    kept = _TWICE.sub(r"\1", _BLANK_BEFORE.sub("", " ".join(kept.split())))
-    return kept
+    rest = _LEFT_OVER.sub("", " ".join(pieces))
+    rest = _TWICE.sub(r"\1", _BLANK_BEFORE.sub("", " ".join(rest.split())))
+    return rest

@@ -142,14 +142,18 @@ def parted(text: str) -> tuple[str, list[Reference]]:
     `text` has the lines of the pages as they stand there; without a list all of it is returned.
     """
     headings = list(_HEADING.finditer(text))[-_HEADINGS:]
-    lists = [(one.start(), _listed_behind(text, one.end())) for one in headings]
+    lists = [(heading.start(), _listed_behind(text, heading.end())) for heading in headings]
     # A line of the contents is none, and behind it whole pages can be taken for a list by names.
-    late = [(start, found) for start, found in lists if start > len(text) // 4]
-    late += [(start, found) for start, found in lists if found and found[0][0]]
+    late = [(start, entries) for start, entries in lists if start > len(text) // 4]
+    late += [(start, entries) for start, entries in lists if entries and entries[0][0]]
     # A heading may stand above each page of the list, and a supplement may have a list of its own.
-    best = max(late or lists, key=lambda one: (len(one[1]), one[0]), default=(len(text), []))
-    start, found = best
-    return (text[:start], [_reference(*one) for one in found]) if found else (text, [])
+    best = max(
+        late or lists,
+        key=lambda candidate: (len(candidate[1]), candidate[0]),
+        default=(len(text), []),
+    )
+    start, entries = best
+    return (text[:start], [_reference(*entry) for entry in entries]) if entries else (text, [])
 
 
 def is_heading(line: str) -> bool:
@@ -168,63 +172,63 @@ def on_one_line(text: str) -> str:
     return " ".join(_LINE_OF_CHINESE.sub("", _HYPHEN.sub("", text)).split())
 
 
-def _hyphened(text: str) -> Iterator[str]:
+def _with_one_hyphen(text: str) -> Iterator[str]:
     """Yield a text on one line with one of its hyphens at the ends of lines kept, for each."""
-    for kept in list(_HYPHEN.finditer(text))[:_HYPHENS]:
-        yield on_one_line(f"{text[: kept.start()]}-{text[kept.end() :]}")
+    for hyphen in list(_HYPHEN.finditer(text))[:_HYPHENS]:
+        yield on_one_line(f"{text[: hyphen.start()]}-{text[hyphen.end() :]}")
 
 
 class ReferenceList:
-    """The references of a paper, asked what its markers cite."""
+    """The references of a paper, by which its markers are resolved."""
 
     def __init__(self, references: Sequence[Reference]) -> None:
         """Take them in the order in which they are printed."""
         self._references = references
-        self._labelled = {one.label: one for one in references if one.label}
-        self._words = [_names(one.text) for one in references]
+        self._labelled = {reference.label: reference for reference in references if reference.label}
+        self._words = [_names(reference.text) for reference in references]
 
     def cited_by(self, marker: str) -> list[Reference]:
         """Return what a marker cites, in its order: "[3, 5–7]", "(Kim, 2010; Li and Wu, 2011)"."""
         if _RAISED.search(marker):
             marker = f"[{marker.translate(_ON_LINE)}]"
         if lettered := _LETTERED.findall(marker):
-            known = [self._labelled.get(_plain(label)) for label in lettered]
+            known = [self._labelled.get(_plain_label(label)) for label in lettered]
             if any(known):
-                return [one for one in known if one is not None]
+                return [reference for reference in known if reference is not None]
         if numbers := _NUMBERS.fullmatch(marker):
             labels = list(_labels(numbers[1]))
             if "0" in labels:  # that is an interval
                 return []
             known = [self._labelled.get(label) for label in labels]
-            return [one for one in known if one is not None]
-        found: dict[str, Reference] = {}
+            return [reference for reference in known if reference is not None]
+        references: dict[str, Reference] = {}
         for part in marker.split(";"):
-            for one in self._by_name_and_year(part):
-                found.setdefault(one.text, one)
-        return list(found.values())
+            for reference in self._by_name_and_year(part):
+                references.setdefault(reference.text, reference)
+        return list(references.values())
 
     def _by_name_and_year(self, part: str) -> Iterator[Reference]:
         """Yield what names with one or more years behind them cite, each by who stands first."""
-        names, said, start = list[str](), "", 0
+        names, authors_text, start = list[str](), "", 0
         for dated in _DATED.finditer(part):
             before = part[start : dated.start()].replace("’", "'")
             start = dated.end()
             if words := _CAPITALISED.findall(before):
-                said, names = before, [fold(word).removesuffix("'s") for word in words]
+                authors_text, names = before, [fold(word).removesuffix("'s") for word in words]
             year, letters = dated.groups()
-            several = _ET_AL.search(said) is not None
+            several = _ET_AL.search(authors_text) is not None
             for letter in _LETTER.findall(letters) or [""]:
-                found = self._by(names, year + letter, several) or self._by(names, year, several)
-                yield from found[:1]
+                exact = self._of_year(names, year + letter, several)
+                yield from (exact or self._of_year(names, year, several))[:1]
 
-    def _by(self, names: Sequence[str], year: str, several: bool) -> list[Reference]:
+    def _of_year(self, names: Sequence[str], year: str, several: bool) -> list[Reference]:
         """Return the references of a year by any of some people, the likeliest first.
 
         That is one by most of them, with the others if they are `several`, and without otherwise.
         """
         dated = re.compile(rf"(?<![\d./:]){year}(?!\d|\.\d)")
         ranked = [
-            (-len(places), places[0], several and _are_two(words, places[0]), places[-1], number)
+            (-len(places), places[0], several and _has_two(words, places[0]), places[-1], number)
             for number, words in enumerate(self._words)
             if (places := [words.index(name) for name in names if name in words])
             and dated.search(self._references[number].text)
@@ -232,7 +236,7 @@ class ReferenceList:
         return [self._references[number] for *_, number in sorted(ranked)]
 
 
-def _are_two(words: Sequence[str], place: int) -> bool:
+def _has_two(words: Sequence[str], place: int) -> bool:
     """Whether a reference that names its first author there has two of them."""
     return not _AND.isdisjoint(words[place + 1 : place + _INITIALS])
 
@@ -244,7 +248,7 @@ def _names(reference: str) -> list[str]:
     return [word.strip(".,;:&()") for word in beginning.split()]
 
 
-def _plain(label: str) -> str:
+def _plain_label(label: str) -> str:
     """Return a label as markers have it, "7" for "⁷" and "FHL+07" for "FHL +07"."""
     return "".join(label.translate(_ON_LINE).split())
 
@@ -260,11 +264,11 @@ def _labels(numbers: str) -> Iterator[str]:
 def _references(text: str) -> list[tuple[str, str]]:
     labels: list[str] = []
     for pattern in _LABELS:
-        starts = _in_sequence(pattern.finditer(text))
+        starts = _numbered_in_turn(pattern.finditer(text))
         if len(starts) >= _LEAST:
-            labels = [_plain(one[1]) for one in starts]
-            ends = [one.start() for one in starts[1:]] + [len(text)]
-            written = [text[one.end() : end] for one, end in zip(starts, ends, strict=True)]
+            labels = [_plain_label(label[1]) for label in starts]
+            ends = [label.start() for label in starts[1:]] + [len(text)]
+            written = [text[label.end() : end] for label, end in zip(starts, ends, strict=True)]
             break
     else:
         written = list(_by_names(text))
@@ -274,20 +278,20 @@ def _references(text: str) -> list[tuple[str, str]]:
     return list(zip(labels, written, strict=True))
 
 
-def _in_sequence(found: Iterable[re.Match[str]]) -> list[re.Match[str]]:
+def _numbered_in_turn(candidates: Iterable[re.Match[str]]) -> list[re.Match[str]]:
     """Return the labels that count on from 1, but for a few that are not read, or have letters.
 
     Another number may begin a line of its own.
     """
-    kept: list[re.Match[str]] = []
+    labels: list[re.Match[str]] = []
     last = 0
-    for one in found:
-        label = _plain(one[1])
+    for candidate in candidates:
+        label = _plain_label(candidate[1])
         number = int(label) if label.isdecimal() else last + 1
         if last < number <= last + _LABELS_MISSED + 1:
-            kept.append(one)
+            labels.append(candidate)
             last = number
-    return kept
+    return labels
 
 
 def _by_names(text: str) -> Iterator[str]:
@@ -315,26 +319,28 @@ def _by_names(text: str) -> Iterator[str]:
 def _reference(label: str, written: str) -> Reference:
     written = written[:_LONGEST]
     text = on_one_line(written)
-    marks = dict.fromkeys(f"doi {doi}" for one in _DOI.findall(text) if (doi := normalise_doi(one)))
+    marks = dict.fromkeys(
+        f"doi {doi}" for doi_text in _DOI.findall(text) if (doi := normalise_doi(doi_text))
+    )
     marks.update(dict.fromkeys(f"arxiv {number}" for number in _ARXIV.findall(text)))
     marks.update(dict.fromkeys(_title_marks(text)))
-    for one in _hyphened(written):
-        marks.update(dict.fromkeys(_title_marks(one)))
+    for variant in _with_one_hyphen(written):
+        marks.update(dict.fromkeys(_title_marks(variant)))
     return Reference(label, text, tuple(marks))
 
 
 def _title_marks(text: str) -> list[str]:
     """Return the marks of all parts of a reference that can be its title."""
     titles = [*_typed_titles(text)] or _QUOTED.findall(text) or [*_unquoted_titles(text)]
-    found = [title_mark(title) for title in titles]
+    marks = [title_mark(title) for title in titles]
     short = [title for title in titles if title.count(" ") < _TITLE_WORDS.start - 1]
-    found += [
+    marks += [
         title_mark(title, author, year)
         for title in short
         for author in _first_authors(text)
         for year in sorted(set(_YEAR.findall(text)))[:_YEARS]
     ]
-    return [mark for mark in dict.fromkeys(found) if mark]
+    return [mark for mark in dict.fromkeys(marks) if mark]
 
 
 def _typed_titles(text: str) -> list[str]:
@@ -349,7 +355,7 @@ def _typed_titles(text: str) -> list[str]:
 def _first_authors(text: str) -> list[str]:
     """Return the words that can be the surname of a reference's first author."""
     beginning = _FIRST_AUTHOR.match(text)
-    words = [one for one in _WORD.findall(beginning[0])] if beginning else []
+    words = [word for word in _WORD.findall(beginning[0])] if beginning else []
     return list(dict.fromkeys((*words[:1], *words[-1:])))
 
 

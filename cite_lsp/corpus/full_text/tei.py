@@ -42,16 +42,16 @@ def tei(element: Element) -> Iterator[Work]:
     if not paper.title:
         return
     references = {
-        name: _work(one, f"{paper.id}#{name}")
-        for one in element.iterfind(".//listBibl/biblStruct")
-        if (name := one.get(XML + "id", ""))
+        name: _reference_paper(reference, f"{paper.id}#{name}")
+        for reference in element.iterfind(".//listBibl/biblStruct")
+        if (name := reference.get(XML + "id", ""))
     }
     yield from works_of(paper, references, element.iterfind("text/body"), _MARKUP)
 
 
 def _paper(header: Element) -> Paper:
     bibl = header.find("fileDesc/sourceDesc/biblStruct")
-    own = _work(header if bibl is None else bibl, "")
+    own = _reference_paper(header if bibl is None else bibl, "")
     title = text_of(header, "fileDesc/titleStmt/title") or own.title
     return evolve(
         own,
@@ -76,15 +76,18 @@ def _innermost(abstract: Element | None) -> Iterator[Element]:
     yield abstract
 
 
-def _work(bibl: Element, own_id: str) -> Paper:
+def _reference_paper(bibl: Element, own_id: str) -> Paper:
     """Return what a `biblStruct` says, with `own_id` where it is not known by any other.
 
     What stands on its own (`monogr`, a book) is the work only where no part of it (`analytic`) is.
     """
-    ids = {one.get("type", "").casefold(): all_text(one) for one in bibl.iter("idno")}
+    ids = {idno.get("type", "").casefold(): all_text(idno) for idno in bibl.iter("idno")}
     part, whole = bibl.find("analytic"), bibl.find("monogr")
     title = text_of(part, "title") if part is not None else ""
-    within = {one.get("level", ""): all_text(one) for one in bibl.iterfind("monogr/title")}
+    within = {
+        container_title.get("level", ""): all_text(container_title)
+        for container_title in bibl.iterfind("monogr/title")
+    }
     venue = next(filter(None, within.values()), "")
     if not title and within.get("m"):
         title, venue, kind = within["m"], text_of(bibl, "monogr/imprint/publisher"), "book"
@@ -114,5 +117,7 @@ def _name(author: Element) -> str:
 
 
 def _date(element: Element) -> str:
-    dates = (one.get("when") or all_text(one) for one in element.iter("date"))
-    return next((one for one in dates if year_in(one)), "")
+    dates = (
+        element_date.get("when") or all_text(element_date) for element_date in element.iter("date")
+    )
+    return next((date for date in dates if year_in(date)), "")

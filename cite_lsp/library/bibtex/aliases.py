@@ -1,4 +1,4 @@
-"""The further keys that biblatex's `ids` gives to an entry, so that old citations stay good."""
+"""The alias keys that biblatex's `ids` gives to an entry, so that old citations still work."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEY = re.compile(r"[^\s,](?:[^,\n]*[^\s,])?")
 
 @frozen
 class Alias:
-    """A further key of an entry, and where in its file it stands."""
+    """An alias key of an entry, and its position in the file."""
 
     key: str
     start: int

@@ -1,4 +1,4 @@
-"""What an entry takes over from others: `crossref` (BibTeX, biblatex) and `xdata` (biblatex)."""
+"""Fields inherited from other entries: `crossref` (BibTeX, biblatex) and `xdata` (biblatex)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from attrs import evolve
 from cite_lsp.library.model import Entry, Record
 
 _LINKS = ("crossref", "xdata")
-_NOT_LENT = frozenset(
+_NOT_INHERITED = frozenset(
     "crossref xref xdata entryset entrysubtype execute ids label options presort related "
     "relatedoptions relatedstring relatedtype shorthand shorthandintro sortkey".split()
 )
-"""Fields that say how an entry is treated, not what it is."""
+"""Fields that control how an entry is processed and do not describe it."""
 _GENERATIONS = 30
-"""How far back something is inherited; what nobody writes must not cost the whole library."""
+"""The most generations of inheritance; a longer chain, which nobody writes, is cut."""
 _PARTS = frozenset("inproceedings conference incollection inbook inreference".split())
 _RENAMED = {
     "title": "booktitle",
@@ -46,7 +46,7 @@ def links_of(record: Record) -> tuple[tuple[str, str], ...]:
 def link(
     entries: Sequence[Entry], find: Callable[[str], Record | None]
 ) -> Iterator[tuple[int, Entry]]:
-    """Give the records that name others those others; `find` knows records by lower-case key.
+    """Set the parents of the records that name others; `find` looks records up by lower-case key.
 
     Yields:
         The position of each entry that changes by that, and the entry to put there.
@@ -54,37 +54,39 @@ def link(
     done: dict[int, Record] = {}
     for position, entry in enumerate(entries):
         if entry.record.links:
-            record = _linked(entry.record, find, done)
+            record = _with_parents(entry.record, find, done)
             if record is not entry.record:
                 yield position, evolve(entry, record=record)
 
 
-def _linked(
+def _with_parents(
     record: Record, find: Callable[[str], Record | None], done: dict[int, Record], depth: int = 0
 ) -> Record:
-    """Return a record with its parents in place; `done` are those that have been here, by id."""
-    known = _alone(record) if depth > _GENERATIONS else done.get(id(record))
+    """Return a record with its parents set; `done` are the records already linked, by id."""
+    known = _without_parents(record) if depth > _GENERATIONS else done.get(id(record))
     if known is not None:
         return known
-    done[id(record)] = _alone(record)  # for those that it comes back to: a cycle lends nothing
-    found = ((key, find(key)) for _, key in record.links)
+    done[id(record)] = _without_parents(record)  # in a cycle nothing is inherited
+    linked_records = ((key, find(key)) for _, key in record.links)
     parents = {
-        key: _linked(one, find, done, depth + 1) for key, one in found if one and one is not record
+        key: _with_parents(parent, find, done, depth + 1)
+        for key, parent in linked_records
+        if parent and parent is not record
     }
     same = parents.keys() == record.parents.keys() and all(
-        _same(parent, record.parents[key]) for key, parent in parents.items()
+        _same_record(parent, record.parents[key]) for key, parent in parents.items()
     )
     done[id(record)] = linked = record if same else evolve(record, parents=parents)
     return linked
 
 
-def _alone(record: Record) -> Record:
+def _without_parents(record: Record) -> Record:
     """Return a record without its parents: those of the file as it was before an edit."""
     return evolve(record, parents={}) if record.parents else record
 
 
-def _same(first: Record, second: Record) -> bool:
-    """Whether two records are one, or both that one alone."""
+def _same_record(first: Record, second: Record) -> bool:
+    """Whether two records are the same object, or equal records without parents."""
     if first is second:
         return True
     alone = not (first.parents or second.parents)
@@ -92,11 +94,11 @@ def _same(first: Record, second: Record) -> bool:
 
 
 def inherited(record: Record, own: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of a record with what its parents lend behind them.
+    """Return the fields of a record, followed by those that it inherits from its parents.
 
-    `xdata` lends every field. `crossref` lends what biblatex's rules say: the title of a collection
-    or journal is the book title or journal title of its parts, never their own title; a field that
-    the record has itself is kept.
+    `xdata` passes on every field. `crossref` follows biblatex's rules: the title of a collection or
+    journal is the book title or journal title of its parts, never their own title. A field that the
+    record has itself is kept.
     """
     fields = dict(own)
     for kind, key in sorted(record.links, key=lambda link: link[0] != "xdata"):
@@ -104,14 +106,21 @@ def inherited(record: Record, own: Mapping[str, str]) -> dict[str, str]:
         if parent is None:
             continue
         for name, value in parent.fields.items():
-            lent = name if kind == "xdata" else _lent_as(name, record.kind, parent.fields)
-            if value and lent and name not in _NOT_LENT and not fields.get(lent):
-                fields[lent] = value
+            inherited_name = (
+                name if kind == "xdata" else _inherited_name(name, record.kind, parent.fields)
+            )
+            if (
+                value
+                and inherited_name
+                and name not in _NOT_INHERITED
+                and not fields.get(inherited_name)
+            ):
+                fields[inherited_name] = value
     return fields
 
 
-def _lent_as(name: str, kind: str, parent: Mapping[str, str]) -> str:
-    """Return under which name a part takes over a field of its whole; "" for not at all."""
+def _inherited_name(name: str, kind: str, parent: Mapping[str, str]) -> str:
+    """Return the name under which a part inherits a field of its whole; "" if it does not."""
     if kind in _PARTS:
         # Classic BibTeX has the whole name its booktitle itself.
         return "" if name == "title" and parent.get("booktitle") else _RENAMED.get(name, name)

@@ -19,14 +19,14 @@ def located_fields(record: Record) -> tuple[Field, ...]:
     A value that only looks like a field, as in an abstract, is none.
     """
     start = record.key_at + len(record.key)
-    found = fields_of(record.raw, start, record.macros)
-    return tuple(one for one in found if one.name in _LOCATED)
+    fields = fields_of(record.raw, start, record.macros)
+    return tuple(field for field in fields if field.name in _LOCATED)
 
 
 def spelt_out(record: Record, field: Field) -> tuple[int, int] | None:
-    """Return where in a record the value of a field stands, without what encloses it.
+    """Return where in a record the value of a field stands, without its delimiters.
 
-    None where it stands nowhere as it is: macros, or several parts with `#` between, make it.
+    None where macros, or several parts joined by `#`, make up the value.
     """
     for start in (field.value_at, field.value_at + 1):
         if record.raw.startswith(field.value, start):

@@ -1,7 +1,7 @@
-"""A BibTeX file as it was read, and the same file after an edit, of which only the edit is read.
+"""Parse a BibTeX file again after an edit: only the records that the edit touches.
 
-Where an edit leaves a record as it was, the record stays the same object: what has been found out
-about it is kept, and only the positions behind the edit move.
+A record that an edit does not change stays the same object, with all that was computed from it;
+only the positions behind the edit move.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from attrs import evolve, field, frozen
 
 from cite_lsp.library.bibtex.crossref import link
-from cite_lsp.library.bibtex.scanner import Scan, duplicates
+from cite_lsp.library.bibtex.scanner import BibtexScan, duplicates
 from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 
 _STRING = re.compile(r"@\s*string", re.IGNORECASE)
@@ -52,21 +52,21 @@ def parse_stretch(text: str, path: Path, start: int, end: int) -> Bibliography:
     Offsets and lines are those of the whole text.
     """
     line = text.count("\n", 0, start) + 1
-    return _made(text, path, Scan(text[:end], path, start, line=line).run()).bibliography
+    return _scanned(text, path, BibtexScan(text[:end], path, start, line=line).run()).bibliography
 
 
 def read_text(text: str, path: Path, before: BibtexText | None = None) -> BibtexText:
     """Read the text of a BibTeX file; with the file as it was `before`, only what has changed."""
     if before is None or before.bibliography.path != path:
-        return _made(text, path, Scan(text, path).run())
+        return _scanned(text, path, BibtexScan(text, path).run())
     if before.text == text:
         return before
-    return _edited(before, text) or _read_again(before, text)
+    return _reparse_edit(before, text) or _reparse_all(before, text)
 
 
-def _made(text: str, path: Path, scan: Scan) -> BibtexText:
+def _scanned(text: str, path: Path, scan: BibtexScan) -> BibtexText:
     entries = linked_entries(scan.entries) if scan.linked else tuple(scan.entries)
-    return _assembled(
+    return _with_duplicates(
         BibtexText(
             text,
             Bibliography(path, entries),
@@ -78,15 +78,15 @@ def _made(text: str, path: Path, scan: Scan) -> BibtexText:
     )
 
 
-def _assembled(read: BibtexText) -> BibtexText:
-    """Add the problems that need a look at all entries."""
-    found = [*read.flaws, *duplicates(read.bibliography.entries)]
-    found.sort(key=lambda problem: problem.line)
-    return evolve(read, bibliography=evolve(read.bibliography, problems=tuple(found)))
+def _with_duplicates(read: BibtexText) -> BibtexText:
+    """Add the problems that concern several entries: duplicate keys."""
+    problems = [*read.flaws, *duplicates(read.bibliography.entries)]
+    problems.sort(key=lambda problem: problem.line)
+    return evolve(read, bibliography=evolve(read.bibliography, problems=tuple(problems)))
 
 
 def linked_entries(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Return the entries of a file with what those inherit that name others of it."""
+    """Return the entries of a file with the fields that they inherit from each other."""
     by_key: dict[str, Record] = {}
     for entry in entries:
         by_key.setdefault(entry.key.lower(), entry.record)
@@ -94,10 +94,10 @@ def linked_entries(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(changed.get(position, entry) for position, entry in enumerate(entries))
 
 
-def _read_again(before: BibtexText, text: str) -> BibtexText:
+def _reparse_all(before: BibtexText, text: str) -> BibtexText:
     """Read all of a changed file; records that say the same as before stay the same objects."""
     path = before.bibliography.path
-    scan = Scan(text, path).run()
+    scan = BibtexScan(text, path).run()
     names = {name for name, _ in scan.macros.items() ^ before.macros.items()}
     changed = re.compile(rf"(?<![\w:.+/-])(?:{'|'.join(map(re.escape, names))})(?![\w:.+/-])", re.I)
     known = {entry.raw: entry.record for entry in before.bibliography.entries}
@@ -105,32 +105,32 @@ def _read_again(before: BibtexText, text: str) -> BibtexText:
         record = known.get(entry.raw)
         if record is not None and not (names and changed.search(entry.raw)):
             scan.entries[position] = evolve(entry, record=record)
-    return _made(text, path, scan)
+    return _scanned(text, path, scan)
 
 
 @frozen
-class _Edit:
+class _ChangedRange:
     """What an edit can have changed: the entries from number `first` up to `last`.
 
-    They stood from offset `start` to `end`; what stands behind them has `moved` so many characters.
+    They stood from offset `start` to `end`; the text behind them moves by `shift` characters.
     """
 
     first: int
     last: int
     start: int
     end: int
-    moved: int
+    shift: int
 
 
-def _edited(before: BibtexText, text: str) -> BibtexText | None:
-    """Read an edit; None where it reaches further than the records around it."""
-    edit = _edit(before, text)
+def _reparse_edit(before: BibtexText, text: str) -> BibtexText | None:
+    """Parse an edit; None where it affects more than the records around it."""
+    edit = _changed_range(before, text)
     if edit is None:
         return None
     path, entries = before.bibliography.path, before.bibliography.entries
     line = entries[edit.first].line if edit.first else 1
-    end = edit.end + edit.moved
-    scan = Scan(text, path, edit.start, end, line, before.macros).run()
+    end = edit.end + edit.shift
+    scan = BibtexScan(text, path, edit.start, end, line, before.macros).run()
     if scan.position > end or scan.endless:
         return None
     touched, tail = entries[edit.first : edit.last], entries[edit.last :]
@@ -146,8 +146,8 @@ def _edited(before: BibtexText, text: str) -> BibtexText | None:
         for entry in scan.entries
     ]
     linked = before.linked or scan.linked
-    together = (*entries[: edit.first], *middle, *_shifted(tail, edit.moved, lines))
-    return _assembled(
+    together = (*entries[: edit.first], *middle, *_shifted(tail, edit.shift, lines))
+    return _with_duplicates(
         BibtexText(
             text,
             Bibliography(path, linked_entries(together) if linked else together),
@@ -158,15 +158,15 @@ def _edited(before: BibtexText, text: str) -> BibtexText | None:
     )
 
 
-def _edit(before: BibtexText, text: str) -> _Edit | None:
-    """Return what an edit can have changed; None where that may be all of the file."""
+def _changed_range(before: BibtexText, text: str) -> _ChangedRange | None:
+    """Return the entries that an edit can have changed; None where that may be all of them."""
     old, entries = before.text, before.bibliography.entries
     prefix = _common_prefix(old, text)
     suffix = _common_suffix(old, text, min(len(old), len(text)) - prefix)
-    moved = len(text) - len(old)
+    shift = len(text) - len(old)
     starts = [entry.start for entry in entries]
-    # A record may end where the next one on a line of its own starts. So one is certain to be as
-    # it was only when that next one is, too.
+    # A record may end where the next one on a line of its own starts, so a record is certain to be
+    # unchanged only if that next one is unchanged, too.
     first = bisect_right(starts, prefix) - 2
     line_break = "\n" if "\n" in old else "\r"
     while first > 0 and old[starts[first] - 1] != line_break:
@@ -181,10 +181,10 @@ def _edit(before: BibtexText, text: str) -> _Edit | None:
         before.endless
         or (line_break == "\n") != ("\n" in text)  # lines are other ones
         or _STRING.search(old, start, end)
-        or _STRING.search(text, start, end + moved)
+        or _STRING.search(text, start, end + shift)
     ):
         return None
-    return _Edit(first, last, start, end, moved)
+    return _ChangedRange(first, last, start, end, shift)
 
 
 def _shifted(entries: Sequence[Entry], characters: int, lines: int) -> Sequence[Entry]:

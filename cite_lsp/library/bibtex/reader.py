@@ -19,8 +19,8 @@ class _BibtexReader:
 
         Enclosing braces or quotes are removed, macros and `#` resolved, runs of blanks made one;
         LaTeX stays. Of fields with the same name the first that says something counts. A macro that
-        the file does not define stays as its name. What `crossref` and `xdata` lend comes behind
-        the record's own fields.
+        the file does not define stays as its name. Fields inherited by
+        `crossref` and `xdata` come behind the record's own.
         """
         fields: dict[str, str] = {}
         for name, value in assignments(record.raw, record.key_at + len(record.key), record.macros):

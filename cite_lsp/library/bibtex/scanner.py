@@ -39,8 +39,8 @@ _COMMENT_REACH = 100_000
 """How far an `@comment{…}` may reach over other records, in characters."""
 
 
-class Scan:
-    """One pass over a stretch of a file: where it is, and what it has found.
+class BibtexScan:
+    """One pass over a part of a BibTeX file: the entries and the problems in it.
 
     `entries` and `problems` are in order of position, `position` is where the last record ended,
     `line` is the line of the furthest place looked at, `endless` says whether an `@comment` was
@@ -56,7 +56,7 @@ class Scan:
         line: int = 1,
         macros: Mapping[str, str] | None = None,
     ) -> None:
-        """Take a stretch that starts outside of all records, at a line, and the macros so far."""
+        """Take a part that starts outside of all records, its first line, and the macros so far."""
         self.text = text
         self.path = path
         self.start = self.position = start
@@ -74,14 +74,14 @@ class Scan:
         stretch = text[start : self.end].lower()
         self.linked = "crossref" in stretch or "xdata" in stretch
 
-    def run(self) -> Scan:
+    def run(self) -> BibtexScan:
         """Go over all records."""
         for mark, limit in self._marks():
             if mark.start() < self.position or self._commented_out(mark.start(), self.position):
                 continue
-            self._between(self.position, mark.start())
+            self._report_missing_brace(self.position, mark.start())
             self.position = self._record(mark, limit)
-        self._between(self.position, self.end)
+        self._report_missing_brace(self.position, self.end)
         self._line_of(self.end)
         self._link()
         self._report_commas()
@@ -120,8 +120,8 @@ class Scan:
     def _problem(self, line: int, message: str) -> None:
         self.problems.append(Problem(self.path, line, message))
 
-    def _between(self, start: int, end: int) -> None:
-        """Look at the text between two records for one that lacks its opening brace."""
+    def _report_missing_brace(self, start: int, end: int) -> None:
+        """Report records without an opening brace in the text between two records."""
         if self.text.find("@", start, end) < 0:
             return
         for mark in _RECORD_WITHOUT_BRACE.finditer(self.text, start, end):
@@ -153,26 +153,26 @@ class Scan:
         return start + len(self.text[start:end].rstrip())
 
     def _string(self, mark: re.Match[str], after: int, closed: bool) -> None:
-        """Note a macro; BibTeX's macro names know no case."""
-        found = dict(assignments(self.text[mark.end() : after], 0, self.macros))
-        self.macros.update(found)
+        """Store the macros of an `@string`; their names are case-insensitive in BibTeX."""
+        definitions = dict(assignments(self.text[mark.end() : after], 0, self.macros))
+        self.macros.update(definitions)
         closer = "}" if mark.group(2) == "{" else ")"
         if not closed:
-            name = next(iter(found), "@string")
+            name = next(iter(definitions), "@string")
             message = f'the macro "{name}" is not closed: add the missing "{closer}"'
             self._problem(self._line_of(mark.start()), message)
-        elif not found:
+        elif not definitions:
             message = "the @string defines nothing: write it as @string{name = {text}}"
             self._problem(self._line_of(mark.start()), message)
 
     def _entry(self, mark: re.Match[str], kind: str, after: int, limit: int, closed: bool) -> int:
-        """Note an entry, what is wrong with it, or both; return the offset just after it."""
+        """Add an entry, a problem, or both; return the offset just after the record."""
         text, start = self.text, mark.start()
         line = self._line_of(start)
-        found = _KEY.match(text, mark.end(), after)
-        key, key_start = (found.group(1), found.start(1)) if found else ("", mark.end())
-        follows = text[found.end() : found.end() + 1] if found else ""
-        whole = closed and found is not None and found.end() >= after - 1
+        match = _KEY.match(text, mark.end(), after)
+        key, key_start = (match.group(1), match.start(1)) if match else ("", mark.end())
+        follows = text[match.end() : match.end() + 1] if match else ""
+        whole = closed and match is not None and match.end() >= after - 1
         if whole and mark.group(2) == "(":
             key = key.removesuffix(")")
         if not key or (follows != "," and (follows == "=" or key.endswith("="))):
@@ -194,7 +194,7 @@ class Scan:
             self._problem(line, f'the entry "{key}" ends before its last field: remove a "}}"')
             after = self._trimmed(after, limit)
         self.entries.append(
-            Entry(self._made(key, kind, text[start:after], key_start - start), start, line)
+            Entry(self._record_of(key, kind, text[start:after], key_start - start), start, line)
         )
         return after
 
@@ -211,28 +211,28 @@ class Scan:
             self._problem(line, f'no comma after the key "{key}": add ","')
         return key
 
-    def _made(self, key: str, kind: str, raw: str, key_at: int) -> Record:
+    def _record_of(self, key: str, kind: str, raw: str, key_at: int) -> Record:
         return Record(key, kind, self.path, raw, key_at, macros=self.shared_macros, reader=BIBTEX)
 
     def _link(self) -> None:
-        """Note which others each record names, now that all macros are known."""
+        """Set the links of each record to others, now that all macros are known."""
         for position, entry in enumerate(self.entries if self.linked else ()):
             if links := links_of(entry.record):
                 record = evolve(entry.record, links=links)
                 self.entries[position] = Entry(record, entry.start, entry.line)
 
     def _report_commas(self) -> None:
-        """Report each field that the next one follows without a comma, or behind a full-width one.
+        """Report each field with no comma, or a full-width one, between it and the next field.
 
-        Only records that look so are read, and a record is believed only when it is read: a title
-        may hold something that looks like a field.
+        A search finds the records that may have one; these are parsed to make sure, as a title may
+        hold something that looks like a field.
         """
         entries = self.entries
         starts = [entry.start for entry in entries]
         suspects = {
-            bisect_right(starts, found.start()) - 1
+            bisect_right(starts, match.start()) - 1
             for pattern in _PERHAPS_WITHOUT_COMMA
-            for found in pattern.finditer(self.text, self.start, self.end)
+            for match in pattern.finditer(self.text, self.start, self.end)
         }
         for entry in (entries[position] for position in sorted(suspects) if position >= 0):
             raw = entry.raw
@@ -240,7 +240,7 @@ class Scan:
                 line = entry.line + raw.count(self.line_break, 0, after)
                 self._problem(line, f'no comma after the field "{name}" of "{entry.key}": add ","')
         wide = _PERHAPS_WIDE_COMMA.finditer(self.text, self.start, self.end)
-        suspects = {bisect_right(starts, found.start()) - 1 for found in wide}
+        suspects = {bisect_right(starts, match.start()) - 1 for match in wide}
         for entry in (entries[position] for position in sorted(suspects) if position >= 0):
             raw = entry.raw
             for name, comma in wide_commas(raw, entry.record.key_at + len(entry.key)):
@@ -253,9 +253,9 @@ class Scan:
         if self.text.find("<<<<<<<", self.start, self.end) < 0:
             return
         counted_to, line = self.counted_to, self.line
-        for found in reversed(list(_CONFLICT.finditer(self.text, self.start, self.end))):
-            line -= self.text.count(self.line_break, found.start(), counted_to)
-            counted_to = found.start()
+        for conflict in reversed(list(_CONFLICT.finditer(self.text, self.start, self.end))):
+            line -= self.text.count(self.line_break, conflict.start(), counted_to)
+            counted_to = conflict.start()
             message = "a merge conflict is left here: keep one side of it"
             self._problem(line, message + ', and remove its lines of "<", "=" and ">"')
 

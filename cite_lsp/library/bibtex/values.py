@@ -26,7 +26,7 @@ def _balanced(depth: int) -> str:
 
 _TO_CLOSING_BRACE = re.compile(_balanced(_DEPTH) + r"\}")
 _PLAIN = re.compile(r"\{(" + _balanced(_DEPTH) + r")\}(?=\s*+,)")
-"""What nearly every value is: nothing is joined to it, and something closes it."""
+"""The common case of a value: closed, and with nothing joined to it by `#`."""
 _BRACE = re.compile(r"[{}]")
 _PARENTHESIS_MARK = re.compile(r'[{}"()]')
 
@@ -64,9 +64,9 @@ def closing(text: str, start: int, end: int, opener: str = "{") -> int:
         The offset, or -1 where nothing closes before `end`.
     """
     if opener == "{":
-        found = _TO_CLOSING_BRACE.match(text, start, end)
-        if found:
-            return found.end()
+        simple_value = _TO_CLOSING_BRACE.match(text, start, end)
+        if simple_value:
+            return simple_value.end()
     depth, quoted = 0, False
     for mark in (_BRACE if opener == "{" else _PARENTHESIS_MARK).finditer(text, start, end):
         character = mark.group()
@@ -143,7 +143,7 @@ def without_macros(text: str, start: int, macros: Mapping[str, str]) -> str:
 def _fields(
     text: str, start: int, macros: Mapping[str, str]
 ) -> Iterator[tuple[re.Match[str], str, int]]:
-    """Yield each field: what matches its name up to the value, the value, the offset after it."""
+    """Yield each field: the match of its name, the value, the offset after the value."""
     position = start
     while name := _NAME.match(text, position) or _NEXT_FIELD.search(text, position):
         value, position = read_value(text, name.end(), macros)
@@ -162,7 +162,7 @@ def read_value(text: str, position: int, macros: Mapping[str, str]) -> tuple[str
 
 
 def _bare_operands(text: str, start: int) -> Iterator[re.Match[str]]:
-    """Yield what stands without braces and quotes in a value: macros and numbers."""
+    """Yield the operands without braces or quotes in a value: macros and numbers."""
     for _, at, _ in _operands(text, start, {}):
         if word := _BARE.match(text, at):
             yield word
@@ -171,7 +171,7 @@ def _bare_operands(text: str, start: int) -> Iterator[re.Match[str]]:
 def _operands(
     text: str, position: int, macros: Mapping[str, str]
 ) -> Iterator[tuple[str, int, int]]:
-    """Yield what `#` joins in a value, each with its offset and the one just after it."""
+    """Yield the operands that `#` joins in a value, each with its start and end offset."""
     while True:
         piece, after = _piece(text, position, macros)
         yield piece, position, after
@@ -182,7 +182,7 @@ def _operands(
 
 
 def _piece(text: str, position: int, macros: Mapping[str, str]) -> tuple[str, int]:
-    """Return one operand of a concatenation and the offset just after it."""
+    """Return an operand of a concatenation and the offset just after it."""
     opener = text[position : position + 1]
     if opener == "{":
         after = closing(text, position + 1, len(text))
@@ -198,8 +198,8 @@ def _piece(text: str, position: int, macros: Mapping[str, str]) -> tuple[str, in
             return "", position
         word = bare.group()
         return macros.get(word.lower(), word), bare.end()
-    following = _NEXT_FIELD.search(text, position + 1)
-    after = following.start() if following else len(text)
+    next_field = _NEXT_FIELD.search(text, position + 1)
+    after = next_field.start() if next_field else len(text)
     return text[position + 1 : after].rstrip(' \t\r\n,{}"'), after
 
 

@@ -26,32 +26,32 @@ _OF_VOLUMES = ("editor", "publisher", "volume", "issue", "edition")
 
 
 def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the CSL item of a Hayagriva entry; what it lacks, its parent lends."""
+    """Return the CSL item of a Hayagriva entry; fields that it lacks come from its parent."""
     parent = _first(item.get("parent"))
-    lender = parent if isinstance(parent, Mapping) else {}
+    container = parent if isinstance(parent, Mapping) else {}
     kind = str(item.get("type") or "").lower()
-    serial = item.get("serial-number") or lender.get("serial-number")
+    serial = item.get("serial-number") or container.get("serial-number")
     numbers = (
         {str(name).lower(): value for name, value in serial.items()}
         if isinstance(serial, Mapping)
         else {"doi": serial}
     )
-    publisher = _first(item.get("publisher") or lender.get("publisher"))
+    publisher = _first(item.get("publisher") or container.get("publisher"))
     place = publisher.get("location") if isinstance(publisher, Mapping) else ""
-    whole = str(lender.get("type") or "").lower()
-    found = {
+    whole = str(container.get("type") or "").lower()
+    csl_fields = {
         "type": "paper-conference" if whole in _COLLECTIONS else _TYPES.get(kind, "document"),
         "title": _formatted(item.get("title")),
         "author": _people(item.get("author")),
-        "editor": _people(item.get("editor") or lender.get("editor")),
-        "issued": {"raw": _value(item.get("date") or lender.get("date"))},
-        "container-title": _formatted(lender.get("title")),
+        "editor": _people(item.get("editor") or container.get("editor")),
+        "issued": {"raw": _value(item.get("date") or container.get("date"))},
+        "container-title": _formatted(container.get("title")),
         "publisher": _named(publisher),
         "publisher-place": _value(place) or _value(item.get("location")),
-        "volume": _value(item.get("volume") or lender.get("volume")),
-        "issue": _value(item.get("issue") or lender.get("issue")),
+        "volume": _value(item.get("volume") or container.get("volume")),
+        "issue": _value(item.get("issue") or container.get("issue")),
         "page": _value(item.get("page-range")),
-        "edition": _value(item.get("edition") or lender.get("edition")),
+        "edition": _value(item.get("edition") or container.get("edition")),
         "DOI": _value(item.get("doi") or numbers.get("doi")),
         "ISBN": _value(numbers.get("isbn")),
         "ISSN": _value(numbers.get("issn")),
@@ -60,7 +60,7 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
         "language": _value(item.get("language")),
         "note": _value(item.get("note")),
     }
-    return {name: value for name, value in found.items() if value and value != {"raw": ""}}
+    return {name: value for name, value in csl_fields.items() if value and value != {"raw": ""}}
 
 
 def hayagriva_entry(item: Mapping[str, Any], arxiv: str = "") -> dict[str, Any]:
@@ -70,7 +70,7 @@ def hayagriva_entry(item: Mapping[str, Any], arxiv: str = "") -> dict[str, Any]:
     """
     kind = str(item.get("type"))
     publisher, place = item.get("publisher", ""), item.get("publisher-place")
-    found: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "type": _KINDS.get(kind, "article"),
         "title": item.get("title"),
         "author": _written_people(item.get("author")),
@@ -86,17 +86,17 @@ def hayagriva_entry(item: Mapping[str, Any], arxiv: str = "") -> dict[str, Any]:
         "note": item.get("note"),
     }
     if kind in _PARENTS and (title := item.get("container-title")):
-        lent = _OF_PERIODICALS if kind == "article-journal" else _OF_VOLUMES
-        parent = {name: found.pop(name) for name in lent}
-        found["parent"] = _filled({"type": _PARENTS[kind], "title": title, **parent})
+        parent_fields = _OF_PERIODICALS if kind == "article-journal" else _OF_VOLUMES
+        parent = {name: entry.pop(name) for name in parent_fields}
+        entry["parent"] = _without_empty({"type": _PARENTS[kind], "title": title, **parent})
     numbers = {"doi": item.get("DOI"), "isbn": item.get("ISBN"), "issn": item.get("ISSN")}
-    found["serial-number"] = _filled({**numbers, "arxiv": arxiv})
-    found["url"] = item.get("URL")
-    found["abstract"] = item.get("abstract")
-    return _filled(found)
+    entry["serial-number"] = _without_empty({**numbers, "arxiv": arxiv})
+    entry["url"] = item.get("URL")
+    entry["abstract"] = item.get("abstract")
+    return _without_empty(entry)
 
 
-def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 
@@ -104,14 +104,14 @@ _Name = str | dict[str, str]
 
 
 def _written_people(value: object) -> _Name | list[_Name]:
-    """Return names as "Family, Given, Suffix", a single one without a list.
+    """Return names as "Family, Given, Suffix"; a single name without a list.
 
-    One in a single piece that holds a comma is a mapping, or it would be taken apart.
+    A whole name that holds a comma becomes a mapping, or it would be split at the comma.
     """
     names: list[_Name] = []
-    for one in value if isinstance(value, list) else ():
-        whole = one.get("literal", "")
-        parts = ", ".join(filter(None, map(one.get, ("family", "given", "suffix"))))
+    for name in value if isinstance(value, list) else ():
+        whole = name.get("literal", "")
+        parts = ", ".join(filter(None, map(name.get, ("family", "given", "suffix"))))
         names.append(parts or ({"name": whole} if "," in whole else whole))
     return names[0] if len(names) == 1 else names
 
@@ -162,7 +162,7 @@ def _arxiv(number: object) -> str:
 
 
 def _people(value: object) -> list[dict[str, str] | str]:
-    return [_person(one) for one in (value if isinstance(value, list) else [value]) if one]
+    return [_person(person) for person in (value if isinstance(value, list) else [value]) if person]
 
 
 def _person(value: object) -> dict[str, str] | str:
@@ -180,5 +180,5 @@ def _person(value: object) -> dict[str, str] | str:
     family, *rest = [part.strip() for part in str(value).split(",")]
     if not rest:
         return family
-    found = {"family": family, "given": rest[0]}
-    return found | ({"suffix": rest[1]} if len(rest) > 1 else {})
+    name_parts = {"family": family, "given": rest[0]}
+    return name_parts | ({"suffix": rest[1]} if len(rest) > 1 else {})

@@ -1,4 +1,4 @@
-"""What a CSL item says: the form to which every data format (JSON, YAML, Zotero) is brought.
+"""Read CSL items, to which every data format (JSON, YAML, Zotero) is converted.
 
 An item is a mapping as in CSL-JSON (https://github.com/citation-style-language/schema). Values are
 taken as they come: numbers for texts, texts for dates, one thing where a list belongs.
@@ -59,18 +59,18 @@ def read_item(record: Record) -> Item:
 
 def item_fields(item: Item) -> dict[str, str]:
     """Return an item under BibTeX's names, plain text; people are joined as BibTeX does it."""
-    found = {"title": text(item.get("title"))}
+    fields = {"title": text(item.get("title"))}
     for role in ("author", "editor", "translator"):
         names, more = people(item.get(role))
-        written = [bibtex_name(one, given_first=True) for one in names]
-        found[role] = " and ".join([*written, OTHERS] if more else written)
+        name_list = [bibtex_name(name, given_first=True) for name in names]
+        fields[role] = " and ".join([*name_list, OTHERS] if more else name_list)
     container = "booktitle" if item.get("type") in _IN_COLLECTIONS else "journaltitle"
-    found[container] = text(item.get("container-title"))
-    found["date"] = date(item.get("issued"))
-    found["year"] = str(year_in(found["date"]) or "")
-    found["doi"] = normalise_doi(text(item.get("DOI")))
-    found |= {name: text(item.get(written)) for written, name in _FIELDS.items()}
-    return {name: value for name, value in found.items() if value}
+    fields[container] = text(item.get("container-title"))
+    fields["date"] = date(item.get("issued"))
+    fields["year"] = str(year_in(fields["date"]) or "")
+    fields["doi"] = normalise_doi(text(item.get("DOI")))
+    fields |= {name: text(item.get(csl_name)) for csl_name, name in _FIELDS.items()}
+    return {name: value for name, value in fields.items() if value}
 
 
 def item_paper(item: Item, key: str) -> Paper:

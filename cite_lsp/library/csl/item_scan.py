@@ -1,4 +1,4 @@
-"""What the scans of CSL-JSON and of YAML share: the items found, what is wrong, and where."""
+"""Base of the CSL-JSON and YAML parsers: the entries, the problems and their lines."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class ItemScan:
         self._line, self._counted_to = 1, 0
 
     def bibliography(self) -> Bibliography:
-        """Return what was found."""
+        """Return the bibliography."""
         self.entries.sort(key=lambda entry: entry.start)
         problems = [*self._problems, *duplicates(self.entries)]
         problems.sort(key=lambda problem: problem.line)
         return Bibliography(self.path, tuple(self.entries), tuple(problems))
 
     def line_of(self, offset: int) -> int:
-        """Return the 1-based line of an offset; those that are asked for rising cost the least."""
+        """Return the 1-based line of an offset; calls in rising order are the cheapest."""
         if offset < self._counted_to:
             self._line, self._counted_to = 1, 0
         self._line += self.text.count("\n", self._counted_to, offset)
@@ -34,5 +34,5 @@ class ItemScan:
         return self._line
 
     def problem(self, offset: int, message: str) -> None:
-        """Tell what is wrong at an offset."""
+        """Add a problem at an offset."""
         self._problems.append(Problem(self.path, self.line_of(offset), message))

@@ -59,7 +59,7 @@ class _JsonScan(ItemScan):
         text, comma = self.text, True
         while True:
             between = _BETWEEN.match(text, position)
-            assert between is not None  # it matches nothing, too
+            assert between is not None  # it matches the empty text, too
             comma = comma or "," in between.group()
             position = between.end()
             if not text.startswith("{", position):
@@ -72,25 +72,25 @@ class _JsonScan(ItemScan):
                 where = getattr(error, "pos", position)
                 reason = getattr(error, "msg", "nested too deeply")
                 self.problem(where, f"not valid JSON ({reason}): the item is left out, correct it")
-                found = self._next_item(max(where, position + 1))
-                if found is None:
+                next_start = self._next_item(max(where, position + 1))
+                if next_start is None:
                     return
-                position, comma = found, True
+                position, comma = next_start, True
                 continue
             yield position, end, item
             position, comma = end, False
 
     def _next_item(self, start: int) -> int | None:
-        """Return where the next sound item after a broken one starts."""
-        for found in _ITEM.finditer(self.text, start):
+        """Return where the next valid item after a broken one starts."""
+        for match in _ITEM.finditer(self.text, start):
             try:
-                item, _ = _DECODER.raw_decode(self.text, found.start())
+                item, _ = _DECODER.raw_decode(self.text, match.start())
             except (ValueError, RecursionError):
-                if re.compile(r'\{\s*"id"').match(self.text, found.start()):
-                    return found.start()
+                if re.compile(r'\{\s*"id"').match(self.text, match.start()):
+                    return match.start()
                 continue
             if _key_of(item)[1]:
-                return found.start()
+                return match.start()
         return None
 
     def _item(self, start: int, end: int, item: dict[str, Any]) -> None:
@@ -129,9 +129,9 @@ def _value_place(raw: str, name: str, value: object) -> tuple[int, int]:
         elif written in "}]":
             depth -= 1
         elif depth == 1 and written == f'"{name}"':
-            found = _KEY_VALUE.match(raw, token.end())
-            if found and json.loads(found[1]) == value:
-                group = 2 if found[2] is not None else 1
-                place = found.start(group), len(found[group])
+            match = _KEY_VALUE.match(raw, token.end())
+            if match and json.loads(match[1]) == value:
+                group = 2 if match[2] is not None else 1
+                place = match.start(group), len(match[group])
                 break
     return place

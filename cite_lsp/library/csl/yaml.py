@@ -107,7 +107,7 @@ class _YamlScan(ItemScan):
 
     def read_mapping(self, body: str) -> None:
         """Read Hayagriva: a mapping from keys to items."""
-        tops = [found.start() for found in _TOP.finditer(body)]
+        tops = [key_line.start() for key_line in _TOP.finditer(body)]
         pieces = [_Piece(start, end) for start, end in pairwise([*tops, len(body)])]
         if body.lstrip().startswith("{"):
             pieces = []
@@ -122,12 +122,12 @@ class _YamlScan(ItemScan):
 
     def _read(self, body: str, pieces: list[_Piece], source: Source) -> bool:
         """Read items one by one; return whether the file has to be read in one piece instead."""
-        found: list[tuple[_Piece, yaml.Node | None]] = []
+        nodes: list[tuple[_Piece, yaml.Node | None]] = []
         flaws: list[tuple[int, str]] = []
         for piece in pieces:
             chunk = body[piece.start : piece.end]
             try:
-                found.append((piece, compose(chunk)))
+                nodes.append((piece, compose(chunk)))
             except yaml.YAMLError as error:
                 mark = getattr(error, "problem_mark", None)
                 offset = piece.start + (min(mark.index, len(chunk)) if mark else 0)
@@ -137,7 +137,7 @@ class _YamlScan(ItemScan):
                 flaws.append((piece.start, "nested too deeply"))
         if not pieces or (flaws and _compose(body) is not None):
             return True
-        for piece, node in found:
+        for piece, node in nodes:
             if source == "csl-yaml" and isinstance(node, yaml.SequenceNode):
                 for item in node.value:
                     self._csl(item, piece.start, piece.end)
@@ -229,32 +229,32 @@ def _list_pieces(body: str, start: int, end: int) -> Iterator[_Piece]:
     if not indent:
         border = re.compile(r"^(?:(?P<item>-(?=[ \t\r\n]|$))|(?P<out>[^\s#-]))", re.M)
     opened = -1
-    for found in border.finditer(body, first.start(), end):
-        if found["out"] == "#":
+    for line in border.finditer(body, first.start(), end):
+        if line["out"] == "#":
             continue
         if opened >= 0:
-            yield _Piece(opened, found.start())
-        if found["out"]:
+            yield _Piece(opened, line.start())
+        if line["out"]:
             return
-        opened = found.start()
+        opened = line.start()
     if opened >= 0:
         yield _Piece(opened, end)
 
 
 class Budget:
-    """How many more nodes are read: aliases of aliases are worth more than a file can hold."""
+    """A limit on the nodes read: aliases of aliases can multiply them without end."""
 
     def __init__(self, nodes: int) -> None:
         self._left = nodes
 
     def spend(self) -> bool:
-        """Take one node, if one is left."""
+        """Count a node; return whether it is within the limit."""
         self._left -= 1
         return self._left >= 0
 
 
 def plain(node: yaml.Node, budget: Budget, depth: int = 0) -> Any:  # noqa: ANN401 - whatever it is
-    """Return what a node says, every scalar as text: a date stays as it is written.
+    """Return the value of a node, every scalar as text: a date stays as it is written.
 
     What is nested too deeply, or beyond the budget, is left empty.
     """

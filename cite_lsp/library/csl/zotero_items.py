@@ -35,29 +35,29 @@ _DOI_IN_EXTRA = re.compile(r"^DOI:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 
 def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the CSL item of a Zotero item: its `itemType`, its fields, its `creators`."""
-    found: dict[str, Any] = {"type": _TYPES.get(str(item.get("itemType")), "document")}
-    for name, called in _FIELDS.items():
+    csl_fields: dict[str, Any] = {"type": _TYPES.get(str(item.get("itemType")), "document")}
+    for name, csl_name in _FIELDS.items():
         if item.get(name):
-            found.setdefault(called, item[name])
+            csl_fields.setdefault(csl_name, item[name])
     container = next((item[name] for name in _CONTAINERS if item.get(name)), None)
     if container:
-        found["container-title"] = container
+        csl_fields["container-title"] = container
     if item.get("date"):
-        found["issued"] = {"raw": str(item["date"])}
+        csl_fields["issued"] = {"raw": str(item["date"])}
     creators = item.get("creators")
     for creator in creators if isinstance(creators, list) else []:
         role = str(creator.get("creatorType", "author"))
         person = {"family": creator.get("lastName"), "given": creator.get("firstName")}
         if creator.get("name"):
             person = {"literal": creator["name"]}
-        found.setdefault("author" if role in _MAKERS else role, []).append(person)
+        csl_fields.setdefault("author" if role in _MAKERS else role, []).append(person)
     tags = item.get("tags")
     if isinstance(tags, list):
         words = (str(tag.get("tag") or "") for tag in tags if isinstance(tag, Mapping))
-        found["keyword"] = "; ".join(filter(None, words))
+        csl_fields["keyword"] = "; ".join(filter(None, words))
     if item.get("retracted"):
-        found["status"] = "retracted"
+        csl_fields["status"] = "retracted"
     in_extra = _DOI_IN_EXTRA.search(str(item.get("extra") or ""))
     if in_extra:
-        found.setdefault("DOI", in_extra[1])
-    return found
+        csl_fields.setdefault("DOI", in_extra[1])
+    return csl_fields

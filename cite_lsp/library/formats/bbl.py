@@ -32,15 +32,15 @@ _COMMAND = re.compile(r"(\\bibrangedash|\\bibnamedelim)[a-i]? ?")
 
 def typeset_entries(text: str, path: Path) -> Bibliography:
     """Return the entries of a .bbl of biblatex, in order; those of several lists once."""
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     line, counted_to = 1, 0
     for entry in _ENTRY.finditer(text):
         line += text.count("\n", counted_to, entry.start())
         counted_to = entry.start()
         key, kind = entry.groups()
         record = Record(key, kind, path, entry.group(), len(MARK), source="bbl", reader=BBL)
-        found.setdefault(key, Entry(record, entry.start(), line))
-    return Bibliography(path, tuple(found.values()))
+        entries.setdefault(key, Entry(record, entry.start(), line))
+    return Bibliography(path, tuple(entries.values()))
 
 
 class _BblReader:
@@ -60,7 +60,7 @@ BBL: RecordReader = _BblReader()
 
 def read_typeset(raw: str) -> dict[str, str]:
     """Read the fields of an entry under the names that they have in a .bib, LaTeX kept."""
-    raw = _COMMAND.sub(lambda found: _WRITTEN[found[1]], raw)
+    raw = _COMMAND.sub(lambda command: _WRITTEN[command[1]], raw)
     fields: dict[str, str] = {}
     for name in _NAME.finditer(raw):
         people = list(_people(_braced(raw, name.end())))
@@ -68,10 +68,10 @@ def read_typeset(raw: str) -> dict[str, str]:
             people.append(OTHERS)
         fields[name[1]] = " and ".join(people)
     for pattern in (_FIELD, _LIST):
-        for one in pattern.finditer(raw):
-            value = " ".join(_braced(raw, one.end()).replace("%\n", "").split())
-            fields.setdefault(one[1], value.removeprefix("{").removesuffix("}"))
-    fields |= {one[1]: one[2].strip() for one in _VERBATIM.finditer(raw)}
+        for field in pattern.finditer(raw):
+            value = " ".join(_braced(raw, field.end()).replace("%\n", "").split())
+            fields.setdefault(field[1], value.removeprefix("{").removesuffix("}"))
+    fields |= {field[1]: field[2].strip() for field in _VERBATIM.finditer(raw)}
     return fields
 
 
@@ -80,7 +80,7 @@ def _people(names: str) -> Iterator[str]:
     position = names.find("{")
     while position >= 0:
         whole = _braced(names, position + 1)
-        parts = [f"{one[1]}={{{_braced(whole, one.end())}}}" for one in _PART.finditer(whole)]
+        parts = [f"{part[1]}={{{_braced(whole, part.end())}}}" for part in _PART.finditer(whole)]
         if parts:
             yield ", ".join(parts)
         position = names.find("{", position + len(whole) + 2)

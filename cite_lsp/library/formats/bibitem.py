@@ -107,8 +107,8 @@ def printed_text(raw: str) -> str:
 def _numbers(raw: str) -> dict[str, str]:
     """Return the numbers that tell which work an item is."""
     doi, preprint = _DOI.search(raw), _ARXIV.search(raw)
-    found = {"doi": doi.group().rstrip(".,;")} if doi else {}
-    return found | ({"eprint": preprint[1], "archiveprefix": "arXiv"} if preprint else {})
+    numbers = {"doi": doi.group().rstrip(".,;")} if doi else {}
+    return numbers | ({"eprint": preprint[1], "archiveprefix": "arXiv"} if preprint else {})
 
 
 def _people(written: str) -> str:

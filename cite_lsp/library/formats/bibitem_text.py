@@ -30,8 +30,8 @@ _FAMILY_FIRST = rf"{_FAMILY}, ?{_INITIALS}"
 _WITHOUT_STOPS = rf"{_FAMILY} [{_CAPITAL}]{{1,3}}(?![\w’'-])"
 _IN_FULL = rf"[{_CAPITAL}][\w'’.-]*(?: (?:{_PARTICLES}[{_CAPITAL}][\w'’-]*\.?)){{1,4}}"
 _PEOPLE = tuple(
-    re.compile(rf"{one}(?:{_BETWEEN}{one})*(?P<others>{_OTHERS.pattern})?(?!\w)")
-    for one in (_FAMILY_FIRST, _GIVEN_FIRST)
+    re.compile(rf"{name}(?:{_BETWEEN}{name})*(?P<others>{_OTHERS.pattern})?(?!\w)")
+    for name in (_FAMILY_FIRST, _GIVEN_FIRST)
 )
 _PEOPLE_WITHOUT_STOPS = re.compile(
     rf"(?:{_WITHOUT_STOPS}(?:,? and |, ))*{_WITHOUT_STOPS}(?P<others>{_OTHERS.pattern})?"
@@ -55,7 +55,7 @@ _NO_YEAR = re.compile(
 _BLANK_INSIDE = re.compile(r"(?<=[(\[]) ")
 _QUOTED = re.compile(r"[“\"]\s?(?P<title>.{4,}?)[,.]?[”\"]")
 _NO_TITLE = re.compile(r"(?:In:? |URL|https?:|Available|Accessed)")
-"""What a block begins with that follows a title: then the one before it is no people."""
+"""The beginning of a block that follows a title: the block before it is then no list of people."""
 _VENUE = re.compile(
     r"(?:In:? )?(?!https?:)(?P<venue>[^,(:]*?[^\W\d][^,(:]*?)\.?(?: arXiv)?"
     r"(?=[,(:]| \d+(?:[,(:.]|$)|\.?$)"
@@ -94,7 +94,7 @@ def read_printed(raw: str, *, named: bool = False) -> Printed:
     blocks = [text for part in re.split(r"\\newblock\b", raw) if (text := plain(part))]
     whole = " ".join(blocks)
     if standard := _STANDARD.match(whole):
-        return _of_standard(whole, standard)
+        return _printed_in_gbt7714(whole, standard)
     people, more, end = _people(whole)
     behind = _BEHIND_PEOPLE.match(whole, end) if end else None
     parted, first = len(blocks) > 1, 0
@@ -115,12 +115,12 @@ def read_printed(raw: str, *, named: bool = False) -> Printed:
     return Printed(people, more, _year(whole, behind), title or whole, venue)
 
 
-def _of_standard(whole: str, found: re.Match[str]) -> Printed:
-    listed = _OTHERS_LISTED.sub("", found["people"])
+def _printed_in_gbt7714(whole: str, match: re.Match[str]) -> Printed:
+    listed = _OTHERS_LISTED.sub("", match["people"])
     names = (_WITH_INITIALS.sub(r"\1, \2", name) for name in _LISTED.split(listed.strip()))
-    more, venue = listed != found["people"], found["venue"].strip()
-    year = found["dated"] or _year(whole, None)
-    return Printed(tuple(filter(None, names)), more, year, found["title"], venue)
+    more, venue = listed != match["people"], match["venue"].strip()
+    year = match["dated"] or _year(whole, None)
+    return Printed(tuple(filter(None, names)), more, year, match["title"], venue)
 
 
 def plain(raw: str) -> str:
@@ -131,33 +131,33 @@ def plain(raw: str) -> str:
 
 def _people(text: str) -> tuple[tuple[str, ...], bool, int]:
     """Return the people that a text begins with, whether there are more, and where they end."""
-    found = max(
-        (one for pattern in (*_PEOPLE, _PEOPLE_WITHOUT_STOPS) if (one := pattern.match(text))),
-        key=lambda one: one.end(),
+    people = max(
+        (match for pattern in (*_PEOPLE, _PEOPLE_WITHOUT_STOPS) if (match := pattern.match(text))),
+        key=lambda match: match.end(),
         default=None,
     )
-    return (*_split(found), found.end()) if found else ((), False, 0)
+    return (*_split(people), people.end()) if people else ((), False, 0)
 
 
-def _split(found: re.Match[str]) -> tuple[tuple[str, ...], bool]:
-    listed = found.group().removesuffix(found["others"] or "")
+def _split(people: re.Match[str]) -> tuple[tuple[str, ...], bool]:
+    listed = people.group().removesuffix(people["others"] or "")
     family_first = re.match(_FAMILY_FIRST, listed) is not None
     names = re.findall(_FAMILY_FIRST, listed) if family_first else re.split(_BETWEEN, listed)
-    if found.re is _PEOPLE_WITHOUT_STOPS:
+    if people.re is _PEOPLE_WITHOUT_STOPS:
         names = [_WITH_INITIALS.sub(r"\1, \2", name) for name in names]
-    return tuple(name.strip() for name in names), found["others"] is not None
+    return tuple(name.strip() for name in names), people["others"] is not None
 
 
 def _year(text: str, behind_people: re.Match[str] | None) -> str:
     """Return the year: behind the people, else in parentheses, else the last that may be one."""
     if behind_people:
         return behind_people["year"]
-    if found := _IN_PARENTHESES.search(text):
-        return found["year"]
+    if in_parentheses := _IN_PARENTHESES.search(text):
+        return in_parentheses["year"]
     years: Sequence[str] = _YEAR.findall(_NO_YEAR.sub(" ", text))
     return years[-1] if years else ""
 
 
 def _venue(blocks: Sequence[str]) -> str:
-    found = _VENUE.match(blocks[0]) if blocks else None
-    return found["venue"].strip() if found else ""
+    match = _VENUE.match(blocks[0]) if blocks else None
+    return match["venue"].strip() if match else ""

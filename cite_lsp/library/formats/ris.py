@@ -63,13 +63,13 @@ def parse_ris(text: str, path: Path) -> Bibliography:
         counted_to = start
         raw, fields = text[start:end], _fields(text, lines, end)
         written = _first(fields, ("ID",))
-        made = written or _made_key(fields)
+        made = written or _pandoc_key(fields)
         if not made:
             problems.append(Problem(path, line, "the record has no key: add a line “ID  - key”"))
             continue
         if lines[-1][1] != _ENDS:
             problems.append(Problem(path, line, f'the record "{made}" has no end: add “ER  - ”'))
-        key = made + _letter(taken[made])
+        key = made + _key_suffix(taken[made])
         taken[made] += 1
         place = (_place_of_id(lines) - start, len(key)) if key == written else (0, 0)
         item = _item(fields)
@@ -82,15 +82,15 @@ def parse_ris(text: str, path: Path) -> Bibliography:
 def _records(text: str) -> Iterator[tuple[Sequence[re.Match[str]], int]]:
     """Yield the tagged lines of each record, the one that ends it among them, and its end."""
     lines: list[re.Match[str]] = []
-    for found in _LINE.finditer(text):
-        tag = found[1]
+    for line in _LINE.finditer(text):
+        tag = line[1]
         if tag == _BEGINS and lines:
-            yield lines, _end(text, lines[-1].start(), found.start())
+            yield lines, _end(text, lines[-1].start(), line.start())
             lines = []
         if tag == _BEGINS or lines:
-            lines.append(found)
+            lines.append(line)
         if tag == _ENDS and lines:
-            yield lines, _end(text, found.start(), found.end())
+            yield lines, _end(text, line.start(), line.end())
             lines = []
     if lines:
         yield lines, _end(text, lines[-1].start(), len(text))
@@ -103,16 +103,16 @@ def _end(text: str, start: int, end: int) -> int:
 def _fields(text: str, lines: Sequence[re.Match[str]], end: int) -> _Fields:
     """Return the values by tag; a line without a tag goes on with the value before it."""
     starts = [*(line.start() for line in lines), end]
-    found: _Fields = {}
+    fields: _Fields = {}
     for line, (_, after) in zip(lines, pairwise(starts), strict=True):
         value = " ".join(text[line.start(2) if line[2] else line.end() : after].split())
         if value:
-            found.setdefault(line[1], []).append(value)
-    return found
+            fields.setdefault(line[1], []).append(value)
+    return fields
 
 
 def _place_of_id(lines: Sequence[re.Match[str]]) -> int:
-    """Return where in its file the key of a record stands that writes it."""
+    """Return the position of the key of a record that has an `ID` line."""
     line = next(line for line in lines if line[1] == "ID" and (line[2] or "").strip())
     return line.start(2) + len(line[2]) - len(line[2].lstrip())
 
@@ -125,15 +125,15 @@ def _first(fields: _Fields, tags: Sequence[str]) -> str:
     return next(iter(_all(fields, tags)), "")
 
 
-def _made_key(fields: _Fields) -> str:
+def _pandoc_key(fields: _Fields) -> str:
     """Return the key that pandoc makes of what authors begin with and what stands for the year."""
     names = [word[0] for name in _all(fields, AUTHORS) if (word := _FIRST_WORD.match(name))]
     year = _first(fields, YEARS[:2])
     return "_".join(names) + (f"_{year}" if year else "")
 
 
-def _letter(number: int) -> str:
-    """Return what stands behind a key that so many records have already: "", a, b, …, z, aa."""
+def _key_suffix(number: int) -> str:
+    """Return the suffix of a key that `number` records have already: "", a, b, …, z, aa."""
     letters = ""
     while number:
         number, letter = divmod(number - 1, 26)
@@ -157,7 +157,7 @@ def _item(fields: _Fields) -> dict[str, Any]:
 
 
 def _people(written: Sequence[str]) -> list[dict[str, str] | str]:
-    return [_person(name) for one in written for name in _SEPARATED.split(one) if name]
+    return [_person(name) for names in written for name in _SEPARATED.split(names) if name]
 
 
 def _person(name: str) -> dict[str, str] | str:
@@ -172,8 +172,8 @@ def _person(name: str) -> dict[str, str] | str:
 
 def _date(written: Sequence[str]) -> dict[str, Any]:
     """Return a date (`2020/05/17/spring`) as CSL has it: the first, or more of it in another."""
-    found = filter(None, map(_DATE.match, written))
-    dates = [[int(part) for part in date.groups() if part] for date in found]
+    matches = filter(None, map(_DATE.match, written))
+    dates = [[int(part) for part in date.groups() if part] for date in matches]
     of_year = [date for date in dates if date[0] == dates[0][0]]
     if of_year:
         return {"date-parts": [max(of_year, key=len)]}

@@ -79,7 +79,7 @@ def read_zotero(path: Path) -> Bibliography:
     entries: dict[str, Entry] = {}
     problems = []
     for item, given in keyed:
-        key = given or _free(_made_key(item), taken)
+        key = given or _unused_key(_default_key(item), taken)
         taken.add(key)
         if key in entries:
             message = f'the key "{key}" is that of two items of Zotero: change one'
@@ -146,12 +146,12 @@ def _better_bibtex_keys(folder: Path) -> dict[tuple[int, str], str]:
     for path in better_bibtex_files(folder):
         if path.is_file():
             with suppress(sqlite3.Error, OSError, ValueError), closing(_open(path)) as database:
-                for key, library, item in _kept_keys(database):
+                for key, library, item in _stored_keys(database):
                     keys.setdefault((library, item), key)
     return keys
 
 
-def _kept_keys(database: sqlite3.Connection) -> Iterator[tuple[str, int, str]]:
+def _stored_keys(database: sqlite3.Connection) -> Iterator[tuple[str, int, str]]:
     """Yield key, library and item: from a table of keys, or from the JSON of older versions."""
     tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
     if "citationkey" in tables:
@@ -163,19 +163,19 @@ def _kept_keys(database: sqlite3.Connection) -> Iterator[tuple[str, int, str]]:
                     yield str(row["citekey"]), row.get("libraryID", 1), str(row.get("itemKey", ""))
 
 
-def _made_key(item: dict[str, Any]) -> str:
+def _default_key(item: dict[str, Any]) -> str:
     """Make a key as `auth.lower + shorttitle(3,3) + year` does, Better BibTeX's default."""
     creators = item.get("creators", [])
-    first = next((one for one in creators if one["creatorType"] == "author"), None)
+    first = next((creator for creator in creators if creator["creatorType"] == "author"), None)
     person = first or (creators[0] if creators else {})
     family = _plain(str(person.get("lastName") or person.get("name") or ""))
-    words = [word for word in _WORD.findall(item.get("title", "")) if _counts(word)]
+    words = [word for word in _WORD.findall(item.get("title", "")) if _is_in_short_title(word)]
     title = "".join(_capital(_plain(word)) for word in words[:_SHORT_TITLE_WORDS])
     year = _YEAR.search(item.get("date", ""))
     return f"{family.lower()}{title}{year.group() if year else ''}" or f"zotero-{item['key']}"
 
 
-def _counts(word: str) -> bool:
+def _is_in_short_title(word: str) -> bool:
     return word.casefold() not in _SKIPPED
 
 
@@ -185,14 +185,14 @@ def _capital(word: str) -> str:
 
 def _plain(text: str) -> str:
     """Return a text as keys hold it: no accents, blanks or punctuation, its case kept."""
-    kept = [fold(letter).upper() if letter.isupper() else fold(letter) for letter in text]
-    return _NOT_IN_KEYS.sub("", "".join(kept))
+    letters = [fold(letter).upper() if letter.isupper() else fold(letter) for letter in text]
+    return _NOT_IN_KEYS.sub("", "".join(letters))
 
 
-def _free(key: str, taken: set[str]) -> str:
-    """Return a key that nobody has: with a, b, … z, then with numbers behind it."""
+def _unused_key(key: str, taken: set[str]) -> str:
+    """Return a key that no item has: with a, b, … z, then with numbers behind it."""
     if key not in taken:
         return key
     letters = (key + letter for letter in "abcdefghijklmnopqrstuvwxyz")
     numbered = (f"{key}-{number}" for number in range(2, len(taken) + 3))
-    return next(one for one in (*letters, *numbered) if one not in taken)
+    return next(candidate for candidate in (*letters, *numbered) if candidate not in taken)

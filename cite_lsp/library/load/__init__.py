@@ -1,1 +1,1 @@
-"""From files on disk to a Library, again only where a file has changed."""
+"""Load files on disk into a Library; only changed files are read again."""

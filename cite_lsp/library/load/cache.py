@@ -14,14 +14,14 @@ from attrs import frozen
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.crossref import link
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
-from cite_lsp.library.load.partial_writes import Reading, reading_of
+from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of
 from cite_lsp.library.load.read import DATA_SUFFIXES, Reader
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.storage.caches import Turns
 
 _LIBRARIES_KEPT = 32
-_ENTRIES_KEPT = 50_000
-"""Entries from which on files that no kept library holds are let go of: some 3 kB each."""
+_MOST_ENTRIES = 50_000
+"""Entries, some 3 kB each, from which on files that no cached library uses are dropped."""
 
 
 @frozen(eq=False)
@@ -36,24 +36,26 @@ class Library:
     @cached_property
     def by_key(self) -> Mapping[str, Entry]:
         """The entries by key, as written, in order."""
-        found: dict[str, Entry] = {}
+        entries: dict[str, Entry] = {}
         for bibliography in self.bibliographies:
             for entry in bibliography.entries:
-                found.setdefault(entry.key, entry)
-        for entry in self._linked_across_files(found):
-            found[entry.key] = entry
-        return MappingProxyType(found)
+                entries.setdefault(entry.key, entry)
+        for entry in self._linked_across_files(entries):
+            entries[entry.key] = entry
+        return MappingProxyType(entries)
 
-    def _linked_across_files(self, found: Mapping[str, Entry]) -> list[Entry]:
+    def _linked_across_files(self, by_key: Mapping[str, Entry]) -> list[Entry]:
         """Return the entries that inherit from one of another file, with what they inherit."""
         if len(self.bibliographies) < 2:
             return []
         waiting = [
-            entry for entry in found.values() if len(entry.record.parents) < len(entry.record.links)
+            entry
+            for entry in by_key.values()
+            if len(entry.record.parents) < len(entry.record.links)
         ]
         if not waiting:
             return []
-        records = {entry.key.lower(): entry.record for entry in reversed(list(found.values()))}
+        records = {entry.key.lower(): entry.record for entry in reversed(list(by_key.values()))}
         return [entry for _, entry in link(waiting, records.get)]
 
     @cached_property
@@ -64,14 +66,16 @@ class Library:
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong in the bibliographies, file by file, and between them."""
-        own = tuple(problem for one in self.bibliographies for problem in one.problems)
-        return own + tuple(self._taken_elsewhere())
+        own = tuple(
+            problem for bibliography in self.bibliographies for problem in bibliography.problems
+        )
+        return own + tuple(self._duplicate_keys())
 
-    def _taken_elsewhere(self) -> Iterator[Problem]:
-        """Report the keys that an earlier file has for something else.
+    def _duplicate_keys(self) -> Iterator[Problem]:
+        """Report the keys that an earlier file has for another record.
 
-        The same record in two files, as where a project has a copy of a part of one's library,
-        harms nobody.
+        The same record in two files is no problem: a project may hold a copy of a part of the
+        writer's library.
         """
         if len(self.bibliographies) < 2:
             return
@@ -92,26 +96,26 @@ class Library:
 
     @cached_property
     def _by_folded_key(self) -> Mapping[str, Entry]:
-        found: dict[str, Entry] = {}
+        entries: dict[str, Entry] = {}
         for key, entry in self.by_key.items():
-            found.setdefault(key.casefold(), entry)
-        return found
+            entries.setdefault(key.casefold(), entry)
+        return entries
 
     @cached_property
     def _by_alias(self) -> Mapping[str, Entry]:
-        found: dict[str, Entry] = {}
+        entries: dict[str, Entry] = {}
         for entry in self.entries:
             for alias in aliases(entry):
-                found.setdefault(alias.key, entry)
-        return found
+                entries.setdefault(alias.key, entry)
+        return entries
 
     def get(self, key: str) -> Entry | None:
         """Return the entry with this key, or else with this key in another case, as BibTeX does.
 
         Where there is none, the entry that biblatex's `ids` gives this key to.
         """
-        found = self.by_key.get(key) or self._by_folded_key.get(key.casefold())
-        return found or self._by_alias.get(key)
+        entry = self.by_key.get(key) or self._by_folded_key.get(key.casefold())
+        return entry or self._by_alias.get(key)
 
 
 class LibraryCache:
@@ -128,7 +132,7 @@ class LibraryCache:
         self._open: dict[Path, BibtexText] = {}
         self._lock = Lock()
         self._reading: Turns[Path] = Turns()
-        self._read: dict[Path, Reading] = {}
+        self._read: dict[Path, FileSnapshot] = {}
         self._libraries: dict[tuple[Path, ...], Library] = {}
 
     def load(self, paths: Sequence[Path], inline: Sequence[Bibliography] = ()) -> Library:
@@ -138,7 +142,7 @@ class LibraryCache:
         draft itself (`\bibitem`); they come behind the files. Who needs a file while it is read
         waits, who needs others does not.
         """
-        parts = (*map(self._bibliography, _without_repetition(paths)), *inline)
+        parts = (*map(self._bibliography, _without_duplicates(paths)), *inline)
         name = tuple(part.path for part in parts)
         with self._lock:
             known = self._libraries.pop(name, None)
@@ -147,45 +151,50 @@ class LibraryCache:
             self._libraries[name] = known
             while len(self._libraries) > _LIBRARIES_KEPT:
                 self._libraries.pop(next(iter(self._libraries)))
-            self._let_go()
+            self._drop_unused_files()
             return known
 
     def lingers(self, path: Path) -> bool:
-        """Whether a file that is not there any more counts as it was a moment ago."""
+        """Whether the previous content of a file that is gone is still used."""
         with self._reading.of(path):
             known = self._read.get(path)
             if known is None:
                 return False
-            reading = reading_of(path, known)
+            reading = snapshot_of(path, known)
             self._keep(path, reading)
-            return reading.is_kept
+            return reading.is_outdated
 
     def unsettled(self, library: Library) -> float | None:
-        """Return in how many seconds a library may be another one though no file changes.
+        """Return in how many seconds a library may change though none of its files does.
 
-        None where it will not: none of its files seems half written.
+        None where it will not, as none of its files seems half written.
         """
         with self._lock:
-            read = [self._read.get(one.path) for one in library.bibliographies]
-            return min((one.left for one in read if one and one.is_kept), default=None)
+            snapshots = [
+                self._read.get(bibliography.path) for bibliography in library.bibliographies
+            ]
+            return min(
+                (snapshot.left for snapshot in snapshots if snapshot and snapshot.is_outdated),
+                default=None,
+            )
 
-    def _let_go(self) -> None:
-        """Drop files that no library holds, those read first before others."""
-        count = sum(len(one.file.bibliography.entries) for one in self._read.values())
-        if count <= _ENTRIES_KEPT:
+    def _drop_unused_files(self) -> None:
+        """Drop parsed files that no library uses, the oldest first."""
+        count = sum(len(snapshot.file.bibliography.entries) for snapshot in self._read.values())
+        if count <= _MOST_ENTRIES:
             return
         held = {path for name in self._libraries for path in name}
-        for path in [one for one in self._read if one not in held]:
-            if count <= _ENTRIES_KEPT:
+        for path in [path for path in self._read if path not in held]:
+            if count <= _MOST_ENTRIES:
                 break
             count -= len(self._read.pop(path).file.bibliography.entries)
-        self._open = {one: kept for one, kept in self._open.items() if one in held}
+        self._open = {path: parsed for path, parsed in self._open.items() if path in held}
 
     def _bibliography(self, path: Path) -> Bibliography:
         with self._reading.of(path):
-            return self._read_in_turn(path)
+            return self._read_if_changed(path)
 
-    def _read_in_turn(self, path: Path) -> Bibliography:
+    def _read_if_changed(self, path: Path) -> Bibliography:
         bibtex = path.suffix.lower() not in DATA_SUFFIXES
         text = self._buffer(path) if self._buffer and bibtex else None
         if text is not None:
@@ -199,11 +208,11 @@ class LibraryCache:
         with self._lock:
             closed = self._open.pop(path, None) is not None  # and written by the writer
             known = self._read.get(path)
-        read = reading_of(path, known, patient=not closed)
+        read = snapshot_of(path, known, patient=not closed)
         self._keep(path, read)
         return read.file.bibliography
 
-    def _keep(self, path: Path, read: Reading) -> None:
+    def _keep(self, path: Path, read: FileSnapshot) -> None:
         with self._lock:
             self._read[path] = read
 
@@ -212,11 +221,11 @@ def _same(first: Sequence[Bibliography], second: Sequence[Bibliography]) -> bool
     return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
 
 
-def _without_repetition(paths: Sequence[Path]) -> list[Path]:
-    """Return the paths without those that lead to a file which an earlier one leads to."""
+def _without_duplicates(paths: Sequence[Path]) -> list[Path]:
+    """Return the paths without those that lead to the same file as an earlier one."""
     if len(paths) < 2:
         return list(paths)
-    found: dict[str, Path] = {}
+    by_real_path: dict[str, Path] = {}
     for path in paths:
-        found.setdefault(os.path.realpath(path), path)
-    return list(found.values())
+        by_real_path.setdefault(os.path.realpath(path), path)
+    return list(by_real_path.values())

@@ -1,6 +1,6 @@
-"""Large bibliographies as they were parsed, kept from one start to the next.
+"""A disk cache of parsed large bibliographies.
 
-The file itself is read in any case; what is kept is where its records stand and what was wrong.
+The file itself is read in any case; the cache stores where its records stand, and its problems.
 """
 
 from __future__ import annotations
@@ -20,69 +20,69 @@ from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 from cite_lsp.storage.npz_cache import drop_arrays, keep_arrays, load_arrays, text_array, texts_of
 
 WORTHWHILE = 500_000
-"""Size of a file in bytes from which on the parse is kept."""
+"""Size of a file in bytes from which on its parse is cached."""
 
 _READERS = {"bibtex": BIBTEX, "bibitem": BIBITEM, "bbl": BBL}
 """What reads records by their source; all others are CSL items."""
 
 _KIND = "parse-5"
-"""What a parse is kept as; another name makes all of them anew."""
+"""The kind of cache file; a new name invalidates all old files."""
 
 
 def content_digest(data: bytes, suffix: str) -> str:
-    """Return the name under which the parse of a file is kept: only its content counts."""
+    """Return the name under which the parse of a file is cached: a digest of its content."""
     return hashlib.blake2b(data, digest_size=20, person=suffix.encode()[:16]).hexdigest()
 
 
 def load_parse(text: str, path: Path, digest: str) -> BibtexText | None:
-    """Return a bibliography as it was parsed before, None if it is not kept."""
+    """Return the cached parse of a bibliography, None if there is none."""
     arrays = load_arrays(_KIND, digest)
     if arrays is None:
         return None
     try:
-        return _unpacked(text, path, arrays)
+        return _bibliography_of(text, path, arrays)
     except (ValueError, KeyError, TypeError, IndexError):
         drop_arrays(_KIND, digest)
         return None
 
 
 def keep_parse(read: BibtexText, digest: str) -> None:
-    """Keep a bibliography as it was parsed; of a format other than BibTeX, too."""
+    """Store the parse of a bibliography, in BibTeX or another format."""
     import numpy as np
 
     entries = read.bibliography.entries
     records = [entry.record for entry in entries]
     about = {
         "macros": dict(read.macros),
-        "flaws": [[one.line, one.message] for one in read.flaws],
-        "problems": [[one.line, one.message] for one in read.bibliography.problems],
+        "flaws": [[problem.line, problem.message] for problem in read.flaws],
+        "problems": [[problem.line, problem.message] for problem in read.bibliography.problems],
         "endless": read.endless,
         "linked": read.linked,
-        "links": {place: one.links for place, one in enumerate(records) if one.links},
+        "links": {place: record.links for place, record in enumerate(records) if record.links},
         "characters": len(read.text),
     }
-    if any("\0" in one.key or "\0" in one.kind for one in records):
+    if any("\0" in record.key or "\0" in record.kind for record in records):
         return
     numbers = [
-        (entry.start, len(one.raw), one.key_at, one.key_size, entry.line)
-        for entry, one in zip(entries, records, strict=True)
+        (entry.start, len(record.raw), record.key_at, record.key_size, entry.line)
+        for entry, record in zip(entries, records, strict=True)
     ]
     arrays = {
         "numbers": np.array(numbers, dtype=np.int64).reshape(-1, 5),
-        "keys": text_array(one.key for one in records),
-        "kinds": text_array(f"{one.kind}\n{one.source}" for one in records),
+        "keys": text_array(record.key for record in records),
+        "kinds": text_array(f"{record.kind}\n{record.source}" for record in records),
         "about": text_array([json.dumps(about)]),
     }
-    if any(one.data for one in records):
-        arrays["data"] = text_array(one.data for one in records)
+    if any(record.data for record in records):
+        arrays["data"] = text_array(record.data for record in records)
     keep_arrays(_KIND, digest, arrays)
 
 
-def _unpacked(text: str, path: Path, arrays: dict[str, Any]) -> BibtexText:
-    """Make the bibliography of what was kept.
+def _bibliography_of(text: str, path: Path, arrays: dict[str, Any]) -> BibtexText:
+    """Return the bibliography that cached arrays describe.
 
     Raises:
-        ValueError, KeyError, TypeError, IndexError: it is not what belongs to the text.
+        ValueError, KeyError, TypeError, IndexError: the arrays do not belong to the text.
     """
     about = json.loads(texts_of(arrays["about"])[0])
     numbers = arrays["numbers"].tolist()
@@ -98,13 +98,24 @@ def _unpacked(text: str, path: Path, arrays: dict[str, Any]) -> BibtexText:
     named: dict[str, Any] = {kind: kind.split("\n") for kind in set(kinds)}
     entries = []
     if numbers:
-        for place, ((start, size, at, length, line), key, kind, one) in enumerate(
+        for place, ((start, size, at, length, line), key, kind, record_data) in enumerate(
             zip(numbers, keys, kinds, data, strict=True)
         ):
             raw = text[start : start + size]
             name, source = named[kind]
             record = Record(
-                *(key, name, path, raw, at, length, source, one, macros, links.get(place, ())),
+                *(
+                    key,
+                    name,
+                    path,
+                    raw,
+                    at,
+                    length,
+                    source,
+                    record_data,
+                    macros,
+                    links.get(place, ()),
+                ),
                 reader=_READERS.get(source, CSL),
             )
             entries.append(Entry(record, start, line))

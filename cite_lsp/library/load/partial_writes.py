@@ -1,7 +1,7 @@
-"""Bibliographies that another program is in the middle of writing: what was read before stays.
+"""Bibliographies that another program is writing just now: their previous content is used.
 
-Most programs empty a file and then fill it, or remove it and put another in its place. Whoever
-looks at it in between finds entries gone that are there again a moment later.
+Most programs empty a file and then fill it, or remove it and put another in its place. A read
+in between misses entries that are back a moment later.
 """
 
 from __future__ import annotations
@@ -23,56 +23,58 @@ _BEGUN = re.compile(r"@[^\S\n]*+[\w-]*+\s*+\Z")
 
 
 @frozen
-class Reading:
-    """A file as it was read, and when it was looked at last.
+class FileSnapshot:
+    """What a bibliography file held when it was last read.
 
     Attributes:
-        stamps: Those of the file by then.
-        file: What it held. Where it seemed half written by then, what it held before.
-        kept_until: In the latter case, until when (monotonic seconds) that is to count.
+        stamps: The stamps of the file at that time.
+        file: What it held, or where it seemed half written, what it held before.
+        outdated_until: In the latter case, the time (monotonic seconds) until which that is used.
     """
 
     stamps: tuple[Stamp, ...]
     file: BibliographyFile
-    kept_until: float | None = None
+    outdated_until: float | None = None
 
     @property
-    def is_kept(self) -> bool:
+    def is_outdated(self) -> bool:
         """Whether the file holds something else by now."""
-        return self.kept_until is not None
+        return self.outdated_until is not None
 
     @property
     def left(self) -> float:
-        """The seconds for which it still counts although the file holds something else."""
-        return 0.0 if self.kept_until is None else max(self.kept_until - time.monotonic(), 0.0)
+        """The seconds for which it is still used although the file holds something else."""
+        return (
+            0.0 if self.outdated_until is None else max(self.outdated_until - time.monotonic(), 0.0)
+        )
 
 
-def reading_of(path: Path, known: Reading | None, *, patient: bool = True) -> Reading:
-    """Return what a file holds; the same reading as long as that has not changed.
+def snapshot_of(path: Path, known: FileSnapshot | None, *, patient: bool = True) -> FileSnapshot:
+    """Return what a file holds; the same object as long as the file has not changed.
 
-    With `patient` a file that seems half written counts as it was until it has rested.
+    With `patient`, the previous content of a file that seems half written is used until it rests.
     """
     # The stamp is older than what is read: a change in between is seen the next time.
     current = stamps(path)
     if known is None:
-        return Reading(current, read_file(path, None))
+        return FileSnapshot(current, read_file(path, None))
     same = known.stamps == current
-    if same and not known.file.refused and (known.left or not known.is_kept):
+    if same and not known.file.refused and (known.left or not known.is_outdated):
         return known
     read = read_file(path, known.file)
-    rested = known.is_kept and same
+    rested = known.is_outdated and same
     if patient and not rested and seems_half_written(read, known.file):
-        return Reading(current, known.file, time.monotonic() + _REST)
+        return FileSnapshot(current, known.file, time.monotonic() + _REST)
     if read.refused and read == known.file:
         read = known.file  # a library is the same as long as its parts are
-    return Reading(current, read)
+    return FileSnapshot(current, read)
 
 
 def seems_half_written(read: BibliographyFile, before: BibliographyFile) -> bool:
     """Whether a file reads as if its end were yet to be written, going by what it held `before`.
 
     It holds no entry any more, or is not there, or stops within a record, or what stood behind the
-    last of its entries has gone. All of that may be meant, too: only time tells.
+    last of its entries has gone. The writer may have done that on purpose, too: only time tells.
     """
     known = [entry.key for entry in before.bibliography.entries]
     entries = read.bibliography.entries

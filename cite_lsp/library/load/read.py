@@ -18,10 +18,10 @@ Reader = Callable[[Path], str | None]
 
 DATA_SUFFIXES = (".json", ".yaml", ".yml", ".ris", ".sqlite")
 SUFFIXES = (".bib", *DATA_SUFFIXES)
-"""What the name of a bibliography ends in; everything else is read as BibTeX."""
+"""The suffixes of bibliographies; files with any other are read as BibTeX."""
 
 ABSENT = "the bibliography does not exist"
-"""What the problem of a bibliography that is not there begins with."""
+"""The beginning of the problem of a bibliography that is not there."""
 _NO_ENTRY = {
     ".json": "a CSL-JSON file",
     ".yaml": "a CSL-YAML or Hayagriva file",
@@ -70,29 +70,31 @@ def read_file(path: Path, before: BibliographyFile | None = None) -> Bibliograph
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        return _empty(path, f"{ABSENT}: create it or correct its name")
+        return _no_entry(path, f"{ABSENT}: create it or correct its name")
     except (OSError, ValueError) as error:
-        return _refused(path, error)
+        return _unreadable(path, error)
     text, problem = decode_bytes(data)
     if not text.strip():
-        return _empty(path, "the bibliography is empty: add entries to it")
+        return _no_entry(path, "the bibliography is empty: add entries to it")
     parse = _data_parser(path)
-    parsed = _parsed(text, data, path, before.bibtex if before else None)
+    parsed = _parse_or_load(text, data, path, before.bibtex if before else None)
     bibliography = (
         parsed.bibliography if parse is None else _same_records(parsed.bibliography, before)
     )
     if not (bibliography.entries or bibliography.problems or parsed.macros):
-        if found := _NOT_READ.get(path.suffix.lower()):
-            return _empty(path, f"{found} is not read as a bibliography: export it as BibTeX")
+        if format_name := _NOT_READ.get(path.suffix.lower()):
+            return _no_entry(
+                path, f"{format_name} is not read as a bibliography: export it as BibTeX"
+            )
         expected = _NO_ENTRY.get(path.suffix.lower(), "a BibTeX file")
-        return _empty(path, f"the bibliography holds no entry: is it {expected}?")
+        return _no_entry(path, f"the bibliography holds no entry: is it {expected}?")
     if problem:
         problems = (Problem(path, 1, problem), *bibliography.problems)
         bibliography = evolve(bibliography, problems=problems)
     return BibliographyFile(bibliography, parsed if parse is None else None)
 
 
-def _parsed(text: str, data: bytes, path: Path, before: BibtexText | None) -> BibtexText:
+def _parse_or_load(text: str, data: bytes, path: Path, before: BibtexText | None) -> BibtexText:
     """Parse a bibliography; a large one that was parsed before is taken from the cache."""
     parse = _data_parser(path)
     if before is not None:
@@ -102,11 +104,11 @@ def _parsed(text: str, data: bytes, path: Path, before: BibtexText | None) -> Bi
     if len(data) < parsed_cache.WORTHWHILE:
         return BibtexText(text, parse(text, path)) if parse else read_text(text, path)
     digest = parsed_cache.content_digest(data, path.suffix.lower())
-    found = parsed_cache.load_parse(text, path, digest)
-    if found is None:
-        found = BibtexText(text, parse(text, path)) if parse else read_text(text, path)
-        parsed_cache.keep_parse(found, digest)
-    return found
+    parsed = parsed_cache.load_parse(text, path, digest)
+    if parsed is None:
+        parsed = BibtexText(text, parse(text, path)) if parse else read_text(text, path)
+        parsed_cache.keep_parse(parsed, digest)
+    return parsed
 
 
 def parse_as_named(text: str, path: Path) -> Bibliography:
@@ -140,14 +142,14 @@ def _same_records(read: Bibliography, before: BibliographyFile | None) -> Biblio
 
 
 def with_known_records(read: Bibliography, before: Bibliography) -> Bibliography:
-    """Return what was read with the records of before where they say the same."""
-    known = {(one.record.raw, one.record.data): one.record for one in before.entries}
+    """Return `read` with the records of `before` where they are equal."""
+    known = {(entry.record.raw, entry.record.data): entry.record for entry in before.entries}
     entries: list[Entry] = []
     for entry in read.entries:
         record = known.get((entry.record.raw, entry.record.data))
         entries.append(evolve(entry, record=record) if record == entry.record else entry)
-    again = evolve(read, entries=tuple(entries))
-    return before if again == before else again
+    bibliography = evolve(read, entries=tuple(entries))
+    return before if bibliography == before else bibliography
 
 
 Stamp = tuple[int, int, int, int] | None
@@ -155,7 +157,7 @@ Stamp = tuple[int, int, int, int] | None
 
 
 def stamp(path: Path) -> Stamp:
-    """Return what changes when a file, or what a link leads to, is changed or replaced."""
+    """Return a value that changes when a file, or the target of a link, is changed or replaced."""
     try:
         return stamp_of(os.stat(path))
     except (OSError, ValueError):
@@ -171,12 +173,12 @@ def stamp_of(status: os.stat_result) -> Stamp:
 
 
 def stamps(path: Path) -> tuple[Stamp, ...]:
-    """Return what changes when a bibliography, or another file that it depends on, does."""
+    """Return a value that changes when a bibliography, or a file that it depends on, does."""
     if not is_database(path):
         return (stamp(path),)
     from cite_lsp.library.formats.zotero import better_bibtex_files
 
-    return tuple(stamp(one) for one in (path, *better_bibtex_files(path.parent)))
+    return tuple(stamp(file) for file in (path, *better_bibtex_files(path.parent)))
 
 
 _TEXT_KEPT = 16_000_000
@@ -227,15 +229,15 @@ class DiskReader:
         self._size -= len(text)
 
 
-def _refused(path: Path, error: OSError | ValueError) -> BibliographyFile:
+def _unreadable(path: Path, error: OSError | ValueError) -> BibliographyFile:
     if os.path.isdir(path):  # to Windows that is a lack of permission
-        return _empty(path, "the bibliography is a folder: name a .bib file in it")
+        return _no_entry(path, "the bibliography is a folder: name a .bib file in it")
     message = "the bibliography may not be read: give yourself permission to read it"
     if not isinstance(error, PermissionError):
         reason = getattr(error, "strerror", None) or str(error)
         message = f"the bibliography cannot be read ({reason}): check its name and disk"
-    return evolve(_empty(path, message), refused=True)
+    return evolve(_no_entry(path, message), refused=True)
 
 
-def _empty(path: Path, message: str) -> BibliographyFile:
+def _no_entry(path: Path, message: str) -> BibliographyFile:
     return BibliographyFile(Bibliography(path, (), (Problem(path, 1, message),)))

@@ -1,1 +1,1 @@
-"""Finding entries: by what a writer types, by identifiers, by being the same work."""
+"""Find entries: by typed text, by identifiers, by being the same work."""

@@ -32,14 +32,14 @@ _PREPRINT = re.compile("arxiv|eprint", re.IGNORECASE)
 
 
 class SameWork:
-    """Finds the entry of a library that is a given paper. Built once, looked up at once.
+    """Finds the entry of a library that is a given paper.
 
     Only titles, DOIs and arXiv numbers are read of the entries; the few that may be the paper are
     then read in full.
     """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
-        """Read what tells works apart; what was read of a record before is not read again."""
+        """Index entries by title and numbers; records that were read before are not read again."""
         self._entries = entries
         self._by_title: dict[str, list[int]] = {}
         self._by_number: dict[str, list[int]] = {}
@@ -63,13 +63,13 @@ class SameWork:
         return None
 
 
-def same_first_author(one: Paper, other: Paper) -> bool:
-    """Whether two papers of one title can be one: the first authors are, where both are known."""
-    if not one.authors or not other.authors:
+def same_first_author(paper: Paper, other: Paper) -> bool:
+    """Whether two papers of one title can be the same work by their first authors, if known."""
+    if not paper.authors or not other.authors:
         return True
-    first, second = one.authors[0], other.authors[0]
+    first, second = paper.authors[0], other.authors[0]
     if has_han(first) != has_han(second):
-        return _spells(first, second) if has_han(second) else _spells(second, first)
+        return _is_pinyin_in(first, second) if has_han(second) else _is_pinyin_in(second, first)
     if sorted(fold(first).split()) == sorted(fold(second).split()):
         return True
     return not _family_names(first).isdisjoint(_family_names(second))
@@ -78,32 +78,38 @@ def same_first_author(one: Paper, other: Paper) -> bool:
 def _family_names(author: str) -> set[str]:
     """Return what the family name may be, folded: "Zhang S" has it first."""
     family = fold(surname(author))
-    found = {family, *family.split()[-1:]}
+    family_names = {family, *family.split()[-1:]}
     if first := _FAMILY_FIRST.fullmatch(author):
-        found.add(fold(first[1]))
-    return found
+        family_names.add(fold(first[1]))
+    return family_names
 
 
-def _spells(letters: str, name: str) -> bool:
+def _is_pinyin_in(letters: str, name: str) -> bool:
     """Whether a word of a name in Latin letters is the pinyin of a Chinese family name."""
     words = set(fold(letters).replace(",", " ").split())
-    one, two = (product(*map(readings, name[:length])) for length in (1, 2))
-    return any("".join(syllables) in words for syllables in (*one, *two))
+    first_characters, first_two_characters = (
+        product(*map(readings, name[:length])) for length in (1, 2)
+    )
+    return any(
+        "".join(syllables) in words for syllables in (*first_characters, *first_two_characters)
+    )
 
 
 def _own_arxiv(entry: Entry) -> str:
-    """Return the arXiv number of an entry itself, as far as it says that it is one."""
+    """Return the arXiv number of an entry, "" where it has none."""
     if number := arxiv_number(entry.paper):
         return number.lower()
-    found = _ARXIV.search(entry.fields.get("eprint", ""))
-    return found.group().lower() if found else ""
+    match = _ARXIV.search(entry.fields.get("eprint", ""))
+    return match.group().lower() if match else ""
 
 
 def _marks(record: Record) -> tuple[str, tuple[str, ...]]:
-    return _read_marks(record.raw) if record.source == "bibtex" and record.raw else _of(record)
+    return (
+        _read_marks(record.raw) if record.source == "bibtex" and record.raw else _of_paper(record)
+    )
 
 
-def _of(record: Record) -> tuple[str, tuple[str, ...]]:
+def _of_paper(record: Record) -> tuple[str, tuple[str, ...]]:
     paper = record.paper
     numbers = filter(None, (paper.doi, arxiv_number(paper).lower()))
     return joined_title(paper.title), tuple(numbers)
@@ -113,18 +119,18 @@ def _of(record: Record) -> tuple[str, tuple[str, ...]]:
 def _read_marks(raw: str) -> tuple[str, tuple[str, ...]]:
     """Return the normal title and the numbers in a BibTeX record.
 
-    The abstract may name the number of another work: what is found is looked at again.
+    The abstract may name the number of another work, so callers check what they find.
     """
     numbers: list[str] = []
     if "10." in raw:
-        found = _DOI.findall(raw.replace(_UNDERSCORE, "_").replace("\\", ""))
-        numbers += map(normalise_doi, map(plain_address, found))
+        dois = _DOI.findall(raw.replace(_UNDERSCORE, "_").replace("\\", ""))
+        numbers += map(normalise_doi, map(plain_address, dois))
     if _PREPRINT.search(raw):
         numbers += [number.lower() for number in _ARXIV.findall(raw)]
     title = _TITLE.search(raw)
     if title is None:
         return "", tuple(numbers)
-    written = decode(read_value(raw, title.end(), {})[0])
+    title_text = decode(read_value(raw, title.end(), {})[0])
     if subtitle := _SUBTITLE.search(raw):
-        written += " " + decode(read_value(raw, subtitle.end(), {})[0])
-    return joined_title(without_markup(written)), tuple(numbers)
+        title_text += " " + decode(read_value(raw, subtitle.end(), {})[0])
+    return joined_title(without_markup(title_text)), tuple(numbers)

@@ -1,4 +1,4 @@
-"""The words that entries are found by: of their keys, people, titles and years, and of the venues.
+"""The searchable words of entries: of keys, people, titles and years, and of venues.
 
 Reading only the fields in question costs a tenth of parsing a record.
 """
@@ -71,27 +71,27 @@ def as_german(text: str) -> str:
 
 
 def _searched(record: Record) -> tuple[str, str]:
-    """Return the text of a record that is searched, and what it says of the venue."""
+    """Return the searchable text of a record, and the text of its venue."""
     if record.source == "bibitem":
         from cite_lsp.library.formats.bibitem import printed_text
 
         if printed := printed_text(record.raw):
             return f"{record.key} {printed}", ""
     if record.source != "bibtex":
-        found = [record.key, *(record.fields.get(name, "") for name in _PLAIN_FIELDS)]
-        return " ".join(found), _venue_in(record.fields)
-    raw, found, venue = record.raw, [record.key], ""
+        texts = [record.key, *(record.fields.get(name, "") for name in _PLAIN_FIELDS)]
+        return " ".join(texts), _venue_in(record.fields)
+    raw, texts, venue = record.raw, [record.key], ""
     position = record.key_at + len(record.key)
     while field := _FIELD.search(raw, position):
         value, position = read_value(raw, field.end(), record.macros)
         if field["venue"]:
             venue += f" {venue_text(value)}"
         else:
-            found.append(decode(value))
+            texts.append(decode(value))
     if record.parents:
-        found += [decode(record.fields.get(name, "")) for name in _PLAIN_FIELDS]
+        texts += [decode(record.fields.get(name, "")) for name in _PLAIN_FIELDS]
         venue += f" {_venue_in(record.fields)}"
-    return " ".join(found), venue
+    return " ".join(texts), venue
 
 
 def _venue_in(fields: Mapping[str, str]) -> str:

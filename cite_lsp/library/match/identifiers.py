@@ -1,7 +1,7 @@
-"""Works by what they were published under: a DOI, an arXiv number or a page, pasted or typed.
+"""Find works by identifier: a DOI, an arXiv number or a page, pasted or typed.
 
-It is looked for in the text of a record as it is written, without parsing it. All but a few records
-are told by a part of the number that is written alike everywhere: nothing has to be kept of them.
+The identifier is searched in the source text of records, without parsing them. A part of it that is
+written alike everywhere rules out nearly all records, so no index is needed.
 """
 
 from __future__ import annotations
@@ -69,26 +69,28 @@ def typed_number(typed: str) -> Number | None:
         return None
     if "//" in written:
         written = unquote(written)
-    found = _TYPED.fullmatch(_ARXIV_DOI.sub("", written))
-    if found is None:
+    number_match = _TYPED.fullmatch(_ARXIV_DOI.sub("", written))
+    if number_match is None:
         page = web_address(written)
         return Number(page.sign, page.pattern, page=page) if page else None
-    if found["doi"]:
-        doi = _PAGE.sub("", found["doi"]) if "//" in written else found["doi"]
+    if number_match["doi"]:
+        doi = _PAGE.sub("", number_match["doi"]) if "//" in written else number_match["doi"]
         pattern = re.compile(rf"(?<!\d){re.escape(doi)}", re.IGNORECASE)
         closing = ")" * (doi.count("(") - doi.count(")"))
-        return Number(found["agency"], pattern, doi=doi + closing)
-    number = found["arxiv"]
-    if found["old"]:
-        written_so = rf"(?<![\w-]){re.escape(number)}(?!\d)"
+        return Number(number_match["agency"], pattern, doi=doi + closing)
+    number = number_match["arxiv"]
+    if number_match["old"]:
+        pattern_text = rf"(?<![\w-]){re.escape(number)}(?!\d)"
     else:
         least, most = (max(digits - len(number) + 5, 0) for digits in _ARXIV_DIGITS)
-        written_so = rf"(?<!\d)(?<!\d\.){re.escape(number)}\d{{{least},{most}}}(?!\d)"
-    return Number(found["old"] or number, re.compile(written_so, re.IGNORECASE), arxiv=number)
+        pattern_text = rf"(?<!\d)(?<!\d\.){re.escape(number)}\d{{{least},{most}}}(?!\d)"
+    return Number(
+        number_match["old"] or number, re.compile(pattern_text, re.IGNORECASE), arxiv=number
+    )
 
 
 def has_number(record: Record, number: Number) -> bool:
-    """Whether a record names a work by a number, or by one that begins so, wherever it does."""
+    """Whether a record holds a number, or one that begins with it, in any field."""
     written = record.raw if record.source in ("bibtex", "bibitem") else ""
     if number.sign not in (written or record.data or record.raw):
         return False

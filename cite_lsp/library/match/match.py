@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 
 _HAN = f"[{HAN}]"
 _ANYWHERE = re.compile(f"[{UNSPACED}]|[가-힣]{{2}}")
-"""What is found inside of words: Chinese and Japanese have no blanks, Korean leaves many out."""
+"""Scripts matched inside words: Chinese and Japanese have no blanks, Korean leaves many out."""
 _TELLING = re.compile(rf"[^\W\d_]{{3}}|{_HAN}{{2}}")
 """The least that venues are looked for by: all of them have words with any two letters."""
 _KIND = "words-5"
-"""What the words are kept as; another name makes them anew."""
-_KEPT_FROM = 2000
-"""Entries from which on the words are kept from one start to the next."""
+"""The kind of cache file; a new name invalidates all old files."""
+_CACHED_FROM = 2000
+"""Entries from which on the words are cached on disk."""
 _CHANGED_AT_MOST = 2000
 """Changed entries from which on the words are sorted again."""
 _PAST_EVERY_CHARACTER = "\U0010ffff"
@@ -59,15 +59,15 @@ _PERSON = re.compile(f"{_HAN}{{2,3}}")
 _READINGS_AT_MOST = 16
 """Ways to read a name in Han that are tried where the library may have it in Latin letters."""
 _AND = re.compile(f"(?<={_HAN}{{2}})[和与與及](?={_HAN}{{2}})")
-"""What stands between two people, 张三和李四, and in titles, too."""
+"""The words between two people, 张三和李四; they occur in titles, too."""
 _MOST_RUN_TOGETHER = 12
 """Words above which what is typed is a sentence, in which no names are looked for."""
 
 
 class EntryMatcher:
-    """Matches typed text against entries; what is searched is built on first use, and kept.
+    """Matches typed text against entries; its index is built on first use.
 
-    Thread-safe: who types while it is being built waits for that.
+    Thread-safe: a call during the build waits for it.
     """
 
     def __init__(
@@ -76,17 +76,17 @@ class EntryMatcher:
         before: EntryMatcher | None = None,
         script: Script = str,
     ) -> None:
-        """Take the entries, the matcher of the library as it was `before`, if there is one.
+        """Take the entries, and the matcher of the library `before` it changed, if there is one.
 
-        What is typed and what is searched are compared in one `script`.
+        Typed and searched texts are compared in one `script`.
         """
         self._entries = entries
         self._script = script
         self._lock = Lock()
         self._built: _Words | None = None
-        # One that never was asked has nothing to give, but perhaps has one before it that has.
-        asked = before is None or before._built is not None
-        self._before: EntryMatcher | None = before if asked or before is None else before._before
+        # A matcher that was never used has no words to pass on; the one before it may have some.
+        was_used = before is None or before._built is not None
+        self._before: EntryMatcher | None = before if was_used or before is None else before._before
 
     @cached_property
     def _keys(self) -> list[str]:
@@ -107,7 +107,7 @@ class EntryMatcher:
             return self._built
 
     def prepare(self) -> None:
-        """Build what is searched now, instead of when something is typed."""
+        """Build the index now, instead of at the first match."""
         self._words.prepare()
         self._keys  # noqa: B018
 
@@ -131,22 +131,22 @@ class EntryMatcher:
             records = enumerate(self._records)
             numbered = [row for row, record in records if has_number(record, number)]
             known = set(numbered)
-            return [*numbered, *(row for row in self._worded(typed) if row not in known)]
-        return self._worded(typed)
+            return [*numbered, *(row for row in self._rows_for_words(typed) if row not in known)]
+        return self._rows_for_words(typed)
 
-    def _worded(self, typed: str) -> list[int]:
+    def _rows_for_words(self, typed: str) -> list[int]:
         """Return the rows that match the words typed, as `match` does."""
         written = without_others(self._script(typed))
         tokens = in_plain_letters(written).split()
         if not tokens:
             return list(range(len(self._entries)))
-        found = self._matching(tokens, in_plain_letters(as_german(written)).split())
-        found = found or next(filter(None, map(self._matching, _otherwise(tokens))), [])
-        return found or self._published_in(tokens)
+        rows = self._matching(tokens, in_plain_letters(as_german(written)).split())
+        rows = rows or next(filter(None, map(self._matching, _alternatives(tokens))), [])
+        return rows or self._rows_by_venue(tokens)
 
-    def _published_in(self, tokens: Sequence[str]) -> list[int]:
+    def _rows_by_venue(self, tokens: Sequence[str]) -> list[int]:
         """Return the rows that match all tokens, of which at least one names the venue."""
-        runs = _runs(tokens)
+        runs = _letter_runs(tokens)
         if len(runs) > _MOST_RUN_TOGETHER or not any(map(_TELLING.match, runs)):
             return []
         return self._matching(runs, venues=True)
@@ -163,14 +163,14 @@ class EntryMatcher:
         keep = np.ones(len(self._entries), dtype=bool)
         less = np.zeros(len(self._entries), dtype=bool)
         for token, other in zip(tokens, german or tokens, strict=True):
-            well = keep & self._holding(token)
+            well = keep & self._rows_with(token)
             if other != token:
-                well |= keep & self._holding(other)
+                well |= keep & self._rows_with(other)
             if venues:
-                well |= keep & self._words.holding(token, OF_VENUE)
+                well |= keep & self._words.rows_with_word(token, OF_VENUE)
             rest = np.flatnonzero(keep & ~well)
             by_key = [row for row in rest.tolist() if token in self._keys[row]]
-            by_pinyin = keep & ~well & self._words.spelt(token)
+            by_pinyin = keep & ~well & self._words.rows_with_pinyin(token)
             less[by_key] = True
             less |= by_pinyin
             keep = well | by_pinyin
@@ -180,15 +180,15 @@ class EntryMatcher:
         first = np.flatnonzero(keep & ~less)
         return [*first.tolist(), *np.flatnonzero(keep & less).tolist()]
 
-    def _holding(self, token: str) -> Mask:
-        """Return which rows have a word for each part of a token, none for a token without any."""
+    def _rows_with(self, token: str) -> Mask:
+        """Return which rows have a word for each part of a token; none if it has no parts."""
         import numpy as np
 
         parts = WORD.findall(token)
-        found = np.full(len(self._entries), bool(parts))
+        mask = np.full(len(self._entries), bool(parts))
         for part in parts:
-            found &= self._words.holding(part)
-        return found
+            mask &= self._words.rows_with_word(part)
+        return mask
 
 
 def without_others(typed: str) -> str:
@@ -196,7 +196,7 @@ def without_others(typed: str) -> str:
     return _ET_AL.sub(" ", typed)
 
 
-def _otherwise(tokens: Sequence[str]) -> Iterator[list[str]]:
+def _alternatives(tokens: Sequence[str]) -> Iterator[list[str]]:
     """Yield what tokens that match nothing may mean: people and others, words without blanks."""
     named = _OTHERS_BEGUN.sub(" ", " ".join(tokens)).split()
     if named != tokens:
@@ -204,11 +204,11 @@ def _otherwise(tokens: Sequence[str]) -> Iterator[list[str]]:
     several = _AND.sub(" ", " ".join(named)).split()
     if len(several) > len(named):
         yield several
-    yield from _parted(named)
-    yield from _in_letters(_runs(named))
+    yield from _split_tokens(named)
+    yield from _with_names_romanised(_letter_runs(named))
 
 
-def _in_letters(runs: Sequence[str]) -> Iterator[list[str]]:
+def _with_names_romanised(runs: Sequence[str]) -> Iterator[list[str]]:
     """Yield words with the first name in Han written in letters: 何恺明 as he, kaiming."""
     place = next((place for place, run in enumerate(runs) if _PERSON.fullmatch(run)), None)
     if place is None or len(runs) > _MOST_RUN_TOGETHER:
@@ -218,9 +218,9 @@ def _in_letters(runs: Sequence[str]) -> Iterator[list[str]]:
         yield [*runs[:place], family, "".join(given), *runs[place + 1 :]]
 
 
-def _parted(tokens: Sequence[str]) -> Iterator[list[str]]:
+def _split_tokens(tokens: Sequence[str]) -> Iterator[list[str]]:
     """Yield words that tokens may be made of: cut where letters meet others, then behind a name."""
-    runs = _runs(tokens)
+    runs = _letter_runs(tokens)
     if not runs or len(runs) > _MOST_RUN_TOGETHER:
         return
     if runs != tokens:
@@ -231,7 +231,7 @@ def _parted(tokens: Sequence[str]) -> Iterator[list[str]]:
                 yield [*runs[:place], run[:length], run[length:], *runs[place + 1 :]]
 
 
-def _runs(tokens: Sequence[str]) -> list[str]:
+def _letter_runs(tokens: Sequence[str]) -> list[str]:
     """Cut tokens where letters meet others."""
     return [run for token in tokens for run in _RUN.findall(token)]
 
@@ -265,14 +265,14 @@ class _Words:
 
     @classmethod
     def build(cls, entries: Sequence[Entry], script: Script = str) -> _Words:
-        """Sort the words of entries, or find them sorted from another time."""
+        """Sort the words of entries, or load them from the cache."""
         records = [entry.record for entry in entries]
-        large = len(entries) >= _KEPT_FROM
+        large = len(entries) >= _CACHED_FROM
         digest = digest_of(entries) if large else ""
-        kept = load_arrays(_KIND, digest) if large else None
-        if kept is not None:
+        stored = load_arrays(_KIND, digest) if large else None
+        if stored is not None:
             try:
-                return cls._opened(kept, records)
+                return cls._from_arrays(stored, records)
             except (ValueError, KeyError):
                 drop_arrays(_KIND, digest)
         words, starts, rows = _sorted_words(records, script)
@@ -282,9 +282,9 @@ class _Words:
         return cls(words, starts, rows, records)
 
     @classmethod
-    def _opened(cls, kept: dict[str, Any], records: list[Record]) -> _Words:
-        words = texts_of(kept["words"])
-        starts, rows = kept["starts"], kept["rows"]
+    def _from_arrays(cls, arrays: dict[str, Any], records: list[Record]) -> _Words:
+        words = texts_of(arrays["words"])
+        starts, rows = arrays["starts"], arrays["rows"]
         if len(starts) != len(words) + 1 or int(starts[-1]) != len(rows):
             raise ValueError("words and rows do not match")
         if len(rows) and int(rows.max()) >= len(records):
@@ -304,25 +304,25 @@ class _Words:
         array = np.array(source, dtype=np.int64)
         return _Words(self._words, self._starts, self._rows, self._sorted, array, fresh)
 
-    def holding(self, part: str, sign: str = "") -> Mask:
-        """Return which rows have a word that starts so; Han and the like may stand anywhere.
+    def rows_with_word(self, part: str, sign: str = "") -> Mask:
+        """Return which rows have a word that starts with `part`; Han may stand anywhere in it.
 
         With the `sign` of venues it is one of theirs.
         """
         import numpy as np
 
-        found = np.zeros(len(self._sorted) + 1, dtype=bool)  # the last is that of row -1
+        mask_of_sorted = np.zeros(len(self._sorted) + 1, dtype=bool)  # the last is that of row -1
         if _ANYWHERE.search(part):
             words = self._venues if sign else self._others
             for word in (place for place in words if part in self._words[place]):
-                found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
+                mask_of_sorted[self._rows[self._starts[word] : self._starts[word + 1]]] = True
             sought = re.compile(rf" {sign or f'(?!{OF_VENUE})'}\S*?{re.escape(part)}")
         else:
             first = bisect_left(self._words, sign + part)
             last = bisect_left(self._words, sign + part + _PAST_EVERY_CHARACTER)
-            found[self._rows[self._starts[first] : self._starts[last]]] = True
+            mask_of_sorted[self._rows[self._starts[first] : self._starts[last]]] = True
             sought = re.compile(f" {sign}{re.escape(part)}")
-        mask = self._now(found)
+        mask = self._for_current_rows(mask_of_sorted)
         for row, text in self._fresh.items():
             mask[row] = sought.search(text) is not None
         return mask
@@ -338,21 +338,21 @@ class _Words:
         return chain(range(self._venues.start), range(self._venues.stop, len(self._words)))
 
     def prepare(self) -> None:
-        """Look up how the Chinese words are read now, instead of when something is typed."""
+        """Look up the pinyin of the Chinese words now, instead of at the first match."""
         self._pinyin  # noqa: B018 - reading it builds it
 
-    def spelt(self, token: str) -> Mask:
+    def rows_with_pinyin(self, token: str) -> Mask:
         """Return which rows have Chinese of which the token is the pinyin."""
         import numpy as np
 
-        found = np.zeros(len(self._sorted) + 1, dtype=bool)
+        mask_of_sorted = np.zeros(len(self._sorted) + 1, dtype=bool)
         pattern = self._pinyin.pattern(token)
         if pattern is None:
-            return self._now(found)
+            return self._for_current_rows(mask_of_sorted)
         for word in self._chinese:
             if pattern.search(self._words[word]):
-                found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
-        mask = self._now(found)
+                mask_of_sorted[self._rows[self._starts[word] : self._starts[word + 1]]] = True
+        mask = self._for_current_rows(mask_of_sorted)
         for row, text in self._fresh.items():
             mask[row] = pattern.search(text.partition(" " + OF_VENUE)[0]) is not None
         return mask
@@ -366,9 +366,9 @@ class _Words:
         words = (self._words[word] for word in self._chinese)
         return PinyinReader((*words, *self._fresh.values()))
 
-    def _now(self, found: Mask) -> Mask:
-        """Return a mask of the sorted rows, with one for row -1, as a mask of the rows now."""
-        return found[:-1] if self._source is None else found[self._source]
+    def _for_current_rows(self, mask: Mask) -> Mask:
+        """Return a mask of the sorted rows (and one of row -1) as a mask of the current rows."""
+        return mask[:-1] if self._source is None else mask[self._source]
 
 
 def _sorted_words(

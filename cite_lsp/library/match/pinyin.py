@@ -1,4 +1,4 @@
-"""Chinese found by what is typed on a Latin keyboard: full syllables and initials, any reading."""
+"""Match Chinese by pinyin typed on a Latin keyboard: full syllables, initials, any reading."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SPELLINGS_AT_MOST = 64
 _LONGEST_TYPED = 30
 """Letters beyond which a word is no pinyin: the ways to cut it into syllables multiply."""
 _SHORT = 2
-"""Letters up to which only the beginning of a Chinese text is meant: two letters fit anywhere."""
+"""Letters up to which only the beginning of a Chinese text is matched: two letters fit anywhere."""
 
 
 class PinyinReader:
@@ -47,10 +47,10 @@ class PinyinReader:
         return re.compile(f"{before}(?:{'|'.join(spellings)})")
 
     def _spellings(self, typed: str) -> Iterator[str]:
-        begun = self._beginning(typed)
+        begun = self._characters_starting(typed)
         if begun:
             yield begun
-        initials = [self._beginning(letter) for letter in typed]
+        initials = [self._characters_starting(letter) for letter in typed]
         if len(typed) > 1 and all(initials):
             yield "".join(initials)
         for length in range(min(_LONGEST_SYLLABLE, len(typed) - 1), 0, -1):
@@ -59,14 +59,14 @@ class PinyinReader:
                 for rest in self._spellings(typed[length:]):
                     yield f"[{characters}]{rest}"
 
-    def _beginning(self, letters: str) -> str:
+    def _characters_starting(self, letters: str) -> str:
         """Return the class of the characters with a syllable that begins so, or ""."""
-        found = "".join(
+        matching = "".join(
             characters
             for syllable, characters in self._read_so.items()
             if syllable.startswith(letters)
         )
-        return f"[{found}]" if found else ""
+        return f"[{matching}]" if matching else ""
 
 
 @cache
@@ -75,9 +75,11 @@ def readings(character: str) -> frozenset[str]:
     # Reading its tables takes a tenth of a second, which only libraries with Chinese should cost.
     from pypinyin import Style, pinyin
 
-    found: set[str] = set()
+    syllables_without_tones: set[str] = set()
     for syllables in pinyin(character, style=Style.NORMAL, heteronym=True, errors="ignore"):
         for syllable in syllables:
             # The vowel of 吕 is typed as v, as u, or as passports have it.
-            found.update((syllable, syllable.replace("v", "u"), syllable.replace("v", "yu")))
-    return frozenset(found)
+            syllables_without_tones.update(
+                (syllable, syllable.replace("v", "u"), syllable.replace("v", "yu"))
+            )
+    return frozenset(syllables_without_tones)

@@ -1,4 +1,4 @@
-"""A paper as people read it, for lists and cards; what is searched and written stays as it is."""
+"""Papers as text for display in lists and cards; search and files use the original."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cite_lsp.paper import Paper
 def shown(paper: Paper) -> Paper:
     """Return a paper whose title and abstract are text without LaTeX, and its names without ties.
 
-    The family names of its authors can no longer be told: `paper` itself is what is cited by name.
+    The family names cannot be extracted from the result: use `paper` itself to cite by name.
     """
     return evolve(
         paper,
@@ -23,5 +23,5 @@ def shown(paper: Paper) -> Paper:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text of at most so many characters; where it has more, "…" stands for the rest."""
+    """Return a text of at most `most` characters; "…" stands for the rest of a longer one."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"

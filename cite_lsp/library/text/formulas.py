@@ -29,11 +29,11 @@ _UNSOUND = re.compile(
 def pieces(text: str) -> Iterator[tuple[str, bool]]:
     """Cut a text into pieces, in order, each with whether it is a formula that TeX can set."""
     done = 0
-    for found in _FORMULA.finditer(text):
-        if is_balanced(found.group()) and not _UNSOUND.search(found.group().strip("$")):
-            yield text[done : found.start()], False
-            yield found.group(), True
-            done = found.end()
+    for formula in _FORMULA.finditer(text):
+        if is_balanced(formula.group()) and not _UNSOUND.search(formula.group().strip("$")):
+            yield text[done : formula.start()], False
+            yield formula.group(), True
+            done = formula.end()
     yield text[done:], False
 
 

@@ -22,10 +22,10 @@ def without_markup(text: str) -> str:
     """
     if "<" in text:
         text = _TAG.sub("", _BREAK.sub(" ", text).strip())
-    return _ENTITY.sub(_meant, text) if "&" in text and ";" in text else text
+    return _ENTITY.sub(_unescaped, text) if "&" in text and ";" in text else text
 
 
-def _meant(entity: re.Match[str]) -> str:
+def _unescaped(entity: re.Match[str]) -> str:
     from html import unescape
 
     return unescape(entity.group())

@@ -1,4 +1,4 @@
-r"""What a field says of where a work appeared, the journal macros of astronomers understood.
+r"""The text of a venue field, with the journal macros of astronomy resolved.
 
 The class files of AAS, A&A and MNRAS define them, no bibliography does: ADS exports `{\mnras}`
 (https://ui.adsabs.harvard.edu/help/actions/journal-macros).
@@ -33,7 +33,7 @@ _JOURNALS = {
     "planss": "Planet. Space Sci.", "procspie": "Proc. SPIE", "maps": "Meteorit. Planet. Sci.",
 }  # fmt: skip
 JOURNAL_NAMES = frozenset(_JOURNALS.values())
-"""What the macros stand for."""
+"""The journals of the macros."""
 
 
 def venue_text(written: str) -> str:

@@ -1,6 +1,6 @@
-"""What the keys of a library are made of: people, year and title of a paper in many spellings.
+"""The parts of citation keys: people, year and title of a paper in many spellings.
 
-A part is a way to write one of them; the same part read off one paper's key writes that of another.
+A part that is learnt from the key of one paper can write the key of another.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from attrs import evolve, frozen
 from cite_lsp.language import has_han
 from cite_lsp.paper import Paper, surname
 
-Letters = Literal["plain", "written", "spelt"]
-"""plain: without accents; written: as they are; spelt: as German does without them (ä is ae)."""
+Letters = Literal["plain", "written", "german"]
+"""plain: without accents; written: as they are; german: as German does without them (ä is ae)."""
 Case = Literal["lower", "written", "capital"]
 
 _NOT_LETTERS = {"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae"}
@@ -57,7 +57,7 @@ class Text:
 
 @frozen
 class People:
-    """Family names: all of up to `most` authors, of more the first `kept` and the word `more`.
+    """Family names: all of up to `most` authors, of more the first `count` and the word `more`.
 
     `form` is "names", or "initials" as alphanumeric styles have it (VSP+17), or "dblp" (the first
     name and the initials of the others). `last_word` leaves out what stands before the last word
@@ -69,7 +69,7 @@ class People:
     case: Case = "lower"
     last_word: bool = False
     most: int = 1
-    kept: int = 1
+    count: int = 1
     between: str = ""
     more: str = ""
 
@@ -79,7 +79,7 @@ class People:
         return self.join(names, paper.more_authors) if names else Title(case="lower").write(paper)
 
     def join(self, names: Sequence[str], others: bool) -> str:
-        """Return family names, spelt already, as they stand in the key.
+        """Join family names, already in the letters of the key, as the key has them.
 
         `others` says that there are more people, whose names are not known.
         """
@@ -88,11 +88,11 @@ class People:
         if self.form == "initials":
             if len(names) == 1:
                 return names[0][:3]
-            shown = names if len(names) <= self.most else names[: self.kept]
+            shown = names if len(names) <= self.most else names[: self.count]
             return "".join(name[:1].upper() for name in shown) + self.more * (shown is not names)
         if len(names) <= self.most and not (others and self.more):
             return self.between.join(names)
-        return self.between.join([*names[: self.kept], *filter(None, [self.more])])
+        return self.between.join([*names[: self.count], *filter(None, [self.more])])
 
 
 @frozen
@@ -150,7 +150,7 @@ class Dblp:
     """The key that DBLP has for a paper."""
 
     def write(self, paper: Paper) -> str:
-        """Return it where it is known, else only what its last part would be."""
+        """Return the DBLP key where it is known, else only what its last part would be."""
         if paper.id.lower().startswith("dblp:"):
             return "DBLP:" + paper.id[5:]
         if number := arxiv_number(paper):
@@ -161,36 +161,36 @@ class Dblp:
 Part = Text | People | Year | Title | Code | Doi | Dblp
 
 
-Offers = dict[str, dict[Part, list[Part]]]
+PartsByText = dict[str, dict[Part, list[Part]]]
 """Texts, each with the shapes of part that write it so, and of each shape the spellings that do.
 
-A shape is a part in its plainest spelling: many a name is spelt alike by several.
+A shape is a part in its plainest spelling: several parts often write a name alike.
 """
 
 
-def people_offers(paper: Paper, key: str) -> Offers:
+def people_parts(paper: Paper, key: str) -> PartsByText:
     """Return the ways to write the people of a paper that `key` holds, the plainest first."""
     alike: dict[tuple[str, ...], list[tuple[Letters, Case, bool]]] = {}
-    for letters in ("plain", "written", "spelt"):
+    for letters in ("plain", "written", "german"):
         for case in ("lower", "written", "capital"):
             for last_word in (False, True):
                 names = tuple(_family_names(paper, letters, case, last_word))
                 if names and names[0][0] in key:
                     alike.setdefault(names, []).append((letters, case, last_word))
-    offers: Offers = {}
+    parts_by_text: PartsByText = {}
     for names, spellings in alike.items():
         for shape in _SHAPES:
             text = shape.join(names, paper.more_authors)
             if text in key:
-                parts = offers.setdefault(text, {}).setdefault(shape, [])
+                parts = parts_by_text.setdefault(text, {}).setdefault(shape, [])
                 for letters, case, last_word in spellings:
                     parts.append(evolve(shape, letters=letters, case=case, last_word=last_word))
-    return offers
+    return parts_by_text
 
 
-def title_offers(paper: Paper, key: str) -> Offers:
+def title_parts(paper: Paper, key: str) -> PartsByText:
     """Return the ways to write the first words of a title, or one word, that `key` holds."""
-    offers: Offers = {}
+    parts_by_text: PartsByText = {}
     for small_words in (False, True):
         for divide in (False, True):
             words = title_words(paper.title, small_words, divide)
@@ -200,13 +200,13 @@ def title_offers(paper: Paper, key: str) -> Offers:
                     text = shape.between.join(cased_so[: shape.count])
                     if text in key:
                         part = Title(shape.count, case, shape.between, small_words, divide)
-                        offers.setdefault(text, {}).setdefault(shape, []).append(part)
+                        parts_by_text.setdefault(text, {}).setdefault(shape, []).append(part)
     for word in title_words(paper.title, False, True)[1:]:
         for case in _CASES_OF_A_WORD:
             if (text := cased(word, case)) in key:
                 part = Title(1, case, chosen=True)
-                offers.setdefault(text, {}).setdefault(_CHOSEN, []).append(part)
-    return offers
+                parts_by_text.setdefault(text, {}).setdefault(_CHOSEN, []).append(part)
+    return parts_by_text
 
 
 _MOST_WORDS = 6
@@ -221,29 +221,29 @@ _JOINTS = ("-", "_", "", ".", "+", "And", "and", "&")
 _MORE = ((2, 1, "etal"), (1, 1, "etal"), (2, 1, "EtAl"), (1, 1, "EtAl"), (3, 3, "ea"))
 _SHAPES = (
     People(),
-    *(People(most=most, kept=kept, between=joint, more=more)
-      for joint in _JOINTS for most, kept, more in _MORE),
-    *(People(most=most, kept=most, between=joint) for joint in _JOINTS for most in (2, 3, 99)),
+    *(People(most=most, count=count, between=joint, more=more)
+      for joint in _JOINTS for most, count, more in _MORE),
+    *(People(most=most, count=most, between=joint) for joint in _JOINTS for most in (2, 3, 99)),
     People("dblp"),
-    *(People("initials", most=4, kept=kept, more=more)
-      for kept, more in ((3, "+"), (3, ""), (4, ""))),
+    *(People("initials", most=4, count=count, more=more)
+      for count, more in ((3, "+"), (3, ""), (4, ""))),
 )  # fmt: skip
 
 
 def _family_names(paper: Paper, letters: Letters, case: Case, last_word: bool) -> list[str]:
-    found = []
+    names = []
     for author in paper.authors:
-        words = _APOSTROPHE.sub("", spelt(surname(author), letters)).split()
+        words = _APOSTROPHE.sub("", transliterated(surname(author), letters)).split()
         written = "".join(words[-1:] if last_word else words)
         name = _NOT_IN_A_NAME.sub("", written)
         if name:
-            found.append(cased(name, case))
-    return found
+            names.append(cased(name, case))
+    return names
 
 
 def title_words(title: str, small_words: bool, hyphens_divide: bool) -> list[str]:
-    """Return the words of a title without accents, in order; small ones only if asked for."""
-    plain = _APOSTROPHE.sub("", spelt(title, "plain"))
+    """Return the words of a title without accents, in order; small ones only with `small_words`."""
+    plain = _APOSTROPHE.sub("", transliterated(title, "plain"))
     if hyphens_divide:
         words = _WORD.findall(plain)
     else:
@@ -253,14 +253,14 @@ def title_words(title: str, small_words: bool, hyphens_divide: bool) -> list[str
     return [word for word in words if word.casefold() not in _SMALL_WORDS] or words
 
 
-def spelt(text: str, letters: Letters) -> str:
+def transliterated(text: str, letters: Letters) -> str:
     """Return a text in the letters of a style; Han characters by their pinyin unless as written."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFC", text)
     if letters == "written":
         return text
-    if letters == "spelt":
+    if letters == "german":
         text = text.translate(_GERMAN)
     if has_han(text):
         text = _pinyin(text)
@@ -282,13 +282,13 @@ def arxiv_number(paper: Paper) -> str:
     """Return the arXiv number of a paper, "" where it has none that is known."""
     if paper.arxiv:
         return paper.arxiv
-    found = _ARXIV.search(paper.doi) or _ARXIV.search(paper.url)
-    return found[1] if found else ""
+    match = _ARXIV.search(paper.doi) or _ARXIV.search(paper.url)
+    return match[1] if match else ""
 
 
 @lru_cache(maxsize=4096)
 def _pinyin(text: str) -> str:
-    """Return a text with the syllables of its Han characters, apart from each other."""
+    """Return a text with its Han characters replaced by syllables, with blanks between them."""
     from pypinyin import lazy_pinyin
 
     return " ".join(lazy_pinyin(text))

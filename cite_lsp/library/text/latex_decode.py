@@ -79,7 +79,7 @@ def decode(text: str) -> str:
     """
     if _NOT_PLAIN.search(text) or "--" in text or "``" in text or "''" in text:
         text = _FRACTION.sub(r"\1/\2", text)
-        text = unicodedata.normalize("NFC", _TOKEN.sub(_shown, text))
+        text = unicodedata.normalize("NFC", _TOKEN.sub(_decoded_token, text))
     return _BLANKS.sub(" ", text).strip()
 
 
@@ -107,8 +107,8 @@ def _with_plain_dollars(text: str) -> str:
     return _DOLLAR.sub(r"\$", text)
 
 
-def _shown(token: re.Match[str]) -> str:
-    """Return what one LaTeX token shows."""
+def _decoded_token(token: re.Match[str]) -> str:
+    """Return the text that a LaTeX token sets."""
     if token["base"]:
         base = token["base"]
         if base.startswith("\\"):

@@ -1,4 +1,4 @@
-"""What fields of BibTeX say of a paper: people, year, language, address, retraction."""
+"""Read a paper from BibTeX fields: people, year, language, address, retraction."""
 
 from __future__ import annotations
 
@@ -94,17 +94,17 @@ def is_retracted(title: str, status: str) -> bool:
 
 
 def _year(fields: Mapping[str, str]) -> int | None:
-    found = (year_in(decode(fields.get(name, ""))) for name in ("year", "date"))
-    return next((year for year in found if year), None)
+    years = (year_in(decode(fields.get(name, ""))) for name in ("year", "date"))
+    return next((year for year in years if year), None)
 
 
 def year_in(text: str) -> int | None:
     """Return the first number of a text that can be a year of publication.
 
-    One of before printing (1265) is believed only where it begins the text, as a date does.
+    A year before printing (1265) counts only at the beginning of the text, as in a date.
     """
-    found = _YEAR.search(text) or _EARLY_DATE.fullmatch(text)
-    return int(found.group(found.lastindex or 0)) if found else None
+    match = _YEAR.search(text) or _EARLY_DATE.fullmatch(text)
+    return int(match.group(match.lastindex or 0)) if match else None
 
 
 def plain_address(written: str) -> str:
@@ -114,7 +114,7 @@ def plain_address(written: str) -> str:
 
 
 def is_of_arxiv(eprint: str, fields: Mapping[str, str]) -> bool:
-    """Whether an `eprint` of an entry says that it is arXiv's, or the entry says it of that."""
+    """Whether an `eprint` is arXiv's: it says so, or the archive that the entry names does."""
     archive = fields.get("eprinttype") or fields.get("archiveprefix") or ""
     return "arxiv" in f"{archive} {eprint}".lower()
 

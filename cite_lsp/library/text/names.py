@@ -15,7 +15,7 @@ _MARK = re.compile(
 )
 _AMPERSANDS = "&", "\\&"
 _SEVERAL_PARTS = re.compile(r"[^\s,][\s~.]+[^\s,]|,")
-"""What people have beside an ampersand, and companies seldom: more names than one."""
+"""An ampersand between people stands beside several names, one of a company seldom."""
 _LONGEST_NAME = 100
 _BEHIND_AMPERSAND = re.compile(rf"(?:(?!\sand\s)[^&]){{0,{_LONGEST_NAME}}}", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
@@ -68,8 +68,8 @@ def split_names(value: str) -> tuple[str, ...]:
     listed_by_and = sum(map(bool, joined)) > 1 or _AND_OTHERS.search(value)
     if not listed_by_and and not any(map(_HANGUL.match, joined)):
         joined = [""] * len(listed)  # in 张三 李四 the blank parts two people
-    for parts, one in zip(listed, joined, strict=True):
-        name = one or _written_out(parts, family_first=family_first)
+    for parts, joined_name in zip(listed, joined, strict=True):
+        name = joined_name or _written_out(parts, family_first=family_first)
         if name and not is_others(name):
             names.extend(name.split("\0"))
     return tuple(names)
@@ -128,10 +128,10 @@ def _written_out(parts: list[str], *, family_first: bool) -> str:
     decoded = [part for part in map(decode, parts) if part]
     joined = "".join(decoded)
     if _HAN_NAME.fullmatch(_HAN_LIST.sub("", joined)):
-        return "".join(decoded) if family_first else _han(decoded)
+        return "".join(decoded) if family_first else _chinese_name(decoded)
     if len(decoded) < 2:
         return _without_comma("".join(parts), joined)
-    if several := _several(decoded):
+    if several := _people_between_commas(decoded):
         return "\0".join(several)
     if len(decoded) == 2:
         family, given = decoded
@@ -144,13 +144,13 @@ def _written_out(parts: list[str], *, family_first: bool) -> str:
     return named(" ".join(given_parts), family, junior)
 
 
-def _several(parts: list[str]) -> list[str]:
+def _people_between_commas(parts: list[str]) -> list[str]:
     """Return the people of a list that commas separate; none where it is one name, or may be."""
     if all(map(_INITIALS_FIRST.fullmatch, parts)):
         return parts
     last = [_INITIALS_LAST.fullmatch(part) for part in parts]
     if all(last):
-        return [named(one[2], one[1]) for one in last if one]
+        return [named(match[2], match[1]) for match in last if match]
     if len(parts) >= _MOST_PARTS and all(" " in part for part in parts):
         return parts
     if len(parts) > _MOST_PARTS and len(parts) % 2 == 0:
@@ -169,7 +169,7 @@ def _without_comma(written: str, decoded: str) -> str:
     return named(decode(braced[1] or ""), decode(braced[2]))
 
 
-def _han(parts: list[str]) -> str:
+def _chinese_name(parts: list[str]) -> str:
     """Join a Chinese name, or keep a list of names apart (by NUL): three names, or 张三，李四."""
     names = [name for part in parts for name in _HAN_LIST.split(part) if name]
     several = len(names) > 2 or (len(names) == 2 and all(len(name) > 1 for name in names))

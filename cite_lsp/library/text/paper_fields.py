@@ -1,4 +1,4 @@
-"""What is written of a paper: its kind, and its fields as BibTeX, biblatex and CSL name them."""
+"""The kind of a paper, and its fields under the names of BibTeX, biblatex and CSL."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _BIBLATEX_KINDS = {
     "article": ("online", ""),
 }
 _SAID = frozenset("title author journaltitle booktitle date year doi url abstract".split())
-"""What further fields say of a paper that it says itself."""
+"""Details that the paper itself holds."""
 _SAID_BY_PAPER = ("id", "type", "title", "DOI", "URL", "abstract")
 _BIBTEX_NAMES = {"location": "address"}
 _ONLY_BIBLATEX = frozenset(("eventtitle", "translator"))
@@ -118,16 +118,16 @@ def bibtex_fields(
     if not paper.doi or "doi.org" not in paper.url:
         fields["url"] = paper.url or (f"https://arxiv.org/abs/{number}" if number else "")
     fields["abstract"] = paper.abstract
-    for name, value in _further(details, biblatex, given_first):
+    for name, value in _detail_fields(details, biblatex, given_first):
         if not fields.get(name) and value not in (paper.venue, number):
             fields[name] = value
     return kind, {name: value for name, value in fields.items() if name and value}
 
 
-def _further(
+def _detail_fields(
     details: Mapping[str, str], biblatex: bool, given_first: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield what a paper does not say itself, as a dialect names it."""
+    """Yield the fields that only `details` have, under the names of a dialect."""
     for name, value in details.items():
         if name in _SAID or (name in _ONLY_BIBLATEX and not biblatex):
             continue
@@ -145,10 +145,10 @@ def _people(names: Iterable[str], given_first: bool) -> str:
 
 def _date(paper: Paper, details: Mapping[str, str]) -> str:
     """Return the date of a paper as ISO 8601 has it, the year where no more is known."""
-    found = _DATE.match(details.get("date", ""))
-    if found is None:
+    match = _DATE.match(details.get("date", ""))
+    if match is None:
         return str(paper.year or "")
-    return "-".join(part.zfill(2) for part in found.groups() if part)
+    return "-".join(part.zfill(2) for part in match.groups() if part)
 
 
 def csl_item(

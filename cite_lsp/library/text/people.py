@@ -1,4 +1,4 @@
-"""What a name says: which part of it is the family name, and whether it is an organisation's.
+"""Parse names: which part is the family name, and whether it is an organisation's.
 
 A name is written as one reads it, "Given Family". Where its words alone would not tell the family
 name, no-break blanks bind those that are one, as `~` does in TeX: "Gabriel García~Márquez". All
@@ -16,7 +16,7 @@ from cite_lsp.language import HAN, UNSPACED, has_han
 from cite_lsp.paper import SUFFIXES, Paper, fold, surname
 
 OTHERS = "others"
-"""What stands behind the last name of a list that leaves people out, in BibTeX and elsewhere."""
+"""The last item of a list that leaves people out, in BibTeX and elsewhere."""
 _TIE = "\u00a0"
 _FAMILY_FIRST = re.compile(
     rf"[{HAN}々ヶ\u3041-\u3096]+\0[{UNSPACED}々]+"
@@ -36,7 +36,7 @@ _ORGANISATIONS = frozenset(
 
 
 def is_others(name: str) -> bool:
-    """Whether what stands in the place of a name says that there are more people."""
+    """Whether a list item is no name but says that there are more people."""
     return name.casefold() in (OTHERS, "et al.", "et al", "等")
 
 

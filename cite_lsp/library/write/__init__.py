@@ -1,1 +1,1 @@
-"""New entries in the style of a bibliography, and entries in other formats."""
+"""Write new entries in the style of a bibliography, and entries in other formats."""

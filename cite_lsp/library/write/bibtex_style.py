@@ -1,4 +1,4 @@
-"""How a .bib file is written, and a new record in the same hand.
+"""Learn the style of a .bib file, and write a new record in that style.
 
 Indentation, alignment, delimiters, case, order of fields, names of biblatex or BibTeX: each is
 what most of the last records do; a file without records gets what most files have.
@@ -77,41 +77,41 @@ class BibtexHabits:
 
 
 def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
-    """Read the habits off a file and its entries, whatever line breaks it has."""
+    """Return the habits of a file with these entries, whatever its line breaks."""
     raws = [entry.raw.replace("\r\n", "\n") for entry in entries if entry.raw][-_SAMPLE:]
     fields = [list(_FIELD.finditer(raw)) for raw in raws]
-    fields = [found for found in fields if found]
+    fields = [record_fields for record_fields in fields if record_fields]
     if not fields:
         return BibtexHabits()
-    flat = [one for found in fields for one in found]
-    laid_out = [one for one in flat if "\n" in one.string.strip()]
-    names = [one["name"].lower() for one in flat]
+    flat = [field for record_fields in fields for field in record_fields]
+    laid_out = [field for field in flat if "\n" in field.string.strip()]
+    names = [field["name"].lower() for field in flat]
     texts = {name: _values(flat, name) for name in ("title", "author", "doi")}
-    one_line = _most(["\n" not in raw.strip() for raw in raws])
+    one_line = _majority(["\n" not in raw.strip() for raw in raws])
     sample = "".join(raws)
     heads = [head for raw in raws if (head := _HEAD.match(raw))]
     return BibtexHabits(
-        indent=_commonest([one["indent"] for one in flat[1:]] or ["  "]),
-        equals=_commonest([one["equals"] for one in flat]),
+        indent=_commonest([field["indent"] for field in flat[1:]] or ["  "]),
+        equals=_commonest([field["equals"] for field in flat]),
         column=_column(laid_out) if laid_out and not one_line else 0,
         right_aligned=bool(laid_out) and _right_aligned(laid_out),
-        quotes=_most([one["value"] == '"' for one in flat if one["value"] in '{"']),
-        bare=_bare(flat),
+        quotes=_majority([field["value"] == '"' for field in flat if field["value"] in '{"']),
+        bare=_bare_fields(flat),
         one_line=one_line,
         kind_case=_case([head[1] for head in heads]),
-        name_case=_case([one["name"] for one in flat]),
-        trailing_comma=_most([bool(re.search(r",\s*[})]\s*$", raw)) for raw in raws]),
+        name_case=_case([field["name"] for field in flat]),
+        trailing_comma=_majority([bool(re.search(r",\s*[})]\s*$", raw)) for raw in raws]),
         closing=_commonest([_closing(raw) for raw in raws]),
         biblatex=sum(names.count(name) for name in _BIBLATEX)
         > sum(names.count(name) for name in _BIBTEX),
-        given_first=_most(["," not in value.split(" and ")[0] for value in texts["author"]]),
-        double_braces=_most([value.startswith("{") for value in texts["title"]]),
+        given_first=_majority(["," not in value.split(" and ")[0] for value in texts["author"]]),
+        double_braces=_majority([value.startswith("{") for value in texts["title"]]),
         ascii_only=bool(_ACCENT.search(sample)) and sample.isascii(),
-        doi_address=_most(["doi.org" in value for value in texts["doi"]]),
+        doi_address=_majority(["doi.org" in value for value in texts["doi"]]),
         blank_lines=_blank_lines(text, entries),
         order=_order(fields),
-        left_out=_left_out(names, len(fields)),
-        of_chinese=_of_chinese(fields),
+        left_out=_fields_left_out(names, len(fields)),
+        of_chinese=_language_of_chinese(fields),
     )
 
 
@@ -132,7 +132,7 @@ def bibtex_record(
 def habitual_fields(
     paper: Paper, habits: BibtexHabits, details: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[str, dict[str, str]]:
-    """Return the kind of a record, and those fields that it has in a file of these habits."""
+    """Return the kind of a record, and the fields that a file of these habits has."""
     kind, fields = bibtex_fields(
         paper, details, biblatex=habits.biblatex, given_first=habits.given_first
     )
@@ -193,36 +193,39 @@ def _with_capitals_kept(title: str) -> str:
 def _values(fields: Iterable[re.Match[str]], name: str) -> list[str]:
     """Return the values of a field."""
     return [
-        read_value(one.string, one.start("value"), {})[0]
-        for one in fields
-        if one["name"].lower() == name
+        read_value(field.string, field.start("value"), {})[0]
+        for field in fields
+        if field["name"].lower() == name
     ]
 
 
 def _column(fields: Sequence[re.Match[str]]) -> int:
     """Return the column in which nearly all equals signs stand, 0 where there is none."""
     columns = Counter(
-        len(one["indent"]) + len(one["name"]) + len(one["equals"]) - len(one["equals"].lstrip())
-        for one in fields
+        len(field["indent"])
+        + len(field["name"])
+        + len(field["equals"])
+        - len(field["equals"].lstrip())
+        for field in fields
     )
     column, count = columns.most_common(1)[0]
-    widths = {len(one["name"]) for one in fields}
+    widths = {len(field["name"]) for field in fields}
     return column if len(widths) > 1 and count >= 0.6 * len(fields) else 0
 
 
-def _bare(fields: Sequence[re.Match[str]]) -> frozenset[str]:
-    """Return the fields whose numbers stand bare; one that the file lacks is as the others are."""
-    found: dict[str, list[bool]] = {}
-    for one in fields:
-        found.setdefault(one["name"].lower(), []).append(one["value"].isdigit())
-    together = [bare for name in _BARE for bare in found.get(name, ())]
-    return frozenset(name for name in _BARE if _most(found.get(name, together)))
+def _bare_fields(fields: Sequence[re.Match[str]]) -> frozenset[str]:
+    """Return the fields with numbers without delimiters; a missing field follows the others."""
+    bare_values: dict[str, list[bool]] = {}
+    for field in fields:
+        bare_values.setdefault(field["name"].lower(), []).append(field["value"].isdigit())
+    together = [bare for name in _BARE for bare in bare_values.get(name, ())]
+    return frozenset(name for name in _BARE if _majority(bare_values.get(name, together)))
 
 
 def _right_aligned(fields: Sequence[re.Match[str]]) -> bool:
-    """Whether it is the indentation that brings the equals signs into one column."""
-    indents = Counter(len(one["indent"]) for one in fields)
-    gaps = Counter(len(one["equals"]) - len(one["equals"].lstrip()) for one in fields)
+    """Whether the indentation aligns the equals signs, and not the blanks before them."""
+    indents = Counter(len(field["indent"]) for field in fields)
+    gaps = Counter(len(field["equals"]) - len(field["equals"].lstrip()) for field in fields)
     return indents.most_common(1)[0][1] < gaps.most_common(1)[0][1]
 
 
@@ -245,8 +248,8 @@ def _order(fields: Sequence[Sequence[re.Match[str]]]) -> tuple[str, ...]:
     """Return the names of fields by their mean place in a record, from 0 to 1."""
     places: dict[str, list[float]] = {}
     for record in fields:
-        for place, one in enumerate(record):
-            places.setdefault(one["name"].lower(), []).append(place / max(len(record) - 1, 1))
+        for place, field in enumerate(record):
+            places.setdefault(field["name"].lower(), []).append(place / max(len(record) - 1, 1))
     return tuple(sorted(places, key=lambda name: sum(places[name]) / len(places[name])))
 
 
@@ -260,8 +263,8 @@ def _in_order(fields: Mapping[str, str], order: Sequence[str]) -> list[str]:
     return sorted(fields, key=lambda name: places[name])
 
 
-def _left_out(names: Sequence[str], records: int) -> frozenset[str]:
-    """Return which of address and abstract most records do without."""
+def _fields_left_out(names: Sequence[str], records: int) -> frozenset[str]:
+    """Return which of address and abstract most records lack."""
     return frozenset(
         name
         for name, share in (("url", 0.1), ("abstract", 0.5))
@@ -269,16 +272,16 @@ def _left_out(names: Sequence[str], records: int) -> frozenset[str]:
     )
 
 
-def _of_chinese(records: Sequence[Sequence[re.Match[str]]]) -> tuple[str, str]:
+def _language_of_chinese(records: Sequence[Sequence[re.Match[str]]]) -> tuple[str, str]:
     """Return the field that tells the language of most Chinese records, and its value."""
     chinese = [record for record in records if any(map(_is_chinese, _values(record, "title")))]
-    told = Counter(
+    languages = Counter(
         (name, value)
         for record in chinese
         for name in _LANGUAGE
         for value in _values(record, name)[:1]
     )
-    (best, count), *_ = told.most_common(1) or [(("", ""), 0)]
+    (best, count), *_ = languages.most_common(1) or [(("", ""), 0)]
     return best if count * 2 > len(chinese) else ("", "")
 
 
@@ -302,5 +305,5 @@ def _commonest(values: Sequence[str]) -> str:
     return Counter(values).most_common(1)[0][0] if values else ""
 
 
-def _most(facts: Sequence[bool]) -> bool:
+def _majority(facts: Sequence[bool]) -> bool:
     return sum(facts) * 2 > len(facts)

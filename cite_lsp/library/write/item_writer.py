@@ -1,4 +1,4 @@
-"""A paper as an item of a bibliography in JSON or YAML, laid out as the items beside it."""
+"""Write a paper as an item of a JSON or YAML bibliography, in the layout of its neighbours."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _is_plain(text: str) -> bool:
         node = compose(f"[{text}]")
     except yaml.YAMLError:
         return False
-    words = [(one.tag, one.value) for one in node.value] if node else []
+    words = [(node_item.tag, node_item.value) for node_item in node.value] if node else []
     return words == [("tag:yaml.org,2002:str", text)]
 
 

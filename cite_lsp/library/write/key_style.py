@@ -1,7 +1,7 @@
-"""The style in which a library writes its keys, read off its entries, and a new key in it.
+"""Learn how a library writes its keys from its entries, and make a new key in that style.
 
-Each key is taken apart into what its paper offers (people, year, title words); the way that most
-keys can be taken apart in is the style: `vaswani2017attention`, `Vaswani:2017lxt`,
+Each key is split into the parts of its paper (people, year, title words); the way that most
+keys can be split in is the style: `vaswani2017attention`, `Vaswani:2017lxt`,
 `vaswani-etal-2017-attention`, `Collobert.Weston.Bottou.ea.2011`, and whatever else is regular.
 """
 
@@ -18,14 +18,14 @@ from cite_lsp.library.text.key_parts import (
     Code,
     Dblp,
     Doi,
-    Offers,
     Part,
+    PartsByText,
     People,
     Text,
     Title,
     Year,
-    people_offers,
-    title_offers,
+    people_parts,
+    title_parts,
 )
 from cite_lsp.paper import Paper
 
@@ -61,7 +61,7 @@ class KeyStyle:
             key = "paper"
         if not taken(key):
             return key
-        return next(other for other in _others(key) if not taken(other))
+        return next(other for other in _other_keys(key) if not taken(other))
 
 
 DEFAULT = KeyStyle((People(), Year(), Title()))
@@ -90,7 +90,7 @@ def key_style(entries: Sequence[Entry]) -> KeyStyle:
     return DEFAULT
 
 
-def _others(key: str) -> Iterator[str]:
+def _other_keys(key: str) -> Iterator[str]:
     if key[-1].isdigit():
         yield from (key + letter for letter in "abcdefghijklmnopqrstuvwxyz")
         key += "-"
@@ -106,38 +106,38 @@ _Spellings = tuple[Sequence[Part], ...]
 
 
 def _readings(key: str, paper: Paper) -> dict[_Shape, _Spellings]:
-    """Return the ways in which a key can be made of what its paper offers."""
+    """Return the ways in which a key can be made of the parts of its paper."""
     if paper.doi and key.lower() == paper.doi:
         return {(Doi(),): ((Doi(),),)}
     if key.startswith("DBLP:"):
         return {(Dblp(),): ((Dblp(),),)}
     pieces = _pieces(paper, key)
-    found: dict[_Shape, _Spellings] = {}
+    readings: dict[_Shape, _Spellings] = {}
     prefix = _PREFIX.match(key)
     for start in (0, prefix.end()) if prefix else (0,):
         leading: _Shape = (Text(key[:start]),) if start else ()
-        for shape, parts in _taken_apart(key, start, frozenset(), pieces):
+        for shape, parts in _decompositions(key, start, frozenset(), pieces):
             if any(isinstance(part, People) for part in shape):
-                found.setdefault(leading + shape, tuple((part,) for part in leading) + parts)
-    return found
+                readings.setdefault(leading + shape, tuple((part,) for part in leading) + parts)
+    return readings
 
 
-_Pieces = tuple[tuple[type[Part], Offers], ...]
+_Pieces = tuple[tuple[type[Part], PartsByText], ...]
 
 
 def _pieces(paper: Paper, key: str) -> _Pieces:
-    """Return what a paper offers, as written, with the parts that write it so."""
-    offers: list[tuple[type[Part], Offers]] = [
-        (People, people_offers(paper, key)),
-        (Title, title_offers(paper, key)),
+    """Return the texts that a key can hold of a paper, with the parts that write them."""
+    pieces: list[tuple[type[Part], PartsByText]] = [
+        (People, people_parts(paper, key)),
+        (Title, title_parts(paper, key)),
     ]
     if paper.year:
         years = [Year(digits) for digits in (4, 2)]
-        offers.append((Year, {year.write(paper): {year: [year]} for year in years}))
-    return tuple(offers)
+        pieces.append((Year, {year.write(paper): {year: [year]} for year in years}))
+    return tuple(pieces)
 
 
-def _taken_apart(
+def _decompositions(
     key: str, start: int, used: frozenset[type[Part]], pieces: _Pieces
 ) -> Iterator[tuple[_Shape, _Spellings]]:
     """Yield the parts that write `key[start:]`, each kind at most once."""
@@ -145,24 +145,24 @@ def _taken_apart(
         yield (), ()
         return
     if Year in used:
-        yield from _telling_apart(key, start)
-    for kind, offers in pieces:
+        yield from _disambiguators(key, start)
+    for kind, parts_by_text in pieces:
         if kind in used:
             continue
-        for text, shapes in offers.items():
+        for text, shapes in parts_by_text.items():
             if not key.startswith(text, start):
                 continue
-            for rest, parts in _taken_apart(key, start + len(text), used | {kind}, pieces):
+            for rest, parts in _decompositions(key, start + len(text), used | {kind}, pieces):
                 for shape, alike in shapes.items():
                     yield (shape, *rest), (alike, *parts)
     if used and key[start] in _SEPARATORS and start + 1 < len(key):
         separator = Text(key[start])
-        for rest, parts in _taken_apart(key, start + 1, used, pieces):
+        for rest, parts in _decompositions(key, start + 1, used, pieces):
             if rest and not isinstance(rest[0], Text):
                 yield (separator, *rest), ((separator,), *parts)
 
 
-def _telling_apart(key: str, start: int) -> Iterator[tuple[_Shape, _Spellings]]:
+def _disambiguators(key: str, start: int) -> Iterator[tuple[_Shape, _Spellings]]:
     """Yield what may stand behind a year to tell its papers apart: a code, or a single letter.
 
     The letter is no part of the style: the first paper of a year has none.

@@ -1,6 +1,6 @@
-"""A paper becomes an entry: what is added to a bibliography, where, and nothing else touched.
+"""Add a paper to a bibliography as a new entry.
 
-The file stays as it is but for one insertion, written in its own format and in its own hand.
+The file changes by one insertion, in its own format and style.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def new_entry(
             habits = evolve(habits, ascii_only=ascii_only or habits.ascii_only)
             record = bibtex_record(paper, key, habits, details)
             added = appended(text, record, habits.blank_lines)
-    return _with_breaks_of(text, added)
+    return _with_line_breaks_of(text, added)
 
 
 def new_reference(
@@ -88,10 +88,12 @@ def new_reference(
     """
     from cite_lsp.library.csl.yaml import parse_references
 
-    found = parse_references(text, path)
-    if found is None or not found.entries:
+    bibliography = parse_references(text, path)
+    if bibliography is None or not bibliography.entries:
         raise NotWritable(f"{path.name}: it has no references: to add to")
-    return _with_breaks_of(text, _yaml_list(text, path, found.entries, paper, key, variables))
+    return _with_line_breaks_of(
+        text, _yaml_list(text, path, bibliography.entries, paper, key, variables)
+    )
 
 
 def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
@@ -105,8 +107,8 @@ def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
     from cite_lsp.library.text.people import untied
     from cite_lsp.manuscript import parse
 
-    found = bibitems(parse(text, "latex"), path).entries
-    if not found:
+    entries = bibitems(parse(text, "latex"), path).entries
+    if not entries:
         raise NotWritable(f"{path.name}: it has no \\bibitem to add to")
     people = [escaped(untied(author)) for author in paper.authors]
     if paper.more_authors:
@@ -116,13 +118,13 @@ def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
     venue = f"\\emph{{{escaped(paper.venue)}}}, " if paper.venue else ""
     parts = (listed, escaped(paper.title), f"{venue}{paper.year or ''}".rstrip(", "))
     written = ".\n\\newblock ".join(part for part in parts if part)
-    last = found[-1]
+    last = entries[-1]
     if not last.raw.startswith("\\bibitem"):
         raise NotWritable(f"{path.name}: its entries are not written as \\bibitem")
     end = last.start + len(last.raw.rstrip())
-    gap = "\n\n" if len(found) < 2 or _blank_line(text, found[-2], last) else "\n"
+    gap = "\n\n" if len(entries) < 2 or _blank_line(text, entries[-2], last) else "\n"
     added = Addition(end, f"{gap}\\bibitem{{{key}}}\n{written}.")
-    return _with_breaks_of(text, added)
+    return _with_line_breaks_of(text, added)
 
 
 def embedded_entry(
@@ -142,7 +144,11 @@ def embedded_entry(
     """
     from cite_lsp.manuscript import parse
 
-    places = [one for one in parse(text, "latex").embedded if one.path.lower().endswith(".bib")]
+    places = [
+        embedded
+        for embedded in parse(text, "latex").embedded
+        if embedded.path.lower().endswith(".bib")
+    ]
     if not places:
         raise NotWritable(f"{path.name}: it has no bibliography in a filecontents to add to")
     place = places[-1]
@@ -162,11 +168,11 @@ def _blank_line(text: str, before: Entry, after: Entry) -> bool:
 def appended(text: str, record: str, blank_lines: int = 1) -> Addition:
     """Return what puts a BibTeX record at the end of a file, apart from what stands before it."""
     if not text.strip():
-        return _with_breaks_of(text, Addition(len(text), record + "\n"))
+        return _with_line_breaks_of(text, Addition(len(text), record + "\n"))
     breaks = len(text) - len(text.rstrip("\r\n"))
     breaks = text.count("\n", len(text) - breaks)
     before = "\n" * max(blank_lines + 1 - breaks, 0)
-    return _with_breaks_of(text, Addition(len(text), f"{before}{record}\n"))
+    return _with_line_breaks_of(text, Addition(len(text), f"{before}{record}\n"))
 
 
 _Known = Sequence[Entry] | None
@@ -181,18 +187,18 @@ def _json(
     if not text.strip():
         item = json_item(paper, key, text, None, variables)
         return Addition(len(text), f"[\n  {item}\n]\n")
-    found = known or parse_csl_json(text, path).entries
-    if not found:
+    entries = known or parse_csl_json(text, path).entries
+    if not entries:
         opening = text.find("[")
         if opening < 0 or text[opening + 1 :].strip() != "]":
             raise NotWritable(f"{path.name}: it is no list of CSL items")
         return Addition(opening + 1, f"\n  {json_item(paper, key, text, None, variables)}\n")
-    last = found[-1]
+    last = entries[-1]
     if last.record.data:
         raise NotWritable(f"{path.name}: it is an export of Zotero, which would write it again")
     between = ", " if "\n" not in last.raw else ",\n" + _margin(text, last)
-    if len(found) > 1:
-        between = text[found[-2].end : last.start]
+    if len(entries) > 1:
+        between = text[entries[-2].end : last.start]
         if between.strip() != ",":
             between = ",\n"
     return Addition(last.end, between + json_item(paper, key, text, last, variables))
@@ -218,42 +224,42 @@ def _yaml(
 
     if not text.strip():
         return Addition(len(text), f"references:\n{yaml_item(paper, key, text, None, variables)}\n")
-    found = known or parse_yaml(text, path).entries
-    if not found:
+    entries = known or parse_yaml(text, path).entries
+    if not entries:
         raise NotWritable(f"{path.name}: it holds no entry whose layout could be followed")
-    last = found[-1]
+    last = entries[-1]
     if last.source == "csl-yaml":
-        return _yaml_list(text, path, found, paper, key, variables)
+        return _yaml_list(text, path, entries, paper, key, variables)
     if text.lstrip().startswith("{"):
         raise NotWritable(f"{path.name}: its entries are written in one line")
-    return _behind(text, found, lambda: hayagriva_item(paper, key, text, last, variables))
+    return _appended_item(text, entries, lambda: hayagriva_item(paper, key, text, last, variables))
 
 
 def _yaml_list(
-    text: str, path: Path, found: Sequence[Entry], paper: Paper, key: str, variables: Item
+    text: str, path: Path, entries: Sequence[Entry], paper: Paper, key: str, variables: Item
 ) -> Addition:
     from cite_lsp.library.write.item_writer import yaml_item
 
     def item() -> str:
         try:
-            return yaml_item(paper, key, text, found[-1], variables)
+            return yaml_item(paper, key, text, entries[-1], variables)
         except ValueError as error:
             raise NotWritable(f"{path.name}: {error}") from error
 
-    return _behind(text, found, item)
+    return _appended_item(text, entries, item)
 
 
-def _behind(text: str, found: Sequence[Entry], item: Callable[[], str]) -> Addition:
-    """Put an item behind the line on which the last one ends."""
-    last = found[-1]
-    gap = "\n" if len(found) > 1 and _blank_line(text, found[-2], last) else ""
+def _appended_item(text: str, entries: Sequence[Entry], item: Callable[[], str]) -> Addition:
+    """Return the addition of an item behind the line on which the last entry ends."""
+    last = entries[-1]
+    gap = "\n" if len(entries) > 1 and _blank_line(text, entries[-2], last) else ""
     end = text.find("\n", last.end)
     if end < 0:
         return Addition(len(text), f"\n{gap}{item()}\n")
     return Addition(end + 1, f"{gap}{item()}\n")
 
 
-def _with_breaks_of(text: str, added: Addition) -> Addition:
-    """Return an addition with the line breaks of the text, whatever those of what is added."""
+def _with_line_breaks_of(text: str, added: Addition) -> Addition:
+    """Return an addition with its line breaks changed to those of the text."""
     written = added.text.replace("\r\n", "\n")
     return Addition(added.offset, written.replace("\n", "\r\n") if "\r\n" in text else written)

@@ -1,7 +1,6 @@
-"""Preprints that were published: which entries are such, and what becomes of their records.
+"""Find entries of preprints, and turn them into the records of their publications.
 
-What writers cite they have often read before it was published. The record that says where it
-appeared keeps its key, its title, and all else that only the writer knows.
+The new record keeps the key, the title, and all else that only the writer knows.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ _YET_TO = re.compile(r"\b(?:in press|in prep|submitted|under review|to appear|fo
 _KIND = re.compile(r"@\s*([A-Za-z]+)")
 
 
-class _Written(NamedTuple):
-    """A field as it stands in a record: up to its value, that, and what is before the next."""
+class _Parts(NamedTuple):
+    """The text of a field in a record: up to its value, the value, and up to the next field."""
 
     name: str
     head: str
@@ -53,7 +52,7 @@ def is_preprint(entry: Entry) -> bool:
 
 
 def is_publication(paper: Paper) -> bool:
-    """Whether it is known in which journal or collection, or at which meeting, a paper appeared."""
+    """Whether the journal, collection or meeting of a paper is known."""
     venue = fold(paper.venue)
     return venue[:1].isalnum() and not _YET_TO.search(venue) and kind_of(paper) in PUBLISHED_IN
 
@@ -61,8 +60,8 @@ def is_publication(paper: Paper) -> bool:
 def published_record(entry: Entry, paper: Paper, habits: BibtexHabits) -> str | None:
     """Return the record of a preprint as that of its publication; None where it is not written.
 
-    Its type, where it appeared, year, DOI and address become those of `paper`; what only held of
-    the preprint goes (`volume = {abs/…}`, the month), and all else stays as it is written.
+    Its type, venue, year, DOI and address become those of `paper`; fields of the preprint alone
+    (`volume = {abs/…}`, the month) are removed, and all else stays as it is written.
 
     Args:
         entry: The preprint, of a .bib file.
@@ -75,70 +74,70 @@ def published_record(entry: Entry, paper: Paper, habits: BibtexHabits) -> str | 
     if entry.source != "bibtex" or kind is None or not fields or entry.record.links:
         return None
     new_kind, new = habitual_fields(paper, habits)
-    told = ("url", "doi", *_DATES, *VENUES)
-    new = {name: text for name, text in new.items() if name in told and "arxiv.org" not in text}
-    written = _published(entry.raw, fields, new, habits)
+    names = ("url", "doi", *_DATES, *VENUES)
+    new = {name: text for name, text in new.items() if name in names and "arxiv.org" not in text}
+    new_fields = _published_fields(entry.raw, fields, new, habits)
     return "".join(
         (
             entry.raw[: kind.start(1)],
             cased(new_kind, habits.kind_case),
             entry.raw[kind.end(1) : fields[0].start],
-            *(one.head + one.value + one.between for one in written),
+            *(field.head + field.value + field.between for field in new_fields),
             entry.raw[fields[-1].end :],
         )
     )
 
 
-def _published(
+def _published_fields(
     raw: str, fields: Sequence[Field], new: dict[str, str], habits: BibtexHabits
-) -> list[_Written]:
-    """Return the fields that are left, those of the publication among them."""
+) -> list[_Parts]:
+    """Return the fields of the new record: those that stay, and those of the publication."""
     year = next((new[name] for name in _DATES if name in new), "")
     left = dict(new)
-    if any(one.name in _DATES for one in fields):
+    if any(field.name in _DATES for field in fields):
         left = {name: text for name, text in left.items() if name not in _DATES}
-    ends = [one.start for one in fields[1:]] + [fields[-1].end]
-    kept: list[_Written] = []
+    ends = [field.start for field in fields[1:]] + [fields[-1].end]
+    new_fields: list[_Parts] = []
     place = 0
-    for one, end in zip(fields, ends, strict=True):
-        head, between = raw[one.start : one.value_at], raw[one.end : end]
-        name, text = _instead(one, left, year)
+    for field, end in zip(fields, ends, strict=True):
+        head, between = raw[field.start : field.value_at], raw[field.end : end]
+        name, text = _replacement(field, left, year)
         if name is None:
-            if kept:  # with it goes what stands before it, a comma mostly
-                kept[-1] = kept[-1]._replace(between=between)
+            if new_fields:  # the text before it, mostly a comma, is removed too
+                new_fields[-1] = new_fields[-1]._replace(between=between)
             continue
-        if name != one.name:
-            head = _renamed(head, one.name, name, habits)
-            if kept:
-                gap = _indented(kept[-1].between, one.name, name, habits)
-                kept[-1] = kept[-1]._replace(between=gap)
+        if name != field.name:
+            head = _renamed(head, field.name, name, habits)
+            if new_fields:
+                gap = _indented(new_fields[-1].between, field.name, name, habits)
+                new_fields[-1] = new_fields[-1]._replace(between=gap)
         if text is None:
-            value = raw[one.value_at : one.end]
-        elif text.isdigit() and raw[one.value_at].isdigit():
+            value = raw[field.value_at : field.end]
+        elif text.isdigit() and raw[field.value_at].isdigit():
             value = text
         else:
             value = delimited(name, text, habits)
-        kept.append(_Written(name, head, value, between))
+        new_fields.append(_Parts(name, head, value, between))
         if name in _BEFORE_THE_REST or name in VENUES:
-            place = len(kept)
-    return _with_more(kept, place, left, habits, "\r\n" if "\r\n" in raw else "\n")
+            place = len(new_fields)
+    return _with_new_fields(new_fields, place, left, habits, "\r\n" if "\r\n" in raw else "\n")
 
 
-def _instead(one: Field, left: dict[str, str], year: str) -> tuple[str | None, str | None]:
+def _replacement(field: Field, left: dict[str, str], year: str) -> tuple[str | None, str | None]:
     """Return the name and the new value of a field, taken from those `left` to be written.
 
-    The value is None where it stays, the name where the field goes.
+    The value is None where it stays as it is, the name where the field is removed.
     """
-    value = fold(decode(one.value))
+    value = fold(decode(field.value))
     of_archive = not value.strip() or _ARCHIVE.search(value) is not None
-    if one.name in _DATES and year and year not in value:
-        return one.name, year
-    if one.name in VENUES and of_archive:
+    if field.name in _DATES and year and year not in value:
+        return field.name, year
+    if field.name in VENUES and of_archive:
         venue = next((name for name in left if name in VENUES), None)
         return venue, left.pop(venue) if venue else None
-    if one.name == "month" or (one.name in _NUMBERS and of_archive):
+    if field.name == "month" or (field.name in _NUMBERS and of_archive):
         return None, None
-    return one.name, left.pop(one.name, None)
+    return field.name, left.pop(field.name, None)
 
 
 def _indented(between: str, before: str, name: str, habits: BibtexHabits) -> str:
@@ -158,22 +157,26 @@ def _renamed(head: str, before: str, name: str, habits: BibtexHabits) -> str:
     return cased(name, habits.name_case) + gap
 
 
-def _with_more(
-    kept: list[_Written], place: int, more: dict[str, str], habits: BibtexHabits, line_break: str
-) -> list[_Written]:
+def _with_new_fields(
+    fields: list[_Parts],
+    place: int,
+    more: dict[str, str],
+    habits: BibtexHabits,
+    line_break: str,
+) -> list[_Parts]:
     """Return fields with more of them from a place on, laid out as the one before."""
     for name, text in more.items():
         value = delimited(name, text, habits)
         between = "," + (" " if habits.one_line else line_break + habits.indent)
         if place == 0:
             head = field_line(name, text, habits).strip().removesuffix(value)
-            kept.insert(0, _Written(name, head, value, between if kept else ""))
+            fields.insert(0, _Parts(name, head, value, between if fields else ""))
         else:
-            model = kept[place - 1]
-            gap = (kept[place - 2].between if place > 1 else model.between) or between
+            model = fields[place - 1]
+            gap = (fields[place - 2].between if place > 1 else model.between) or between
             gap = _indented(gap, model.name, name, habits)
-            kept[place - 1] = model._replace(between=gap)
+            fields[place - 1] = model._replace(between=gap)
             head = _renamed(model.head, model.name, name, habits)
-            kept.insert(place, _Written(name, head, value, model.between))
+            fields.insert(place, _Parts(name, head, value, model.between))
         place += 1
-    return kept
+    return fields

@@ -1,4 +1,4 @@
-"""An entry as a CSL item: what a citation processor formats, and what other files say of it."""
+"""Convert an entry to a CSL item, for a citation processor or for another file."""
 
 from __future__ import annotations
 
@@ -60,17 +60,17 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     fields, paper = entry.fields, entry.paper
     item: dict[str, Any] = {"id": "item", "type": csl_type(entry)}
     item["title"] = paper.title
-    lent = ("booktitle",) if item["type"] == "book" else ()  # to what stands in the book
+    parent_fields = ("booktitle",) if item["type"] == "book" else ()  # to what stands in the book
     for variable, names in _FIELDS.items():
         written = next(
-            (fields[name] for name in names if fields.get(name) and name not in lent), ""
+            (fields[name] for name in names if fields.get(name) and name not in parent_fields), ""
         )
         item[variable] = venue_text(written)
     genre = item["genre"] or _GENRES.get(entry.kind, "")
     item["genre"] = _GENRES_OF_BIBLATEX.get(genre, genre)
     number = decode(fields.get("issue") or fields.get("number") or "")
     item["issue" if item["type"] == "article-journal" else "number"] = number
-    item["language"] = _language(fields) or _guessed(item["container-title"], paper.title)
+    item["language"] = _language(fields) or _letters_language(item["container-title"], paper.title)
     item["page"] = re.sub(r"\s*[-–—]+\s*", "–", decode(fields.get("pages", "")))
     item["DOI"] = paper.doi
     item["URL"] = "" if paper.doi else paper.url
@@ -102,7 +102,7 @@ def _language(fields: Mapping[str, str]) -> str:
     return language_code(fields.get("langid") or fields.get("language") or "")
 
 
-def _guessed(venue: str, title: str) -> str:
+def _letters_language(venue: str, title: str) -> str:
     """Return "und" where letters tell that what an entry stands in is not in English, else "".
 
     Styles write the words of English names large: *Zeitschrift Für Physik* has none.
@@ -125,9 +125,9 @@ def _people(written: str) -> Iterator[dict[str, str]]:
 
 
 def _date(fields: Mapping[str, str], year: int | None) -> list[int]:
-    found = _DATE.match(fields.get("date", ""))
-    if found:
-        return [int(part) for part in found.groups() if part and int(part)]
+    match = _DATE.match(fields.get("date", ""))
+    if match:
+        return [int(part) for part in match.groups() if part and int(part)]
     if year is None:
         return []
     month = fields.get("month", "").strip().lower()

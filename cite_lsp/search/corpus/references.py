@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.citations import (
     PAIR,
     CitationScratch,
-    KeptContext,
     Pairs,
-    read_contexts_kept,
+    StoredContext,
+    read_stored_contexts,
 )
 from cite_lsp.corpus.identity import Marks, mark_in
 from cite_lsp.corpus.merge import PaperMerge
@@ -71,7 +71,7 @@ class References:
         """Return the rows that a paper cites, ascending."""
         return self.cites[self.starts[row] : self.starts[row + 1]]
 
-    def contexts(self) -> Iterator[tuple[int, tuple[int, ...], KeptContext]]:
+    def contexts(self) -> Iterator[tuple[int, tuple[int, ...], StoredContext]]:
         """Yield (citing row, cited rows, context) of the contexts whose papers the corpus has.
 
         Raises:
@@ -85,14 +85,14 @@ class References:
             if citing >= 0 and there:
                 yield citing, there, context
 
-    def kept_contexts(self) -> Iterator[KeptContext]:
+    def kept_contexts(self) -> Iterator[StoredContext]:
         """Yield all contexts, those of papers that the corpus lacks too.
 
         Raises:
             SearchIndexError: they are damaged.
         """
         try:
-            yield from read_contexts_kept(self.folder / _CONTEXTS)
+            yield from read_stored_contexts(self.folder / _CONTEXTS)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise SearchIndexError(
                 f"{self.folder / _CONTEXTS}: contexts of citations cannot be read ({error}); index "
@@ -131,7 +131,7 @@ class References:
         if (np.diff(self.starts) < 0).any() or bool((steps & inner).any()):
             yield "references are out of order; index its sources again"
         try:
-            for _ in read_contexts_kept(self.folder / _CONTEXTS):
+            for _ in read_stored_contexts(self.folder / _CONTEXTS):
                 pass
         except (OSError, ValueError, KeyError, TypeError) as error:
             yield f"contexts of citations cannot be read ({error}); index its sources again"

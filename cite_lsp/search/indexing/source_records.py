@@ -51,7 +51,7 @@ def write_source_records(version: Path, merge: PaperMerge) -> None:
     """
     compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
     with (version / _FILE).open("wb") as file, compressor.stream_writer(file) as out:
-        for record in merge.apart():
+        for record in merge.separate_records():
             about = json.dumps([record.row, record.first, record.origins, record.also])
             out.write(b"%b\t%b" % (about.encode(), record.line))
 

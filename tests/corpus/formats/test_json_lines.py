@@ -50,20 +50,20 @@ def test_a_bad_line_is_reported_with_its_place_and_costs_no_other(
 ) -> None:
     path = tmp_path / f"records{suffix}"
     path.write_bytes(compress(b'{"a": 1}\n{"a": \n[1]\n{"a": 2}\n'))
-    told: list[str] = []
-    assert [number for number, _ in read_records(path, told.append)] == [1, 4]
-    assert [message.split(": ")[0] for message in told] == [f"{path}:2", f"{path}:3"]
-    assert "not JSON" in told[0] and "not a JSON object" in told[1]
-    assert all("the line is skipped" in message for message in told)
+    messages: list[str] = []
+    assert [number for number, _ in read_records(path, messages.append)] == [1, 4]
+    assert [message.split(": ")[0] for message in messages] == [f"{path}:2", f"{path}:3"]
+    assert "not JSON" in messages[0] and "not a JSON object" in messages[1]
+    assert all("the line is skipped" in message for message in messages)
 
 
 @pytest.mark.parametrize("line", ["[" * 100_000, "1" * 5_000, "nonsense", '{"a": 1} {}', "\x00"])
 def test_no_line_is_bad_enough_to_end_the_reading(tmp_path: Path, line: str) -> None:
     path = tmp_path / "records.jsonl"
     path.write_text(f'{line}\n{{"a": 1}}\n', encoding="utf-8")
-    told: list[str] = []
-    assert list(read_records(path, told.append)) == [(2, {"a": 1})]
-    assert len(told) == 1
+    messages: list[str] = []
+    assert list(read_records(path, messages.append)) == [(2, {"a": 1})]
+    assert len(messages) == 1
 
 
 def test_without_a_report_a_bad_line_is_an_error(tmp_path: Path) -> None:
@@ -81,14 +81,14 @@ def test_a_cut_off_archive_keeps_what_came_before_the_cut(
     path = tmp_path / f"records{suffix}"
     data = compress(lines(20_000))
     path.write_bytes(data[: int(len(data) * share)])
-    told: list[str] = []
-    found = [record["n"] for _, record in read_records(path, told.append)]
-    assert found == list(range(len(found)))
-    assert len(found) > 20_000 * (share - 0.25)
-    assert len(told) == 1
-    assert told[0].startswith(f"{path}:{len(found) + 1}: the archive is broken here")
-    assert told[0].endswith("fetch it again")
-    assert isinstance(told[0], BrokenOff)
+    messages: list[str] = []
+    numbers = [record["n"] for _, record in read_records(path, messages.append)]
+    assert numbers == list(range(len(numbers)))
+    assert len(numbers) > 20_000 * (share - 0.25)
+    assert len(messages) == 1
+    assert messages[0].startswith(f"{path}:{len(numbers) + 1}: the archive is broken here")
+    assert messages[0].endswith("fetch it again")
+    assert isinstance(messages[0], BrokenOff)
 
 
 @pytest.mark.parametrize(
@@ -98,10 +98,10 @@ def test_a_cut_off_archive_keeps_what_came_before_the_cut(
 def test_a_file_that_ends_in_a_record_is_cut_off(tmp_path: Path, end: str, broken: bool) -> None:
     path = tmp_path / "records.jsonl"
     path.write_text(f'{{"a": \n{{"a": 1}}\n{end}', encoding="utf-8")
-    told: list[str] = []
-    assert list(read_records(path, told.append)) == [(2, {"a": 1})]
-    assert not isinstance(told[0], BrokenOff)
-    assert any(isinstance(message, BrokenOff) for message in told) == broken
+    messages: list[str] = []
+    assert list(read_records(path, messages.append)) == [(2, {"a": 1})]
+    assert not isinstance(messages[0], BrokenOff)
+    assert any(isinstance(message, BrokenOff) for message in messages) == broken
 
 
 @ARCHIVES
@@ -113,17 +113,17 @@ def test_a_damaged_archive_is_told_of_not_raised(
     middle = len(data) // 2
     data[middle : middle + 64] = bytes(64)
     path.write_bytes(bytes(data))
-    told: list[str] = []
-    assert len(list(read_records(path, told.append))) < 20_000
-    assert "the archive is broken here" in told[-1]
+    messages: list[str] = []
+    assert len(list(read_records(path, messages.append))) < 20_000
+    assert "the archive is broken here" in messages[-1]
 
 
 def test_an_archive_of_nonsense_is_told_of_not_raised(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl.gz"
     path.write_bytes(gzip.compress(lines(3))[:10] + b"\xff" * 50)
-    told: list[str] = []
-    assert list(read_records(path, told.append)) == []
-    assert len(told) == 1 and told[0].startswith(f"{path}:1: the archive is broken here")
+    messages: list[str] = []
+    assert list(read_records(path, messages.append)) == []
+    assert len(messages) == 1 and messages[0].startswith(f"{path}:1: the archive is broken here")
 
 
 def test_an_archive_of_several_frames_is_read_to_its_end(tmp_path: Path) -> None:
@@ -149,20 +149,20 @@ def test_a_byte_order_mark_is_got_over_and_an_old_encoding_is_read_and_told_of_o
     old = "\n".join(['{"a": "tide"}', '{"a": "Größe"}', '{"a": "“café”"}', ""]).encode("cp1252")
     both = '{"a": "吴, caf'.encode() + b'\xe9"}'
     path.write_bytes(compress(codecs.BOM_UTF8 + old + both))
-    told: list[str] = []
-    found = [record["a"] for _, record in read_records(path, told.append)]
-    assert found == ["tide", "Größe", "“café”", "吴, café"]
+    messages: list[str] = []
+    numbers = [record["a"] for _, record in read_records(path, messages.append)]
+    assert numbers == ["tide", "Größe", "“café”", "吴, café"]
     fault = "not UTF-8 (byte 0xf6 in line 2), read as Windows-1252: save it as UTF-8"
-    assert told == [f"{path}:2: {fault}"]
+    assert messages == [f"{path}:2: {fault}"]
     assert len(list(read_records(path))) == 4
 
 
 def test_a_line_that_is_no_record_says_nothing_of_the_encoding(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     path.write_bytes(b'{"a": 1}\n{"a": \xe9\x00\n')
-    told: list[str] = []
-    assert list(read_records(path, told.append)) == [(1, {"a": 1})]
-    assert len(told) == 1 and told[0].startswith(f"{path}:2: not JSON")
+    messages: list[str] = []
+    assert list(read_records(path, messages.append)) == [(1, {"a": 1})]
+    assert len(messages) == 1 and messages[0].startswith(f"{path}:2: not JSON")
 
 
 def test_a_file_that_cannot_be_opened_is_one_clear_error(tmp_path: Path) -> None:
@@ -181,6 +181,6 @@ def test_no_bytes_at_all_raise_where_there_is_a_report(
     path = tmp_path_factory.getbasetemp() / "any.bin"
     for start in (b"", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"):
         path.write_bytes(start + data)
-        told: list[str] = []
-        list(read_records(path, told.append))
-        assert all(message.startswith(f"{path}:") for message in told)
+        messages: list[str] = []
+        list(read_records(path, messages.append))
+        assert all(message.startswith(f"{path}:") for message in messages)

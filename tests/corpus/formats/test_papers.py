@@ -150,10 +150,10 @@ def test_no_record_raises(record: dict[str, Any]) -> None:
 def test_a_bad_record_is_reported_and_skipped(tmp_path: Path) -> None:
     path = tmp_path / "papers.jsonl"
     path.write_text('{"id": 1, "title": "A"}\n{"id": 2}\noops\n{"id": 3, "title": "C"}\n')
-    told: list[str] = []
-    assert [read.title for read in read_papers(path, told.append)] == ["A", "C"]
-    assert told[0] == f"{path}:2: a paper needs `id` and `title`; the record is skipped"
-    assert told[1].startswith(f"{path}:3: not JSON")
+    messages: list[str] = []
+    assert [read.title for read in read_papers(path, messages.append)] == ["A", "C"]
+    assert messages[0] == f"{path}:2: a paper needs `id` and `title`; the record is skipped"
+    assert messages[1].startswith(f"{path}:3: not JSON")
 
 
 def test_without_a_report_a_bad_record_is_an_error(tmp_path: Path) -> None:

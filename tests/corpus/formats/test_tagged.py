@@ -123,13 +123,13 @@ YR 2019
 
 def read(tmp_path: Path, text: str, name: str = "export") -> tuple[list[Work], list[str]]:
     (tmp_path / name).write_text(text, encoding="utf-8")
-    told: list[str] = []
-    return list(read_works(tmp_path / name, told.append)), told
+    messages: list[str] = []
+    return list(read_works(tmp_path / name, messages.append)), messages
 
 
 def test_the_format_of_pubmed(tmp_path: Path) -> None:
-    papers, told = read(tmp_path, MEDLINE)
-    assert told == []
+    papers, messages = read(tmp_path, MEDLINE)
+    assert messages == []
     assert papers == [
         Paper(
             "pmid:30049270",
@@ -157,8 +157,8 @@ def test_the_format_of_pubmed(tmp_path: Path) -> None:
 
 
 def test_the_tagged_format_of_endnote(tmp_path: Path) -> None:
-    papers, told = read(tmp_path, ENDNOTE)
-    assert told == []
+    papers, messages = read(tmp_path, ENDNOTE)
+    assert messages == []
     assert papers == [
         Paper(
             "entry:10.1000/xyz",
@@ -185,8 +185,8 @@ def test_the_tagged_format_of_endnote(tmp_path: Path) -> None:
 
 
 def test_the_web_of_science_says_whom_papers_cite(tmp_path: Path) -> None:
-    works, told = read(tmp_path, WEB_OF_SCIENCE)
-    assert told == []
+    works, messages = read(tmp_path, WEB_OF_SCIENCE)
+    assert messages == []
     assert works == [
         Paper(
             "WOS:000301",
@@ -215,8 +215,8 @@ def test_the_web_of_science_says_whom_papers_cite(tmp_path: Path) -> None:
 
 
 def test_refworks_as_chinese_databases_export_it(tmp_path: Path) -> None:
-    papers, told = read(tmp_path, REFWORKS)
-    assert told == []
+    papers, messages = read(tmp_path, REFWORKS)
+    assert messages == []
     first, second = papers
     assert isinstance(first, Paper) and isinstance(second, Paper)
     assert (first.title, first.authors, first.year) == ("海岸潮汐研究", ("张三", "李四"), 2020)
@@ -229,8 +229,10 @@ def test_refworks_as_chinese_databases_export_it(tmp_path: Path) -> None:
 
 
 def test_an_export_that_is_cut_off_is_told_where_records_have_an_end(tmp_path: Path) -> None:
-    _, told = read(tmp_path, WEB_OF_SCIENCE[: WEB_OF_SCIENCE.index("PY 1999")])
-    assert told == [f"{tmp_path / 'export'}:23: the last record has no end (ER); export it again"]
+    _, messages = read(tmp_path, WEB_OF_SCIENCE[: WEB_OF_SCIENCE.index("PY 1999")])
+    assert messages == [
+        f"{tmp_path / 'export'}:23: the last record has no end (ER); export it again"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -245,10 +247,10 @@ def test_an_export_that_is_cut_off_is_told_where_records_have_an_end(tmp_path: P
 def test_a_record_without_a_title_is_told_and_costs_no_other(
     tmp_path: Path, text: str, without: str, line: int, tag: str
 ) -> None:
-    works, told = read(tmp_path, text.replace(without, ""))
-    assert len([one for one in works if isinstance(one, Paper)]) == 1
+    works, messages = read(tmp_path, text.replace(without, ""))
+    assert len([work for work in works if isinstance(work, Paper)]) == 1
     path = tmp_path / "export"
-    assert told == [f"{path}:{line}: the record has no title ({tag}); it is skipped"]
+    assert messages == [f"{path}:{line}: the record has no title ({tag}); it is skipped"]
 
 
 def test_others_among_the_authors_are_no_name(tmp_path: Path) -> None:
@@ -259,9 +261,9 @@ def test_others_among_the_authors_are_no_name(tmp_path: Path) -> None:
 
 def test_what_an_exporter_of_ris_says_of_itself_comes_before_the_records(tmp_path: Path) -> None:
     head = "Provider: Shore Press\r\nDatabase: Shores\r\nContent: text/plain\r\n\r\n\r\n"
-    (paper,), told = read(tmp_path, head + "TY  - JOUR\r\nTI  - On tides\r\nER  - \r\n")
+    (paper,), messages = read(tmp_path, head + "TY  - JOUR\r\nTI  - On tides\r\nER  - \r\n")
     assert isinstance(paper, Paper)
-    assert (paper.title, told) == ("On tides", [])
+    assert (paper.title, messages) == ("On tides", [])
 
 
 def test_exports_are_found_in_a_folder_and_notes_are_not(tmp_path: Path) -> None:
@@ -295,8 +297,8 @@ def test_noteexpress(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "export.txt"
     path.write_bytes(NOTE_EXPRESS.replace("\n", "\r\n").encode(encoding))
     assert find_files([tmp_path]) == [path]
-    told: list[str] = []
-    assert list(read_works(path, told.append)) == [
+    messages: list[str] = []
+    assert list(read_works(path, messages.append)) == [
         Paper(
             "entry:10.1000/xyz",
             "潮汐能发电的研究进展",
@@ -319,7 +321,7 @@ def test_noteexpress(tmp_path: Path, encoding: str) -> None:
             kind="thesis",
         ),
     ]
-    assert told == []
+    assert messages == []
 
 
 SEARCHED = """SrcDatabase-来源库: 期刊
@@ -365,9 +367,9 @@ def test_the_formats_of_cnki(tmp_path: Path, text: str) -> None:
     path = tmp_path / "CNKI-1.txt"
     path.write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
     assert find_files([tmp_path]) == [path]
-    told: list[str] = []
-    first, second = read_works(path, told.append)
-    assert not told
+    messages: list[str] = []
+    first, second = read_works(path, messages.append)
+    assert not messages
     assert isinstance(first, Paper) and isinstance(second, Paper)
     assert (first.title, first.authors) == ("潮汐能发电的研究进展: 综述", ("李明", "王小红"))
     assert (first.year, first.venue, first.doi) == (2019, "海洋学报", "10.1000/xyz")

@@ -60,8 +60,8 @@ DOCUMENTS = {
 
 def read(path: Path) -> tuple[list[str], list[str]]:
     """Return the titles found in a file, and what was told of it."""
-    told: list[str] = []
-    return [paper.title for paper in read_source(path, told.append)], told
+    messages: list[str] = []
+    return [paper.title for paper in read_source(path, messages.append)], messages
 
 
 @pytest.mark.parametrize("indent", [None, 1], ids=["on one line", "on many"])
@@ -70,9 +70,9 @@ def test_a_document_of_json_is_read_as_one(tmp_path: Path, source: str, indent: 
     document, name = DOCUMENTS[source]
     path = tmp_path / "answer.json"
     path.write_text(json.dumps(document, indent=indent), encoding="utf-8")
-    told: list[str] = []
-    assert [paper.id for paper in read_source(path, told.append)] == [name]
-    assert told == []
+    messages: list[str] = []
+    assert [paper.id for paper in read_source(path, messages.append)] == [name]
+    assert messages == []
     assert find_files([tmp_path]) == [path]
 
 
@@ -119,8 +119,8 @@ def test_a_packed_bibliography_is_read(tmp_path: Path, name: str, ending: str) -
     pack = packs[ending]
     path = tmp_path / (name + ending)
     path.write_bytes(pack(text.encode()))
-    titles, told = read(path)
-    assert titles[0] == "On Tides" and told == []
+    titles, messages = read(path)
+    assert titles[0] == "On Tides" and messages == []
 
 
 def test_a_folder_gives_packed_bibliographies(tmp_path: Path) -> None:

@@ -116,10 +116,10 @@ TEI = """<?xml version="1.0" encoding="UTF-8"?>
 
 def read(path: Path, text: str) -> tuple[list[Paper], list[Cites], list[str]]:
     path.write_text(text, encoding="utf-8")
-    told: list[str] = []
-    works = list(read_works(path, told.append))
-    papers = [one for one in works if isinstance(one, Paper)]
-    return papers, [one for one in works if isinstance(one, Cites)], told
+    messages: list[str] = []
+    works = list(read_works(path, messages.append))
+    papers = [work for work in works if isinstance(work, Paper)]
+    return papers, [work for work in works if isinstance(work, Cites)], messages
 
 
 def said(cites: Cites) -> tuple[tuple[str, ...], str, str]:
@@ -128,9 +128,9 @@ def said(cites: Cites) -> tuple[tuple[str, ...], str, str]:
 
 
 def test_the_paper_of_an_article_in_jats(tmp_path: Path) -> None:
-    papers, _, told = read(tmp_path / "a.nxml", JATS)
+    papers, _, messages = read(tmp_path / "a.nxml", JATS)
 
-    assert not told
+    assert not messages
     assert papers[0] == Paper(
         id="pmid:1234",
         title="Salt marshes drown slowly",
@@ -163,7 +163,7 @@ def test_the_references_of_jats_are_papers_where_they_have_titles(tmp_path: Path
 def test_jats_cites_in_words_and_ranges_cite_what_is_between(tmp_path: Path) -> None:
     _, cites, _ = read(tmp_path / "a.xml", JATS)
 
-    assert {one.citing for one in cites} == {"id pmid:1234"}
+    assert {citation.citing for citation in cites} == {"id pmid:1234"}
     first, smith, flume, rest = cites
     pace = "Marshes keep pace with the sea"
     # B4 has neither a title nor a number by which it could be found.
@@ -177,9 +177,9 @@ def test_jats_cites_in_words_and_ranges_cite_what_is_between(tmp_path: Path) -> 
 
 
 def test_the_tei_that_grobid_makes(tmp_path: Path) -> None:
-    papers, cites, told = read(tmp_path / "a.tei.xml", TEI)
+    papers, cites, messages = read(tmp_path / "a.tei.xml", TEI)
 
-    assert not told
+    assert not messages
     own, counting, minds, reward = papers
     assert own == Paper(
         "arxiv:1905.01234", "Bees count", "Bees see four. Not five.", ("Ida K Berg",), 2019,
@@ -188,7 +188,7 @@ def test_the_tei_that_grobid_makes(tmp_path: Path) -> None:
     assert (counting.id, counting.venue, counting.year) == ("doi:10.1000/count", "J. Num.", 2009)
     assert (minds.title, minds.authors, minds.venue) == ("Minds of bees", ("Chi",), "Hive")
     assert (minds.kind, reward.kind) == ("book", "paper-conference")
-    assert [said(one) for one in cites] == [
+    assert [said(citation) for citation in cites] == [
         (("id doi:10.1000/count", "id arxiv:1905.01234#b1"), "Number sense is old", ". See 1."),
         (("id arxiv:1905.01234#b2",), "As in", "we reward. Others do not."),
     ]
@@ -204,7 +204,7 @@ def test_references_without_an_id_or_a_title_and_members_of_a_group(tmp_path: Pa
 
     papers, _, _ = read(tmp_path / "a.xml", bare)
 
-    assert [one.title for one in papers[1:]] == ["Mud", "Flumes", "Reeds", "Grass", "Sand"]
+    assert [paper.title for paper in papers[1:]] == ["Mud", "Flumes", "Reeds", "Grass", "Sand"]
     assert papers[0].authors == ("Ana Ruiz", "Marsh Consortium")
 
 
@@ -213,10 +213,12 @@ def test_what_is_nested_too_deeply_costs_no_other(tmp_path: Path) -> None:
     deep = "<p>" + "<bold>" * 5_000 + "x" + "</bold>" * 5_000 + "</p>"
     other = body.replace("1234", "5678").replace("<sec><title>Models", f"{deep}<sec><title>Models")
 
-    papers, _, told = read(tmp_path / "set.xml", f"<pmc-articleset>{other}{body}</pmc-articleset>")
+    papers, _, messages = read(
+        tmp_path / "set.xml", f"<pmc-articleset>{other}{body}</pmc-articleset>"
+    )
 
-    assert "pmid:1234" in {one.id for one in papers}
-    assert len(told) == 1 and told[0].endswith("is nested too deeply; it is skipped")
+    assert "pmid:1234" in {paper.id for paper in papers}
+    assert len(messages) == 1 and messages[0].endswith("is nested too deeply; it is skipped")
 
 
 def test_several_articles_in_one_file_and_one_without_a_title(tmp_path: Path) -> None:
@@ -225,18 +227,18 @@ def test_several_articles_in_one_file_and_one_without_a_title(tmp_path: Path) ->
     bare = '<article article-type="other" id="x9"><front><article-meta/></front></article>'
     text = f"<pmc-articleset>{body}{bare}{other}</pmc-articleset>"
 
-    papers, cites, told = read(tmp_path / "set.xml", text)
+    papers, cites, messages = read(tmp_path / "set.xml", text)
 
-    assert [one.id for one in papers if one.abstract] == ["pmid:1234", "pmid:5678"]
-    assert {one.citing for one in cites} == {"id pmid:1234", "id pmid:5678"}
-    assert told == [f"{tmp_path / 'set.xml'}: the record 'x9' has no title; it is skipped"]
+    assert [paper.id for paper in papers if paper.abstract] == ["pmid:1234", "pmid:5678"]
+    assert {citation.citing for citation in cites} == {"id pmid:1234", "id pmid:5678"}
+    assert messages == [f"{tmp_path / 'set.xml'}: the record 'x9' has no title; it is skipped"]
 
 
 def test_a_full_text_that_ends_in_the_middle_is_told_of(tmp_path: Path) -> None:
-    papers, cites, told = read(tmp_path / "cut.xml", JATS[: JATS.index("<back>")])
+    papers, cites, messages = read(tmp_path / "cut.xml", JATS[: JATS.index("<back>")])
 
     assert (papers, cites) == ([], [])
-    assert len(told) == 1 and "not well-formed XML" in told[0]
+    assert len(messages) == 1 and "not well-formed XML" in messages[0]
 
 
 def test_full_texts_of_a_folder_are_found_and_web_pages_are_not(tmp_path: Path) -> None:
@@ -254,7 +256,7 @@ def test_a_section_of_many_citations_is_read_in_time_by_its_length(tmp_path: Pat
     _, cites, _ = read(tmp_path / "long.xml", text)
 
     assert len(cites) == 3_004
-    assert all(len(one.left) <= 600 for each in cites for one in each.contexts)
+    assert all(len(context.left) <= 600 for citation in cites for context in citation.contexts)
 
 
 @pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is not installed")
@@ -277,16 +279,16 @@ def test_jats_that_pandoc_makes_of_a_draft_cites_as_the_draft_does(tmp_path: Pat
         cwd=tmp_path, check=True, timeout=60,
     )  # fmt: skip
 
-    papers, cites, told = read(tmp_path / "d.xml", (tmp_path / "draft.xml").read_text())
+    papers, cites, messages = read(tmp_path / "d.xml", (tmp_path / "draft.xml").read_text())
 
-    assert not told
-    title = {f"id {one.id}": one.title for one in papers}
+    assert not messages
+    title = {f"id {paper.id}": paper.title for paper in papers}
     written = {"kim": "Mud", "li": "Reeds", "smith": "Flumes"}
     in_draft = [
         {written[key.text] for key in marker.keys} for marker in parse(draft, "markdown").markers
     ]
-    assert [{title[mark] for mark in one.cited} for one in cites] == in_draft
-    assert [said(one)[1:] for one in cites] == [
+    assert [{title[mark] for mark in citation.cited} for citation in cites] == in_draft
+    assert [said(citation)[1:] for citation in cites] == [
         ("Mud settles", "in reeds. By it grows."),
         ("Mud settles in reeds. By", "it grows."),
         ("Roots", "hold."),

@@ -46,8 +46,8 @@ def pypdf() -> None:
 
 
 def read(path: Path) -> tuple[list[Paper], list[str]]:
-    told: list[str] = []
-    return list(read_source(path, told.append)), told
+    messages: list[str] = []
+    return list(read_source(path, messages.append)), messages
 
 
 def written(folder: Path, data: bytes, name: str = "file.pdf") -> Path:
@@ -59,8 +59,8 @@ def written(folder: Path, data: bytes, name: str = "file.pdf") -> Path:
 def test_the_largest_type_is_the_title_and_the_abstract_ends_where_the_text_begins(
     tmp_path: Path,
 ) -> None:
-    (paper,), told = read(written(tmp_path, pdf([[*HEAD, *ABSTRACT, *REST]])))
-    assert not told
+    (paper,), messages = read(written(tmp_path, pdf([[*HEAD, *ABSTRACT, *REST]])))
+    assert not messages
     assert paper.title == "On the Slow Growth of Tidal Marshes"
     assert paper.abstract == SAID
     assert paper.id.startswith("pdf:") and paper.language == "en"
@@ -85,8 +85,8 @@ CHINESE_TEXT: list[Line] = [
 @needs_pypdf
 def test_a_chinese_page_has_its_title_and_its_abstract_without_blanks(tmp_path: Path) -> None:
     made = pdf([[*CHINESE_HEAD, *CHINESE_TEXT]], chinese=True)
-    (paper,), told = read(written(tmp_path, made))
-    assert not told
+    (paper,), messages = read(written(tmp_path, made))
+    assert not messages
     assert paper.title == "基于深度学习的短文本分类方法研究综述"
     assert paper.language == "zh"
     assert "本文综述了深度学习在短文本分类中的应用" in paper.abstract
@@ -143,12 +143,14 @@ def test_files_that_are_no_papers_are_a_line_each_and_the_rest_goes_on(tmp_path:
     for name, data in files.items():
         written(tmp_path, data, name)
     assert {path.name for path in find_files([tmp_path])} == set(files)
-    told: list[str] = []
-    papers = [paper for path in find_files([tmp_path]) for paper in read_source(path, told.append)]
+    messages: list[str] = []
+    papers = [
+        paper for path in find_files([tmp_path]) for paper in read_source(path, messages.append)
+    ]
     assert [paper.abstract for paper in papers] == [SAID]
-    assert len(told) == 4
+    assert len(messages) == 4
     for line, name, what in zip(
-        told,
+        messages,
         sorted(files),
         ("holds no text", "is no PDF that can be read", "is encrypted", "no title was found"),
         strict=False,
@@ -178,18 +180,21 @@ LIST: list[Line] = [
 
 
 def cites_of(path: Path) -> tuple[list[Cites], list[str]]:
-    told: list[str] = []
-    return [one for one in read_works(path, told.append) if isinstance(one, Cites)], told
+    messages: list[str] = []
+    return [work for work in read_works(path, messages.append) if isinstance(work, Cites)], messages
 
 
 @needs_pypdf
 def test_what_a_paper_cites_is_told_by_its_markers_and_its_list(tmp_path: Path) -> None:
     data = pdf([[*HEAD, *ABSTRACT, (12, 560, "1 Introduction"), *BODY_LINES], LIST])
 
-    cites, told = cites_of(written(tmp_path, data))
+    cites, messages = cites_of(written(tmp_path, data))
 
-    assert not told and len({one.citing for one in cites}) == 1
-    said = [(one.cited, one.contexts[0].left[-24:], one.contexts[0].right) for one in cites[:-1]]
+    assert not messages and len({citation.citing for citation in cites}) == 1
+    said = [
+        (citation.cited, citation.contexts[0].left[-24:], citation.contexts[0].right)
+        for citation in cites[:-1]
+    ]
     sea, mud = "title a short history of the northern sea", "title why mud is always wet"
     gulls = "title where gulls build their nests"
     first, fen, both = said
@@ -214,12 +219,15 @@ def cited_in(folder: Path, lines: Sequence[Line]) -> list[tuple[list[int], str]]
     entries = ["title a short history of the northern sea", "title why mud is always wet"]
     entries += ["title where gulls build their nests", "title what no marker ever cites"]
     page: list[Line] = [*HEAD, *ABSTRACT, (12, 560, "1 Introduction"), *lines]
-    cites, told = cites_of(written(folder, pdf([page, LIST])))
-    assert not told
+    cites, messages = cites_of(written(folder, pdf([page, LIST])))
+    assert not messages
     return [
-        ([n for n, mark in enumerate(entries, 1) if mark in one.cited], one.contexts[0].left)
-        for one in cites
-        if one.contexts
+        (
+            [n for n, mark in enumerate(entries, 1) if mark in citation.cited],
+            citation.contexts[0].left,
+        )
+        for citation in cites
+        if citation.contexts
     ]
 
 
@@ -230,11 +238,11 @@ def test_raised_numbers_cite_and_powers_do_not(tmp_path: Path) -> None:
         *raised(528, "Mud is wet,", "2,3", " and so is silt", "1-3", " where R", "2", " = 0.9."),
     ]
 
-    found = cited_in(tmp_path, lines)
+    contexts = cited_in(tmp_path, lines)
 
-    assert [numbers for numbers, _ in found] == [[1], [2, 3], [1, 2, 3]]
-    assert [words[-8:] for _, words in found] == ["the sea.", " is wet,", " is silt"]
-    assert "bays of 5 km². Mud is wet," in found[1][1]
+    assert [numbers for numbers, _ in contexts] == [[1], [2, 3], [1, 2, 3]]
+    assert [words[-8:] for _, words in contexts] == ["the sea.", " is wet,", " is silt"]
+    assert "bays of 5 km². Mud is wet," in contexts[1][1]
 
 
 @needs_pypdf
@@ -300,10 +308,10 @@ def test_chinese_words_have_markers_right_behind_them(
     listed = "\n".join(line for _, _, line in LIST)
     monkeypatch.setattr(pdf_papers, "_text", lambda reader: f"{text}\n{listed}")
 
-    found = cited_in(tmp_path, [])
+    contexts = cited_in(tmp_path, [])
 
-    assert [numbers for numbers, _ in found] == [[3], [1, 2]]
-    assert all(left.endswith(word) for (_, left), word in zip(found, words, strict=True))
+    assert [numbers for numbers, _ in contexts] == [[3], [1, 2]]
+    assert all(left.endswith(word) for (_, left), word in zip(contexts, words, strict=True))
 
 
 @needs_pypdf
@@ -325,10 +333,10 @@ def test_a_paper_whose_later_pages_are_damaged_is_a_paper(
     monkeypatch.setattr(pdf_papers, "_text", broken)
     path = written(tmp_path, pdf([[*HEAD, *ABSTRACT, *REST]]))
 
-    (paper,), told = read(path)
+    (paper,), messages = read(path)
 
     assert paper.title == "On the Slow Growth of Tidal Marshes"
-    assert told == [f"{path}: what it cites cannot be read (page 7 is damaged)"]
+    assert messages == [f"{path}: what it cites cannot be read (page 7 is damaged)"]
 
 
 @needs_pypdf
@@ -371,15 +379,17 @@ def test_a_draft_that_tex_has_set_cites_what_it_cited(
             [program, *options, "draft"], cwd=tmp_path, check=True, capture_output=True, timeout=120
         )
 
-    cites, told = cites_of(tmp_path / "draft.pdf")
+    cites, messages = cites_of(tmp_path / "draft.pdf")
 
-    assert not told
+    assert not messages
     key_of = {title_mark(title.replace("{", "")): key for key, (_, title, _) in entries.items()}
-    found = [
-        [key_of[mark] for mark in one.cited if mark in key_of] for one in cites if one.contexts
+    keys_cited = [
+        [key_of[mark] for mark in citation.cited if mark in key_of]
+        for citation in cites
+        if citation.contexts
     ]
-    assert [sorted(keys) for keys in found] == [["kim", "li"], ["smith"], ["li"]]
-    first, _, last = (one.contexts[0].left for one in cites if one.contexts)
+    assert [sorted(keys) for keys in keys_cited] == [["kim", "li"], ["smith"], ["li"]]
+    first, _, last = (citation.contexts[0].left for citation in cites if citation.contexts)
     assert first.endswith("Mud settles") and last.removesuffix(" see").endswith("Roots hold")
 
 
@@ -393,5 +403,5 @@ def test_a_running_head_that_is_the_heading_of_the_list_is_one(tmp_path: Path) -
 
     cites, _ = cites_of(written(tmp_path, pdf(pages)))
 
-    marks = {mark for one in cites for mark in one.cited}
+    marks = {mark for citation in cites for mark in citation.cited}
     assert {f"title a study of shore number {n}" for n in range(1, 13)} <= marks

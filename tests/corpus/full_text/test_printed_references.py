@@ -50,8 +50,8 @@ def cited_by(listed: str, marker: str) -> list[str]:
     marks = {title_mark(title): title for title in TITLES}
     return [
         marks[mark]
-        for one in ReferenceList(references).cited_by(marker)
-        for mark in one.marks
+        for reference in ReferenceList(references).cited_by(marker)
+        for mark in reference.marks
         if mark in marks
     ]
 
@@ -180,8 +180,9 @@ def test_of_references_alike_the_one_that_all_names_and_the_letter_are_of(
 ) -> None:
     _, references = parted(BODY + ALIKE)
     cited = ReferenceList(references).cited_by(marker)
-    assert [one.text for one in cited] == [
-        next(one.text for one in references if title_mark(title) in one.marks) for title in titles
+    assert [reference.text for reference in cited] == [
+        next(reference.text for reference in references if title_mark(title) in reference.marks)
+        for title in titles
     ]
 
 
@@ -197,14 +198,21 @@ def test_a_label_that_is_not_read_costs_one_reference_and_what_follows_is_none()
     entries = [f"[{n}] A. Moor, “A study of shore number {n},” 2001.\n" for n in range(1, 31)]
     entries[10] = entries[10].replace("[11]", "(11)")
     _, references = parted(f"{BODY}References\n{''.join(entries)}Here ends it. " + "Words. " * 500)
-    assert [one.label for one in references] == [str(n) for n in range(1, 31) if n != 11]
+    assert [reference.label for reference in references] == [
+        str(n) for n in range(1, 31) if n != 11
+    ]
     assert len(references[-1].text) <= 400
 
 
 def test_the_list_is_behind_the_last_heading_and_before_an_appendix() -> None:
     body, references = parted(BODY + "References\nare below.\n" + BODY + APA)
     assert body.count("So say all") == 6 and "Kim, H." not in body
-    assert [one.text[:6] for one in references] == ["Kim, H", "Li, F.", "Moor, ", "van de"]
+    assert [reference.text[:6] for reference in references] == [
+        "Kim, H",
+        "Li, F.",
+        "Moor, ",
+        "van de",
+    ]
     assert "Appendix" not in references[-1].text
     assert parted(BODY) == (BODY, [])
 
@@ -283,7 +291,7 @@ def test_a_quoted_title_is_the_only_one() -> None:
 def test_of_what_is_no_list_no_more_is_taken_than_there_is(piece: str) -> None:
     text = f"{BODY}References\n" + piece * (300_000 // len(piece))
     _, references = parted(text)
-    assert sum(len(one.text) for one in references) <= len(text)
+    assert sum(len(reference.text) for reference in references) <= len(text)
 
 
 CHINESE = """参考文献：
@@ -314,7 +322,7 @@ def test_references_of_the_chinese_standard_cite_what_stands_before_their_type(
 ) -> None:
     body, references = parted(f"文本分类很重要[1]。\n{CHINESE}")
     assert body == "文本分类很重要[1]。\n"
-    assert [one.label for one in references] == ["1", "2", "3", "4", "5"]
+    assert [reference.label for reference in references] == ["1", "2", "3", "4", "5"]
     assert mark in references[number].marks
     assert "张三（1990" not in references[4].text
 

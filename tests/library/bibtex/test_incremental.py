@@ -35,11 +35,11 @@ def read(text: str, before: BibtexText | None = None) -> BibtexText:
     return read_text(text, PATH, before)
 
 
-def content(found: Bibliography) -> list[object]:
+def content(bibliography: Bibliography) -> list[object]:
     entries = [
-        (e.key, e.kind, e.start, e.end, e.line, e.raw, dict(e.fields)) for e in found.entries
+        (e.key, e.kind, e.start, e.end, e.line, e.raw, dict(e.fields)) for e in bibliography.entries
     ]
-    return [entries, found.problems]
+    return [entries, bibliography.problems]
 
 
 pieces = st.one_of(
@@ -55,12 +55,12 @@ pieces = st.one_of(
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 40), pieces), min_size=1, max_size=4))
 def test_edits_read_as_the_edited_file_reads(edits: list[tuple[float, int, str]]) -> None:
     text = TEXT
-    found = read(text)
+    parsed = read(text)
     for where, deleted, inserted in edits:
         at = round(where * len(text))
         text = text[:at] + inserted + text[at + deleted :]
-        found = read(text, found)
-        assert content(found.bibliography) == content(read(text).bibliography)
+        parsed = read(text, parsed)
+        assert content(parsed.bibliography) == content(read(text).bibliography)
 
 
 @given(
@@ -70,12 +70,12 @@ def test_line_breaks_of_another_system_are_read_as_the_whole_file_is(
     where: float, inserted: str, then: float
 ) -> None:
     text = TEXT.replace("\n", "\r")
-    found = read(text)
+    parsed = read(text)
     for place, piece in ((where, inserted), (then, "(")):
         at = round(place * len(text))
         text = text[:at] + piece + text[at:]
-        found = read(text, found)
-        assert content(found.bibliography) == content(read(text).bibliography)
+        parsed = read(text, parsed)
+        assert content(parsed.bibliography) == content(read(text).bibliography)
 
 
 def test_only_the_record_that_changed_is_a_new_object() -> None:
@@ -101,17 +101,21 @@ def test_a_changed_macro_renews_the_records_that_use_it_and_no_others() -> None:
 
 
 def fields(text: str, key: str) -> dict[str, str]:
-    (found,) = (entry for entry in read(text).bibliography.entries if entry.key == key)
-    return dict(found.fields)
+    (entry,) = (entry for entry in read(text).bibliography.entries if entry.key == key)
+    return dict(entry.fields)
 
 
 def test_a_part_inherits_from_its_whole_whichever_stands_first() -> None:
     part = "@inproceedings{part, title={P}, author={A}, CrossRef = {Whole}}\n"
     whole = "@proceedings{whole, title={W}, year=1999, publisher={Q}, editor={E}}\n"
     for text in (part + whole, whole + part):
-        found = fields(text, "part")
-        assert found["title"] == "P" and found["booktitle"] == "W"
-        assert (found["year"], found["publisher"], found["editor"]) == ("1999", "Q", "E")
+        inherited = fields(text, "part")
+        assert inherited["title"] == "P" and inherited["booktitle"] == "W"
+        assert (inherited["year"], inherited["publisher"], inherited["editor"]) == (
+            "1999",
+            "Q",
+            "E",
+        )
 
 
 def test_the_title_of_a_whole_is_never_that_of_a_part() -> None:
@@ -129,9 +133,9 @@ def test_xdata_lends_every_field_that_is_missing_over_several_steps() -> None:
         "@book{b, title={B}, xdata={press, place}}\n@xdata{press, publisher={P}, title={no}}\n"
         "@xdata{place, location={L}, xdata={deep}}\n@xdata{deep, note={N}}"
     )
-    found = fields(text, "b")
-    assert (found["title"], found["publisher"]) == ("B", "P")
-    assert (found["location"], found["note"]) == ("L", "N")
+    inherited = fields(text, "b")
+    assert (inherited["title"], inherited["publisher"]) == ("B", "P")
+    assert (inherited["location"], inherited["note"]) == ("L", "N")
 
 
 @pytest.mark.parametrize("text", ["@misc{a, crossref={a}}", "@misc{a, crossref={none}, title={A}}"])
@@ -166,9 +170,9 @@ def test_a_chain_of_inheritance_without_end_costs_nothing_else() -> None:
     chain = "".join(
         f"@misc{{k{n}, crossref = {{k{n + 1}}}, note = {{{n}}}}}\n" for n in range(3000)
     )
-    found = read(chain + "@misc{k3000, title = {T}}").bibliography.entries
-    assert [entry.fields["note"] for entry in found[:3000]] == [str(n) for n in range(3000)]
-    assert found[2990].fields["title"] == "T"
+    entries = read(chain + "@misc{k3000, title = {T}}").bibliography.entries
+    assert [entry.fields["note"] for entry in entries[:3000]] == [str(n) for n in range(3000)]
+    assert entries[2990].fields["title"] == "T"
 
 
 def test_what_an_edit_changes_in_the_whole_its_parts_see() -> None:
@@ -189,10 +193,12 @@ def test_what_an_edit_changes_in_the_whole_its_parts_see() -> None:
     ],
 )
 def test_a_missing_comma_between_fields_is_reported(text: str, line: int, field: str) -> None:
-    found = read(text).bibliography
+    bibliography = read(text).bibliography
     message = f'no comma after the field "{field}" of "a": add ","'
-    assert [(problem.line, problem.message) for problem in found.problems] == [(line, message)]
-    assert len(found.entries[0].fields) >= 2
+    assert [(problem.line, problem.message) for problem in bibliography.problems] == [
+        (line, message)
+    ]
+    assert len(bibliography.entries[0].fields) >= 2
 
 
 @pytest.mark.parametrize(

@@ -27,19 +27,19 @@ def read(text: str) -> Bibliography:
     return parse_csl_json(text, Path("refs.json"))
 
 
-def messages(found: Bibliography) -> list[tuple[int, str]]:
-    return [(problem.line, problem.message) for problem in found.problems]
+def messages(bibliography: Bibliography) -> list[tuple[int, str]]:
+    return [(problem.line, problem.message) for problem in bibliography.problems]
 
 
 def test_items_are_entries_with_their_positions() -> None:
-    found = read(TEXT)
-    assert found.problems == ()
-    assert [(e.key, e.kind, e.line, e.source) for e in found.entries] == [
+    bibliography = read(TEXT)
+    assert bibliography.problems == ()
+    assert [(e.key, e.kind, e.line, e.source) for e in bibliography.entries] == [
         ("müller/2020", "article-journal", 2, "csl-json"),
         ("7", "chapter", 6, "csl-json"),
         ("zh", "book", 8, "csl-json"),
     ]
-    for entry in found.entries:
+    for entry in bibliography.entries:
         assert TEXT[entry.start : entry.end] == entry.raw
         assert TEXT[entry.key_start : entry.key_end] == entry.key
 
@@ -68,9 +68,11 @@ def test_a_key_written_with_escapes_has_the_range_of_what_is_written() -> None:
 
 
 def test_a_broken_item_is_reported_and_costs_no_other() -> None:
-    found = read('[\n {"id": "a"},\n {"id": "b" "title": "x"},\n {"id": "c"}\n {"title": "d"}\n]')
-    assert [entry.key for entry in found.entries] == ["a", "c"]
-    assert messages(found) == [
+    bibliography = read(
+        '[\n {"id": "a"},\n {"id": "b" "title": "x"},\n {"id": "c"}\n {"title": "d"}\n]'
+    )
+    assert [entry.key for entry in bibliography.entries] == ["a", "c"]
+    assert messages(bibliography) == [
         (3, "not valid JSON (Expecting ',' delimiter): the item is left out, correct it"),
         (5, 'no comma before this item: add ","'),
         (5, 'the item has no "id": add one'),
@@ -78,8 +80,10 @@ def test_a_broken_item_is_reported_and_costs_no_other() -> None:
 
 
 def test_a_second_item_with_the_same_key_is_reported() -> None:
-    found = read('[{"id": "a"},\n{"id": "a"}]')
-    assert messages(found) == [(2, 'the key "a" is already used in line 1: rename or remove one')]
+    bibliography = read('[{"id": "a"},\n{"id": "a"}]')
+    assert messages(bibliography) == [
+        (2, 'the key "a" is already used in line 1: rename or remove one')
+    ]
 
 
 def test_an_export_of_better_bibtex_is_read_by_its_citation_keys() -> None:
@@ -109,8 +113,10 @@ def test_an_export_of_better_bibtex_is_read_by_its_citation_keys() -> None:
 def test_the_collections_of_better_bibtex_are_not_its_items() -> None:
     collection = {"key": "AB", "name": "Shores", "collections": [], "items": [5]}
     items = [{"citationKey": "luz2011", "itemType": "book", "title": "Marshes", "itemID": 5}]
-    found = read(json.dumps({"config": {}, "collections": {"AB": collection}, "items": items}))
-    assert [entry.key for entry in found.entries] == ["luz2011"]
+    bibliography = read(
+        json.dumps({"config": {}, "collections": {"AB": collection}, "items": items})
+    )
+    assert [entry.key for entry in bibliography.entries] == ["luz2011"]
 
 
 @pytest.mark.parametrize(
@@ -147,9 +153,9 @@ def test_others_behind_the_last_author_are_people_without_a_name(last: object) -
 def test_what_of_zotero_is_no_work_is_no_fault(kind: str) -> None:
     work = {"itemType": "book", "title": "Dunes", "citationKey": "dunes"}
     text = json.dumps({"items": [{"key": "A", "itemType": kind, "title": "A file"}, work]})
-    found = parse_csl_json(text, Path("library.json"))
-    assert [entry.key for entry in found.entries] == ["dunes"]
-    assert found.problems == ()
+    bibliography = parse_csl_json(text, Path("library.json"))
+    assert [entry.key for entry in bibliography.entries] == ["dunes"]
+    assert bibliography.problems == ()
 
 
 def test_keywords_are_those_of_csl_or_the_tags_of_zotero() -> None:
@@ -160,8 +166,11 @@ def test_keywords_are_those_of_csl_or_the_tags_of_zotero() -> None:
         "title": "B",
         "tags": [{"tag": "to read", "type": 1}, {"tag": "mud"}, "odd", {}],
     }
-    found = [*read(json.dumps([csl])).entries, *read(json.dumps({"items": [zotero]})).entries]
-    assert [entry.paper.keywords for entry in found] == ["salt marsh, tides", "to read; mud"]
+    entries = [
+        *read(json.dumps([csl])).entries,
+        *read(json.dumps({"items": [zotero]})).entries,
+    ]
+    assert [entry.paper.keywords for entry in entries] == ["salt marsh, tides", "to read; mud"]
 
 
 def test_the_abstract_of_an_item_is_read_without_the_word_that_says_so() -> None:

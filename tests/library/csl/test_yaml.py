@@ -62,20 +62,24 @@ def read(text: str) -> Bibliography:
     return parse_yaml(text, PATH)
 
 
-def keys(found: Bibliography) -> list[str]:
-    return [entry.key for entry in found.entries]
+def keys(bibliography: Bibliography) -> list[str]:
+    return [entry.key for entry in bibliography.entries]
 
 
 def test_csl_items_are_entries_with_their_positions() -> None:
-    found = read(CSL)
-    assert found.problems == ()
-    assert [(e.key, e.kind, e.line, e.source) for e in found.entries] == [
+    bibliography = read(CSL)
+    assert bibliography.problems == ()
+    assert [(e.key, e.kind, e.line, e.source) for e in bibliography.entries] == [
         ("doe2020", "article-journal", 4, "csl-yaml"),
         ("o'dd, key", "book", 12, "csl-yaml"),
         ("7", "", 22, "csl-yaml"),
     ]
-    assert [CSL[e.key_start : e.key_end] for e in found.entries] == ["doe2020", "o''dd, key", "7"]
-    for entry in found.entries:
+    assert [CSL[e.key_start : e.key_end] for e in bibliography.entries] == [
+        "doe2020",
+        "o''dd, key",
+        "7",
+    ]
+    for entry in bibliography.entries:
         assert CSL[entry.start : entry.end] == entry.raw
 
 
@@ -87,13 +91,13 @@ def test_csl_items_are_papers() -> None:
 
 
 def test_hayagriva_is_told_by_its_content() -> None:
-    found = read(HAYAGRIVA)
-    assert found.problems == ()
-    assert [(e.key, e.kind, e.line, e.source) for e in found.entries] == [
+    bibliography = read(HAYAGRIVA)
+    assert bibliography.problems == ()
+    assert [(e.key, e.kind, e.line, e.source) for e in bibliography.entries] == [
         ("smith2020", "article", 2, "hayagriva"),
         ("odd key", "web", 14, "hayagriva"),
     ]
-    for entry in found.entries:
+    for entry in bibliography.entries:
         assert HAYAGRIVA[entry.key_start : entry.key_end] == entry.key
         assert HAYAGRIVA[entry.start : entry.end] == entry.raw
 
@@ -126,18 +130,20 @@ def test_a_hayagriva_item_takes_from_its_parent_what_it_lacks() -> None:
 
 
 def test_a_broken_item_is_reported_and_costs_no_other() -> None:
-    found = read(CSL.replace('"Marshes: a study"', "Marshes: a study"))
-    assert keys(found) == ["o'dd, key", "7"]
-    (problem,) = found.problems
+    bibliography = read(CSL.replace('"Marshes: a study"', "Marshes: a study"))
+    assert keys(bibliography) == ["o'dd, key", "7"]
+    (problem,) = bibliography.problems
     assert problem.line == 6 and "the item is left out, correct this line" in problem.message
-    found = read(HAYAGRIVA.replace('"Cruz, Juan, Jr."]', '"Cruz, Jr., Juan"'))
-    assert keys(found) == ["odd key"] and len(found.problems) == 1
+    bibliography = read(HAYAGRIVA.replace('"Cruz, Juan, Jr."]', '"Cruz, Jr., Juan"'))
+    assert keys(bibliography) == ["odd key"] and len(bibliography.problems) == 1
 
 
 def test_items_without_key_or_content_are_reported() -> None:
-    found = read("- title: X\n- id: b\n")
-    assert keys(found) == ["b"]
-    assert [(p.line, p.message) for p in found.problems] == [(1, 'the item has no "id": add one')]
+    bibliography = read("- title: X\n- id: b\n")
+    assert keys(bibliography) == ["b"]
+    assert [(p.line, p.message) for p in bibliography.problems] == [
+        (1, 'the item has no "id": add one')
+    ]
     (problem,) = read("a: {type: Book}\nb: 5\n").problems
     assert (problem.line, '"b" has neither type nor title' in problem.message) == (2, True)
 
@@ -156,16 +162,20 @@ def test_items_without_key_or_content_are_reported() -> None:
     ],
 )
 def test_every_layout_of_yaml_is_understood(text: str) -> None:
-    found = read(text)
-    assert keys(found) == ["f", "g"] and found.problems == ()
-    assert [text[e.key_start : e.key_end] for e in found.entries] == ["f", "g"]
+    bibliography = read(text)
+    assert keys(bibliography) == ["f", "g"] and bibliography.problems == ()
+    assert [text[e.key_start : e.key_end] for e in bibliography.entries] == ["f", "g"]
 
 
 def test_references_in_a_draft_are_read_where_they_stand() -> None:
     text = "---\ntitle: T\nreferences:\n- id: a\n  title: A\nnocite: x\n---\n\n- id: no\n"
-    found = parse_references(text, Path("draft.md"))
-    assert found is not None and keys(found) == ["a"] and found.path == Path("draft.md")
-    entry = found.entries[0]
+    bibliography = parse_references(text, Path("draft.md"))
+    assert (
+        bibliography is not None
+        and keys(bibliography) == ["a"]
+        and bibliography.path == Path("draft.md")
+    )
+    entry = bibliography.entries[0]
     assert (entry.line, text[entry.key_start : entry.key_end]) == (4, "a")
     assert parse_references("---\ntitle: T\n---\nreferences:\n- id: a\n", PATH) is None
 

@@ -20,12 +20,12 @@ Boole, C., Hastings, A., May 2012. {Quantifying limits}. \emph{Journal}~9, 2527-
 
 
 def test_the_items_of_a_draft_are_entries_with_their_positions() -> None:
-    found = bibitems(parse(DRAFT, "latex"), Path("paper.tex")).entries
-    assert [(e.key, e.kind, e.line) for e in found] == [
+    entries = bibitems(parse(DRAFT, "latex"), Path("paper.tex")).entries
+    assert [(e.key, e.kind, e.line) for e in entries] == [
         ("hastings2012", "bibitem", 5),
         ("plain:1999", "bibitem", 8),
     ]
-    for entry in found:
+    for entry in entries:
         assert DRAFT[entry.key_start : entry.key_end] == entry.key
         assert DRAFT[entry.start : entry.end] == entry.raw
 
@@ -50,7 +50,7 @@ def test_items_of_the_chinese_standard_have_people_year_and_title() -> None:
         "\\bibitem{b} Zhang S, Li W, et al. Deep nets[J]. Nature, 2018, 521: 436.\n"
         "\\end{thebibliography}"
     )
-    first, second = (one.paper for one in bibitems(parse(text, "latex"), Path("a.tex")).entries)
+    first, second = (entry.paper for entry in bibitems(parse(text, "latex"), Path("a.tex")).entries)
     assert (first.title, first.authors, first.year) == ("某方法", ("张三", "李四"), 2019)
     assert (second.title, second.authors) == ("Deep nets", ("S Zhang", "W Li"))
     assert (second.year, second.venue, second.more_authors) == (2018, "Nature", True)
@@ -74,12 +74,12 @@ Not so \bib{one} and \bib.
 
 
 def test_the_entries_of_amsrefs_are_read_by_their_fields() -> None:
-    found = bibitems(parse(AMSREFS, "latex"), Path("paper.tex")).entries
-    assert [(entry.key, entry.line) for entry in found] == [("knuth:TeX", 4), ("kohn", 11)]
-    for entry in found:
+    entries = bibitems(parse(AMSREFS, "latex"), Path("paper.tex")).entries
+    assert [(entry.key, entry.line) for entry in entries] == [("knuth:TeX", 4), ("kohn", 11)]
+    for entry in entries:
         assert AMSREFS[entry.key_start : entry.key_end] == entry.key
         assert entry.raw.startswith("\\bib") and entry.raw.endswith("}")
-    first, second = (entry.paper for entry in found)
+    first, second = (entry.paper for entry in entries)
     assert (first.title, first.year, first.venue) == ("The TeXbook", 1984, "Addison-Wesley")
     assert first.authors == ("Donald E. Knuth", "Jörg Müller")
     assert (second.title, second.venue) == ("Orbitals", "Phys. Rev.")
@@ -99,11 +99,11 @@ Kohn, W. \& Sham, L.~J.  \harvardyearleft 1965\harvardyearright , `Orbitals', {\
 
 
 def test_the_entries_of_harvard_are_read_with_their_people_and_year() -> None:
-    found = bibitems(parse(HARVARD, "latex"), Path("paper.tex")).entries
-    assert [(entry.key, entry.line) for entry in found] == [("kohn", 3), ("roe", 6)]
-    for entry in found:
+    entries = bibitems(parse(HARVARD, "latex"), Path("paper.tex")).entries
+    assert [(entry.key, entry.line) for entry in entries] == [("kohn", 3), ("roe", 6)]
+    for entry in entries:
         assert HARVARD[entry.key_start : entry.key_end] == entry.key
-    first, second = (entry.paper for entry in found)
+    first, second = (entry.paper for entry in entries)
     assert (first.authors, first.year) == (("Kohn", "Sham", "Müller"), 1965)
     assert "Orbitals" in first.title
     assert (second.authors, second.year, second.title) == (("Roe",), 1999, "Roe, R., A thing.")
@@ -139,6 +139,6 @@ def test_others_in_the_label_of_an_item_are_more_authors() -> None:
 \bibitem[Aad(2013)]{alone} Aad, G., On gulls.
 \end{thebibliography}
 """
-    found = bibitems(parse(text, "latex"), Path("a.tex")).entries
-    assert [entry.paper.authors for entry in found] == [("Aad",), ("Aad",)]
-    assert [entry.paper.more_authors for entry in found] == [True, False]
+    entries = bibitems(parse(text, "latex"), Path("a.tex")).entries
+    assert [entry.paper.authors for entry in entries] == [("Aad",), ("Aad",)]
+    assert [entry.paper.more_authors for entry in entries] == [True, False]

@@ -52,9 +52,9 @@ def test_the_year_is_none_of_the_other_numbers(printed: str, year: str) -> None:
     ],
 )  # fmt: skip
 def test_people_and_title_are_told_apart(printed: str, people: str, title: str) -> None:
-    found = read_printed(printed)
-    assert "; ".join((*found.people, *["others"] * found.more_people)) == people
-    assert found.title == title
+    reference = read_printed(printed)
+    assert "; ".join((*reference.people, *["others"] * reference.more_people)) == people
+    assert reference.title == title
 
 
 @pytest.mark.parametrize(
@@ -92,5 +92,5 @@ def test_references_of_the_chinese_standard_say_what_is_the_title(
 def test_where_the_people_are_known_the_first_block_is_theirs() -> None:
     printed = "the gull team. 2019.\n\\newblock On gulls.\n\\newblock In \\emph{Sea Birds}, page 1."
     assert read_printed(printed).title.startswith("the gull team.")
-    found = Printed((), False, "2019", "On gulls", "Sea Birds")
-    assert read_printed(printed, named=True) == found
+    reference = Printed((), False, "2019", "On gulls", "Sea Birds")
+    assert read_printed(printed, named=True) == reference

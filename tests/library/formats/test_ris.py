@@ -53,16 +53,16 @@ def record(*lines: str) -> str:
 @pytest.mark.parametrize("breaks", ["\n", "\r\n"])
 def test_records_are_entries_with_their_positions(breaks: str) -> None:
     text = TEXT.replace("\n", breaks)
-    found = read(text)
-    assert found.problems == ()
-    assert [(e.key, e.kind, e.line, e.source) for e in found.entries] == [
+    bibliography = read(text)
+    assert bibliography.problems == ()
+    assert [(e.key, e.kind, e.line, e.source) for e in bibliography.entries] == [
         ("müller2020", "article-journal", 4, "ris"),
         ("van_2018///", "chapter", 19, "ris"),
     ]
-    for entry in found.entries:
+    for entry in bibliography.entries:
         assert text[entry.start : entry.end] == entry.raw
         assert entry.raw.startswith("TY") and entry.raw.endswith("ER  -")
-    assert [text[e.key_start : e.key_end] for e in found.entries] == ["müller2020", ""]
+    assert [text[e.key_start : e.key_end] for e in bibliography.entries] == ["müller2020", ""]
 
 
 @pytest.mark.parametrize("full", ["JF", "T2"])
@@ -109,9 +109,9 @@ def test_a_record_has_the_key_that_pandoc_makes(lines: list[str], key: str) -> N
 
 def test_keys_that_are_taken_get_letters() -> None:
     lines = (["AU  - Eco, U", "PY  - 1980"], ["ID  - Eco_1980"], ["ID  - x"], ["ID  - x"])
-    found = read("\n".join(record(*one) for one in lines))
-    assert [entry.key for entry in found.entries] == ["Eco_1980", "Eco_1980a", "x", "xa"]
-    assert found.problems == ()
+    bibliography = read("\n".join(record(*lines_of_record) for lines_of_record in lines))
+    assert [entry.key for entry in bibliography.entries] == ["Eco_1980", "Eco_1980a", "x", "xa"]
+    assert bibliography.problems == ()
 
 
 def test_several_people_in_one_line_are_people_each() -> None:
@@ -120,14 +120,14 @@ def test_several_people_in_one_line_are_people_each() -> None:
 
 
 def test_what_is_wrong_with_a_record_costs_no_other() -> None:
-    found = read(
+    bibliography = read(
         "TY  - JOUR\nID  - a\nTI  - A\n\nTY  - JOUR\nTI  - B\nER  - \n" + record("ID  - c")
     )
-    assert [(entry.key, entry.paper.title) for entry in found.entries] == [
+    assert [(entry.key, entry.paper.title) for entry in bibliography.entries] == [
         ("a", "A"),
         ("c", "Tides"),
     ]
-    assert [(problem.line, problem.message) for problem in found.problems] == [
+    assert [(problem.line, problem.message) for problem in bibliography.problems] == [
         (1, 'the record "a" has no end: add “ER  - ”'),
         (5, "the record has no key: add a line “ID  - key”"),
     ]

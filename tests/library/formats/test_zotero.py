@@ -76,14 +76,14 @@ def zotero(tmp_path: Path) -> Path:
     return path
 
 
-def keys(found: Bibliography) -> list[str]:
-    return [entry.key for entry in found.entries]
+def keys(bibliography: Bibliography) -> list[str]:
+    return [entry.key for entry in bibliography.entries]
 
 
 def test_items_are_entries_under_keys_like_those_of_better_bibtex(zotero: Path) -> None:
-    found = read_bibliography(zotero)
-    assert found.problems == ()
-    assert keys(found) == [
+    bibliography = read_bibliography(zotero)
+    assert bibliography.problems == ()
+    assert keys(bibliography) == [
         "luzGrowthTidalMarshes2011",
         "luzGrowthTidalMarshes2011a",
         "my:key",
@@ -104,8 +104,8 @@ def test_what_zotero_found_retracted_is_known_as_such(zotero: Path) -> None:
     with closing(sqlite3.connect(zotero)) as database, database:
         database.execute("CREATE TABLE retractedItems (itemID INTEGER, data TEXT, flag INT)")
         database.execute("INSERT INTO retractedItems VALUES (1, '{}', 0), (99, '{}', 0)")
-    found = read_bibliography(zotero).entries
-    assert [entry.paper.retracted for entry in found] == [True, False, False, False]
+    entries = read_bibliography(zotero).entries
+    assert [entry.paper.retracted for entry in entries] == [True, False, False, False]
 
 
 def test_keys_come_from_the_database_of_better_bibtex(zotero: Path) -> None:
@@ -162,5 +162,5 @@ def test_tags_are_keywords(zotero: Path) -> None:
         database.execute("CREATE TABLE itemTags (itemID INT, tagID INT, type INT)")
         database.execute("INSERT INTO tags VALUES (1, 'salt marsh'), (2, 'accretion')")
         database.execute("INSERT INTO itemTags VALUES (1, 1, 0), (1, 2, 1), (99, 1, 0)")
-    found = read_bibliography(zotero).entries
-    assert [entry.paper.keywords for entry in found] == ["accretion; salt marsh", "", "", ""]
+    entries = read_bibliography(zotero).entries
+    assert [entry.paper.keywords for entry in entries] == ["accretion; salt marsh", "", "", ""]

@@ -36,16 +36,16 @@ def test_of_entries_with_the_same_key_the_first_counts(write: Write) -> None:
 def test_a_key_is_looked_up_as_written_and_then_in_any_case() -> None:
     text = "@misc{Knuth, title={A}}\n@misc{knuth, title={B}}"
     library = Library((parse_bibliography(text, Path("refs.bib")),))
-    found = {key: library.get(key) for key in ("Knuth", "knuth", "KNUTH", "Kn")}
-    assert [entry and entry.paper.title for entry in found.values()] == ["A", "B", "A", None]
+    entries = {key: library.get(key) for key in ("Knuth", "knuth", "KNUTH", "Kn")}
+    assert [entry and entry.paper.title for entry in entries.values()] == ["A", "B", "A", None]
 
 
 def test_a_further_key_that_biblatex_gives_an_entry_leads_to_it() -> None:
     text = """@misc{a, title={Kids = it}, ids = {old, older:1}}\n@misc{b, IDS="old, a"}
 @misc{c, title={no ids={x} here}, note={ids}}"""
     library = Library((parse_bibliography(text, Path("refs.bib")),))
-    found = {key: library.get(key) for key in ("old", "older:1", "a", "it", "Old")}
-    assert [entry and entry.key for entry in found.values()] == ["a", "a", "a", None, None]
+    entries = {key: library.get(key) for key in ("old", "older:1", "a", "it", "Old")}
+    assert [entry and entry.key for entry in entries.values()] == ["a", "a", "a", None, None]
 
 
 def test_problems_are_those_of_all_files(write: Write, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_file_that_is_being_read_keeps_nobody_from_others(
 ) -> None:
     slow, quick = write("a.bib", "@misc{one, title={A}}"), write("b.bib", "@misc{two, title={B}}")
     begun, go_on = Event(), Event()
-    read = partial_writes.reading_of
+    read = partial_writes.snapshot_of
 
     def wait_for_slow(path: Path, *rest: Any, **named: Any) -> Any:  # noqa: ANN401 - passed on
         if path == slow:
@@ -72,7 +72,7 @@ def test_a_file_that_is_being_read_keeps_nobody_from_others(
             assert go_on.wait(SECONDS)
         return read(path, *rest, **named)
 
-    monkeypatch.setattr(library_module, "reading_of", wait_for_slow)
+    monkeypatch.setattr(library_module, "snapshot_of", wait_for_slow)
     cache = LibraryCache()
     with ThreadPoolExecutor(3) as workers:
         first = workers.submit(cache.load, [slow])
@@ -247,7 +247,7 @@ def test_an_open_file_that_is_read_as_bibtex_counts_as_it_stands_in_the_editor(
 def test_bibliographies_that_were_only_looked_at_are_let_go_of(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_module, "_ENTRIES_KEPT", 40)
+    monkeypatch.setattr(library_module, "_MOST_ENTRIES", 40)
     cache = LibraryCache()
     first = weakref.ref(cache.load([write("first.bib", "@misc{k, title={T}}")]).bibliographies[0])
     for number in range(50):

@@ -30,15 +30,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
-def content(found: Bibliography) -> list[object]:
+def content(bibliography: Bibliography) -> list[object]:
     entries = [
         (e.key, e.kind, e.start, e.key_start, e.key_end, e.line, e.raw, dict(e.fields), e.source)
-        for e in found.entries
+        for e in bibliography.entries
     ]
-    return [entries, found.problems]
+    return [entries, bibliography.problems]
 
 
-def kept(home: Path) -> list[Path]:
+def cached_files(home: Path) -> list[Path]:
     return sorted((home / "cache" / "libraries").glob("parse-*"))
 
 
@@ -48,8 +48,9 @@ def test_the_next_start_reads_the_same_without_parsing(
 ) -> None:
     path = write(name, text)
     first = read_bibliography(path)
-    assert first.entries and first.problems and len(kept(home)) == 1
-    for module in ("bibtex.scanner.Scan.run", "csl.json.parse_csl_json", "csl.yaml.parse_yaml"):
+    assert first.entries and first.problems and len(cached_files(home)) == 1
+    parsers = ("bibtex.scanner.BibtexScan.run", "csl.json.parse_csl_json", "csl.yaml.parse_yaml")
+    for module in parsers:
         monkeypatch.setattr(f"cite_lsp.library.{module}", None)
     assert content(read_bibliography(path)) == content(first)
 
@@ -63,7 +64,7 @@ def test_a_cache_that_may_only_be_read_is_read(
     path = write("a.bib", BIB)
     first = read_bibliography(path)
     monkeypatch.setattr("os.utime", refuse)
-    monkeypatch.setattr("cite_lsp.library.bibtex.scanner.Scan.run", None)
+    monkeypatch.setattr("cite_lsp.library.bibtex.scanner.BibtexScan.run", None)
     assert content(read_bibliography(path)) == content(first)
 
 
@@ -76,21 +77,21 @@ def test_a_changed_file_is_not_read_from_the_cache(write: Write) -> None:
 
 def test_the_same_content_elsewhere_has_the_path_it_stands_in(write: Write) -> None:
     read_bibliography(write("a.bib", BIB))
-    found = read_bibliography(write("b.bib", BIB))
-    assert {entry.path.name for entry in found.entries} == {"b.bib"}
-    assert {problem.path.name for problem in found.problems} == {"b.bib"}
+    bibliography = read_bibliography(write("b.bib", BIB))
+    assert {entry.path.name for entry in bibliography.entries} == {"b.bib"}
+    assert {problem.path.name for problem in bibliography.problems} == {"b.bib"}
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 cut off", bytes(2000)])
 def test_a_damaged_file_of_the_cache_is_made_again(write: Write, home: Path, damage: bytes) -> None:
     path = write("a.bib", BIB)
     first = content(read_bibliography(path))
-    (file,) = kept(home)
+    (file,) = cached_files(home)
     sound = file.stat().st_size
     for broken in (damage, file.read_bytes()[: sound // 2]):
         file.write_bytes(broken)
         assert content(read_bibliography(path)) == first
-        assert kept(home) == [file] and file.stat().st_size == sound
+        assert cached_files(home) == [file] and file.stat().st_size == sound
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(write: Write, home: Path) -> None:
@@ -102,7 +103,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(write: Write, home: Path
 def test_the_words_that_are_matched_are_kept_too(
     write: Write, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(match, "_KEPT_FROM", 1)
+    monkeypatch.setattr(match, "_CACHED_FROM", 1)
     entries = read_bibliography(write("a.bib", BIB)).entries
     assert EntryMatcher(entries).match("part") == [0]
     monkeypatch.setattr(match, "searched_text", None)

@@ -13,37 +13,39 @@ Write = Callable[..., Path]
 ENTRY = "@misc{müller, title={Über 标题}}\n"
 
 
-def only_message(found: Bibliography) -> str:
-    (problem,) = found.problems
-    assert problem.path == found.path and "\n" not in problem.message
+def only_message(bibliography: Bibliography) -> str:
+    (problem,) = bibliography.problems
+    assert problem.path == bibliography.path and "\n" not in problem.message
     return problem.message
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_unicode_files_are_read_with_offsets_behind_the_mark(write: Write, encoding: str) -> None:
-    found = read_bibliography(write("refs.bib", ENTRY.encode(encoding)))
-    assert found.problems == ()
-    assert [(e.key, e.start, e.paper.title) for e in found.entries] == [("müller", 0, "Über 标题")]
+    bibliography = read_bibliography(write("refs.bib", ENTRY.encode(encoding)))
+    assert bibliography.problems == ()
+    assert [(e.key, e.start, e.paper.title) for e in bibliography.entries] == [
+        ("müller", 0, "Über 标题")
+    ]
 
 
 def test_an_old_encoding_is_read_and_reported(write: Write) -> None:
     content = "% one\n@misc{müller, title={“Über”}}\n".encode("cp1252")
-    found = read_bibliography(write("refs.bib", content))
-    assert found.entries[0].paper.title == "“Über”"
+    bibliography = read_bibliography(write("refs.bib", content))
+    assert bibliography.entries[0].paper.title == "“Über”"
     message = "not UTF-8 (byte 0xfc in line 2), read as Windows-1252: save it as UTF-8"
-    assert only_message(found) == message
+    assert only_message(bibliography) == message
 
 
 CNKI = "@article{李明2019,\r\n author = {李明 and 翟煜翔},\r\n title = {潮汐能发电研究},\r\n}\r\n"
 
 
 def test_chinese_in_gbk_is_read_and_reported(write: Write) -> None:
-    found = read_bibliography(write("refs.bib", CNKI.encode("gbk")))
-    entry = found.entries[0]
+    bibliography = read_bibliography(write("refs.bib", CNKI.encode("gbk")))
+    entry = bibliography.entries[0]
     assert (entry.key, entry.start, entry.paper.title) == ("李明2019", 0, "潮汐能发电研究")
     assert entry.paper.authors == ("李明", "翟煜翔")
     message = "not UTF-8 (byte 0xc0 in line 1), read as GB18030: save it as UTF-8"
-    assert only_message(found) == message
+    assert only_message(bibliography) == message
 
 
 @pytest.mark.parametrize(
@@ -51,9 +53,11 @@ def test_chinese_in_gbk_is_read_and_reported(write: Write) -> None:
     ["Müller", "GRÖßE", "Schäfer, Größe und Maß", "Éléments d’analyse", "Ærø", "Señor «Ñandú»"],
 )
 def test_western_text_is_not_taken_for_chinese(write: Write, text: str) -> None:
-    found = read_bibliography(write("refs.bib", f"@misc{{a, title={{{text}}}}}".encode("cp1252")))
-    assert found.entries[0].paper.title == text
-    assert "read as Windows-1252" in only_message(found)
+    bibliography = read_bibliography(
+        write("refs.bib", f"@misc{{a, title={{{text}}}}}".encode("cp1252"))
+    )
+    assert bibliography.entries[0].paper.title == text
+    assert "read as Windows-1252" in only_message(bibliography)
 
 
 @pytest.mark.parametrize(
@@ -63,9 +67,9 @@ def test_western_text_is_not_taken_for_chinese(write: Write, text: str) -> None:
 def test_one_letter_in_an_old_encoding_makes_no_chinese_of_a_text(write: Write, title: str) -> None:
     sound = "".join(f"@misc{{k{number}, title={{{title}}}}}\n" for number in range(5))
     pasted = "@misc{jose, author={Pérez, José}, title={Aves}}\n"
-    found = read_bibliography(write("refs.bib", sound.encode() + pasted.encode("cp1252")))
-    assert [entry.paper.title for entry in found.entries] == [title] * 5 + ["Aves"]
-    assert found.entries[-1].paper.authors == ("José Pérez",)
+    bibliography = read_bibliography(write("refs.bib", sound.encode() + pasted.encode("cp1252")))
+    assert [entry.paper.title for entry in bibliography.entries] == [title] * 5 + ["Aves"]
+    assert bibliography.entries[-1].paper.authors == ("José Pérez",)
 
 
 def test_a_file_that_ends_within_a_chinese_character_is_read(write: Write) -> None:
@@ -75,15 +79,17 @@ def test_a_file_that_ends_within_a_chinese_character_is_read(write: Write) -> No
 
 def test_a_record_in_an_old_encoding_leaves_the_rest_as_it_is(write: Write) -> None:
     pasted = "@misc{b, author={Müller, A.}, title={Größe}}\n".encode("cp1252")
-    found = read_bibliography(write("refs.bib", ENTRY.encode() + pasted))
-    assert [entry.paper.title for entry in found.entries] == ["Über 标题", "Größe"]
-    assert "in line 2), read as Windows-1252" in only_message(found)
+    bibliography = read_bibliography(write("refs.bib", ENTRY.encode() + pasted))
+    assert [entry.paper.title for entry in bibliography.entries] == ["Über 标题", "Größe"]
+    assert "in line 2), read as Windows-1252" in only_message(bibliography)
 
 
 def test_carriage_returns_are_kept_so_that_offsets_hold(write: Write) -> None:
     content = "@misc{a,\r\n title={x}}\r\n@misc{b, title={y}}"
-    found = read_bibliography(write("refs.bib", content))
-    assert [content[e.start : e.end] for e in found.entries] == [e.raw for e in found.entries]
+    bibliography = read_bibliography(write("refs.bib", content))
+    assert [content[e.start : e.end] for e in bibliography.entries] == [
+        e.raw for e in bibliography.entries
+    ]
 
 
 def test_a_missing_file_is_a_problem(tmp_path: Path) -> None:
@@ -146,13 +152,13 @@ def test_of_many_drafts_the_texts_read_last_are_kept(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read_module, "_TEXT_KEPT", 250)
-    one, two, three = (write(f"{number}.tex", str(number) * 100) for number in range(3))
+    first, second, third = (write(f"{number}.tex", str(number) * 100) for number in range(3))
     read = DiskReader()
-    texts = [read(one), read(two), read(one), read(three)]
-    assert read(one) is texts[0]
-    assert read(three) is texts[3]
-    assert read(two) is not texts[1]
-    assert read(two) == texts[1]
+    texts = [read(first), read(second), read(first), read(third)]
+    assert read(first) is texts[0]
+    assert read(third) is texts[3]
+    assert read(second) is not texts[1]
+    assert read(second) == texts[1]
 
 
 def test_a_text_that_is_longer_than_what_is_kept_is_kept_until_another_is_read(

@@ -378,8 +378,8 @@ def test_a_name_in_han_finds_who_is_written_in_latin_letters(typed: str, keys: s
         '@misc{lu, author={Bu L{\\"u}}, title={On Bears}}\n',
         Path("a.bib"),
     ).entries
-    found = EntryMatcher(entries).match(typed)
-    assert " ".join(entries[row].key for row in found) == keys
+    rows = EntryMatcher(entries).match(typed)
+    assert " ".join(entries[row].key for row in rows) == keys
 
 
 def test_people_and_others_are_found_under_whatever_key() -> None:
@@ -409,16 +409,16 @@ def test_characters_are_found_by_any_of_their_readings(written: str, typed: str)
 
 
 def test_a_sentence_is_not_cut_at_each_of_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[object] = []
+    token_lists: list[object] = []
     matching = EntryMatcher._matching
 
     def counted(self: EntryMatcher, *tokens: list[str]) -> list[int]:
-        asked.append(tokens)
+        token_lists.append(tokens)
         return matching(self, *tokens)
 
     monkeypatch.setattr(EntryMatcher, "_matching", counted)
     assert EntryMatcher(ENTRIES).match("李航统计学习，方法很多，" * 40) == []
-    assert len(asked) == 1
+    assert len(token_lists) == 1
 
 
 def test_an_empty_library_matches_nothing() -> None:

@@ -15,8 +15,8 @@ from tests.growth import LINEAR, growth
 
 
 def entry(fields: str) -> Entry:
-    (found,) = parse_bibliography(f"@article{{key, {fields}}}", Path("refs.bib")).entries
-    return found
+    (entry,) = parse_bibliography(f"@article{{key, {fields}}}", Path("refs.bib")).entries
+    return entry
 
 
 def paper(fields: str) -> Paper:

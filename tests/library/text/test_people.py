@@ -90,7 +90,7 @@ def test_what_is_written_is_read_as_the_same_name(written: str, given_first: boo
     again = split_names(bibtex_name(name, given_first=given_first))
     if written == "{Doe, Jane}":
         return
-    assert [parts_of(one) for one in again] == [parts_of(name)]
+    assert [parts_of(read_name) for read_name in again] == [parts_of(name)]
 
 
 @pytest.mark.parametrize(

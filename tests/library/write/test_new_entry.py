@@ -193,9 +193,9 @@ def copied(before: str, number: int) -> tuple[str, dict[str, str]]:
     """Return the kind and the fields of an item of CSL that was copied to a .bib file."""
     item = parse_csl_json(ITEMS, Path("a.json")).entries[number]
     added = new_entry(before, Path("a.bib"), item.paper, item.key, details=item.fields)
-    found = parse_bibliography(before + added.text, Path("a.bib"))
-    assert not found.problems and same(item.paper, found.entries[-1].paper)
-    return found.entries[-1].kind, dict(found.entries[-1].fields)
+    bibliography = parse_bibliography(before + added.text, Path("a.bib"))
+    assert not bibliography.problems and same(item.paper, bibliography.entries[-1].paper)
+    return bibliography.entries[-1].kind, dict(bibliography.entries[-1].fields)
 
 
 HAYAGRIVA = "a:\n  type: book\n  title: T\n"
@@ -321,7 +321,7 @@ def test_a_record_of_bibtex_loses_nothing_in_another_format(
     name: str, before: str, key: str
 ) -> None:
     entries = parse_bibliography(RECORDS, Path("all.bib")).entries
-    (entry,) = (one for one in entries if one.key == key)
+    (entry,) = (candidate for candidate in entries if candidate.key == key)
     path, variables = Path(name), csl_details(entry)
     added = new_entry(before, path, entry.paper, key, variables=variables)
     after = before[: added.offset] + added.text + before[added.offset :]
@@ -496,8 +496,8 @@ def test_what_ends_a_document_of_yaml_stays_at_its_end(layout: str, mark: str) -
     text = written(YAML[layout] + mark, "a.yaml")
     assert text.endswith(f"\n{mark}")
     assert "new2019" in str(next(yaml.safe_load_all(text)))
-    found = parse_yaml(text, Path("a.yaml")).entries
-    assert [entry.raw for entry in found if mark.strip() in entry.raw] == []
+    entries = parse_yaml(text, Path("a.yaml")).entries
+    assert [entry.raw for entry in entries if mark.strip() in entry.raw] == []
 
 
 @pytest.mark.parametrize(
@@ -678,9 +678,9 @@ def test_whatever_a_paper_says_is_read_back(
 ) -> None:
     paper = Paper("x", title, abstract, ("Anne Doe",), 2019, venue)
     text = written(written("", name), name, paper)
-    found = READERS[name](text, Path(name))
-    assert len(found.entries) == 2
-    read = normalize("NFC", found.entries[1].paper.title)
+    bibliography = READERS[name](text, Path(name))
+    assert len(bibliography.entries) == 2
+    read = normalize("NFC", bibliography.entries[1].paper.title)
     assert "".join(read.split()) == "".join(normalize("NFC", title).split())
 
 
