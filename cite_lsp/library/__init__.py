@@ -1,4 +1,4 @@
-"""Bibliography files become entries; drafts are traced to the files that they use."""
+"""The writer's own bibliographies: files become entries, which are matched and written."""
 
 from cite_lsp.library.bibtex.incremental import parse_bibliography
 from cite_lsp.library.formats.bibitem import bibitems

@@ -1,1 +1,1 @@
-"""`cite-lsp train`: one file for each recipe."""
+"""The recipes of `cite-lsp train`: their options, what they read and what they print."""
