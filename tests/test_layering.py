@@ -17,6 +17,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "cite_lsp"
 HEAVY = {"torch", "transformers", "sentence_transformers"}
 ROOMS_WITH_TORCH = {"encode", "train", "translate"}
+PROTOCOL = {"lsprotocol", "pygls"}
+ROOMS_WITH_PROTOCOL = {"server", "cli"}
 
 
 def imported_names(source: str) -> Iterator[str]:
@@ -57,14 +59,23 @@ def test_no_file_imports_itself_in_a_circle() -> None:
         pytest.fail(" -> ".join(error.args[1]))
 
 
-def test_only_rooms_that_run_models_import_torch_and_its_kin() -> None:
-    offenders = {
-        str(path.relative_to(ROOT)): heavy
+def imported_outside(rooms: set[str], packages: set[str]) -> dict[str, set[str]]:
+    """Return which files outside of some rooms import which of some packages."""
+    return {
+        str(path.relative_to(ROOT)): names
         for path in PACKAGE.rglob("*.py")
-        if path.relative_to(PACKAGE).parts[0] not in ROOMS_WITH_TORCH
-        and (heavy := HEAVY.intersection(imported_names(path.read_text(encoding="utf-8"))))
+        if path.relative_to(PACKAGE).parts[0] not in rooms
+        and (names := packages.intersection(imported_names(path.read_text(encoding="utf-8"))))
     }
-    assert offenders == {}
+
+
+def test_only_rooms_that_run_models_import_torch_and_its_kin() -> None:
+    assert imported_outside(ROOMS_WITH_TORCH, HEAVY) == {}
+
+
+def test_only_the_server_and_the_command_line_know_the_protocol() -> None:
+    assert imported_outside(ROOMS_WITH_PROTOCOL, PROTOCOL) == {}
+    assert imported_outside({"cli"}, PROTOCOL) != {}
 
 
 def imports_onnxruntime(source: str) -> bool:

@@ -1,4 +1,4 @@
-"""The command line: one file a command; here only their list and what happens to an error."""
+"""The command line: a file for each command; here their list and what becomes of errors."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Measuring the recommendations: tasks, the systems that they compare, metrics and drawings."""

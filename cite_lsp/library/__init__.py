@@ -1,4 +1,4 @@
-"""Read bibliography files into entries, match them, and write new ones."""
+"""The writer's own bibliographies: files become entries, which are matched and written."""
 
 from cite_lsp.library.bibtex.incremental import parse_bibliography
 from cite_lsp.library.formats.bibitem import bibitems

@@ -1,4 +1,4 @@
-"""The text of a draft in, its citations and their contexts out; no files, no papers."""
+"""Parsing drafts: text in, citations and their contexts out; nothing here reads a file."""
 
 from cite_lsp.manuscript.draft.context import context_at, context_of
 from cite_lsp.manuscript.draft.document import Document, Place

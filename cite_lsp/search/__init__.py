@@ -1,4 +1,4 @@
-"""Candidates by vectors and by words, and rankings made one."""
+"""Corpora as they are searched: built, opened, and asked for candidates by vectors and words."""
 
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 from cite_lsp.search.vectors.index import SearchIndexError, VectorIndex

@@ -1,0 +1,1 @@
+"""Chinese for models that read English: text cut into words, and translated."""

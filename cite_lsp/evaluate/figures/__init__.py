@@ -1,1 +1,1 @@
-"""Figures as drawings."""
+"""Drawing figures as SVG: systems compared, curves, trade-offs."""

@@ -1,1 +1,1 @@
-"""LaTeX drafts: a pattern stops at commands of interest, and handlers say where to go on."""
+"""Reading LaTeX drafts: one scan that stops at commands, and what reads each kind of them."""

@@ -1,1 +1,1 @@
-"""Markdown drafts: pandoc, R Markdown, Quarto, MyST, Jekyll."""
+"""Reading Markdown drafts: pandoc, R Markdown, Quarto, MyST, Jekyll."""

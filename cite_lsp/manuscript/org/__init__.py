@@ -1,1 +1,1 @@
-"""Org drafts."""
+"""Reading Org drafts: one scan, and their prose."""

@@ -1,1 +1,1 @@
-"""Typst drafts."""
+"""Reading Typst drafts: one scan, their prose, and the metadata in calls of templates."""

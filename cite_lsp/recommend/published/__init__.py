@@ -1,1 +1,1 @@
-"""The methods of the papers, as they were published."""
+"""Methods of the papers, as they were published: BLSRec, and selection by submodular functions."""

@@ -97,7 +97,7 @@ def build_corpus(
 
     A paper may come with the numbers of those of the `sources` that have it; without, it is of the
     first. None stands for the papers that an interrupted build wrote from the same `inputs` (see
-    `build_steps.papers_written`). Noted for the next build are the folders and patterns that were
+    `steps.papers_written`). Noted for the next build are the folders and patterns that were
     `searched` for the sources, and `max_tokens`, where the encoder was told to cut texts.
 
     Papers whose text was embedded before, by this encoder, are not encoded again. Whatever ends a

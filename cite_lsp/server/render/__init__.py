@@ -1,1 +1,1 @@
-"""Papers in words for people: cards, lists, references in a citation style."""
+"""Papers as people read them in an editor: cards, lists, references in a citation style."""

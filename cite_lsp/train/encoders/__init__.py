@@ -1,1 +1,1 @@
-"""Recipes of sentence encoders."""
+"""Recipes that train sentence encoders."""

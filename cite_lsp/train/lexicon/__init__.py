@@ -1,1 +1,1 @@
-"""The recipe of the Chinese lexicon."""
+"""The recipe that makes the Chinese lexicon."""

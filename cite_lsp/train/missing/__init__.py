@@ -1,1 +1,1 @@
-"""Recipes of missing citations: worthiness, confidence."""
+"""Recipes behind missing citations: which sentences need one, and how sure an offer is."""

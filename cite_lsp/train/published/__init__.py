@@ -1,1 +1,1 @@
-"""Recipes of the published methods."""
+"""Recipes that train the published methods, as their papers say."""

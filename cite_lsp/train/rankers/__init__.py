@@ -1,1 +1,1 @@
-"""Recipes of what ranks: trees, linear weights, late interaction."""
+"""Recipes that train what ranks: trees, linear weights, late interaction."""
