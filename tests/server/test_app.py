@@ -76,14 +76,14 @@ async def test_the_exit_status_tells_whether_the_client_said_goodbye(folder: Pat
 SETTINGS = """
 import os, sys
 from types import SimpleNamespace
-from cite_lsp.server import start
+from cite_lsp.server import app
 
 def show(stdout):
     assert "numpy" not in sys.modules
     print(os.environ["OPENBLAS_NUM_THREADS"], file=sys.stderr, flush=True)
 
 over = SimpleNamespace(ended_well=True)
-start.run(SimpleNamespace(start_io=show, workers=SimpleNamespace(stop=int), protocol=over))
+app.run(SimpleNamespace(start_io=show, workers=SimpleNamespace(stop=int), protocol=over))
 """
 
 COLLECTION = SETTINGS.replace("import os,", "import gc, os,").replace(

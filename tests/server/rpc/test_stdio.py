@@ -300,7 +300,8 @@ async def test_an_answer_that_is_not_waited_for_any_more_is_no_error(
     assert not protocol._client_requests
 
 
-async def test_a_long_answer_that_cannot_be_written_is_an_error() -> None:
+@pytest.mark.parametrize("rows", [1, 1000])
+async def test_an_answer_that_cannot_be_written_is_an_error(rows: int) -> None:
     protocol, sent = create_server().protocol, []
 
     class Writer:
@@ -308,7 +309,7 @@ async def test_a_long_answer_that_cannot_be_written_is_an_error() -> None:
             sent.append(json.loads(message.partition(b"\r\n\r\n")[2]))
 
     protocol.set_writer(Writer())  # type: ignore[arg-type]
-    protocol._sender.send_result(1, [object()] * 1000)
+    protocol._sender.send_result(1, [object()] * rows)
     for _ in range(20):
         await asyncio.sleep(0)
     assert sent and (sent[0]["id"], sent[0]["error"]["code"]) == (1, -32603)
