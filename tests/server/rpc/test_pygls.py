@@ -253,7 +253,7 @@ async def test_messages_are_answered_though_nothing_private_of_pygls_works(
     protocol.handle_message(
         protocol.structure_message({"jsonrpc": "2.0", "id": "5", "result": ["any"]})
     )
-    assert await asked == ["any"]
+    assert list(await asked) == ["any"]
     await tell("shutdown", 6)
     with pytest.raises(SystemExit):
         await tell("exit")
