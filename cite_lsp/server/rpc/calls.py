@@ -35,7 +35,7 @@ def run(
         return whole
     if inspect.iscoroutine(result):
         return asyncio.ensure_future(result)
-    if inspect.isgenerator(result):
+    if isinstance(result, Generator):
         _advance(whole, result)
     else:
         whole.set_result(result)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import traceback
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -314,4 +315,7 @@ def _as_answer(failure: BaseException) -> JsonRpcException:
 
 
 def _as_internal(failure: BaseException) -> JsonRpcInternalError:
-    return JsonRpcInternalError.of((type(failure), failure, failure.__traceback__))
+    message = "".join(traceback.format_exception_only(failure)).strip()
+    return JsonRpcInternalError(
+        message, data={"traceback": traceback.format_tb(failure.__traceback__)}
+    )

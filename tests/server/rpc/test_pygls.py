@@ -79,7 +79,7 @@ CALLED: list[tuple[Callable[..., object], list[str]]] = [
         ["stop_event", "reader", "protocol", "logger=None", "error_handler=None"],
     ),
     (get_capability, ["capabilities", "field", "default=None"]),
-    (JsonRpcInternalError.of, ["exc_info"]),
+    (JsonRpcInternalError, ["message=None", "code=None", "data=None"]),
     (JsonRpcMethodNotFound.of, ["method"]),
     (JsonRpcInternalError.from_error, ["error"]),
     (JsonRpcInternalError.to_response_error, []),
@@ -101,7 +101,7 @@ def parameters(function: object) -> list[str]:
     assert callable(function)
     written = []
     for name, parameter in inspect.signature(inspect.unwrap(function)).parameters.items():
-        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
+        stars: dict[object, str] = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
         default = parameter.default
         default = "" if default is parameter.empty else f"={getattr(default, 'value', default)}"
         written.append(f"{stars.get(parameter.kind, '')}{name}{default}")
@@ -237,7 +237,7 @@ async def test_messages_are_answered_though_nothing_private_of_pygls_works(
         for _ in range(50):
             await asyncio.sleep(0)
 
-    protocol.set_writer(Writer())  # type: ignore[arg-type]
+    protocol.set_writer(Writer())
     uri = "file:///drafts/a.md"
     text = {"uri": uri, "languageId": "markdown", "version": 1, "text": "Terns [@terns2020]."}
     place = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 9}}
@@ -272,7 +272,7 @@ def test_what_handles_a_method_is_a_mapping(name: str) -> None:
 
 
 def test_the_converter_tells_where_what_cannot_be_read_is() -> None:
-    converter = default_converter()
+    converter = default_converter()  # type: ignore[no-untyped-call]
     params = {
         "textDocument": {"uri": "file:///a.md"},
         "position": {"line": 0, "character": 1},
