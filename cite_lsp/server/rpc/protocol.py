@@ -99,17 +99,17 @@ class CiteProtocol(LanguageServerProtocol):
     def __init__(self, server: LanguageServer, converter: Converter) -> None:
         super().__init__(server, converter)
         self.ended_well = False  # whether the client has asked for `shutdown`
-        self._converting = converter
+        self._structure = converter.structure
         self._report_error = server.report_server_error
         self._requests: dict[int | str, Call] = {}  # of the client, in progress
         self._notifications: set[Call] = set()  # of the client, in progress
-        self._client_requests: dict[int | str, tuple[Future[Any], type[Any] | None]] = {}
+        self._server_requests: dict[int | str, tuple[Future[Any], type[Any] | None]] = {}
         self._sender = Sender(converter, lambda: self.writer, self._report)
         # Of an edited document some clients tell no version, or null.
         converter.register_structure_hook(
             types.VersionedTextDocumentIdentifier,
-            lambda told, _: converter.structure(
-                told, types.OptionalVersionedTextDocumentIdentifier
+            lambda data, _: converter.structure(
+                data, types.OptionalVersionedTextDocumentIdentifier
             ),
         )
 
@@ -132,9 +132,9 @@ class CiteProtocol(LanguageServerProtocol):
         kind: Any = self.get_message_type(method)
         try:
             if "id" not in data:
-                return self._converting.structure(data, kind or JsonRPCNotification)
+                return self._structure(data, kind or JsonRPCNotification)
             kind = kind or JsonRPCRequestMessage
-            return read_leniently(data, lambda message: self._converting.structure(message, kind))
+            return read_leniently(data, lambda message: self._structure(message, kind))
         except Exception as error:
             refusal = JsonRpcInvalidParams(f"the params of {method} cannot be read")
             if "id" in data:
@@ -216,8 +216,8 @@ class CiteProtocol(LanguageServerProtocol):
         """Send a request to the client; the future holds the answer, or is a JsonRpcException."""
         number = str(uuid.uuid4()) if msg_id is None else msg_id
         future: Future[Any] = Future()
-        self._client_requests[number] = future, self.get_result_type(method)
-        future.add_done_callback(lambda _: self._client_requests.pop(number, None))
+        self._server_requests[number] = future, self.get_result_type(method)
+        future.add_done_callback(lambda _: self._server_requests.pop(number, None))
         if callback is not None:
             future.add_done_callback(lambda answered: callback(answered.result()))
         kind: Any = self.get_message_type(method) or JsonRPCRequestMessage
@@ -278,7 +278,7 @@ class CiteProtocol(LanguageServerProtocol):
     def _cancel_all(self, but: int | str | None = None) -> None:
         """Cancel all that is in progress, requests to the client as well, except one request."""
         requests = [call for msg_id, call in self._requests.items() if msg_id != but]
-        to_the_client = [future for future, _ in self._client_requests.values()]
+        to_the_client = [future for future, _ in self._server_requests.values()]
         for call in (*requests, *self._notifications, *to_the_client):
             call.cancel()
 
@@ -291,17 +291,17 @@ class CiteProtocol(LanguageServerProtocol):
     # Answers of the client
 
     def _structure_answer(self, data: dict[str, Any]) -> object:
-        _, kind = self._client_requests.get(data["id"], (None, None))
+        _, kind = self._server_requests.get(data["id"], (None, None))
         expected: Any = types.ResponseErrorMessage if data.get("error") else kind
         try:
-            return self._converting.structure(data, expected or JsonRPCResponseMessage)
+            return self._structure(data, expected or JsonRPCResponseMessage)
         except Exception:
             error = JsonRpcException("the answer of the client cannot be read")
             return types.ResponseErrorMessage(data["id"], error.to_response_error())
 
     def _take_answer(self, message: Any) -> None:  # noqa: ANN401 - of any type
         """Hand an answer of the client to who waits for it; it may have been cancelled since."""
-        future, _ = self._client_requests.pop(message.id, (None, None))
+        future, _ = self._server_requests.pop(message.id, (None, None))
         if future is None or future.cancelled():
             logger.debug("nobody waits for the answer %r", message.id)
         elif (error := getattr(message, "error", None)) is not None:

@@ -297,7 +297,7 @@ async def test_an_answer_that_is_not_waited_for_any_more_is_no_error(
     await asyncio.sleep(0)
     answer = json.dumps({"jsonrpc": "2.0", "id": sent[0]["id"], **said})
     protocol.handle_message(json.loads(answer, object_hook=protocol.structure_message))
-    assert not protocol._client_requests
+    assert not protocol._server_requests
 
 
 @pytest.mark.parametrize("rows", [1, 1000])
