@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 from cite_lsp.server.config import configuration
 from cite_lsp.server.features import (
@@ -74,11 +73,6 @@ def create_server(
     return server
 
 
-def _is_news(record: logging.LogRecord) -> bool:
-    """Whether a line of the log says more than an answer that a request was refused."""
-    return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcException))
-
-
 def serve(tcp: tuple[str, int] | None = None) -> None:
     """Serve on stdio, or on a host and port, until the client leaves; then end the process.
 
@@ -104,10 +98,6 @@ def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
-    wire_log = logging.getLogger("pygls.protocol.json_rpc")
-    # An answer and its cancellation cross with every other letter that is typed.
-    wire_log.setLevel(logging.ERROR)
-    wire_log.addFilter(_is_news)
     # A worker that is reading a library gives the interpreter away only when asked for it, by
     # default after 5 ms, several times in a request.
     sys.setswitchinterval(_SWITCH)
@@ -126,7 +116,7 @@ def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
         logging.getLogger("pygls.server").setLevel(logging.INFO)  # says where it listens
         try:
             server.start_tcp(*tcp)
-        except SystemExit:  # how pygls ends on `exit`
+        except SystemExit:  # how the protocol ends on `exit`
             pass
     server.close()
     logging.shutdown()

@@ -1,50 +1,64 @@
-"""The wire: what pygls's protocol does otherwise here, message by message.
+"""The protocol: who handles a message, and what is sent for it.
+
+pygls knows the methods of the protocol, negotiates capabilities and calls `structure_message` and
+`handle_message` for what arrives. What becomes of a message is decided here, with nothing but the
+public face of pygls: `tests/server/rpc/test_pygls.py` says which parts of it.
 
 - Texts are the server's own. Those of pygls break lines where the protocol does not, take
   milliseconds for each edit of a long document, and lose a column at the end of the last line.
 - Edits wait their turn among requests: a question is about the text as it was when it was asked.
-- A request that the client calls off ends its work, too; pygls drops the answer alone.
-- Every request is answered: one that cannot be read, or comes after `shutdown`, with an error. An
-  answer of the client that cannot be read is an error to whoever waits for it; one that nobody
-  waits for any more is passed over.
-- Nothing is kept of a notification that was handled.
+- A request that the client cancels ends its work, too.
+- Every request is answered: one that cannot be read, or comes after `shutdown`, with an error, and
+  so is one whose answer cannot be written. An answer of the client that cannot be read is an error
+  to whoever waits for it; one that nobody waits for any more is passed over.
+- Nothing is kept of a message that was handled.
 - The server can be told to shut down in the middle of anything, and says nothing more to a client
   that has left.
 - A long list, such as the outline of a bibliography of thousands of entries, is written piece by
-  piece: nothing else is answered while pygls writes.
+  piece: others are answered meanwhile.
 """
 
 from __future__ import annotations
 
 import asyncio
-import inspect
-import json
 import logging
-from collections.abc import Callable, Generator, Sequence
+import traceback
+import uuid
+from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import ContextVar, copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lsprotocol import types
 from pygls.exceptions import (
+    FeatureNotificationError,
+    FeatureRequestError,
     JsonRpcException,
     JsonRpcInternalError,
     JsonRpcInvalidParams,
     JsonRpcInvalidRequest,
+    JsonRpcMethodNotFound,
+    JsonRpcRequestCancelled,
+    PyglsError,
 )
-from pygls.protocol import JsonRPCResponseMessage, LanguageServerProtocol, lsp_method
-from pygls.protocol.json_rpc import RPCMessage, RPCRequest
+from pygls.protocol import (
+    JsonRPCNotification,
+    JsonRPCRequestMessage,
+    JsonRPCResponseMessage,
+    LanguageServerProtocol,
+    lsp_method,
+)
 
+from cite_lsp.server.rpc.calls import Call, Handler, Steps, run
 from cite_lsp.server.rpc.lenient_parse import read_leniently
+from cite_lsp.server.rpc.sending import Sender
 
 if TYPE_CHECKING:
     from cattrs import Converter
     from pygls.lsp.server import LanguageServer
 
 logger = logging.getLogger(__name__)
-
-Steps = Generator[Any, Any, None]
-"""What pygls runs after its own part: the handlers that features registered."""
 
 _OF_TEXTS = frozenset(
     (
@@ -55,8 +69,9 @@ _OF_TEXTS = frozenset(
     )
 )
 """Notifications that change what questions are about."""
-_PIECE = 200
-"""Rows of a long answer that are written at a time: a few milliseconds."""
+
+_request_id: ContextVar[int | str | None] = ContextVar("request_id", default=None)
+"""The request that the running code answers."""
 
 
 class Documents(Protocol):
@@ -72,28 +87,33 @@ class Documents(Protocol):
         """Forget a document."""
 
 
-class HasDocuments(Protocol):
-    """The server, as far as its protocol needs it."""
+class CiteProtocol(LanguageServerProtocol):
+    """Feeds the documents, then calls the registered handlers. For the event loop alone.
+
+    Names of its own must be none of pygls's; what has one of pygls's names replaces it on purpose.
+    """
 
     documents: Documents
-
-
-class CiteProtocol(LanguageServerProtocol):
-    """Feeds the documents of the server, then calls the registered handlers."""
-
-    _server: HasDocuments  # type: ignore[assignment]  # which LanguageServer has not
-    _listened_to = True
+    """Set by the server before it serves."""
 
     def __init__(self, server: LanguageServer, converter: Converter) -> None:
         super().__init__(server, converter)
-        self._writing: set[asyncio.Task[None]] = set()
+        self.ended_well = False  # whether the client has asked for `shutdown`
+        self._structure = converter.structure
+        self._report_error = server.report_server_error
+        self._requests: dict[int | str, Call] = {}  # of the client, in progress
+        self._notifications: set[Call] = set()  # of the client, in progress
+        self._server_requests: dict[int | str, tuple[Future[Any], type[Any] | None]] = {}
+        self._sender = Sender(converter, lambda: self.writer, self._report)
         # Of an edited document some clients tell no version, or null.
         converter.register_structure_hook(
             types.VersionedTextDocumentIdentifier,
-            lambda told, _: converter.structure(
-                told, types.OptionalVersionedTextDocumentIdentifier
+            lambda data, _: converter.structure(
+                data, types.OptionalVersionedTextDocumentIdentifier
             ),
         )
+
+    # What arrives
 
     def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401 - of any type
         """Return a message as its type has it; of a request what cannot be read is left out.
@@ -103,163 +123,199 @@ class CiteProtocol(LanguageServerProtocol):
         Raises:
             JsonRpcInvalidParams: it cannot be read at all; a request has its answer by then.
         """
-        if "jsonrpc" in data and "method" in data:
-            data.setdefault("params", None)  # which may be left out
-        elif "jsonrpc" in data and "id" in data:
+        if "jsonrpc" not in data:  # a part of a message
+            return data
+        if "method" not in data and "id" in data:
             return self._structure_answer(data)
-        kind = self.get_message_type(data.get("method", ""))
-        if kind is None or "jsonrpc" not in data or "id" not in data:
-            return super().structure_message(data)
+        method = data.get("method", "")
+        data.setdefault("params", None)  # which may be left out
+        kind: Any = self.get_message_type(method)
         try:
-            return read_leniently(data, lambda message: self._converter.structure(message, kind))
+            if "id" not in data:
+                return self._structure(data, kind or JsonRPCNotification)
+            kind = kind or JsonRPCRequestMessage
+            return read_leniently(data, lambda message: self._structure(message, kind))
         except Exception as error:
-            said = JsonRpcInvalidParams(f"the params of {data['method']} cannot be read")
-            self._send_response(data["id"], error=said.to_response_error())
-            raise said from error
+            refusal = JsonRpcInvalidParams(f"the params of {method} cannot be read")
+            if "id" in data:
+                self._sender.send_error(data["id"], refusal)
+            raise refusal from error
 
-    def handle_message(self, message: RPCMessage) -> None:
-        """Handle a message; after `shutdown` a request is refused."""
-        method = getattr(message, "method", "")
-        if self._shutdown and isinstance(message, RPCRequest):
-            refusal = JsonRpcInvalidRequest("the server was told to shut down")
-            self._send_response(message.id, error=refusal.to_response_error())
-        elif method in _OF_TEXTS:
+    def handle_message(self, message: Any) -> None:  # noqa: ANN401 - of any type
+        """Handle a message; after `shutdown` a request is refused and a notification dropped."""
+        if message.jsonrpc != self.VERSION:
+            logger.debug("a message of version %r is passed over", message.jsonrpc)
+        elif not hasattr(message, "method"):
+            self._take_answer(message)
+        elif hasattr(message, "id"):
+            copy_context().run(self._start_request, message)
+        elif message.method in _OF_TEXTS:
             # What answers a request begins in the next turn of the loop, so this has to wait, too:
             # a question is about the text as it was when it was asked.
-            asyncio.get_running_loop().call_soon(super().handle_message, message)
+            asyncio.get_running_loop().call_soon(self._start_notification, message)
         else:
-            super().handle_message(message)
-
-    @lsp_method(types.SHUTDOWN)
-    def lsp_shutdown(self, params: None) -> Steps:
-        """End what is in progress; pygls stumbles over requests that end while it counts them."""
-        yield from self._registered(types.SHUTDOWN, params)
-        self._call_off(but=self.msg_id)
-        self._shutdown = True
+            copy_context().run(self._start_notification, message)
 
     def hang_up(self) -> None:
         """End what is in progress and send nothing more: the client has left."""
-        self._listened_to = False
-        self._call_off()
+        self._sender.silence()
+        self._cancel_all()
+
+    @property
+    def msg_id(self) -> int | str | None:
+        """The request that the running code answers, None where it answers none."""
+        return _request_id.get()
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, params: None) -> Steps:
+        """End what is in progress."""
+        yield from self._registered(types.SHUTDOWN, params)
+        self._cancel_all(but=self.msg_id)
+        self.ended_well = True
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, params: None) -> Steps:
+        """Close the connection and leave the event loop."""
+        yield from self._registered(types.EXIT, params)
+        if self.writer is not None:
+            self.writer.close()
+        raise SystemExit(0 if self.ended_well else 1)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Steps:
         """Take over an opened document."""
-        self._server.documents.open(params.text_document)
+        self.documents.open(params.text_document)
         yield from self._registered(types.TEXT_DOCUMENT_DID_OPEN, params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Steps:
         """Apply edits to a document."""
-        self._server.documents.change(params)
+        self.documents.change(params)
         yield from self._registered(types.TEXT_DOCUMENT_DID_CHANGE, params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Steps:
         """Forget a document."""
-        self._server.documents.close(params.text_document.uri)
+        self.documents.close(params.text_document.uri)
         yield from self._registered(types.TEXT_DOCUMENT_DID_CLOSE, params)
 
-    @property
-    def ended_well(self) -> bool:
-        """Whether the client asked for `shutdown` before it left."""
-        return bool(self._shutdown)
+    # What is sent
+
+    def notify(self, method: str, params: Any | None = None) -> None:  # noqa: ANN401
+        """Send a notification."""
+        kind: Any = self.get_message_type(method) or JsonRPCNotification
+        self._sender.send(kind(method=method, params=params, jsonrpc=self.VERSION))
+
+    def send_request(
+        self,
+        method: str,
+        params: Any | None = None,  # noqa: ANN401 - of any type
+        callback: Callable[[Any], None] | None = None,
+        msg_id: int | str | None = None,
+    ) -> Future[Any]:
+        """Send a request to the client; the future holds the answer, or is a JsonRpcException."""
+        number = str(uuid.uuid4()) if msg_id is None else msg_id
+        future: Future[Any] = Future()
+        self._server_requests[number] = future, self.get_result_type(method)
+        future.add_done_callback(lambda _: self._server_requests.pop(number, None))
+        if callback is not None:
+            future.add_done_callback(lambda answered: callback(answered.result()))
+        kind: Any = self.get_message_type(method) or JsonRPCRequestMessage
+        self._sender.send(kind(id=number, method=method, params=params, jsonrpc=self.VERSION))
+        return future
+
+    # Requests and notifications of the client
+
+    def _handler(self, method: str) -> Handler | None:
+        return self.fm.builtin_features.get(method) or self.fm.features.get(method)
+
+    def _registered(self, method: str, params: object) -> Steps:
+        """Yield the handler that a feature registered for a method."""
+        if (handler := self.fm.features.get(method)) is not None:
+            yield handler, (params,), None
+
+    def _start_request(self, message: Any) -> None:  # noqa: ANN401 - of any type
+        if self.ended_well:
+            refusal = JsonRpcInvalidRequest("the server was told to shut down")
+            self._sender.send_error(message.id, refusal)
+        elif (handler := self._handler(message.method)) is None:
+            self._sender.send_error(message.id, JsonRpcMethodNotFound.of(message.method))
+        else:
+            _request_id.set(message.id)
+            call = self._requests[message.id] = run(handler, (message.params,))
+            call.add_done_callback(partial(self._finish_request, message.id))
+
+    def _finish_request(self, msg_id: int | str, call: Call) -> None:
+        self._requests.pop(msg_id, None)
+        if call.cancelled():
+            error = JsonRpcRequestCancelled(f'Request with id "{msg_id}" is canceled')
+            self._sender.send_error(msg_id, error)
+        elif (failure := call.exception()) is not None:
+            if not isinstance(failure, JsonRpcException):
+                logger.error("request %s could not be answered", msg_id, exc_info=failure)
+            answer = _as_answer(failure)
+            self._sender.send_error(msg_id, answer)
+            self._report(answer, FeatureRequestError)
+        else:
+            self._sender.send_result(msg_id, call.result())
+
+    def _start_notification(self, message: Any) -> None:  # noqa: ANN401 - of any type
+        if self.ended_well and message.method != types.EXIT:
+            return
+        if message.method == types.CANCEL_REQUEST:
+            if (request := self._requests.pop(message.params.id, None)) is not None:
+                request.cancel()
+        elif (handler := self._handler(message.method)) is not None:
+            call = run(handler, (message.params,))
+            self._notifications.add(call)
+            call.add_done_callback(self._finish_notification)
+
+    def _finish_notification(self, call: Call) -> None:
+        self._notifications.discard(call)
+        if not call.cancelled() and (failure := call.exception()) is not None:
+            self._report(_as_internal(failure), FeatureNotificationError)
+
+    def _cancel_all(self, but: int | str | None = None) -> None:
+        """Cancel all that is in progress, requests to the client as well, except one request."""
+        requests = [call for msg_id, call in self._requests.items() if msg_id != but]
+        to_the_client = [future for future, _ in self._server_requests.values()]
+        for call in (*requests, *self._notifications, *to_the_client):
+            call.cancel()
+
+    def _report(self, error: Exception, source: type[PyglsError] | type[JsonRpcException]) -> None:
+        try:
+            self._report_error(error, source)
+        except Exception:
+            logger.exception("an error cannot be reported")
+
+    # Answers of the client
 
     def _structure_answer(self, data: dict[str, Any]) -> object:
-        kind = self._result_types.pop(data["id"], None) or JsonRPCResponseMessage
-        kind = types.ResponseErrorMessage if data.get("error") else kind
+        _, kind = self._server_requests.get(data["id"], (None, None))
+        expected: Any = types.ResponseErrorMessage if data.get("error") else kind
         try:
-            return self._converter.structure(data, kind)
+            return self._structure(data, expected or JsonRPCResponseMessage)
         except Exception:
             error = JsonRpcException("the answer of the client cannot be read")
             return types.ResponseErrorMessage(data["id"], error.to_response_error())
 
-    def _handle_response(
-        self, msg_id: int | str, result: object = None, error: types.ResponseError | None = None
-    ) -> None:
-        """Hand an answer of the client to who waits for it; it may have been called off since."""
-        future = self._request_futures.get(msg_id)
-        if future is not None and future.cancelled():
-            del self._request_futures[msg_id]
-            return
-        super()._handle_response(msg_id, result, error)
-
-    def _send_response(
-        self, msg_id: int | str, result: object = None, error: types.ResponseError | None = None
-    ) -> None:
-        if error is not None or not isinstance(result, list) or len(result) <= _PIECE:
-            super()._send_response(msg_id, result, error)
-            return
-        self._result_types.pop(msg_id, None)
-        task = asyncio.get_running_loop().create_task(self._send_rows(msg_id, result))
-        self._writing.add(task)
-        task.add_done_callback(self._writing.discard)
-
-    async def _send_rows(self, msg_id: int | str, rows: Sequence[object]) -> None:
-        """Answer with a long list; other messages are read and sent while it is written."""
-        try:
-            body = await self._written(msg_id, rows)
-        except Exception:
-            logger.exception("the answer to request %s cannot be written", msg_id)
-            error = JsonRpcInternalError("the answer cannot be written")
-            self._send_response(msg_id, error=error.to_response_error())
-            return
-        if self._listened_to and self.writer is not None:
-            sent = self.writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-            if inspect.isawaitable(sent):
-                await sent
-
-    async def _written(self, msg_id: int | str, rows: Sequence[object]) -> bytes:
-        pieces = []
-        for start in range(0, len(rows), _PIECE):
-            piece = rows[start : start + _PIECE]
-            pieces.append(json.dumps(piece, default=self._serialize_message)[1:-1])
-            await asyncio.sleep(0)
-        number, result = json.dumps(msg_id), ", ".join(pieces)
-        return f'{{"id": {number}, "jsonrpc": "{self.VERSION}", "result": [{result}]}}'.encode()
-
-    def _send_data(self, data: object) -> None:
-        if self._listened_to:
-            super()._send_data(data)
-
-    def _execute_handler(
-        self,
-        msg_id: int | str,
-        handler: Callable[..., Any],
-        callback: Callable[[Future[Any]], None],
-        args: tuple[Any, ...] | None = None,
-        kwargs: dict[str, Any] | None = None,
-    ) -> None:
-        """Run a handler; what pygls notes of it, of a notification for ever, is kept until done."""
-        super()._execute_handler(msg_id, handler, callback, args, kwargs)
-        if (future := self._request_futures.get(msg_id)) is not None:
-            future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))
-
-    def _run_generator(
-        self,
-        future: Future[Any] | None,
-        *,
-        gen: Generator[Any, Any, Any],
-        result_future: Future[Any],
-    ) -> None:
-        """Run the next step of a handler; calling off the whole calls off the step."""
-        before = set(self._request_futures)
-        super()._run_generator(future, gen=gen, result_future=result_future)
-        for name in self._request_futures.keys() - before:
-            step = self._request_futures.pop(name)
-            result_future.add_done_callback(partial(_cancel_with, step))
-
-    def _call_off(self, but: int | str | None = None) -> None:
-        """Cancel all requests, those to the client as well, except one."""
-        for name, future in tuple(self._request_futures.items()):
-            if name != but:
-                future.cancel()
-
-    def _registered(self, method: str, params: object) -> Steps:
-        if (handler := self.fm.features.get(method)) is not None:
-            yield handler, (params,), None
+    def _take_answer(self, message: Any) -> None:  # noqa: ANN401 - of any type
+        """Hand an answer of the client to who waits for it; it may have been cancelled since."""
+        future, _ = self._server_requests.pop(message.id, (None, None))
+        if future is None or future.cancelled():
+            logger.debug("nobody waits for the answer %r", message.id)
+        elif (error := getattr(message, "error", None)) is not None:
+            future.set_exception(JsonRpcException.from_error(error))
+        else:
+            future.set_result(getattr(message, "result", None))
 
 
-def _cancel_with(step: Future[Any], whole: Future[Any]) -> None:
-    if whole.cancelled():
-        step.cancel()
+def _as_answer(failure: BaseException) -> JsonRpcException:
+    return failure if isinstance(failure, JsonRpcException) else _as_internal(failure)
+
+
+def _as_internal(failure: BaseException) -> JsonRpcInternalError:
+    message = "".join(traceback.format_exception_only(failure)).strip()
+    return JsonRpcInternalError(
+        message, data={"traceback": traceback.format_tb(failure.__traceback__)}
+    )

@@ -40,7 +40,7 @@ def converse(server: Speaker, stdin: BinaryIO, stdout: BinaryIO) -> None:
     try:
         asyncio.run(_listen(server, stdin, stdout))
     except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
-        pass  # SystemExit: how pygls ends on `exit`; CancelledError: nothing can be sent
+        pass  # SystemExit: how the protocol ends on `exit`; CancelledError: nothing can be sent
 
 
 class _Writer:

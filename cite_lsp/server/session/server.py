@@ -52,7 +52,7 @@ class CiteServer(LanguageServer):
         self.trusted: bool | None = None  # the workspace; None where the client does not say
         self.complaints: set[str] = set()
         self.complain: Callable[[str], None] = lambda message: None
-        self.documents = DocumentStore()
+        self.documents = self.protocol.documents = DocumentStore()
         self.engine = engine(self.documents)
         self.settings_files = SettingsFiles()
         self.settings = DraftSettings()

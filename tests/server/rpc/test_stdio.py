@@ -276,7 +276,7 @@ async def test_of_what_was_told_and_asked_nothing_is_kept() -> None:
         await asyncio.sleep(0)
     for _ in range(20):
         await asyncio.sleep(0)
-    assert protocol._request_futures == {}
+    assert not protocol._requests and not protocol._notifications
 
 
 @pytest.mark.parametrize("said", [{"result": None}, {"error": {"code": -1, "message": "no"}}])
@@ -299,10 +299,11 @@ async def test_an_answer_that_is_not_waited_for_any_more_is_no_error(
     await asyncio.sleep(0)
     answer = json.dumps({"jsonrpc": "2.0", "id": sent[0]["id"], **said})
     protocol.handle_message(json.loads(answer, object_hook=protocol.structure_message))
-    assert protocol._request_futures == {}
+    assert not protocol._server_requests
 
 
-async def test_a_long_answer_that_cannot_be_written_is_an_error() -> None:
+@pytest.mark.parametrize("rows", [1, 1000])
+async def test_an_answer_that_cannot_be_written_is_an_error(rows: int) -> None:
     protocol, sent = create_server().protocol, []
 
     class Writer:
@@ -310,7 +311,7 @@ async def test_a_long_answer_that_cannot_be_written_is_an_error() -> None:
             sent.append(json.loads(message.partition(b"\r\n\r\n")[2]))
 
     protocol.set_writer(Writer())  # type: ignore[arg-type]
-    protocol._send_response(1, [object()] * 1000)
+    protocol._sender.send_result(1, [object()] * rows)
     for _ in range(20):
         await asyncio.sleep(0)
     assert sent and (sent[0]["id"], sent[0]["error"]["code"]) == (1, -32603)
@@ -331,9 +332,9 @@ async def test_a_long_answer_is_written_in_pieces_between_which_others_are_sent(
             sent.append(json.loads(body))
 
     protocol.set_writer(Writer())  # type: ignore[arg-type]
-    protocol._send_response(1, rows)
+    protocol._sender.send_result(1, rows)
     await asyncio.sleep(0)
-    protocol._send_response("short", rows[:2])
+    protocol._sender.send_result("short", rows[:2])
     while len(sent) < 2:
         await asyncio.sleep(0)
     short, long = sent
