@@ -151,7 +151,7 @@ class TestCache:
         self, write: Write, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(project_module, "_CHARACTERS_KEPT", 0)
-        monkeypatch.setattr(project_module, "_PROJECTS_KEPT", 1)
+        monkeypatch.setattr(project_module, "_PROJECTS_HELD", 1)
         paths = [write(f"{number}/main.tex", MAIN % f"Of {number}") for number in range(12)]
         cache, read = ProjectCache(), DiskReader()
         with ThreadPoolExecutor(4) as pool:
