@@ -20,7 +20,7 @@ _BARE_SIGN = re.compile(r"(?<![^\s\[(:;,+-])[@&][?？]*(?![^\s\]);,])")
 
 @frozen
 class EmptyKey:
-    """A range of a marker where a key is missing, or where a word such as TODO stands in for one.
+    """A range of a marker where a key is missing, or where a word such as TODO replaces it.
 
     `written` is that word. `alone` says that the marker holds nothing else.
     """
@@ -34,28 +34,28 @@ class EmptyKey:
 def empty_keys(
     manuscript: Manuscript, marker: Marker, known: Callable[[str], bool]
 ) -> Iterator[EmptyKey]:
-    """Yield the places of a marker that still want a key, in order.
+    """Yield the places of a marker where a key is missing, in order.
 
-    A note in a comment wants none: nothing of it is printed. `known` says whether a bibliography
-    has a key, which then stands in for no other, whatever it is called.
+    A note in a comment wants no key: nothing of it is printed. `known` says whether a bibliography
+    has a key, which then is no placeholder, whatever it is called.
     """
     text = manuscript.text
     if marker.command == PLACEHOLDER:
         if not text.startswith(_COMMENT_SIGNS, marker.start):
             yield EmptyKey(marker.start, marker.end, alone=True)
         return
-    found = [
+    empty = [
         EmptyKey(key.start, key.end, key.text, alone=len(marker.keys) == 1)
         for key in marker.keys
         if is_placeholder_key(key.text) and not known(key.text)
     ]
     if not marker.keys and not any(_computed(text, *place) for place in marker.lists):
-        found.append(EmptyKey(marker.start, marker.end, alone=True))
+        empty.append(EmptyKey(marker.start, marker.end, alone=True))
     elif marker.lists:
-        found += (hole for place in marker.lists for hole in _holes_in_list(text, *place))
+        empty += (key for place in marker.lists for key in _empty_keys_in_list(text, *place))
     else:
-        found += _holes_in_brackets(text, marker)
-    yield from sorted(found, key=lambda one: one.start)
+        empty += _empty_keys_in_brackets(text, marker)
+    yield from sorted(empty, key=lambda key: key.start)
 
 
 def _computed(text: str, start: int, end: int) -> bool:
@@ -68,20 +68,20 @@ def _uncommented(text: str, start: int, end: int) -> str:
     return _COMMENT.sub(lambda comment: " " * len(comment.group()), text[start:end])
 
 
-def _holes_in_list(text: str, start: int, end: int) -> Iterator[EmptyKey]:
+def _empty_keys_in_list(text: str, start: int, end: int) -> Iterator[EmptyKey]:
     r"""Yield the items of a list that are blank, each with the comma before it, or behind it."""
     written = _uncommented(text, start, end)
-    if not written.strip():  # one of several: \autocites{a}{}
+    if not written.strip():  # one of several lists: \autocites{a}{}
         yield EmptyKey(start - 1, end + 1)
         return
     yield from _blank_items(written, ",", start)
 
 
-def _holes_in_brackets(text: str, marker: Marker) -> Iterator[EmptyKey]:
+def _empty_keys_in_brackets(text: str, marker: Marker) -> Iterator[EmptyKey]:
     """Yield the signs that no key follows, and what is blank between two semicolons."""
-    begun = {key.start for key in marker.keys}
+    key_starts = {key.start for key in marker.keys}
     for sign in _BARE_SIGN.finditer(text, marker.start, marker.end):
-        if sign.end() not in begun:
+        if sign.end() not in key_starts:
             yield EmptyKey(*sign.span())
     if marker.command == "[@]":  # in Org a semicolon may open and close the list
         yield from _blank_items(text[marker.start + 1 : marker.end - 1], ";", marker.start + 1)
