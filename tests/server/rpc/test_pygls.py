@@ -127,7 +127,12 @@ def test_what_is_replaced_has_the_parameters_that_it_had(ours: type, name: str) 
     assert parameters(theirs) == REPLACED[ours][name]
 
 
-@pytest.mark.parametrize(("function", "expected"), CALLED, ids=lambda it: str(it)[:60])
+def called(value: object) -> str:
+    """Return what tells a parameter of a test apart, the same in every process."""
+    return str(getattr(value, "__qualname__", value))
+
+
+@pytest.mark.parametrize(("function", "expected"), CALLED, ids=called)
 def test_what_is_called_has_the_parameters_that_it_had(
     function: Callable[..., object], expected: list[str]
 ) -> None:
