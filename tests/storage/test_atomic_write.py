@@ -75,12 +75,12 @@ def test_where_nothing_that_is_read_can_be_replaced_its_reader_is_waited_for(
 ) -> None:
     path = tmp_path / "current"
     path.write_text("version-1")
-    monkeypatch.setattr(atomic_write, "_RETRY_SECONDS", 5.0)
+    monkeypatch.setattr(atomic_write, "_PATIENCE", 5.0)
     with windows_files(), path.open() as reader:
         threading.Timer(0.2, reader.close).start()
         write_atomically(path, "version-2")
     assert path.read_text() == "version-2"
-    monkeypatch.setattr(atomic_write, "_RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(atomic_write, "_PATIENCE", 0.1)
     with windows_files(), path.open(), pytest.raises(PermissionError):
         write_atomically(path, "version-3")
     assert [one.name for one in tmp_path.iterdir()] == ["current"]

@@ -73,6 +73,7 @@ LEARN, CHECK = made_up(8, seed=1), made_up(4, seed=2)
 
 @pytest.fixture(scope="module", autouse=True)
 def few_candidates() -> Iterator[None]:
+    pytest.importorskip("torch", reason="needs the train extra")
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr("cite_lsp.train.rankers.interaction_fit.CANDIDATES", 14)
         yield
@@ -80,7 +81,6 @@ def few_candidates() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def leaned(tmp_path_factory: pytest.TempPathFactory) -> Leaned:
-    pytest.importorskip("torch", reason="needs the train extra")
     encoder = CachedEncoder(load_encoder(device="cpu"), on_disk=False)
     corpus = build_corpus(tmp_path_factory.mktemp("corpus") / "shores", PAPERS, encoder)
     learned = shipped_learning(corpus.manifest.checkpoint)
