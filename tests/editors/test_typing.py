@@ -1,4 +1,7 @@
-"""Fast typing in a library of 5,000 entries: nothing that is shown is of a text that is gone."""
+"""Fast typing in a library of 5,000 entries: nothing that is shown is of a text that is gone.
+
+How long an editor computes meanwhile is measured by `benchmarks/editor_typing.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,6 @@ ENTRIES = 5000
 pytestmark = pytest.mark.slow
 
 
-BUSY_MS = 50
-"""The most that an editor may compute in one go before it is felt. Not a time that passes."""
-
-
 def check(seen: dict[str, Any]) -> None:
     assert seen["lists"]
     for shown in seen["lists"]:
@@ -27,7 +26,6 @@ def check(seen: dict[str, Any]) -> None:
     assert seen["lists"][-1]["text"] == "adaptive graph retrieval"
     assert seen["lists"][-1]["items"] == 18
     assert re.fullmatch(re.escape(typing.BEFORE + typing.FOUND) + r"key\d{5}", seen["line"])
-    assert seen["most_computed_ms"] < BUSY_MS
 
 
 def test_neovim_shows_no_stale_list_and_drops_no_key(neovim: Neovim) -> None:
