@@ -156,7 +156,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what is found; 1 where there is something, 0 where there is nothing."""
-    from cite_lsp.cli.index_sources import expand
+    from cite_lsp.cli.indexing.sources import expand
     from cite_lsp.manuscript import format_of
     from cite_lsp.project.folders import absolute
     from cite_lsp.recommend.base.ranker import RankerError

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.cluster_options import (
+from cite_lsp.cli.corpus_names import can_be_name
+from cite_lsp.cli.indexing.cluster_options import (
     AUTO,
     MAX_TOKENS,
     add_cluster_arguments,
     expect_cluster,
     on_cluster,
 )
-from cite_lsp.cli.corpus_names import can_be_name
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
 from cite_lsp.option_types import positive
 
@@ -79,8 +79,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build the corpus and print a summary."""
-    from cite_lsp.cli.index_sources import what_to_read
-    from cite_lsp.cli.remote_index import index_remote, wants_remote
+    from cite_lsp.cli.indexing.remote import index_remote, wants_remote
+    from cite_lsp.cli.indexing.sources import what_to_read
     from cite_lsp.corpus.formats.json_lines import RecordError
     from cite_lsp.corpus.sources import read_whole_works
     from cite_lsp.encode import EncoderError

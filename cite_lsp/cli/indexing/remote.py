@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.cluster_options import AUTO, MAX_TOKENS, on_cluster
+from cite_lsp.cli.indexing.cluster_options import AUTO, MAX_TOKENS, on_cluster
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
 from cite_lsp.paper import Paper
 from cite_lsp.paths import expanded
@@ -48,7 +48,7 @@ def _encoder_name(options: argparse.Namespace, address: RemoteAddress, access: R
 
 def index_remote(options: argparse.Namespace) -> int:
     """Build or update the collection, and print a summary."""
-    from cite_lsp.cli.index_sources import named_files
+    from cite_lsp.cli.indexing.sources import named_files
     from cite_lsp.corpus.formats.json_lines import RecordError
     from cite_lsp.corpus.sources import read_whole_works, read_works
     from cite_lsp.encode import EncoderError, load_encoder
