@@ -27,7 +27,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.index import Manifest
 from cite_lsp.search.corpus.statistics import StatisticsCounter
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
-from cite_lsp.search.milvus.schema import kept_line, paper_fields
+from cite_lsp.search.milvus.schema import record_text, paper_fields
 from cite_lsp.search.words.sparse_weights import document_weights
 from cite_lsp.search.words.tokens import tokenise
 
@@ -117,7 +117,7 @@ def _papers(path: Path) -> Iterator[Paper]:
 def _measure(sample: Sequence[Paper], encoders: Sequence[str]) -> Measured:
     texts = [encoder_text(paper) for paper in sample]
     rates = {name: _encoding(load_encoder(name, threads=1), texts) for name in encoders}
-    lines = [kept_line(paper) for paper in sample]
+    lines = [record_text(paper) for paper in sample]
     words = [len(set(tokenise(searched_text(paper)))) for paper in sample]
     scratch = Path("scale.part")
     merge = PaperMerge(scratch)
@@ -151,7 +151,7 @@ def _row(counter: StatisticsCounter) -> Callable[[Paper], object]:
     def make(paper: Paper) -> object:
         counter.add(paper)  # before the first is written, as the mean length goes into the weights
         words = tokenise(searched_text(paper))
-        return paper_fields(paper, kept_line(paper), manifest), document_weights(words, 100.0)
+        return paper_fields(paper, record_text(paper), manifest), document_weights(words, 100.0)
 
     return make
 

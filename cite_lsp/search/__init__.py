@@ -1,4 +1,4 @@
-"""Corpora as they are searched: built, opened, and asked for candidates by vectors and words."""
+"""Corpora as they are searched: built, opened, and searched for candidates by vectors and words."""
 
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 from cite_lsp.search.vectors.index import SearchIndexError, VectorIndex

@@ -21,7 +21,7 @@ from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.milvus import build, connection, schema
 from cite_lsp.search.milvus.corpus import MilvusCorpus
-from cite_lsp.search.milvus.schema import kept_line, paper_number, read_about
+from cite_lsp.search.milvus.schema import paper_number, read_about, record_text
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError, read_address
 from cite_lsp.search.vectors.index import SearchIndexError
 from cite_lsp.search.words.sparse_weights import query_weights
@@ -361,16 +361,16 @@ def test_a_server_that_is_not_there_is_one_line() -> None:
 
 def test_records_too_long_for_the_engine_are_cut() -> None:
     long = Paper("long", "On length", "very " * 50_000, tuple("Ada Moor" for _ in range(9)))
-    line = kept_line(long)
+    line = record_text(long)
     assert len(line.encode()) <= 65_535
     assert "On length" in line
     crowd = Paper("crowd", "A collaboration", "Short.", tuple(f"Name {i}" for i in range(20_000)))
-    assert len(kept_line(crowd).encode()) <= 65_535
+    assert len(record_text(crowd).encode()) <= 65_535
     names = tuple("名" * 500 for _ in range(300))
     filled = Paper(
         "filled", "名" * 70_000, "", names, None, "名" * 70_000, "9" * 70_000, "h" * 70_000
     )
-    assert len(kept_line(filled).encode()) <= 65_535
+    assert len(record_text(filled).encode()) <= 65_535
 
 
 def test_a_paper_without_a_word_to_search_by_costs_no_other(
@@ -392,7 +392,7 @@ def test_a_failure_without_a_word_has_the_name_of_its_kind(fresh: RemoteAddress)
         raise MilvusException(message="")
 
     with pytest.raises(RemoteError, match="papers.db/shores: MilvusException"):
-        connection.told(fresh, fails)
+        connection.call(fresh, fails)
 
 
 def test_what_a_corpus_says_of_itself_is_replaced_at_once(

@@ -47,7 +47,7 @@ from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 from cite_lsp.search.vectors.index import Rows
-from cite_lsp.search.words.query_words import Words, asked_words
+from cite_lsp.search.words.query_words import Words, query_words
 
 log = logging.getLogger(__name__)
 
@@ -324,7 +324,7 @@ class CorpusRecommender:
             return (), (query.wide,)
         return (
             query.near_words,
-            asked_words(f"{query.topic} {query.wide}"),
+            query_words(f"{query.topic} {query.wide}"),
         ), (query.near, query.wide)
 
     def _by_words(self, words: Words, allowed: NDArray[np.bool_] | None) -> list[int]:

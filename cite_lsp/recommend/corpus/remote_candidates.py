@@ -33,8 +33,8 @@ from cite_lsp.search.corpus.paper_columns import word_hash
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import signed_key
 from cite_lsp.search.remote.fetched_corpus import FetchedCorpus, FetchedPaper
-from cite_lsp.search.words.index import Asked, counted
-from cite_lsp.search.words.query_words import asked_words
+from cite_lsp.search.words.index import WordQuery, word_counts
+from cite_lsp.search.words.query_words import query_words
 from cite_lsp.search.words.sparse_weights import query_weights
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.search.words.typed_words import TypedWords
@@ -200,13 +200,13 @@ class RemoteRetrieval:
         return bilingual_questions(context, self.encoder)
 
     def _by_words(self, query: Query, bilingual: Questions | None) -> list[list[int]]:
-        words: tuple[Asked, ...] = (
+        words: tuple[WordQuery, ...] = (
             query.near_words,
-            asked_words(f"{query.topic} {query.wide}"),
+            query_words(f"{query.topic} {query.wide}"),
         )
         if bilingual is not None:
             words = bilingual.words
-        weights = [query_weights(counted(asked), self.corpus.statistics) for asked in words]
+        weights = [query_weights(word_counts(asked), self.corpus.statistics) for asked in words]
         return self.corpus.with_words(weights, WORDS_ASKED, timeout=self.timeout)
 
     def _asked(self, query: Query, context: Context) -> AskedContext | None:

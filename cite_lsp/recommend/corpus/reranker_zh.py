@@ -33,7 +33,7 @@ from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
 from cite_lsp.recommend.query.query_zh import BilingualQuery, read_bilingual
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.index import Rows
-from cite_lsp.search.words.index import Asked
+from cite_lsp.search.words.index import WordQuery
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 MODEL = "bilingual-ranker"
@@ -248,7 +248,7 @@ def _query_encoder() -> Encoder:
 class Questions:
     """What is asked of a corpus that is elsewhere: words, and vectors of shape (v, d)."""
 
-    words: tuple[Asked, ...]
+    words: tuple[WordQuery, ...]
     vectors: Vectors
 
 

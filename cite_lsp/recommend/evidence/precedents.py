@@ -31,7 +31,7 @@ from cite_lsp.recommend.evidence.precedent_arrays import (
 )
 from cite_lsp.search.corpus.paper_columns import take
 from cite_lsp.search.vectors.index import Rows
-from cite_lsp.search.words.index import Asked, ExtendedWordIndex
+from cite_lsp.search.words.index import ExtendedWordIndex, WordQuery
 from cite_lsp.storage.array_folder import list_starts
 
 _RECENT = 4
@@ -236,7 +236,7 @@ class Precedents:
     def testify(
         self,
         placed: Column,
-        text: Asked,
+        text: WordQuery,
         *,
         cited: Sequence[int] = (),
         year: int | None = None,

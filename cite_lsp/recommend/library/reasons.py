@@ -12,7 +12,7 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.library.features import Evidence
 from cite_lsp.recommend.library.file_features import filed_beside
-from cite_lsp.search.words.query_words import said_words
+from cite_lsp.search.words.query_words import words_with_translations
 from cite_lsp.search.words.tokens import tokenise
 
 SIMILAR_SENTENCE = 0.3
@@ -76,7 +76,7 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
 
 def shared_words(paper: Paper, text: str) -> tuple[str, ...]:
     """Return the words of the title, as written there, that the text holds or says in Chinese."""
-    return _shared(paper.title, said_words(text))
+    return _shared(paper.title, words_with_translations(text))
 
 
 def _shared(title: str, tokens: Set[str], limit: int = 4) -> tuple[str, ...]:

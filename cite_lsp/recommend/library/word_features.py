@@ -15,7 +15,7 @@ from cite_lsp.recommend.query.everyday_names import may_be_named
 from cite_lsp.recommend.query.overused_words import less_worn
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.vectors.index import Rows
-from cite_lsp.search.words.query_words import said_words, short_forms
+from cite_lsp.search.words.query_words import short_forms, words_with_translations
 
 AUTHORS_READ = 12
 """Authors of a paper that are looked for in the text; the rest of a collaboration is noise."""
@@ -101,8 +101,8 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
     return {
         "title_cover_sentence": _cover(titles, query.sentence_said),
         "sentence_author_named": in_sentence,
-        "title_cover_near": _cover(titles, said_words(query.near)),
-        "title_cover_names": _cover(titles, said_words(query.names)),
+        "title_cover_near": _cover(titles, words_with_translations(query.near)),
+        "title_cover_names": _cover(titles, words_with_translations(query.names)),
         "first_author_named": first,
         "author_named": anyone,
         "section_authors": shared,

@@ -19,12 +19,12 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.words.query_words import (
     Words,
-    asked_words,
     close_words,
     faded_words,
     fading_words,
     joined,
-    said_words,
+    query_words,
+    words_with_translations,
 )
 
 _LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
@@ -62,13 +62,13 @@ class Query:
     @property
     def sentence_words(self) -> Words:
         """What the sentence is searched by."""
-        return self._translated(asked_words(self.sentence))
+        return self._translated(query_words(self.sentence))
 
     @property
     def near_words(self) -> Words:
         """What the near window is searched by; of Chinese, what stands next to the marker most."""
         return self._translated(
-            faded_words(*self.near_sides) if any(self.near_sides) else asked_words(self.near)
+            faded_words(*self.near_sides) if any(self.near_sides) else query_words(self.near)
         )
 
     @property
@@ -84,21 +84,21 @@ class Query:
     @property
     def wide_words(self) -> Words:
         """What the wide window is searched by."""
-        return asked_words(self.wide)
+        return query_words(self.wide)
 
     @property
     def topic_words(self) -> Words:
         """What the topic is searched by."""
-        return asked_words(self.topic)
+        return query_words(self.topic)
 
     @property
     def sentence_said(self) -> frozenset[str]:
         """The words that the sentence says, in whatever language."""
-        return said_words(self.sentence) | said_words(self.translation)
+        return words_with_translations(self.sentence) | words_with_translations(self.translation)
 
     def _translated(self, words: Words) -> Words:
         """Return words together with those of the translation, which count as if written here."""
-        return joined(words, asked_words(self.translation)) if self.translation else words
+        return joined(words, query_words(self.translation)) if self.translation else words
 
 
 def near_window(left: str, right: str) -> str:

@@ -14,7 +14,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.encoder_input import NEAR, asking_in_chinese
 from cite_lsp.recommend.query.latin_names import LATIN, Named, acronyms_of, named_in
 from cite_lsp.recommend.query.query import read_query
-from cite_lsp.search.words.query_words import Words, asked_words, faded_words
+from cite_lsp.search.words.query_words import Words, faded_words, query_words
 from cite_lsp.translate.translator import DictionaryTranslator
 
 CLOSE = (30, 8)
@@ -74,11 +74,11 @@ def read_bilingual(context: Context, translator: DictionaryTranslator) -> Biling
         near_en=translator.translate([near])[0],
         asking=asking_in_chinese(*sides),
         faded=faded_words(*sides, translator),
-        near_words=asked_words(near, translator),
-        close_words=asked_words(close, translator),
-        sentence_words=asked_words(query.sentence, translator),
-        wide_words=asked_words(query.wide, translator),
-        topic_words=asked_words(topic, translator),
+        near_words=query_words(near, translator),
+        close_words=query_words(close, translator),
+        sentence_words=query_words(query.sentence, translator),
+        wide_words=query_words(query.wide, translator),
+        topic_words=query_words(topic, translator),
         latin_near=tuple(LATIN.findall(near)),
         latin_close=tuple(LATIN.findall(close)),
         acronyms=frozenset(acronyms_of(near)),

@@ -45,7 +45,7 @@ class Filters:
         if self.languages and paper.language not in self.languages:
             return False
         venue = fold(paper.venue)
-        return not self.venues or any(fold(one) in venue for one in self.venues)
+        return not self.venues or any(fold(name) in venue for name in self.venues)
 
 
 def read_filters(years: str = "", venues: Sequence[str] = (), languages: str = "") -> Filters:
@@ -54,10 +54,10 @@ def read_filters(years: str = "", venues: Sequence[str] = (), languages: str = "
     Raises:
         ValueError: these are no years, or no codes of languages.
     """
-    found = _YEARS.fullmatch(years.strip())
-    if found is None or years.strip() == "-":
+    match = _YEARS.fullmatch(years.strip())
+    if match is None or years.strip() == "-":
         raise ValueError(f"{years!r} are no years; write 2015-2020, 2015-, -2020 or 2015")
-    first, dash, last = found.groups()
+    first, dash, last = match.groups()
     if not dash:
         last = first
     if first and last and int(first) > int(last):

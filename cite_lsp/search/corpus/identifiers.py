@@ -27,7 +27,7 @@ class PublishedNumbers:
     """Finds papers by whole numbers. Make one with `build` or `open`. Safe to share."""
 
     def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
-        """Take the arrays, as `build` made or a folder kept them."""
+        """Take the arrays, from `build` or from a folder."""
         self._arrays = arrays
         self._hashes = arrays["hashes"]
         self._rows = arrays["rows"]
@@ -76,19 +76,19 @@ class PublishedNumbers:
 
         Nothing of it may be missing; an address may stand around it, see `typed_number`.
         """
-        found: list[NDArray[np.generic]] = [np.zeros(0, dtype=np.int32)]
+        matches: list[NDArray[np.generic]] = [np.zeros(0, dtype=np.int32)]
         for mark in typed_marks(typed):
             sought = np.uint64(mark_hash(mark))
             first = np.searchsorted(self._hashes, sought, "left")
             last = np.searchsorted(self._hashes, sought, "right")
-            found.append(self._rows[first:last])
-        return np.unique(np.concatenate(found)).astype(np.int64)
+            matches.append(self._rows[first:last])
+        return np.unique(np.concatenate(matches)).astype(np.int64)
 
 
 def number_marks(paper: Paper) -> list[str]:
     """Return by which numbers and pages a paper is known: its marks but for its id.
 
-    The page that a number tells stands behind that of its address.
+    The page that follows from a number stands behind that of its address.
     """
     numbers = [mark for mark in marks(paper) if not mark.startswith("id ")]
     return numbers + [page.mark for page in pages(id=paper.id, url=paper.url, doi=paper.doi)]

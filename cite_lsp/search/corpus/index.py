@@ -32,7 +32,7 @@ from cite_lsp.search.words.typed_words import TypedWords
 FORMAT = 3
 _READABLE = (2, FORMAT)
 """Format 2 kept all vectors in sixteen bits."""
-_TITLES_KEPT = 50_000
+_CACHED_TITLES = 50_000
 CURRENT = "current"
 """The file that names the version that readers use."""
 _VERSION = re.compile(r"version-(\d+)")
@@ -40,10 +40,10 @@ _VERSION = re.compile(r"version-(\d+)")
 
 @frozen
 class Manifest:
-    """What a corpus says of itself.
+    """The description of a corpus.
 
     `checkpoint` names the weights that its vectors are from, `dimensions` is their width (0 in
-    format 2), `max_tokens` where texts were to be cut (0: not told). `searched` are the folders and
+    format 2), `max_tokens` where texts were to be cut (0: unknown). `searched` are the folders and
     patterns that were named, which gave files among the `sources`.
     """
 
@@ -62,7 +62,7 @@ class Manifest:
     def fits(self, encoder: Encoder) -> bool:
         """Whether the vectors of an encoder can be compared with those of the corpus.
 
-        One of an older version names no checkpoint: then the name of the encoder tells.
+        A corpus of an older version names no checkpoint: then the name of the encoder decides.
         """
         if not self.checkpoint and self.encoder == encoder.name:
             return True
@@ -117,12 +117,12 @@ class CorpusIndex:
         self.columns = PaperColumns.open(version / "columns")
         self.words = WordIndex.open(version / "words")
         self.embeddings = _open_embeddings(version, self.manifest)
-        """The vectors by row, as they are kept, shape (n, dimensions), memory-mapped."""
+        """The vectors by row, as they are stored, shape (n, dimensions), memory-mapped."""
         self.vectors = VectorIndex.open(version / "vectors.index", self.embeddings)
         self.typed_words = TypedWords.open(version / "typed")
         numbers = version / NUMBERS
         self.numbers = PublishedNumbers.open(numbers) if numbers.is_dir() else None
-        """The papers by DOI, arXiv number and page; None in a corpus of before."""
+        """The papers by DOI, arXiv number and page; None in an older corpus."""
         parts = (
             self,
             self.years,
@@ -152,11 +152,11 @@ class CorpusIndex:
 
     @cached_property
     def _title(self) -> Callable[[int], str]:
-        return lru_cache(maxsize=_TITLES_KEPT)(self.papers.title)
+        return lru_cache(maxsize=_CACHED_TITLES)(self.papers.title)
 
     @property
     def has_origins(self) -> bool:
-        """Whether it is known which sources have which papers; in a corpus of before it is not."""
+        """Whether it is known which sources have which papers; in an older corpus it is not."""
         return (self.records.parent / "origins.npy").exists()
 
     def is_of(self, source: int) -> bool:
@@ -211,12 +211,12 @@ def _refused(error: BaseException | None) -> PermissionError | None:
     return error
 
 
-def _check_format(folder: Path, found: object) -> None:
-    if found in _READABLE:
+def _check_format(folder: Path, version: object) -> None:
+    if version in _READABLE:
         return
-    if isinstance(found, int) and found > FORMAT:
+    if isinstance(version, int) and version > FORMAT:
         raise NewerFormatError(
-            f"{folder}: written by a newer cite-lsp (format {found}, this one reads up to "
+            f"{folder}: written by a newer cite-lsp (format {version}, this one reads up to "
             f"{FORMAT}); upgrade cite-lsp, or index its sources again with --replace"
         )
     raise _OtherFormatError(
@@ -243,21 +243,21 @@ def current_version(folder: Path) -> Path | None:
 
 
 def sources_of(folder: Path) -> tuple[str, ...]:
-    """Return the sources of the current version, even of a damaged one; none where none is told."""
-    return _told(folder, "sources")
+    """Return the sources of the current version, even of a damaged one; none if unknown."""
+    return _manifest_strings(folder, "sources")
 
 
 def searched_of(folder: Path) -> tuple[str, ...]:
     """Return the folders and patterns of its sources in the same way."""
-    return _told(folder, "searched")
+    return _manifest_strings(folder, "searched")
 
 
-def _told(folder: Path, what: str) -> tuple[str, ...]:
+def _manifest_strings(folder: Path, what: str) -> tuple[str, ...]:
     version = current_version(folder)
     try:
         text = (version / "manifest.json").read_text(encoding="utf-8") if version else "{}"
-        found = json.loads(text).get(what, ())
-        return tuple(one for one in found if isinstance(one, str))
+        values = json.loads(text).get(what, ())
+        return tuple(value for value in values if isinstance(value, str))
     except (OSError, ValueError, AttributeError, TypeError):
         return ()
 
@@ -303,6 +303,6 @@ def next_version(folder: Path) -> Path:
 
     A version is numbered one above the current one.
     """
-    before = current_version(folder)
-    found = _VERSION.fullmatch(before.name) if before else None
-    return folder / f"version-{int(found[1]) + 1 if found else 1}"
+    current = current_version(folder)
+    match = _VERSION.fullmatch(current.name) if current else None
+    return folder / f"version-{int(match[1]) + 1 if match else 1}"

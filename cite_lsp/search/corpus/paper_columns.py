@@ -25,7 +25,7 @@ Hashes = NDArray[np.uint32]
 """Hashes of words; two words share one with a chance of 1 in 4 billion."""
 
 AUTHORS_READ = 12
-"""Authors of a paper that are kept; the rest of a large collaboration says nothing."""
+"""Authors of a paper that are stored; the rest of a large collaboration adds nothing."""
 _LONGEST_HANDLE = 2
 _ARRAYS: Kinds = {
     "title_keys": np.dtype(np.uint64),
@@ -108,7 +108,7 @@ def take(starts: NDArray[np.int64], rows: Rows) -> tuple[NDArray[np.int64], NDAr
 
 @frozen
 class PaperColumn:
-    """What is kept of one paper: hashes of title words, surnames, handle, venue; its title key."""
+    """What is stored of a paper: hashes of title words, surnames, handle, venue; its title key."""
 
     title_words: Hashes
     authors: list[int]
@@ -118,7 +118,7 @@ class PaperColumn:
 
 
 def paper_column(paper: Paper) -> PaperColumn:
-    """Read what is kept of a paper."""
+    """Return what is stored of a paper."""
     name = handle(paper.title)
     return PaperColumn(
         word_hashes(tokenise(paper.title)),
@@ -133,7 +133,7 @@ class PaperColumns:
     """Columns of the papers of a corpus. Make them with `build` or `open`. Safe to share."""
 
     def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
-        """Take the arrays, as `build` made or a folder kept them."""
+        """Take the arrays, from `build` or from a folder."""
         self._arrays = arrays
         self.title_keys: NDArray[np.uint64] = arrays["title_keys"]  # type: ignore[assignment]
         """`title_key` of every paper, shape (n,)."""
@@ -164,12 +164,12 @@ class PaperColumns:
         words: list[Hashes] = []
         authors: list[list[int]] = []
         keys, handles, venues = [], [], []
-        for one in columns:  # once: papers may be read from disk as they are looked at
-            words.append(one.title_words)
-            authors.append(one.authors)
-            keys.append(one.key)
-            handles.append(one.handle)
-            venues.append(one.venue)
+        for column in columns:  # once: papers may be read from disk as they are looked at
+            words.append(column.title_words)
+            authors.append(column.authors)
+            keys.append(column.key)
+            handles.append(column.handle)
+            venues.append(column.venue)
         title_words = np.concatenate(words) if words else np.zeros(0, dtype=np.uint32)
         if among is None:
             _, place, having = np.unique(title_words, return_inverse=True, return_counts=True)

@@ -38,7 +38,7 @@ _AT_ONCE = 1 << 20
 
 
 class References:
-    """Which of a corpus's papers cite which: opened memory-mapped, read as asked. Safe to share."""
+    """Which of a corpus's papers cite which: memory-mapped, read on demand. Safe to share."""
 
     def __init__(self, folder: Path, papers: int) -> None:
         """Open what `write_references` wrote for a corpus of so many papers.
@@ -47,7 +47,7 @@ class References:
             SearchIndexError: it is missing, damaged, or of another corpus.
         """
         self.folder = folder
-        """Where they are kept."""
+        """Where they are stored."""
         try:
             arrays = open_arrays(folder, _ARRAYS)
         except (OSError, ValueError, EOFError) as error:
@@ -77,7 +77,7 @@ class References:
         Raises:
             SearchIndexError: they are damaged.
         """
-        for context in self.kept_contexts():
+        for context in self.stored_contexts():
             marks = np.array([context.citing, *context.cited], dtype=np.uint64)
             origins = np.full(len(marks), context.origin)
             citing, *cited = _rows_of(marks, self._marks, self._marked, origins).tolist()
@@ -85,7 +85,7 @@ class References:
             if citing >= 0 and there:
                 yield citing, there, context
 
-    def kept_contexts(self) -> Iterator[StoredContext]:
+    def stored_contexts(self) -> Iterator[StoredContext]:
         """Yield all contexts, those of papers that the corpus lacks too.
 
         Raises:
@@ -114,9 +114,9 @@ class References:
         """Yield the citations of some sources, with the new numbers of these, part by part."""
         for start in range(0, len(self._pairs), _AT_ONCE):
             part = np.array(self._pairs[start : start + _AT_ONCE])
-            kept = part[np.isin(part["origin"], list(numbers))]
-            kept["origin"] = [numbers[one] for one in kept["origin"].tolist()]
-            yield kept
+            pairs = part[np.isin(part["origin"], list(numbers))]
+            pairs["origin"] = [numbers[origin] for origin in pairs["origin"].tolist()]
+            yield pairs
 
     def faults(self) -> Iterator[str]:
         """Yield what is wrong with it, if anything."""
@@ -205,13 +205,13 @@ def _rows_of(
     """Return the row of each mark, -1 where no paper has it.
 
     With `origins`, the numbers of the sources that name the marks, an id that is no other source's
-    is found too.
+    matches too.
     """
     if not len(marks):
         return np.full(len(wanted), -1, dtype=np.int64)
     places = np.minimum(np.searchsorted(marks, wanted), len(marks) - 1)
-    found = np.where(marks[places] == wanted, rows[places], -1).astype(np.int64)
+    result = np.where(marks[places] == wanted, rows[places], -1).astype(np.int64)
     if origins is not None:
-        missing = np.flatnonzero(found < 0)
-        found[missing] = _rows_of(mark_in(wanted[missing], origins[missing]), marks, rows)
-    return found
+        missing = np.flatnonzero(result < 0)
+        result[missing] = _rows_of(mark_in(wanted[missing], origins[missing]), marks, rows)
+    return result

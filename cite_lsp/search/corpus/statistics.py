@@ -19,7 +19,7 @@ from cite_lsp.search.corpus.paper_columns import word_hash, word_hashes
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.words.tokens import tokenise
 
-WORDS_KEPT, TITLE_WORDS_KEPT, VENUES_KEPT = 1 << 17, 1 << 16, 1 << 15
+MOST_WORDS, MOST_TITLE_WORDS, MOST_VENUES = 1 << 17, 1 << 16, 1 << 15
 _COUNTED_AT_ONCE = 1 << 21
 """Entries of a table while it is counted, from which on the rarest are dropped."""
 _HEADER = struct.Struct("<IQd")
@@ -62,7 +62,7 @@ class CorpusStatistics:
         return int(self.words.of(np.array([word_hash(word)], dtype=np.uint32))[0])
 
     def to_bytes(self) -> bytes:
-        """Return the statistics as they are kept, compressed."""
+        """Return the statistics as they are stored, compressed."""
         parts = [_HEADER.pack(_FORMAT, self.papers, self.mean_length)]
         for table in (self.words, self.title_words, self.venues):
             parts.append(_TABLE.pack(len(table.hashes), table.rest))
@@ -133,11 +133,11 @@ class StatisticsCounter:
 
         Of each kind the most frequent; a rarer one counts as half as frequent as the last of them.
         """
-        kept = (WORDS_KEPT, TITLE_WORDS_KEPT, VENUES_KEPT)
+        sizes = (MOST_WORDS, MOST_TITLE_WORDS, MOST_VENUES)
         counted = (self._words, self._title_words, self._venues)
         tables = [
             _table(counter, most, rest)
-            for counter, most, rest in zip(counted, kept, self._rests, strict=True)
+            for counter, most, rest in zip(counted, sizes, self._rests, strict=True)
         ]
         mean = self.mean_length if mean_length is None else mean_length
         return CorpusStatistics(self._papers, mean, *tables)

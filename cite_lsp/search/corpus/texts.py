@@ -12,5 +12,5 @@ def encoder_text(paper: Paper) -> str:
 
 def searched_text(paper: Paper) -> str:
     """The text of a paper whose words are indexed: everything by which a sentence may name it."""
-    said = (paper.title, " ".join(paper.authors), str(paper.year or ""), paper.venue)
-    return " ".join((*said, paper.abstract, paper.keywords))
+    metadata = (paper.title, " ".join(paper.authors), str(paper.year or ""), paper.venue)
+    return " ".join((*metadata, paper.abstract, paper.keywords))

@@ -1,4 +1,4 @@
-"""What ranking asks of a corpus, wherever its papers are kept.
+"""What ranking needs of a corpus, wherever its papers are stored.
 
 `CorpusIndex` is one, over all papers of a folder; `FetchedCorpus` is one, over those papers that a
 distributed engine found for a context. So one ranking serves both.
@@ -16,20 +16,20 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.references import References
 from cite_lsp.search.vectors.index import Rows, VectorIndex
-from cite_lsp.search.words.index import Asked, Scores
+from cite_lsp.search.words.index import Scores, WordQuery
 
 if TYPE_CHECKING:
     from cite_lsp.search.corpus.index import Manifest
 
 
 class WordScores(Protocol):
-    """Search by words: what a `WordIndex` does, and all that ranking asks of one."""
+    """Search by words: what a `WordIndex` does, and all that ranking needs of one."""
 
-    def scores(self, query: Asked) -> Scores:
+    def scores(self, query: WordQuery) -> Scores:
         """Return the BM25 score of every paper for a text or its words, shape (n,)."""
         ...
 
-    def scores_of(self, rows: Rows, queries: Sequence[Asked]) -> Scores:
+    def scores_of(self, rows: Rows, queries: Sequence[WordQuery]) -> Scores:
         """Return the scores of some papers for several texts, shape (q, r)."""
         ...
 
@@ -51,7 +51,7 @@ class CorpusView(Protocol):
 
     @property
     def references(self) -> References | None:
-        """Who cites whom among the papers, None where no source said it."""
+        """Who cites whom among the papers, None where no source has it."""
         ...
 
     @property

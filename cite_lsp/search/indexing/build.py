@@ -1,7 +1,7 @@
 """Building a corpus: its papers, their words and their vectors, written into one folder.
 
 A build writes a new version beside the current one and makes it current in one step, so that a
-reader has the old or the new corpus and never half of one. What is encoded is kept batch by batch,
+reader has the old or the new corpus and never half of one. What is encoded is saved batch by batch,
 and taken over from an interrupted build or from the version before where the text is the same.
 """
 
@@ -61,7 +61,7 @@ def embedding_of(folder: Path) -> Embedding:
     """Return how a corpus is embedded: in an unfinished build, else in what is current."""
     current = _current_embedding(folder)
     unfinished = Journal.read(next_version(folder))
-    known = [one for one in PRECISIONS if one == unfinished.precision]
+    known = [precision for precision in PRECISIONS if precision == unfinished.precision]
     return Embedding(
         unfinished.encoder or current.encoder,
         unfinished.max_tokens or current.max_tokens,
@@ -74,7 +74,7 @@ def _current_embedding(folder: Path) -> Embedding:
         about = CorpusIndex(folder).manifest
     except SearchIndexError:
         return Embedding()
-    cut_at = _CUT_AT.search(about.fingerprint)  # what a corpus of before has to tell it by
+    cut_at = _CUT_AT.search(about.fingerprint)  # where an older corpus has it
     max_tokens = about.max_tokens or (int(cut_at[1]) if cut_at else 0)
     if about.format < FORMAT:  # made smaller
         return Embedding(about.encoder, max_tokens)
@@ -98,7 +98,7 @@ def build_corpus(
     A paper may come with the numbers of those of the `sources` that have it; without, it is of the
     first. None stands for the papers that an interrupted build wrote from the same `inputs` (see
     `steps.papers_written`). Noted for the next build are the folders and patterns that were
-    `searched` for the sources, and `max_tokens`, where the encoder was told to cut texts.
+    `searched` for the sources, and `max_tokens`, where the encoder was set to cut texts.
 
     Papers whose text was embedded before, by this encoder, are not encoded again. Whatever ends a
     build before it is done, the version before stays current and what was done is kept.
@@ -106,24 +106,24 @@ def build_corpus(
     Raises:
         SearchIndexError: the folder cannot be written, or there are no papers.
     """
-    tell = stage or (lambda what, done, total: None)
+    report = stage or (lambda what, done, total: None)
     before, version = current_version(folder), next_version(folder)
     try:
         version.mkdir(parents=True, exist_ok=True)
         if papers is None:
-            kept, journal = papers_written(version, inputs), Journal.read(version)
+            stored, journal = papers_written(version, inputs), Journal.read(version)
         else:
-            kept, journal = write_version_papers(version, _with_origins(papers), inputs, tell)
-        if kept is None:
+            stored, journal = write_version_papers(version, _with_origins(papers), inputs, report)
+        if stored is None:
             raise SearchIndexError(f"{folder}: {NO_PAPERS}")
         journal = journal.with_encoder(encoder.name, precision, max_tokens)
-        vectors = write_vectors(version, before, kept, encoder, precision, tell)
-        index_words(version, kept, journal, tell)
-        index_vectors(version, paper_keys(version), vectors, precision, tell)
+        vectors = write_vectors(version, before, stored, encoder, precision, report)
+        index_words(version, stored, journal, report)
+        index_vectors(version, paper_keys(version), vectors, precision, report)
         remove_halves(version)
         manifest = Manifest(
             folder.name,
-            len(kept),
+            len(stored),
             encoder.name,
             encoder.fingerprint,
             tuple(sources),
@@ -151,5 +151,5 @@ def build_corpus(
 def _with_origins(
     papers: Iterable[Paper | tuple[Paper, Origins]],
 ) -> Iterator[tuple[Paper, Origins]]:
-    for one in papers:
-        yield (one, (0,)) if isinstance(one, Paper) else one
+    for item in papers:
+        yield (item, (0,)) if isinstance(item, Paper) else item

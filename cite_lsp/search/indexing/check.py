@@ -25,7 +25,7 @@ _SAME = 1e-5
 
 @frozen
 class Check:
-    """What was found: how many papers, the recall of the graph (NaN where unknown), what is wrong.
+    """The result: how many papers, the recall of the graph (NaN where unknown), what is wrong.
 
     Recall is the share of the `NEAREST` neighbours by exact search that the graph finds too.
     """
@@ -41,27 +41,27 @@ def check_corpus(folder: Path, progress: Callable[[str], None] | None = None) ->
 
     A version whose place a build takes meanwhile loses its files: then the new one is checked.
     """
-    tell = progress or (lambda what: None)
+    report = progress or (lambda what: None)
     while True:
         version = current_version(folder)
-        found = _checked(folder, tell)
-        if not found.faults or current_version(folder) == version:
-            return found
+        result = _checked(folder, report)
+        if not result.faults or current_version(folder) == version:
+            return result
 
 
-def _checked(folder: Path, tell: Callable[[str], None]) -> Check:
+def _checked(folder: Path, report: Callable[[str], None]) -> Check:
     try:
         corpus = CorpusIndex(folder)
     except SearchIndexError as error:
         return Check(folder.name, 0, float("nan"), (str(error),))
     faults: list[str] = []
-    tell("checksums")
+    report("checksums")
     faults += _changed_files(corpus.records.parent)
-    tell("papers")
+    report("papers")
     faults += _bad_papers(corpus)
-    tell("references")
+    report("references")
     faults += _bad_references(corpus)
-    tell("neighbours")
+    report("neighbours")
     recall = graph_recall(corpus)
     if recall < ENOUGH:
         faults.append(f"its graph finds {recall:.0%} of the nearest papers; index it again")
@@ -74,9 +74,9 @@ def graph_recall(corpus: CorpusIndex) -> float:
     queries = corpus.vectors.vectors(rows)
     count = min(NEAREST, len(corpus))
     worst = _nearest(corpus, queries, count)[:, -1:]
-    found = corpus.vectors.search(queries, count)[1]
+    cosines = corpus.vectors.search(queries, count)[1]
     # Of papers with the same text any will do: what counts is how near they are.
-    return float((found >= worst - _SAME).mean())
+    return float((cosines >= worst - _SAME).mean())
 
 
 def _nearest(corpus: CorpusIndex, queries: Vectors, count: int) -> Vectors:

@@ -37,7 +37,7 @@ def export_corpus(corpus: CorpusIndex, out: Path) -> Exported:
             these names, or the references are damaged.
     """
     for path in (out / PAPERS, out / EDGES, out / CONTEXTS):
-        if any(_are_one(path, Path(source)) for source in corpus.manifest.sources):
+        if any(_is_same_file(path, Path(source)) for source in corpus.manifest.sources):
             raise SearchIndexError(
                 f"{path}: the corpus is made from this file, which the export would overwrite; "
                 "choose another folder"
@@ -59,7 +59,7 @@ def export_corpus(corpus: CorpusIndex, out: Path) -> Exported:
     return Exported(len(corpus), citations, contexts)
 
 
-def _are_one(path: Path, other: Path) -> bool:
+def _is_same_file(path: Path, other: Path) -> bool:
     try:
         return path.samefile(other)
     except OSError:  # one is missing
@@ -82,8 +82,8 @@ def _contexts(corpus: CorpusIndex) -> Iterator[dict[str, Any]]:
     references = corpus.references
     if references is None:
         return
-    found = sorted(references.contexts(), key=itemgetter(0))
-    for number, (row, cited, context) in enumerate(found):
+    contexts = sorted(references.contexts(), key=itemgetter(0))
+    for number, (row, cited, context) in enumerate(contexts):
         paper = corpus.paper(row)
         names = [corpus.paper(other).id for other in cited]
         record = {

@@ -1,6 +1,6 @@
 """What an unfinished build of a corpus has done already, so that the next one need not do it again.
 
-The journal lies in the folder of the version that is being built. It says what the papers there
+The journal lies in the folder of the version that is being built. It notes what the papers there
 were read from, and which steps were finished for exactly these papers.
 """
 
@@ -107,8 +107,8 @@ def inputs_signature(names: Sequence[str], also: Sequence[str]) -> str:
     parts = list(also)
     for name in names:
         try:
-            found = os.stat(name)
+            status = os.stat(name)
         except OSError:
             return ""
-        parts.append(f"{name}\n{found.st_size}\n{found.st_mtime_ns}")
+        parts.append(f"{name}\n{status.st_size}\n{status.st_mtime_ns}")
     return hashlib.blake2b("\n".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -12,7 +12,7 @@ from cite_lsp.search.vectors.index import SearchIndexError
 from cite_lsp.storage.file_lock import try_lock
 
 _FILE = "build.lock"
-_GLANCE = 0.25
+_POLL_SECONDS = 0.25
 """Seconds between two looks whether the other process is done."""
 
 
@@ -20,8 +20,8 @@ _GLANCE = 0.25
 def build_lock(folder: Path, waiting: Callable[[str], None] | None = None) -> Iterator[None]:
     """Hold the lock of a corpus; killing the process lets go of it.
 
-    Where another process holds it, `waiting` is told so and that one is waited for; without
-    `waiting` it is an error.
+    Where another process holds it, `waiting` is called with a message and that process is waited
+    for; without `waiting` it is an error.
 
     Raises:
         SearchIndexError: another process holds it, or the folder cannot be written.
@@ -35,7 +35,7 @@ def build_lock(folder: Path, waiting: Callable[[str], None] | None = None) -> It
             "and its permissions"
         ) from error
     try:
-        told = ""
+        reported = ""
         while not try_lock(descriptor):
             holder = os.pread(descriptor, 32, 0) if hasattr(os, "pread") else b""
             who = f"process {holder.decode('ascii', 'replace')}" if holder else "another process"
@@ -44,11 +44,11 @@ def build_lock(folder: Path, waiting: Callable[[str], None] | None = None) -> It
                 raise SearchIndexError(
                     f"{busy}; wait until it is done, then run the command again, or add --wait"
                 )
-            if busy != told:
+            if busy != reported:
                 waiting(f"{busy}; waiting until it is done")
-                told = busy
-            time.sleep(_GLANCE)
-        with suppress(OSError):  # a full disk, which the build will tell of
+                reported = busy
+            time.sleep(_POLL_SECONDS)
+        with suppress(OSError):  # a full disk, which the build will report
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, str(os.getpid()).encode(), 0) if hasattr(os, "pwrite") else None
         yield

@@ -1,7 +1,7 @@
-"""What each source of a corpus says of its papers, so that one can be read again without others.
+"""The records of each source of a corpus, so that one source can be read again without the others.
 
 A paper that one record made is that record. Where several made one, or a record made none, the
-records themselves are kept in a file beside the papers, each with its place among all.
+records themselves are stored in a file beside the papers, each with its place among all.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _CHUNK = 1 << 20
 class SourceRecord:
     """A paper as a source has it.
 
-    A corpus of before has one record for all the sources that have a paper; `also` are hashes of
+    An older corpus has one record for all the sources that have a paper; `also` are hashes of
     what else these called it.
     """
 
@@ -44,7 +44,7 @@ class SourceRecord:
 
 
 def write_source_records(version: Path, merge: PaperMerge) -> None:
-    """Write what the papers that `merge` has given do not tell of the records that made them.
+    """Write the records that made the papers given by `merge`, where they differ from these.
 
     Raises:
         OSError: it cannot be written.
@@ -57,28 +57,28 @@ def write_source_records(version: Path, merge: PaperMerge) -> None:
 
 
 def has_records(corpus: CorpusIndex) -> bool:
-    """Whether a corpus knows what each source says of its papers; one of before does not."""
+    """Whether a corpus has the records of each source; an older one does not."""
     return corpus.has_origins and (corpus.records.parent / _FILE).exists()
 
 
 def source_records(
     corpus: CorpusIndex, references: References | None, numbers: Mapping[int, int]
 ) -> Iterator[SourceRecord]:
-    """Yield what the sources say, in the order in which it was taken in.
+    """Yield the records of the sources, in the order in which they were read.
 
-    `numbers` are the new numbers of the sources that stay, by those in the corpus. Of a corpus of
-    before, or where it is damaged, each paper is one record of all its sources, and `references`
+    `numbers` are the new numbers of the sources that stay, by those in the corpus. Of an older
+    corpus, or where it is damaged, each paper is one record of all its sources, and `references`
     know what its records were called.
     """
     path = corpus.records.parent / _FILE
     papers = corpus.with_origins()
-    found = (
+    records = (
         _interleaved(papers, path)
-        if has_records(corpus) and _whole(path)
-        else _of_before(papers, references)
+        if has_records(corpus) and _is_whole(path)
+        else _older_records(papers, references)
     )
-    for record in found:
-        if origins := tuple(numbers[one] for one in record.origins if one in numbers):
+    for record in records:
+        if origins := tuple(numbers[origin] for origin in record.origins if origin in numbers):
             yield SourceRecord(record.paper, origins, record.also)
 
 
@@ -121,19 +121,19 @@ def _interleaved(papers: Iterator[tuple[Paper, Origins]], path: Path) -> Iterato
         yield SourceRecord(paper, own)
 
 
-def _of_before(
+def _older_records(
     papers: Iterable[tuple[Paper, Origins]], references: References | None
 ) -> Iterator[SourceRecord]:
     """Yield papers as records, with marks that they have been given in the references beside."""
     former: Iterable[list[int]] = repeat([]) if references is None else references.marks_by_row()
     for (paper, origins), known in zip(papers, former, strict=False):
         also = set(known) - {mark_hash(mark) for mark in marks(paper)}
-        # One is that of the title, which was a mark then; it is told by the paper.
+        # One is that of the title, which was a mark then; it follows from the paper.
         yield SourceRecord(paper, origins, tuple(sorted(also)) if len(also) > 1 else ())
 
 
-def _whole(path: Path) -> bool:
-    """Whether the records are there as they were written; if they are damaged it is said."""
+def _is_whole(path: Path) -> bool:
+    """Whether the records are there as they were written; damage is logged."""
     try:
         with open_text(path) as lines:
             while lines.buffer.read(_CHUNK):

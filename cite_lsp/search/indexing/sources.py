@@ -55,8 +55,8 @@ class Gathered:
     """The papers of a build: read now, or by an interrupted build.
 
     `names` are those of all sources of the corpus, `size` the bytes of the papers, `references` the
-    bytes of who cites whom. `broken` says of which sources the reading broke off; the corpus keeps
-    what it had of them. `barren` says of which that were named nothing could be taken; they are
+    bytes of who cites whom. `broken` are messages on sources whose reading broke off; the corpus
+    keeps what it had of them. `barren` are messages on named sources that have nothing; they are
     none of the corpus's.
     """
 
@@ -95,14 +95,14 @@ def gathered(
     read: ReadSource,
     replace: bool,
     inputs: str,
-    tell: Stage,
+    report: Stage,
     gone: Sequence[str] = (),
     searched: Sequence[str] = (),
 ) -> Iterator[Gathered]:
     """Give the papers that the corpus will have, and clear up what they were gathered in.
 
     Those of sources that are `gone` are not among them, unless another source has them. What was
-    found in a folder or by a pattern, one of those `searched`, is a source though it has nothing.
+    found in a folder or by a pattern, one of those `searched`, is a source even if it has nothing.
 
     Raises:
         SearchIndexError: they cannot be written.
@@ -113,7 +113,7 @@ def gathered(
     if written is not None:
         for path in scratch:
             path.unlink(missing_ok=True)
-        tell("reading", len(written), len(written))
+        report("reading", len(written), len(written))
         names = _names(None if replace else _before(folder), sources, gone)
         yield Gathered(
             names,
@@ -134,7 +134,7 @@ def gathered(
                 "folder and its permissions"
             ) from error
         names, broken, barren = _take(
-            merge, citations, folder, sources, read, replace, tell, gone, searched
+            merge, citations, folder, sources, read, replace, report, gone, searched
         )
         yield Gathered(
             names,
@@ -196,7 +196,7 @@ def _take(
     sources: Sequence[str],
     read: ReadSource,
     replace: bool,
-    tell: Callable[[str, int, int], None],
+    report: Callable[[str, int, int], None],
     gone: Sequence[str] = (),
     searched: Sequence[str] = (),
 ) -> tuple[list[str], list[str], list[str]]:
@@ -216,25 +216,27 @@ def _take(
     names = _names(before, sources, gone)
     numbers = _renumbered(before, names)
     references = _whole_references(before) if before is not None else None
-    kept = source_records(before, references, numbers) if before is not None else ()
+    records = source_records(before, references, numbers) if before is not None else ()
     again = {number for number, name in enumerate(names) if name in set(sources)}
     broken: list[str] = []
     barren: dict[str, str] = {}
     numbered = set(before.manifest.sources) if before is not None else set()
     if before is not None and len(again) < len(names):
-        _tell_of_older_records(before)
+        _warn_of_older_records(before)
     try:
-        for place, due in enumerate(by_source(kept, len(names))):
+        for place, due in enumerate(by_source(records, len(names))):
             number, name = place - len(barren), names[place]
             if place in again:
                 begun = len(merge), citations.place()
-                fault = _read_into(merge, citations, read(name), number, tell)
+                fault = _read_into(merge, citations, read(name), number, report)
                 if fault and replace and name in sources_of(folder):
                     raise SearchIndexError(f"{fault}; the corpus stays as it was")
                 nothing = begun == (len(merge), citations.place())
-                is_new = name not in numbered and not any(covers(one, name) for one in searched)
+                is_new = name not in numbered and not any(
+                    covers(origin, name) for origin in searched
+                )
                 if nothing and is_new:
-                    # Those that follow are new, too: no paper of before has their numbers.
+                    # Those that follow are new, too: no earlier paper has their numbers.
                     barren[name] = fault or f"{name}: holds no papers"
                     continue
                 if fault and before is not None and _has(before, references, name):
@@ -243,7 +245,7 @@ def _take(
                     again.remove(number)
                     broken.append(fault)
             for record in due:
-                if left := tuple(one for one in record.origins if one not in again):
+                if left := tuple(origin for origin in record.origins if origin not in again):
                     merge.add(record.paper, left, record.also)
         if references is not None:
             stay = {old: new for old, new in numbers.items() if new not in again}
@@ -254,16 +256,16 @@ def _take(
             f"{folder}: the corpus cannot be written ({error.strerror or error}); what was there "
             "before is as it was, run the command again when this is mended"
         ) from error
-    tell("reading", len(merge), len(merge))
+    report("reading", len(merge), len(merge))
     return [name for name in names if name not in barren], broken, list(barren.values())
 
 
 def _read_into(
     merge: PaperMerge,
     citations: CitationScratch,
-    works: Iterable[Paper | Cites],
+    items: Iterable[Paper | Cites],
     number: int,
-    tell: Stage,
+    report: Stage,
 ) -> str:
     """Take what a source has; return why the reading broke off, "" where it did not.
 
@@ -271,13 +273,13 @@ def _read_into(
         OSError: it cannot be written.
     """
     try:
-        for one in works:
-            if isinstance(one, Cites):
-                citations.add(one, number)
+        for item in items:
+            if isinstance(item, Cites):
+                citations.add(item, number)
                 continue
-            merge.add(one, (number,))
+            merge.add(item, (number,))
             if len(merge) % 1000 == 0:
-                tell("reading", len(merge), 0)
+                report("reading", len(merge), 0)
     except BrokenOffError as error:
         return str(error)
     return ""
@@ -291,8 +293,8 @@ def _has(before: CorpusIndex, references: References | None, name: str) -> bool:
     return before.is_of(number) or (references is not None and references.are_of(number))
 
 
-def _tell_of_older_records(before: CorpusIndex) -> None:
-    """Say what an update of a corpus of before cannot take back."""
+def _warn_of_older_records(before: CorpusIndex) -> None:
+    """Log what an update of an older corpus cannot take back."""
     if len(before.manifest.sources) > 1 and not has_records(before):
         log.warning(
             "%s: an older cite-lsp built it and kept of a paper what all sources say together; "
@@ -320,7 +322,7 @@ def _keep_citations(
     """Take over the citations of the sources that stay, as numbered now."""
     for pairs in references.pairs_from(numbers):
         citations.add_pairs(pairs)
-    for context in references.kept_contexts():
+    for context in references.stored_contexts():
         if context.origin in numbers:
             citations.add_context(evolve(context, origin=numbers[context.origin]))
 
@@ -329,7 +331,7 @@ def _before(folder: Path) -> CorpusIndex | None:
     """Return the corpus as it is, None where nothing of it can be taken over.
 
     Raises:
-        UnreadableError: it may be whole, and whoever can read it would not find it again.
+        UnreadableError: it may be whole, and would be lost to whoever can read it.
     """
     try:
         return CorpusIndex(folder)

@@ -1,6 +1,6 @@
 """The steps of a build: the papers, their vectors, what finds them. Each is taken up where it was.
 
-Papers that were written from the same inputs are not read again, vectors are kept batch by batch,
+Papers that were written from the same inputs are not read again, vectors are saved batch by batch,
 an index of words that is whole stays, and a graph of neighbours goes on from its last write.
 """
 
@@ -36,11 +36,11 @@ BATCH = 1024
 EMBEDDINGS = "embeddings"
 """The store whose rows are those of the papers."""
 NUMBERS = "numbers"
-"""The folder of the DOIs and arXiv numbers; a corpus of before has none."""
+"""The folder of the DOIs and arXiv numbers; an older corpus has none."""
 _ENCODED, _GRAPH = PASSING[:2]
 
 Stage = Callable[[str, int, int], None]
-"""Told (what is being done, how many are done, of how many)."""
+"""Called with (what is being done, how many are done, of how many)."""
 
 
 def remove_passing(version: Path) -> None:
@@ -83,7 +83,7 @@ def papers_written(version: Path, inputs: str) -> StoredPapers | None:
 
 
 def write_version_papers(
-    version: Path, papers: Iterable[tuple[Paper, Origins]], inputs: str, tell: Stage
+    version: Path, papers: Iterable[tuple[Paper, Origins]], inputs: str, report: Stage
 ) -> tuple[StoredPapers | None, Journal]:
     """Write the papers, their columns and their sources; None where there are no papers.
 
@@ -105,8 +105,8 @@ def write_version_papers(
         years.append(paper.year or 0)
         abstracts.append(bool(paper.abstract))
         if len(years) % 1000 == 0:
-            tell("papers", len(years), 0)
-    tell("papers", len(years), len(years))
+            report("papers", len(years), 0)
+    report("papers", len(years), len(years))
     np.save(version / "starts.npy", np.array(starts, dtype=np.int64))
     np.save(version / "years.npy", np.array(years, dtype=np.int32))
     np.save(version / "abstracts.npy", np.array(abstracts, dtype=bool))
@@ -124,7 +124,7 @@ def write_vectors(
     papers: Sequence[Paper],
     encoder: Encoder,
     precision: Precision,
-    tell: Stage,
+    report: Stage,
 ) -> Codes:
     """Embed the papers into a store whose rows are theirs; return its vectors, memory-mapped.
 
@@ -143,18 +143,18 @@ def write_vectors(
     stores = [StoredVectors(fresh, width, precision)]
     if before is not None:
         fine_enough = PRECISIONS[PRECISIONS.index(precision) :]
-        stores += [StoredVectors(before / EMBEDDINGS, width, one) for one in fine_enough]
+        stores += [StoredVectors(before / EMBEDDINGS, width, other) for other in fine_enough]
     known = np.isin(keys, np.concatenate([store.keys for store in stores]))
     _, firsts = np.unique(keys, return_index=True)
     missing = np.setdiff1d(firsts, np.flatnonzero(known))
     done = len(papers) - len(missing)
-    tell("encoding", done, len(papers))
+    report("encoding", done, len(papers))
     parts = [missing[start : start + BATCH] for start in range(0, len(missing), BATCH)]
     texts = ([encoder_text(papers[row]) for row in rows] for rows in parts)
     for number, made in encode_batches(encoder, texts):
         stores[0].append(keys[parts[number]], made)
         done += len(made)
-        tell("encoding", done, len(papers))
+        report("encoding", done, len(papers))
     stores[0] = StoredVectors(fresh, width, precision)
     rows_of_papers = StoredVectors(version / EMBEDDINGS, width, precision)
     rows_of_papers.remove()
@@ -179,17 +179,17 @@ def open_vectors(version: Path, count: int, width: int, precision: Precision) ->
     return np.memmap(path, TYPES[precision], mode="r", shape=(count, width))
 
 
-def index_words(version: Path, papers: Sequence[Paper], journal: Journal, tell: Stage) -> Journal:
+def index_words(version: Path, papers: Sequence[Paper], journal: Journal, report: Stage) -> Journal:
     """Index the papers by words, by what a writer types or pastes, and by what is read of many.
 
     Raises:
         OSError, SearchIndexError: an index cannot be written.
     """
 
-    def told(papers: Iterable[Paper], part: int) -> Iterator[Paper]:
+    def reported(papers: Iterable[Paper], part: int) -> Iterator[Paper]:
         for number, paper in enumerate(papers, 1):
             if number % 1000 == 0:
-                tell("words", (part * count + number) // len(steps), count)
+                report("words", (part * count + number) // len(steps), count)
             yield paper
 
     def columns(papers: Iterable[Paper]) -> None:
@@ -208,16 +208,16 @@ def index_words(version: Path, papers: Sequence[Paper], journal: Journal, tell: 
     steps = {"columns": columns, "words": words, "typed": typed, NUMBERS: numbers}
     for part, (name, build) in enumerate(steps.items()):
         if name not in journal.done:
-            build(told(papers, part))
+            build(reported(papers, part))
             journal = journal.with_step(name)
-    tell("words", count, count)
+    report("words", count, count)
     return journal
 
 
 def index_vectors(
-    version: Path, keys: Keys, vectors: Codes, precision: Precision, tell: Stage
+    version: Path, keys: Keys, vectors: Codes, precision: Precision, report: Stage
 ) -> None:
-    """Index the vectors of the papers; an unfinished graph of the same vectors is gone on with.
+    """Index the vectors of the papers; an unfinished graph of the same vectors is continued.
 
     Raises:
         SearchIndexError: the index cannot be written.
@@ -232,7 +232,7 @@ def index_vectors(
     def progress(count: int) -> None:
         nonlocal done
         done += count
-        tell("neighbours", done, len(vectors))
+        report("neighbours", done, len(vectors))
 
     VectorIndex.build(
         vectors, version / "vectors.index", precision=precision, part=part, progress=progress

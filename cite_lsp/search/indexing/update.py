@@ -80,30 +80,30 @@ def update_corpus(
         searched: The folders and patterns among what was named, to be noted (see `searched_of`).
         gone: Sources that are there no more; what they had goes.
         replace: Forget the papers of all other sources.
-        precision: In which the vectors are kept.
-        max_tokens: Where the encoder was told to cut texts, to be noted (see `embedding_of`).
-        stage: Told how far the build is.
-        announce: Told what the build needs before anything large is written.
-        waiting: Told which process builds this corpus now, and then waited for; without, that is
-            an error.
-        broken: Told of each source that could not be read to its end, and of which the corpus
+        precision: In which the vectors are stored.
+        max_tokens: Where the encoder was set to cut texts, to be noted (see `embedding_of`).
+        stage: Called with how far the build is.
+        announce: Called with what the build needs before anything large is written.
+        waiting: Called with which process builds this corpus now, before it is waited for;
+            without, that is an error.
+        broken: Called for each source that could not be read to its end, and of which the corpus
             keeps what it had.
-        barren: Told of each source that was named and has nothing, and is none of the corpus's.
+        barren: Called for each source that was named and has nothing, and is none of the corpus's.
 
     Raises:
         SearchIndexError: another process builds this corpus, the disk is too small, nothing was
             found to index, now or in any of the sources, or the folder cannot be written.
     """
-    tell = stage or (lambda what, done, total: None)
+    report = stage or (lambda what, done, total: None)
     with build_lock(folder, waiting):
         inputs = signature(folder, sources, replace, gone)
-        with gathered(folder, sources, read, replace, inputs, tell, gone, searched) as found:
-            if not found.count:
+        with gathered(folder, sources, read, replace, inputs, report, gone, searched) as incoming:
+            if not incoming.count:
                 raise SearchIndexError(f"{folder}: {NO_PAPERS}")
-            if found.barren and len(found.barren) == len(sources) and not gone:
-                raise SearchIndexError(f"{found.barren[0]}; the corpus stays as it was")
-            chosen = encoder(found.count, found.sample()) if callable(encoder) else encoder
-            plan = _plan(folder, found, chosen, precision)
+            if incoming.barren and len(incoming.barren) == len(sources) and not gone:
+                raise SearchIndexError(f"{incoming.barren[0]}; the corpus stays as it was")
+            chosen = encoder(incoming.count, incoming.sample()) if callable(encoder) else encoder
+            plan = _plan(folder, incoming, chosen, precision)
             if announce is not None:
                 announce(plan)
             if plan.bytes_needed > plan.bytes_free:
@@ -115,39 +115,39 @@ def update_corpus(
             before = () if replace else searched_of(folder)
             corpus = build_corpus(
                 folder,
-                found.papers(),
+                incoming.papers(),
                 chosen,
-                sources=found.names,
+                sources=incoming.names,
                 searched=list(dict.fromkeys((*before, *searched))),
                 stage=stage,
                 precision=precision,
                 max_tokens=max_tokens,
-                # What is broken or barren is read again when the build is gone on with.
-                inputs="" if found.broken or found.barren else inputs,
+                # What is broken or barren is read again when the build continues.
+                inputs="" if incoming.broken or incoming.barren else inputs,
             )
         if broken is not None:
-            for fault in found.broken:
+            for fault in incoming.broken:
                 broken(fault)
         if barren is not None:
-            for fault in found.barren:
+            for fault in incoming.barren:
                 barren(fault)
         return corpus
 
 
-def _plan(folder: Path, found: Gathered, encoder: Encoder, precision: Precision) -> Plan:
+def _plan(folder: Path, incoming: Gathered, encoder: Encoder, precision: Precision) -> Plan:
     """Return what the version that is built will take at most, beside what lies there.
 
-    Vectors are kept twice while they are made, and a graph has its own beside its last write. Every
-    record counts as a paper: of those that become one with others, nothing but the record is kept,
+    Vectors are stored twice while they are made, and a graph has its own beside its last write.
+    Every record counts as a paper: of those merged into others, nothing but the record is stored,
     packed, which takes less.
     """
     each = 2 * (code_bytes(precision, encoder.dimensions) + 16) + _PAPER_BYTES
-    if found.count < EXACT_BELOW:
+    if incoming.count < EXACT_BELOW:
         each += 4 * encoder.dimensions
     else:
         each += 2 * (code_bytes(precision, encoder.dimensions) + GRAPH_BYTES)
-    needed = int(found.size * (1 + _WORDS_SHARE)) + found.count * (each + _WORDS_BYTES)
-    needed += _REFERENCES_SHARE * found.references + _FIXED_BYTES
+    needed = int(incoming.size * (1 + _WORDS_SHARE)) + incoming.count * (each + _WORDS_BYTES)
+    needed += _REFERENCES_SHARE * incoming.references + _FIXED_BYTES
     there = sum(path.stat().st_size for path in next_version(folder).rglob("*") if path.is_file())
     free = shutil.disk_usage(folder).free
-    return Plan(found.count, max(0, needed - there), free, encoder, precision)
+    return Plan(incoming.count, max(0, needed - there), free, encoder, precision)

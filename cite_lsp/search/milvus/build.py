@@ -1,7 +1,7 @@
 """Writing a corpus to Milvus: idempotent, so that a broken build goes on where it was.
 
 Papers are written in batches under numbers that follow from their ids. Before a batch is encoded
-the server is asked which of its papers it has as they are; those are left alone. Whatever ends a
+the server says which of its papers it has unchanged; those are left alone. Whatever ends a
 build, the same command finishes it, from this machine or another.
 """
 
@@ -26,18 +26,18 @@ from cite_lsp.search.corpus.statistics import StatisticsCounter
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.indexing.steps import Stage
-from cite_lsp.search.milvus.connection import Connection, connect, retried, told
+from cite_lsp.search.milvus.connection import Connection, call, call_retrying, connect
 from cite_lsp.search.milvus.schema import (
     About,
     create,
     digest,
-    kept_line,
-    kept_numbers,
     load,
     paper_fields,
     paper_number,
     read_about,
     read_statistics,
+    record_text,
+    stored_number_fields,
     write_about,
 )
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError
@@ -98,22 +98,22 @@ def update_remote(
         encoder: What makes the vectors.
         replace: Remove the papers that these sources do not have.
         vector_index: One of `VECTOR_INDEXES`, for a new collection.
-        stage: Told how far the build is.
-        waiting: Told which process of this machine builds the same corpus now, and then waited for;
-            without, that is an error.
+        stage: Called with how far the build is.
+        waiting: Called with which process of this machine builds the same corpus now, before it
+            is waited for; without, that is an error.
 
     Raises:
         RemoteError: the server cannot be used, or has the corpus from another encoder.
         SearchIndexError: the sources hold no papers, another process of this machine builds the
             same corpus, or the scratch folder cannot be written.
     """
-    tell = stage or (lambda what, done, total: None)
+    report = stage or (lambda what, done, total: None)
     connection = connect(address, access, timeout=_CONNECT_SECONDS)
     try:
         with build_lock(scratch, waiting):
-            merge = _merged(scratch, sources, read, tell)
+            merge = _merged(scratch, sources, read, report)
             try:
-                build = _Build(connection, encoder, merge, sources, replace, tell)
+                build = _Build(connection, encoder, merge, sources, replace, report)
                 return build.run(vector_index)
             finally:
                 merge.close()
@@ -136,7 +136,7 @@ def encoder_of_remote(address: RemoteAddress, access: RemoteAccess) -> str:
 
 
 class _Build:
-    """One run, from papers that have been read to a corpus that says it is complete."""
+    """One run, from papers that have been read to a corpus that is marked complete."""
 
     def __init__(
         self,
@@ -145,14 +145,14 @@ class _Build:
         merge: PaperMerge,
         sources: Sequence[str],
         replace: bool,
-        tell: Stage,
+        report: Stage,
     ) -> None:
         self._connection, self._encoder, self._merge = connection, encoder, merge
-        self._sources, self._replace, self._tell = sources, replace, tell
+        self._sources, self._replace, self._report = sources, replace, report
         self._name = connection.address.collection
         self._numbers = array("q")
         self._unchanged = self._written = 0
-        self._kept_numbers = frozenset[str]()
+        self._number_fields = frozenset[str]()
 
     def run(self, vector_index: str) -> Written:
         """Write what has changed, remove what has to go, and say what the corpus is now."""
@@ -180,7 +180,7 @@ class _Build:
         if before is None:
             create(self._connection, self._encoder.dimensions, vector_index)
             write_about(self._connection, about, None)
-        self._kept_numbers = kept_numbers(self._connection)
+        self._number_fields = stored_number_fields(self._connection)
         self._write(about, counter if self._grows(before) else None)
         removed = self._remove() if self._replace else 0
         papers = self._finish()
@@ -202,7 +202,7 @@ class _Build:
         return tuple(dict.fromkeys((*others, *self._sources)))
 
     def _grows(self, before: About | None) -> bool:
-        """Whether the statistics are those of before, to be counted on."""
+        """Whether counting goes on from the statistics of before."""
         return before is not None and before.complete and not self._replace
 
     def _counted(self, before: About | None) -> tuple[StatisticsCounter, float]:
@@ -217,11 +217,11 @@ class _Build:
         for done, (paper, _) in enumerate(self._merge.papers(), 1):
             counter.add(paper)
             if done % 1000 == 0:
-                self._tell("words", done, 0)
+                self._report("words", done, 0)
         return counter, before.mean_length if before else counter.mean_length
 
     def _write(self, about: About, counter: StatisticsCounter | None) -> None:
-        """Encode and write what has changed; `counter` is told of papers that are new."""
+        """Encode and write what has changed; `counter` counts the papers that are new."""
         waiting: dict[int, _Batch] = {}
 
         def texts() -> Iterator[Sequence[str]]:
@@ -233,7 +233,7 @@ class _Build:
             batch = waiting.pop(number)
             self._upsert(batch, vectors, about)
             self._written += len(batch.papers)
-            self._tell("writing", self._written + self._unchanged, len(self._merge))
+            self._report("writing", self._written + self._unchanged, len(self._merge))
 
     def _changed(self, about: About, counter: StatisticsCounter | None) -> Iterator[_Batch]:
         """Yield, in full batches, the papers that the server lacks or has otherwise."""
@@ -244,7 +244,7 @@ class _Build:
             self._numbers.extend(numbers)
             there = self._digests(numbers)
             for number, paper in zip(numbers, part, strict=True):
-                line = kept_line(paper)
+                line = record_text(paper)
                 if there.get(number) == digest(about.manifest, line):
                     self._unchanged += 1
                     continue
@@ -260,7 +260,7 @@ class _Build:
 
     def _digests(self, numbers: Sequence[int]) -> dict[int, int]:
         """Return the digests of those papers that the server has, by number."""
-        rows = retried(
+        rows = call_retrying(
             self._connection.address,
             lambda: self._connection.client.query(
                 self._name,
@@ -274,40 +274,42 @@ class _Build:
     def _upsert(self, batch: _Batch, vectors: Vectors, about: About) -> None:
         rows = []
         for paper, line, vector in zip(batch.papers, batch.lines, vectors, strict=True):
-            row = paper_fields(paper, line, about.manifest, self._kept_numbers)
+            row = paper_fields(paper, line, about.manifest, self._number_fields)
             row["vector"] = np.asarray(vector, dtype=np.float32)
             if about.words:
                 row["words"] = dict(
                     document_weights(tokenise(searched_text(paper)), about.mean_length)
                 )
             rows.append(row)
-        retried(self._connection.address, lambda: self._connection.client.upsert(self._name, rows))
+        call_retrying(
+            self._connection.address, lambda: self._connection.client.upsert(self._name, rows)
+        )
 
     def _remove(self) -> int:
         """Remove the papers that were not among those of this run; return how many."""
-        kept = np.unique(np.frombuffer(self._numbers, dtype=np.int64))
+        current = np.unique(np.frombuffer(self._numbers, dtype=np.int64))
         client, address = self._connection.client, self._connection.address
-        pages = told(
+        pages = call(
             address,
             lambda: client.query_iterator(
                 self._name, batch_size=_PAGE, filter="id >= 0", output_fields=["id"]
             ),
         )
         gone: list[int] = []
-        while rows := told(address, pages.next):
+        while rows := call(address, pages.next):
             there = np.array([int(row["id"]) for row in rows], dtype=np.int64)
-            gone += there[~np.isin(there, kept)].tolist()
+            gone += there[~np.isin(there, current)].tolist()
         pages.close()
         for start in range(0, len(gone), _PAGE):
             part = gone[start : start + _PAGE]
-            retried(address, partial(client.delete, self._name, ids=part))
+            call_retrying(address, partial(client.delete, self._name, ids=part))
         return len(gone)
 
     def _finish(self) -> int:
         """Have everything written down, and return how many papers there are."""
         client, address = self._connection.client, self._connection.address
-        retried(address, lambda: client.flush(self._name))
-        rows = retried(
+        call_retrying(address, lambda: client.flush(self._name))
+        rows = call_retrying(
             address,
             lambda: client.query(
                 self._name,
@@ -323,7 +325,7 @@ def _merged(
     scratch: Path,
     sources: Sequence[str],
     read: ReadPapers,
-    tell: Callable[[str, int, int], None],
+    report: Callable[[str, int, int], None],
 ) -> PaperMerge:
     """Read the sources into a scratch file.
 
@@ -337,7 +339,7 @@ def _merged(
                 for paper in read(name):
                     merge.add(paper, (number,))
                     if len(merge) % 1000 == 0:
-                        tell("reading", len(merge), 0)
+                        report("reading", len(merge), 0)
             merge.flush()
         except BaseException:
             merge.close()
@@ -347,7 +349,7 @@ def _merged(
             f"{scratch}: the papers cannot be written ({error.strerror or error}); make room or "
             "set CITE_LSP_HOME to another disk"
         ) from error
-    tell("reading", len(merge), len(merge))
+    report("reading", len(merge), len(merge))
     if not len(merge):
         merge.close()
         raise SearchIndexError("the sources hold no papers; nothing was indexed")

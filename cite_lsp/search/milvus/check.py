@@ -1,6 +1,6 @@
 """Whether a remote corpus answers, and is what was written there.
 
-What is asked costs little whatever the size of the corpus: how many papers the server counts, and
+The check costs little whatever the size of the corpus: how many papers the server counts, and
 for a sample of them whether the record can be read and the paper is found by its own vector.
 """
 
@@ -18,12 +18,12 @@ from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError
 
 SAMPLE = 50
-"""Papers that are asked for again."""
+"""Papers that are searched for."""
 ENOUGH = 0.9
 """Share of them that an index of neighbours finds when it is sound."""
 SECONDS = 10.0
-"""After which a server is said not to answer."""
-_ASKED_AT_ONCE = 10
+"""After which a server counts as not answering."""
+_QUERY_SIZE = 10
 _SAME = 1e-3
 """Cosines to an own vector that are less than this below 1 are those of the same text."""
 
@@ -46,9 +46,9 @@ class RemoteState:
 
 @frozen
 class RemoteCheck:
-    """What was found: `counted` papers on the server, `recall` of the sample (NaN: not asked).
+    """The result: `counted` papers on the server, `recall` of the sample (NaN: not measured).
 
-    `question` is the median time in seconds of a question for ten neighbours of ten papers each.
+    `question` is the median time in seconds of a search for ten neighbours of each of ten papers.
     """
 
     state: RemoteState
@@ -116,13 +116,13 @@ def _checked(corpus: MilvusCorpus, state: RemoteState) -> RemoteCheck:
         if fault:
             faults.append(f"{place}: paper {row['id']} cannot be read ({fault}); index it again")
             break
-    times, found = [], 0
-    for start in range(0, len(sample), _ASKED_AT_ONCE):
-        rows = sample[start : start + _ASKED_AT_ONCE]
+    times, hits = [], 0
+    for start in range(0, len(sample), _QUERY_SIZE):
+        rows = sample[start : start + _QUERY_SIZE]
         begun = time.monotonic()
-        found += _found_again(corpus, rows)
+        hits += _count_found(corpus, rows)
         times.append(time.monotonic() - begun)
-    recall = found / len(sample) if sample else float("nan")
+    recall = hits / len(sample) if sample else float("nan")
     if recall < ENOUGH:
         faults.append(
             f"{place}: {recall:.0%} of {len(sample)} papers are found by their own vectors; have "
@@ -140,18 +140,18 @@ def _unreadable(row: dict[str, Any]) -> str:
     return ""
 
 
-def _found_again(corpus: MilvusCorpus, rows: list[dict[str, Any]]) -> int:
+def _count_found(corpus: MilvusCorpus, rows: list[dict[str, Any]]) -> int:
     """Return how many papers are among the ten nearest to their own vectors.
 
     Of papers with the same text any will do.
     """
     vectors = np.array([row["vector"] for row in rows], dtype=np.float32)
     near = corpus.nearest(vectors, 10, timeout=SECONDS)
-    found = 0
+    hits = 0
     for row, vector, ids in zip(rows, vectors, near, strict=True):
         if int(row["id"]) in ids or not vector.any():
-            found += 1
+            hits += 1
         elif ids:
             first = corpus.fetch(ids[:1], timeout=SECONDS)
-            found += bool(first and float(first[0].vector @ vector) > 1 - _SAME)
-    return found
+            hits += bool(first and float(first[0].vector @ vector) > 1 - _SAME)
+    return hits

@@ -69,14 +69,14 @@ def connect(address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> 
             f"{address.place}: a token would travel unencrypted; write milvus+https://, or take "
             f"{TOKEN_VARIABLE} away"
         )
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what it writes is told here in one line
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what it writes becomes one line here
     try:
         from pymilvus import MilvusClient
     except ImportError as error:
         raise RemoteError(
             f"{address.place}: a remote corpus needs pymilvus; {how_to_install('milvus')}"
         ) from error
-    # They log whole tracebacks of what is told here in one line, and of what Lite cannot do.
+    # They log whole tracebacks of what becomes one line here, and of what Lite cannot do.
     for library in ("pymilvus", "grpc"):
         logging.getLogger(library).setLevel(logging.CRITICAL)
     security: dict[str, Any] = {"token": access.token} if access.token else {}
@@ -92,7 +92,7 @@ def connect(address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> 
         client = MilvusClient(address.uri, timeout=timeout, **security)
         return Connection(client, address, _abilities(client.get_server_version(timeout=timeout)))
 
-    return told(address, opened)
+    return call(address, opened)
 
 
 def _look_at(certificate: str) -> None:
@@ -105,14 +105,14 @@ def _look_at(certificate: str) -> None:
         ) from error
 
 
-def told(address: RemoteAddress, ask: Callable[[], T]) -> T:
-    """Ask the server something; what goes wrong is one line.
+def call(address: RemoteAddress, operation: Callable[[], T]) -> T:
+    """Run an operation on the server; what goes wrong becomes one line.
 
     Raises:
         RemoteError: whatever the client library raised.
     """
     try:
-        return ask()
+        return operation()
     except RemoteError:
         raise
     except Exception as error:
@@ -120,8 +120,10 @@ def told(address: RemoteAddress, ask: Callable[[], T]) -> T:
         raise RemoteError(f"{address.place}: {_reason(error)}") from error
 
 
-def retried(address: RemoteAddress, ask: Callable[[], T], *, attempts: int = ATTEMPTS) -> T:
-    """Ask until the server answers, with pauses that double, at most `attempts` times.
+def call_retrying(
+    address: RemoteAddress, operation: Callable[[], T], *, attempts: int = ATTEMPTS
+) -> T:
+    """Run an operation until it succeeds, with pauses that double, at most `attempts` times.
 
     Only for what may be done twice.
 
@@ -130,28 +132,28 @@ def retried(address: RemoteAddress, ask: Callable[[], T], *, attempts: int = ATT
     """
     for attempt in range(1, attempts):
         try:
-            return told(address, ask)
+            return call(address, operation)
         except RemoteError as error:
             pause = min(_FIRST_PAUSE * 2 ** (attempt - 1), _LONGEST_PAUSE)
             log.warning("%s; trying again in %.0f s", error, pause)
             time.sleep(pause * random.uniform(0.75, 1.25))  # so that writers do not come as one
-    return told(address, ask)
+    return call(address, operation)
 
 
 def _abilities(version: str) -> Abilities:
     """Return what a server of a version can do."""
     if version.startswith(_LITE):
         return Abilities(words=True, infix=True, number_index="INVERTED")
-    found = _VERSION.search(version)
-    new = found is not None and (int(found[1]), int(found[2])) >= (2, 4)
+    match = _VERSION.search(version)
+    new = match is not None and (int(match[1]), int(match[2])) >= (2, 4)
     return Abilities(words=new, infix=new, number_index="INVERTED" if new else "STL_SORT")
 
 
 def _reason(error: Exception) -> str:
     """Return the first line of what went wrong, with what to do where that is known."""
     text = _details(error) or str(getattr(error, "message", "") or error) or type(error).__name__
-    found = _MESSAGE.search(text)
-    line = ((found[1] if found else text).strip() or type(error).__name__).splitlines()[0][-200:]
+    match = _MESSAGE.search(text)
+    line = ((match[1] if match else text).strip() or type(error).__name__).splitlines()[0][-200:]
     low = line.lower()
     if "certificate" in low or "ssl" in low:
         return f"no safe connection ({line}); set {CERTIFICATE_VARIABLE} to the authority's PEM"
@@ -163,7 +165,7 @@ def _reason(error: Exception) -> str:
 
 
 def _details(error: Exception) -> str:
-    """Return what gRPC says of a connection that failed; the client library only says that it did.
+    """Return why a connection failed, by gRPC; the client library only reports that it did.
 
     "" for other errors.
     """

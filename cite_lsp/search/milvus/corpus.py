@@ -1,6 +1,6 @@
 """A corpus on Milvus, opened for reading: candidates by vectors, by words and by title, and papers.
 
-Filters go with every question. What has been fetched is kept for a while: the contexts of one
+Filters go with every question. What has been fetched is cached for a while: the contexts of one
 section find much the same papers.
 """
 
@@ -22,31 +22,31 @@ from cite_lsp.search.corpus.filters import Filters
 from cite_lsp.search.corpus.identifiers import typed_marks
 from cite_lsp.search.corpus.index import Manifest
 from cite_lsp.search.corpus.statistics import CorpusStatistics
-from cite_lsp.search.milvus.connection import Connection, connect, told
+from cite_lsp.search.milvus.connection import Connection, call, connect
 from cite_lsp.search.milvus.schema import (
     About,
-    kept_numbers,
     load,
     number_keys,
     read_about,
     read_statistics,
     signed_key,
+    stored_number_fields,
 )
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError
 from cite_lsp.search.remote.fetched_corpus import FetchedPaper
 from cite_lsp.search.words.sparse_weights import Weights
 from cite_lsp.storage.caches import LastUsed
 
-ASKED_AT_ONCE = 1000
-"""Papers or titles that one question names."""
-_KEPT = 8000
+QUERY_SIZE = 1000
+"""Papers or titles that one query names."""
+_CACHED_PAPERS = 8000
 _EXPANSION = 1.3
 """Candidates looked at for one that is wanted, by an index of neighbours."""
 
 
 @frozen
 class Titled:
-    """A paper found by its title: its number, key and folded venue; its vector if asked for."""
+    """A paper found by its title: its number, key and folded venue; its vector if requested."""
 
     id: int
     key: int
@@ -65,19 +65,19 @@ class MilvusCorpus:
         *,
         numbers: frozenset[str] = frozenset(),
     ) -> None:
-        """Take what `open` found; `numbers`: which of `schema.NUMBERS` are kept."""
+        """Take what `open` read; `numbers`: which of `schema.NUMBERS` are stored."""
         self.address = connection.address
         self.about = about
         self.statistics = statistics
         self.manifest: Manifest = about.manifest
         self._connection = connection
-        self._kept_numbers = numbers
+        self._number_fields = numbers
         self._filter = expression(self.address.filters, infix=connection.abilities.infix)
-        self._kept: LastUsed[int, FetchedPaper] = LastUsed(_KEPT)
+        self._cache: LastUsed[int, FetchedPaper] = LastUsed(_CACHED_PAPERS)
 
     @classmethod
     def open(cls, address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> MilvusCorpus:
-        """Connect, and read what the corpus says of itself.
+        """Connect, and read the description of the corpus.
 
         Raises:
             RemoteError: it cannot be reached, or is not there.
@@ -100,7 +100,7 @@ class MilvusCorpus:
                     "its `cite-lsp index` command again"
                 )
             statistics = read_statistics(connection, about, timeout)
-            numbers = kept_numbers(connection, timeout)
+            numbers = stored_number_fields(connection, timeout)
         except RemoteError:
             connection.close()
             raise
@@ -122,7 +122,7 @@ class MilvusCorpus:
         """Whether a build has been done since this was opened.
 
         Raises:
-            RemoteError: it cannot be asked.
+            RemoteError: it cannot be read.
         """
         now = read_about(self._connection, timeout)
         return now is None or now.stamp != self.about.stamp
@@ -133,16 +133,16 @@ class MilvusCorpus:
         Raises:
             RemoteError: the server does not answer in time.
         """
-        rows = self._asked("id >= 0", ["count(*)"], timeout, consistency_level="Strong")
+        rows = self._query("id >= 0", ["count(*)"], timeout, consistency_level="Strong")
         return int(rows[0]["count(*)"])
 
     def sample(self, count: int, *, timeout: float) -> list[dict[str, Any]]:
-        """Return up to so many of its papers as they are kept: `id`, `paper`, `vector`.
+        """Return up to so many of its papers as they are stored: `id`, `paper`, `vector`.
 
         Raises:
             RemoteError: the server does not answer in time.
         """
-        return self._asked("id >= 0", ["id", "paper", "vector"], timeout, limit=count)
+        return self._query("id >= 0", ["id", "paper", "vector"], timeout, limit=count)
 
     def nearest(self, queries: Vectors, count: int, *, timeout: float) -> list[list[int]]:
         """Return the numbers of the nearest papers to each query, shape (n, d), best first.
@@ -164,11 +164,11 @@ class MilvusCorpus:
         Raises:
             RemoteError: the server does not answer in time.
         """
-        asked = [query for query in queries if query]
-        if not self.has_words or not asked:
+        nonempty = [query for query in queries if query]
+        if not self.has_words or not nonempty:
             return [[] for _ in queries]
-        found = iter(self._search("words", [dict(query) for query in asked], count, {}, timeout))
-        return [next(found) if query else [] for query in queries]
+        hits = iter(self._search("words", [dict(query) for query in nonempty], count, {}, timeout))
+        return [next(hits) if query else [] for query in queries]
 
     def numbered(self, typed: str, *, timeout: float) -> list[int]:
         """Return the numbers of the papers whose DOI, arXiv number or page is typed; often none.
@@ -177,11 +177,13 @@ class MilvusCorpus:
             RemoteError: the server does not answer in time.
         """
         keys = number_keys(typed_marks(typed))
-        asked = [f"{name} == {key}" for name, key in keys.items() if name in self._kept_numbers]
-        if not asked:
+        conditions = [
+            f"{name} == {key}" for name, key in keys.items() if name in self._number_fields
+        ]
+        if not conditions:
             return []
-        which = " or ".join(asked)
-        return [int(row["id"]) for row in self._asked(which, ["id"], timeout)]
+        which = " or ".join(conditions)
+        return [int(row["id"]) for row in self._query(which, ["id"], timeout)]
 
     def titled(self, keys: Sequence[int], *, vectors: bool = False, timeout: float) -> list[Titled]:
         """Return the papers of titles (`title_key`s); several may share one.
@@ -198,9 +200,9 @@ class MilvusCorpus:
                 str(row["venue"]),
                 np.asarray(row["vector"], dtype=np.float32) if vectors else None,
             )
-            for start in range(0, len(wanted), ASKED_AT_ONCE)
-            for row in self._query(
-                "title_key", wanted[start : start + ASKED_AT_ONCE], fields, timeout
+            for start in range(0, len(wanted), QUERY_SIZE)
+            for row in self._query_in(
+                "title_key", wanted[start : start + QUERY_SIZE], fields, timeout
             )
         ]
 
@@ -213,22 +215,26 @@ class MilvusCorpus:
             RemoteError: the server does not answer in time.
         """
         ids = list(dict.fromkeys(ids))
-        known = self._kept.known(ids)
-        missing = [one for one in ids if one not in known]
-        for start in range(0, len(missing), ASKED_AT_ONCE):
-            part = missing[start : start + ASKED_AT_ONCE]
-            for row in self._query("id", part, ["id", "paper", "vector"], timeout):
+        known = self._cache.known(ids)
+        missing = [number for number in ids if number not in known]
+        for start in range(0, len(missing), QUERY_SIZE):
+            part = missing[start : start + QUERY_SIZE]
+            for row in self._query_in("id", part, ["id", "paper", "vector"], timeout):
                 fetched = _fetched(row)
                 if fetched is not None:
                     known[fetched.id] = fetched
-        self._kept.keep_all(known)
+        self._cache.keep_all(known)
         filters = self.address.filters
-        return [known[one] for one in ids if one in known and filters.allow(known[one].paper)]
+        return [
+            known[number]
+            for number in ids
+            if number in known and filters.allow(known[number].paper)
+        ]
 
     def _search(
         self, field: str, queries: list[Any], count: int, parameters: dict[str, Any], timeout: float
     ) -> list[list[int]]:
-        hits = told(
+        hits = call(
             self.address,
             lambda: self._connection.client.search(
                 self.address.collection,
@@ -243,15 +249,15 @@ class MilvusCorpus:
         )
         return [[int(hit["id"]) for hit in of_query] for of_query in hits]
 
-    def _query(
+    def _query_in(
         self, field: str, values: Sequence[int], fields: list[str], timeout: float
     ) -> list[dict[str, Any]]:
-        return self._asked(f"{field} in {list(values)}", fields, timeout)
+        return self._query(f"{field} in {list(values)}", fields, timeout)
 
-    def _asked(
+    def _query(
         self, which: str, fields: list[str], timeout: float, **how: object
     ) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = told(
+        rows: list[dict[str, Any]] = call(
             self.address,
             lambda: self._connection.client.query(
                 self.address.collection,

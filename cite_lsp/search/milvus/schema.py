@@ -1,4 +1,4 @@
-"""The collections of a corpus: one of its papers, and one that says what the corpus is."""
+"""The collections of a corpus: one of its papers, and one that describes it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cite_lsp.search.corpus.identifiers import number_marks
 from cite_lsp.search.corpus.index import Manifest
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.statistics import CorpusStatistics
-from cite_lsp.search.milvus.connection import Connection, retried, told
+from cite_lsp.search.milvus.connection import Connection, call, call_retrying
 from cite_lsp.search.remote.address import RemoteError
 
 FORMAT = 1
@@ -35,8 +35,8 @@ _SIGNED = (1 << 63) - 1
 _TEXT = 65_535
 """Bytes of the longest text that Milvus keeps."""
 _CHUNK = 60_000
-_TOLD = ("name", "papers", "encoder", "fingerprint", "sources", "checkpoint")
-"""What of a manifest says something of a remote corpus; the rest is about files."""
+_MANIFEST_FIELDS = ("name", "papers", "encoder", "fingerprint", "sources", "checkpoint")
+"""What of a manifest applies to a remote corpus; the rest is about files."""
 NUMBERS = ("doi_key", "arxiv_key", "address_key")
 """The fields by which papers are found whose number or page is pasted; 0 where a paper has none."""
 _VENUE = 512
@@ -47,7 +47,7 @@ _AUTHORS, _NAME, _LINE = 200, 50, 2_000
 
 @frozen
 class About:
-    """What a remote corpus says of itself.
+    """The description of a remote corpus.
 
     complete: whether its first build is done. mean_length: the mean number of words that the
     sparse vectors were made with. words: whether there are sparse vectors. stamp: changes with
@@ -70,33 +70,33 @@ def paper_number(paper_id: str) -> int:
 
 
 def signed_key(key: int) -> int:
-    """Return a `title_key` as it is kept."""
+    """Return a `title_key` as it is stored."""
     return int(key) & _SIGNED
 
 
 def number_keys(numbers: Iterable[str]) -> dict[str, int]:
-    """Return marks of `number_marks` as they are kept, by the fields that keep them.
+    """Return marks of `number_marks` as they are stored, by their fields.
 
-    Of several pages of a paper the last is kept, which a number tells.
+    Of several pages of a paper the last is stored, which follows from a number.
     """
     return {f"{mark.split(' ', 1)[0]}_key": signed_key(mark_hash(mark)) for mark in numbers}
 
 
-def kept_numbers(connection: Connection, timeout: float | None = None) -> frozenset[str]:
-    """Return which of `NUMBERS` the collection keeps: those of before lack some.
+def stored_number_fields(connection: Connection, timeout: float | None = None) -> frozenset[str]:
+    """Return which of `NUMBERS` the collection has: older ones lack some.
 
     Raises:
-        RemoteError: it cannot be asked.
+        RemoteError: it cannot be read.
     """
     collection = connection.address.collection
-    described = told(
+    described = call(
         connection.address,
         lambda: connection.client.describe_collection(collection, timeout=timeout),
     )
-    return frozenset(NUMBERS).intersection(one["name"] for one in described["fields"])
+    return frozenset(NUMBERS).intersection(field["name"] for field in described["fields"])
 
 
-def kept_line(paper: Paper) -> str:
+def record_text(paper: Paper) -> str:
     """Return the record of a paper as text, cut where it is too long, its abstract first."""
     line = paper_line(paper)
     for length in _ABSTRACTS_CUT:
@@ -130,7 +130,7 @@ def digest(manifest: Manifest, line: str) -> int:
 def paper_fields(
     paper: Paper, line: str, manifest: Manifest, numbers: Iterable[str] = NUMBERS
 ) -> dict[str, Any]:
-    """Return the fields of a paper, but for its vectors; of `NUMBERS` those that are kept."""
+    """Return the fields of a paper, but for its vectors; of `NUMBERS` those that are stored."""
     fields = {
         "id": paper_number(paper.id),
         "digest": digest(manifest, line),
@@ -179,16 +179,16 @@ def create(connection: Connection, dimensions: int, vector_index: str) -> None:
     plain.add_index("vector", index_type="FLAT", metric_type="IP")
 
     def made() -> None:
-        for one, its_schema, its_indexes in (
+        for name, its_schema, its_indexes in (
             (f"{collection}_about", about, plain),
             (collection, schema, indexes),
         ):
-            if not client.has_collection(one):
+            if not client.has_collection(name):
                 client.create_collection(
-                    one, schema=its_schema, index_params=its_indexes, consistency_level="Bounded"
+                    name, schema=its_schema, index_params=its_indexes, consistency_level="Bounded"
                 )
 
-    retried(connection.address, made)
+    call_retrying(connection.address, made)
 
 
 def load(connection: Connection, *, timeout: float | None = None) -> None:
@@ -199,20 +199,20 @@ def load(connection: Connection, *, timeout: float | None = None) -> None:
     """
     client, about = connection.client, about_collection(connection, timeout)
     for name in (connection.address.collection, about) if about else ():
-        told(connection.address, partial(client.load_collection, name, timeout=timeout))
+        call(connection.address, partial(client.load_collection, name, timeout=timeout))
 
 
 def about_collection(connection: Connection, timeout: float | None = None) -> str | None:
-    """Return the name of the collection that says what a corpus is, None where there is none.
+    """Return the name of the collection that describes a corpus, None where there is none.
 
     The corpus may be named by an alias: then it is that of the collection behind it.
 
     Raises:
-        RemoteError: the server cannot be asked, or somebody else's collection has the name.
+        RemoteError: the server cannot be used, or somebody else's collection has the name.
     """
     client, name = connection.client, connection.address.collection
 
-    def found() -> str | None:
+    def find() -> str | None:
         if not client.has_collection(name, timeout=timeout):
             return None
         real = client.describe_collection(name, timeout=timeout)["collection_name"]
@@ -223,14 +223,14 @@ def about_collection(connection: Connection, timeout: float | None = None) -> st
             )
         return about
 
-    return told(connection.address, found)
+    return call(connection.address, find)
 
 
 def read_about(connection: Connection, timeout: float | None = None) -> About | None:
-    """Return what a corpus says of itself, None where there is none yet.
+    """Return the description of a corpus, None where there is none yet.
 
     Raises:
-        RemoteError: it cannot be asked, or a newer cite-lsp wrote it.
+        RemoteError: it cannot be read, or a newer cite-lsp wrote it.
     """
     collection = about_collection(connection, timeout)
     if collection is None:
@@ -246,7 +246,7 @@ def read_about(connection: Connection, timeout: float | None = None) -> About | 
                 "older of the two"
             )
         about = record.pop("manifest")
-        manifest = Manifest(**{name: about[name] for name in _TOLD})
+        manifest = Manifest(**{name: about[name] for name in _MANIFEST_FIELDS})
         return About(evolve(manifest, sources=tuple(manifest.sources)), **record)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RemoteError(
@@ -286,14 +286,14 @@ def write_about(connection: Connection, about: About, statistics: CorpusStatisti
     assert collection is not None  # it was created before anything is written
     chunks = list(_chunks(statistics)) if statistics is not None else []
     record = asdict(about) | {"parts": len(chunks)}
-    record["manifest"] = {name: record["manifest"][name] for name in _TOLD}
+    record["manifest"] = {name: record["manifest"][name] for name in _MANIFEST_FIELDS}
     rows = [(_part(about.stamp, number), chunk) for number, chunk in enumerate(chunks)]
     # What the manifest points to is there before the manifest does.
     for part, text in (*rows, (0, json.dumps(record))):
         row = {"part": part, "text": text, "vector": np.array([1, 0], dtype=np.float32)}
-        retried(connection.address, partial(client.upsert, collection, [row]))
+        call_retrying(connection.address, partial(client.upsert, collection, [row]))
     first = _part(about.stamp, 0)
-    retried(
+    call_retrying(
         connection.address,
         lambda: client.delete(collection, filter=f"part > 0 and part < {first}"),
     )
@@ -302,7 +302,7 @@ def write_about(connection: Connection, about: About, statistics: CorpusStatisti
 def _texts(
     connection: Connection, collection: str, parts: list[int], timeout: float | None
 ) -> dict[int, str]:
-    rows = told(
+    rows = call(
         connection.address,
         lambda: connection.client.query(
             collection,

@@ -1,1 +1,1 @@
-"""Corpora on a server: their addresses, what they found, and when they do not answer."""
+"""Corpora on a server: their addresses, what was fetched of them, and when they do not answer."""

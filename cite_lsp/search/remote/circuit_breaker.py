@@ -1,4 +1,4 @@
-"""Who did not answer is left alone for a while, longer each time, and then tried again once."""
+"""A server that did not answer is left alone, longer each time, and then tried again once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CircuitBreaker:
         return self._until is None
 
     def attempt(self) -> bool:
-        """Whether to ask now; when open, this grants the one attempt that is due."""
+        """Whether to try now; when open, this grants the one attempt that is due."""
         with self._lock:
             if self._until is None:
                 return True

@@ -1,4 +1,4 @@
-"""The papers that a remote corpus found for a context, made a small corpus that can be ranked here.
+"""The papers fetched from a remote corpus for a context, as a small corpus to be ranked here.
 
 Words are weighed as they are in the whole corpus, whose statistics come with it: a score means
 what it means where the corpus is on disk.
@@ -20,7 +20,7 @@ from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.statistics import CorpusStatistics
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.vectors.index import Rows, VectorIndex
-from cite_lsp.search.words.index import Asked, Scores, counted
+from cite_lsp.search.words.index import Scores, WordQuery, word_counts
 from cite_lsp.search.words.sparse_weights import inverse_frequency, saturated
 from cite_lsp.search.words.tokens import tokenise
 
@@ -52,58 +52,58 @@ class FetchedWords:
     """BM25 over fetched papers; for so few, an index costs more than it saves."""
 
     def __init__(self, fetched: Sequence[FetchedPaper], statistics: CorpusStatistics) -> None:
-        self._documents = [one.saturated(statistics.mean_length) for one in fetched]
+        self._documents = [paper.saturated(statistics.mean_length) for paper in fetched]
         self._statistics = statistics
 
-    def scores(self, query: Asked) -> Scores:
+    def scores(self, query: WordQuery) -> Scores:
         """Return the score of every paper for a text or its words, shape (n,)."""
         weights = {
             word: times * inverse_frequency(word, self._statistics)
-            for word, times in counted(query).items()
+            for word, times in word_counts(query).items()
         }
         return np.array(
             [_product(weights, held) for held in self._documents],
             dtype=np.float32,
         )
 
-    def scores_of(self, rows: Rows, queries: Sequence[Asked]) -> Scores:
+    def scores_of(self, rows: Rows, queries: Sequence[WordQuery]) -> Scores:
         """Return the scores of some papers for several texts, shape (q, r)."""
         return np.stack([self.scores(query)[rows] for query in queries])
 
 
-def _product(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """Return the product of two sparse vectors; a Chinese context asks for hundreds of words."""
-    if len(one) > len(other):
-        one, other = other, one
-    return sum(weight * other[word] for word, weight in one.items() if word in other)
+def _product(left: Mapping[str, float], right: Mapping[str, float]) -> float:
+    """Return the product of two sparse vectors; a Chinese context has hundreds of words."""
+    if len(left) > len(right):
+        left, right = right, left
+    return sum(weight * right[word] for word, weight in left.items() if word in right)
 
 
 class FetchedCorpus:
     """Fetched papers, numbered in the order given. Safe to share."""
 
     references: References | None = None
-    """Who cites whom is not asked of a remote corpus."""
+    """Who cites whom is not known of a remote corpus."""
 
     def __init__(
         self, manifest: Manifest, fetched: Sequence[FetchedPaper], statistics: CorpusStatistics
     ) -> None:
         """Index papers, each given once; `manifest` and `statistics` are the whole corpus's."""
-        papers = [one.paper for one in fetched]
+        papers = [item.paper for item in fetched]
         self.manifest = manifest
-        self.ids: Rows = np.array([one.id for one in fetched], dtype=np.int64)
+        self.ids: Rows = np.array([item.id for item in fetched], dtype=np.int64)
         """The number of each paper in the remote corpus, shape (n,)."""
         self.row_of = {paper.id: row for row, paper in enumerate(papers)}
         """Rows by paper id."""
         self._papers = papers
-        self._rows = {one.id: row for row, one in enumerate(fetched)}
+        self._rows = {item.id: row for row, item in enumerate(fetched)}
         self.years = np.array([paper.year or 0 for paper in papers], dtype=np.int32)
         self.has_abstract = np.array([bool(paper.abstract) for paper in papers], dtype=bool)
         self.columns = PaperColumns.join(
-            [one.column for one in fetched], among=statistics.title_words, count=len(statistics)
+            [item.column for item in fetched], among=statistics.title_words, count=len(statistics)
         )
         self.words = FetchedWords(fetched, statistics)
         width = len(fetched[0].vector) if fetched else 1
-        vectors = np.stack([one.vector for one in fetched]) if fetched else np.zeros((0, width))
+        vectors = np.stack([item.vector for item in fetched]) if fetched else np.zeros((0, width))
         self.vectors = VectorIndex.build(np.asarray(vectors, dtype=np.float32))
 
     def __len__(self) -> int:
@@ -119,4 +119,4 @@ class FetchedCorpus:
 
     def rows(self, ids: Sequence[int]) -> list[int]:
         """Return the rows of those numbers of the remote corpus that were fetched."""
-        return [self._rows[one] for one in ids if one in self._rows]
+        return [self._rows[number] for number in ids if number in self._rows]

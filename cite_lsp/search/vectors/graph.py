@@ -82,7 +82,7 @@ def interruptible() -> Iterator[None]:
     """Let Ctrl-C be what it is while USearch adds or searches vectors.
 
     Raises:
-        KeyboardInterrupt: USearch met a signal, and said so in words of its own.
+        KeyboardInterrupt: USearch met a signal, which it reports as an error of its own.
     """
     try:
         yield
@@ -93,7 +93,7 @@ def interruptible() -> Iterator[None]:
 
 
 def save_graph(graph: Index, path: Path) -> None:
-    """Write a graph to a file; a disk that is full is told by its size, too.
+    """Write a graph to a file; its size shows whether the disk was full.
 
     Raises:
         OSError, RuntimeError: it could not be written whole.

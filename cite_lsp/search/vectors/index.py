@@ -41,9 +41,9 @@ GRAPH_BYTES = 170
 """Bytes of a vector in a graph beside its numbers: its neighbours, its key."""
 
 _ADDED_AT_ONCE = 16_384
-_KEPT_EVERY = 20.0
+_SAVE_SECONDS = 20.0
 """Seconds of building between two writes of a graph: what an interruption can lose."""
-_ASKED_AT_ONCE = 32
+_QUERIES_AT_ONCE = 32
 """Queries answered between two looks at `cancelled`."""
 _SCORED_AGAIN = 16
 """Vectors beyond those wanted that are scored again: rounding moves some across the border."""
@@ -99,12 +99,12 @@ class VectorIndex:
             precision: of the numbers in a graph.
             exact_below: how many vectors need a graph.
             threads: how many build the graph, 0 for all cores.
-            part: a file in which an unfinished graph of these same vectors is kept and found.
-            cancelled: asked between the parts.
-            progress: told how many more vectors are done.
+            part: a file in which an unfinished graph of these same vectors is saved and found.
+            cancelled: checked between the parts.
+            progress: called with how many more vectors are done.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
             SearchIndexError: a file cannot be written.
         """
         if len(vectors) < exact_below:
@@ -131,7 +131,7 @@ class VectorIndex:
         progress: Callable[[int], None] | None,
     ) -> None:
         assert self._graph is not None  # what is filled
-        kept = time.monotonic()
+        saved_at = time.monotonic()
         if progress and len(self._graph):
             progress(len(self._graph))
         for start in range(len(self._graph), len(vectors), _ADDED_AT_ONCE):
@@ -142,16 +142,16 @@ class VectorIndex:
                 self._graph.add(numbers, codes, threads=threads)
             if progress:
                 progress(len(codes))
-            if part is not None and time.monotonic() - kept > _KEPT_EVERY:
+            if part is not None and time.monotonic() - saved_at > _SAVE_SECONDS:
                 self.save(part)
-                kept = time.monotonic()
+                saved_at = time.monotonic()
 
     @classmethod
     def open(cls, path: Path, rows: NDArray[np.generic] | None = None) -> VectorIndex:
         """Open a saved index, memory-mapped.
 
-        `rows` are the vectors by row as they are kept beside a graph; then its own are never looked
-        up, and opening it costs no walk through all of it.
+        `rows` are the vectors by row as they are stored beside a graph; then its own are never
+        looked up, and opening it costs no walk through all of it.
 
         Raises:
             SearchIndexError: it is missing, cut off, or not such a file.
@@ -212,7 +212,7 @@ class VectorIndex:
         min(k, len(index))); where a graph finds fewer, rows are -1 and cosines -inf.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         queries = unit(np.atleast_2d(queries))
         k = min(k, len(self))
@@ -220,9 +220,9 @@ class VectorIndex:
         scores = np.full((len(queries), k), -np.inf, dtype=np.float32)
         if k <= 0:
             return rows, scores
-        for start in range(0, len(queries), _ASKED_AT_ONCE):
+        for start in range(0, len(queries), _QUERIES_AT_ONCE):
             stop_if(cancelled)
-            part = slice(start, start + _ASKED_AT_ONCE)
+            part = slice(start, start + _QUERIES_AT_ONCE)
             if self._graph is not None:
                 self._search_graph(queries[part], rows[part], scores[part])
             else:
@@ -261,13 +261,13 @@ class VectorIndex:
 
         assert self._graph is not None  # the form that is searched so
         wanted = rows.shape[1]
-        asked = min(wanted + _SCORED_AGAIN, len(self))
+        depth = min(wanted + _SCORED_AGAIN, len(self))
         codes = encoded(queries, "i8") if in_eight_bits(self._graph) else queries
         with interruptible():
-            found = self._graph.search(codes, asked, threads=1)
+            matches = self._graph.search(codes, depth, threads=1)
         # One query in a matrix is answered as one query alone, without the first axis.
-        keys = np.atleast_2d(found.keys)
-        counts = found.counts if isinstance(found, BatchMatches) else [keys.shape[1]]
+        keys = np.atleast_2d(matches.keys)
+        counts = matches.counts if isinstance(matches, BatchMatches) else [keys.shape[1]]
         for query, count in enumerate(counts):
             near = keys[query, :count].astype(np.int64)
             cosines = np.clip(self.vectors(near) @ queries[query], -1, 1)

@@ -1,7 +1,7 @@
-"""The small words of other languages than English, which say nothing of what a text asks for.
+"""The small words of other languages than English, which tell nothing of the topic of a text.
 
 To an index of English titles they are rare words: "der" and "die" of a German sentence would find
-whatever German title has them. They are left out where texts ask, not where they are indexed: in
+whatever German title has them. They are left out of queries, not of the index: in
 English "die" is a word like any other.
 """
 
@@ -66,7 +66,7 @@ _LISTED = {
 _OF = {language: frozenset(tokenise(listed)) for language, listed in _LISTED.items()}
 _ENGLISH = STOP_WORDS.difference(("a", "i"), *map(str.split, _LISTED.values()))
 _FEWEST = 2
-"""Small words that tell a language; of a text in it there are more of them than of English ones."""
+"""Small words that identify a language; a text in it has more of them than of English ones."""
 
 
 def without_function_words(text: str, words: Iterable[str]) -> list[str]:

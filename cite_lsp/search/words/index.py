@@ -1,8 +1,8 @@
 """Search by words: BM25 over tokenised texts, with every document's score where it is wanted.
 
 What a word adds to a document's score depends on the two alone, so it is computed once, when the
-index is built, and kept by word: a query adds up a few columns. An index is a folder of four
-arrays, memory-mapped when opened; of the words only hashes are kept.
+index is built, and stored by word: a query adds up a few columns. An index is a folder of four
+arrays, memory-mapped when opened; of the words only hashes are stored.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_
 from cite_lsp.storage.atomic_write import read_folder, replacing_folder
 
 Scores = NDArray[np.float32]
-Asked = str | Sequence[str] | Mapping[str, float]
+WordQuery = str | Sequence[str] | Mapping[str, float]
 """A text, its words, or words with what each counts."""
 WordHashes = NDArray[np.uint64]
 """The hashes of words, as `long_hash` gives them."""
@@ -62,7 +62,7 @@ class WordIndex:
 
     @property
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """All that the index consists of, to be kept elsewhere than in a folder of its own."""
+        """All that the index consists of, to be stored elsewhere than in a folder of its own."""
         return dict(self._arrays)
 
     @classmethod
@@ -85,7 +85,7 @@ class WordIndex:
         only a `WordIndex` knows them of hashes.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         numbers: dict[Any, int] = {}  # of words or their hashes
         words, frequencies, sizes, lengths = array("i"), array("f"), array("i"), array("f")
@@ -138,14 +138,14 @@ class WordIndex:
     def __len__(self) -> int:
         return self._count
 
-    def scores(self, query: Asked) -> Scores:
+    def scores(self, query: WordQuery) -> Scores:
         """Return the score of every document, shape (len(index),), for a text or its words.
 
         A word that the query repeats counts as often, one with a weight counts as much. Documents
         without a word of it score 0.
         """
         scores = np.zeros(self._count, dtype=np.float32)
-        for word, weight in counted(query).items():
+        for word, weight in word_counts(query).items():
             column = self._column(word)
             if column is None:
                 continue
@@ -156,20 +156,20 @@ class WordIndex:
             )
         return scores
 
-    def scores_of(self, rows: Rows, queries: Sequence[Asked]) -> Scores:
+    def scores_of(self, rows: Rows, queries: Sequence[WordQuery]) -> Scores:
         """Return the scores of some documents for several texts or their words, shape (q, r).
 
         `rows` are distinct, in any order. Of each word only what it adds to these documents is
         looked up, once for all queries.
         """
-        asked: dict[str, list[float]] = {}
+        by_word: dict[str, list[float]] = {}
         for number, query in enumerate(queries):
-            for word, weight in counted(query).items():
-                asked.setdefault(word, [0.0] * len(queries))[number] = weight
+            for word, weight in word_counts(query).items():
+                by_word.setdefault(word, [0.0] * len(queries))[number] = weight
         order = np.argsort(rows)
         ascending = np.asarray(rows, dtype=np.int32)[order]
         sums = np.zeros((len(queries), len(rows)), dtype=np.float32)
-        for word, weights in asked.items():
+        for word, weights in by_word.items():
             column = self._column(word)
             if column is None:
                 continue
@@ -191,7 +191,7 @@ class WordIndex:
         scores[:, order] = sums
         return scores
 
-    def search(self, query: Asked, k: int) -> tuple[Rows, Scores]:
+    def search(self, query: WordQuery, k: int) -> tuple[Rows, Scores]:
         """Return the k best documents and their scores, best first; those that score 0 never."""
         scores = self.scores(query)
         rows = np.flatnonzero(scores)
@@ -229,7 +229,7 @@ class RenewedWordIndex:
     def __len__(self) -> int:
         return len(self._source)
 
-    def scores(self, query: Asked) -> Scores:
+    def scores(self, query: WordQuery) -> Scores:
         """Return the score of every document, as `WordIndex.scores` does."""
         scores: Scores = np.append(self._base.scores(query), np.float32(0))[self._source]
         scores[self._new] = self._fresh.scores(query)
@@ -254,12 +254,12 @@ class ExtendedWordIndex:
     def __len__(self) -> int:
         return len(self._base) + sum(map(len, self._more))
 
-    def scores(self, query: Asked) -> Scores:
+    def scores(self, query: WordQuery) -> Scores:
         """Return the score of every document, as `WordIndex.scores` does."""
-        return np.concatenate([one.scores(query) for one in (self._base, *self._more)])
+        return np.concatenate([index.scores(query) for index in (self._base, *self._more)])
 
 
-def counted(query: Asked) -> Mapping[str, float]:
+def word_counts(query: WordQuery) -> Mapping[str, float]:
     """Return how much each word of a query counts: as often as it stands there, or its weight."""
     if isinstance(query, Mapping):
         return query

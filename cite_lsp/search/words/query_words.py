@@ -1,4 +1,4 @@
-"""What a text asks for by words: its own, and what its Chinese words may mean in English.
+"""The words to search with for a text: its own, and what its Chinese words may mean in English.
 
 Every word has a weight. One that is written counts as often as it stands there; an English word
 that a Chinese one may mean counts as much as it is likely: the "probabilistic structured queries"
@@ -34,14 +34,14 @@ CLOSE = 5.0
 FADE_WORDS = 12.0
 """The same of `fading_words` where words are not Chinese."""
 LIKELY = 0.2
-"""Probability from which on a translation is taken for something that the text says."""
-_KEPT = 1024
+"""Probability from which on a translation counts as a word of the text."""
+_CACHED = 1024
 _DESIGNATION = re.compile(r"\b([A-Z])[a-z]+ (\d{2,})\b")
 
 
-@lru_cache(maxsize=_KEPT)
-def asked_words(text: str, translator: DictionaryTranslator | None = None) -> Words:
-    """Return what a text asks for; of one without Chinese, how often each word stands there.
+@lru_cache(maxsize=_CACHED)
+def query_words(text: str, translator: DictionaryTranslator | None = None) -> Words:
+    """Return the words to search with for a text; without Chinese, how often each stands there.
 
     The translator is the one that ships, unless another is given.
     """
@@ -51,29 +51,29 @@ def asked_words(text: str, translator: DictionaryTranslator | None = None) -> Wo
     return _weighed(((piece, 1.0) for piece in known.cut(text)), known)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def faded_words(left: str, right: str, translator: DictionaryTranslator | None = None) -> Words:
-    """Return what the text around a marker asks for, the words next to it most of all.
+    """Return the words to search with for the text around a marker, the nearest weighted most.
 
     Only where there is Chinese: it has far more words in a window, and what it shares with an
     English paper are the few beside the marker. Otherwise no weight fades.
     """
     if not has_han(left) and not has_han(right):
-        return asked_words(f"{left} {right}")
+        return query_words(f"{left} {right}")
     return _faded_chinese(left, right, FADE, translator or shipped_translator())
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def close_words(left: str, right: str) -> Words:
-    """Return what the few words next to a marker ask for, in whatever language they are."""
+    """Return the few words next to a marker to search with, in whatever language they are."""
     if has_han(left) or has_han(right):
         return _faded_chinese(left, right, CLOSE, shipped_translator())
     return _faded(left, right, CLOSE)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def fading_words(left: str, right: str) -> Words:
-    """Return what the text around a marker asks for, less the further from it, in any language."""
+    """Return the words around a marker to search with, the nearest weighted most; any language."""
     if has_han(left) or has_han(right):
         return faded_words(left, right)
     return _faded(left, right, FADE_WORDS)
@@ -99,8 +99,8 @@ def _faded_chinese(left: str, right: str, fade: float, translator: DictionaryTra
     return _weighed(weighed, translator)
 
 
-@lru_cache(maxsize=_KEPT)
-def said_words(text: str) -> frozenset[str]:
+@lru_cache(maxsize=_CACHED)
+def words_with_translations(text: str) -> frozenset[str]:
     """Return the words of a text together with the likely translations of its Chinese words."""
     own = frozenset(without_function_words(text, tokenise(text)))
     if not has_han(text):
@@ -114,7 +114,7 @@ def said_words(text: str) -> frozenset[str]:
     }
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def short_forms(text: str) -> Words:
     """Return the short forms of what bears a name and a number in a text.
 
@@ -128,9 +128,9 @@ def short_forms(text: str) -> Words:
 
 
 def joined(words: Words, translation: Words) -> Words:
-    """Return what a text asks for together with what its translation as a whole does.
+    """Return the query words of a text together with those of its translation as a whole.
 
-    What the text itself says is not asked for twice.
+    A word of the text itself is not added twice.
     """
     return {**{word: TRANSLATED * times for word, times in translation.items()}, **words}
 
@@ -152,14 +152,14 @@ def _weighed(around: Iterator[tuple[Piece, float]], translator: DictionaryTransl
     return weights
 
 
-@lru_cache(maxsize=16 * _KEPT)
+@lru_cache(maxsize=16 * _CACHED)
 def _meanings(word: str, translator: DictionaryTranslator) -> Mapping[str, float]:
     """Return the English words that a Chinese one may mean, with their probabilities."""
     if word in STOP_WORDS:
         return {}
-    found: dict[str, float] = {}
+    meanings: dict[str, float] = {}
     for part in translator.known_parts(word):
         for sense in translator.lexicon.senses(part):
             for meaning in dict.fromkeys(tokenise(sense.english)):
-                found[meaning] = found.get(meaning, 0.0) + sense.probability
-    return found
+                meanings[meaning] = meanings.get(meaning, 0.0) + sense.probability
+    return meanings

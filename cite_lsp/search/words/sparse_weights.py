@@ -62,7 +62,7 @@ def document_weights(words: Sequence[str], mean_length: float) -> Weights:
 def query_weights(words: Sequence[str] | Mapping[str, float], among: WordFrequencies) -> Weights:
     """Return the sparse vector of a query: idf(w) of its words.
 
-    A word counts as often as the query repeats it, or as much as its weight says.
+    A word counts as often as the query repeats it, or as much as its weight.
     """
     counted: Mapping[str, float] = words if isinstance(words, Mapping) else Counter(words)
     return {_place(word): times * inverse_frequency(word, among) for word, times in counted.items()}

@@ -32,17 +32,17 @@ def tokenise(text: str) -> list[str]:
     """
     folded = fold(text)
     if folded.isascii():
-        return [_singular(word) for word in _ASCII_WORD.findall(folded) if _kept(word)]
+        return [_singular(word) for word in _ASCII_WORD.findall(folded) if _is_searched(word)]
     words = []
     for run, word in _RUN.findall(folded):
         if run:
             words += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-        elif _kept(word):
+        elif _is_searched(word):
             words.append(_singular(word))
     return words
 
 
-def _kept(word: str) -> bool:
+def _is_searched(word: str) -> bool:
     return len(word) > 1 and word not in STOP_WORDS
 
 

@@ -23,7 +23,7 @@ from cite_lsp.search.vectors.index import SearchIndexError
 from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
 
 Mask = NDArray[np.bool_]
-"""Which rows are meant, shape (n,)."""
+"""Which rows are selected, shape (n,)."""
 
 _WORD = re.compile(r"[^\W_]+")
 _HAN = re.compile(f"[{HAN}]+")
@@ -55,7 +55,7 @@ class TypedWords:
     """Finds papers by beginnings of words. Make one with `build` or `open`. Safe to share."""
 
     def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
-        """Take the arrays, as `build` made or a folder kept them."""
+        """Take the arrays, from `build` or from a folder."""
         self._arrays = arrays
         self._letters = arrays["letters"]
         self._words: NDArray[np.int64] = arrays["words"]  # type: ignore[assignment]
@@ -138,33 +138,33 @@ class TypedWords:
             if _HAN.fullmatch(part):
                 mask &= self._beginning(part[:_LONGEST_RUN])
             else:
-                found = self._beginning(part) | self._spelled(part)
+                rows = self._beginning(part) | self._spelled(part)
                 plain = in_plain_letters(part)
-                mask &= found if plain == part else found | self._beginning(plain)
+                mask &= rows if plain == part else rows | self._beginning(plain)
         return mask
 
     def _beginning(self, part: str) -> Mask:
         sought = part.encode("utf-8", "replace")
         first = self._bisect(sought)
         last = self._bisect(sought + b"\xff")
-        found = np.zeros(self._count, dtype=bool)
-        found[self._rows[int(self._starts[first]) : int(self._starts[last])]] = True
-        return found
+        mask = np.zeros(self._count, dtype=bool)
+        mask[self._rows[int(self._starts[first]) : int(self._starts[last])]] = True
+        return mask
 
     def _spelled(self, typed: str) -> Mask:
         """Return which papers have Chinese of which the letters are the pinyin."""
-        found = np.zeros(self._count, dtype=bool)
+        mask = np.zeros(self._count, dtype=bool)
         chinese = self._chinese
         pattern = chinese.reader.pattern(typed) if chinese.text else None
         if pattern is None:
-            return found
+            return mask
         # Two letters fit anywhere in a title; they are taken for the initials of a name.
         end = rf"[{HAN}]?$" if len(typed) <= _SHORT else ""
         starts = re.compile(f"^(?:{pattern.pattern}){end}", re.MULTILINE)
         places = [match.start() for match in starts.finditer(chinese.text)]
         for number in chinese.first + np.searchsorted(chinese.starts, places):
-            found[self._rows[int(self._starts[number]) : int(self._starts[number + 1])]] = True
-        return found
+            mask[self._rows[int(self._starts[number]) : int(self._starts[number + 1])]] = True
+        return mask
 
     @cached_property
     def _chinese(self) -> _Chinese:
@@ -194,11 +194,11 @@ class TypedWords:
 
 def _words_of(paper: Paper) -> set[str]:
     text = fold(f"{paper.title} {' '.join(paper.authors)} {paper.year or ''}")
-    found = set(_WORD.findall(text))
+    words = set(_WORD.findall(text))
     if text.isascii():
-        return found
-    found.update(_WORD.findall(in_plain_letters(text)))
-    found.update(BEHIND_UNSPACED.findall(text))
+        return words
+    words.update(_WORD.findall(in_plain_letters(text)))
+    words.update(BEHIND_UNSPACED.findall(text))
     for run in _HAN.findall(text):
-        found.update(run[start : start + _LONGEST_RUN] for start in range(len(run)))
-    return found
+        words.update(run[start : start + _LONGEST_RUN] for start in range(len(run)))
+    return words

@@ -19,8 +19,8 @@ from cite_lsp.corpus.bilingual import Parallel, Term, read_glossary, read_parall
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
 from cite_lsp.paper import Paper, surname
-from cite_lsp.search.words.index import Asked, WordIndex
-from cite_lsp.search.words.query_words import asked_words, faded_words
+from cite_lsp.search.words.index import WordIndex, WordQuery
+from cite_lsp.search.words.query_words import faded_words, query_words
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.train.lexicon.alignment import NULL, Table, TextPair, align
 from cite_lsp.train.run.card import Card, settings_line
@@ -302,11 +302,11 @@ def measure(
     wanted = [row for row in rows if row.cited]
     sides = [(row.context.left[-before:], row.context.right[:after]) for row in wanted]
     dictionary, lexicon = knowing(learned.dictionary), knowing(learned.senses)
-    ways: dict[str, list[Asked]] = {}
+    ways: dict[str, list[WordQuery]] = {}
     for name, translator in (("dictionary", dictionary), ("lexicon", lexicon)):
         texts = [f"{left} {right}" for left, right in sides]
         ways[f"{name}, first sense"] = list(translator.translate(texts))
-        ways[f"{name}, all senses"] = [asked_words(text, translator) for text in texts]
+        ways[f"{name}, all senses"] = [query_words(text, translator) for text in texts]
         ways[f"{name}, all senses, faded"] = [faded_words(*one, translator) for one in sides]
     figures = {}
     for number, (name, asked) in enumerate(ways.items()):

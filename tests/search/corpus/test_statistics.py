@@ -83,7 +83,7 @@ def test_counting_on_is_counting_all() -> None:
 
 
 def test_what_is_too_rare_to_be_kept_shares_a_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus_statistics, "WORDS_KEPT", 3)
+    monkeypatch.setattr(corpus_statistics, "MOST_WORDS", 3)
     statistics = counted(PAPERS)
     frequencies = sorted((statistics.frequency(word) for word in WORDS), reverse=True)
     assert frequencies[2] > frequencies[3]

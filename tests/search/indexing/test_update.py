@@ -137,7 +137,7 @@ def test_a_build_takes_no_more_disk_than_it_has_announced(
     build: Any = VectorIndex.build
     monkeypatch.setitem(build.__func__.__kwdefaults__, "exact_below", exact_below)
     monkeypatch.setattr(update, "EXACT_BELOW", exact_below)
-    monkeypatch.setattr(vectors, "_KEPT_EVERY", 0.0)
+    monkeypatch.setattr(vectors, "_SAVE_SECONDS", 0.0)
     papers = [
         Paper(f"p{number}", f"Tides {number} of the shore", "Of water and of sand. " * 20)
         for number in range(1500)

@@ -149,7 +149,7 @@ def test_a_graph_goes_on_from_its_last_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors_module, "_ADDED_AT_ONCE", 500)
-    monkeypatch.setattr(vectors_module, "_KEPT_EVERY", 0.0)
+    monkeypatch.setattr(vectors_module, "_SAVE_SECONDS", 0.0)
     part, steps = tmp_path / "graph.part", list[int]()
 
     def build(until: int) -> VectorIndex:
@@ -257,7 +257,7 @@ def test_where_its_library_opens_only_plain_names_a_graph_is_kept_under_any(
     for name in ("save_index_to_path", "load_index_from_path", "view_index_from_path"):
         monkeypatch.setattr(compiled, name, refuse)
     monkeypatch.setattr(graph_module, "_IN_CODE_PAGE", True)
-    monkeypatch.setattr(vectors_module, "_KEPT_EVERY", 0.0)
+    monkeypatch.setattr(vectors_module, "_SAVE_SECONDS", 0.0)
     monkeypatch.setattr(vectors_module, "_ADDED_AT_ONCE", 1000)
 
     def stop(done: int) -> None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.search.words.function_words import without_function_words
-from cite_lsp.search.words.query_words import asked_words, close_words, faded_words, said_words
+from cite_lsp.search.words.query_words import (
+    close_words,
+    faded_words,
+    query_words,
+    words_with_translations,
+)
 from cite_lsp.search.words.tokens import tokenise
 
 
@@ -28,8 +33,8 @@ from cite_lsp.search.words.tokens import tokenise
 )  # fmt: skip
 def test_small_words_of_other_languages_are_not_asked_for(text: str, content: str) -> None:
     assert " ".join(without_function_words(text, tokenise(text))) == content
-    assert set(asked_words(text)) == set(faded_words(text, "")) == set(content.split())
-    assert said_words(text) == set(close_words(text, "")) == set(content.split())
+    assert set(query_words(text)) == set(faded_words(text, "")) == set(content.split())
+    assert words_with_translations(text) == set(close_words(text, "")) == set(content.split())
 
 
 @pytest.mark.parametrize(
@@ -49,4 +54,4 @@ def test_english_and_chinese_keep_all_their_words(text: str) -> None:
 
 def test_a_quotation_in_english_does_not_make_a_german_text_english() -> None:
     text = "Der Satz „attention is all you need“ ist der Titel, und die Arbeit ist bekannt."
-    assert "der" not in asked_words(text) and "attention" in asked_words(text)
+    assert "der" not in query_words(text) and "attention" in query_words(text)

@@ -7,12 +7,12 @@ import pytest
 from cite_lsp.search.words.index import WordIndex
 from cite_lsp.search.words.query_words import (
     HAN_PAIR,
-    asked_words,
     close_words,
     faded_words,
     fading_words,
-    said_words,
+    query_words,
     short_forms,
+    words_with_translations,
 )
 from cite_lsp.translate.lexicon import Lexicon, Sense
 from cite_lsp.translate.translator import DictionaryTranslator
@@ -28,23 +28,23 @@ KNOWN = DictionaryTranslator(
 
 
 def test_an_english_text_asks_for_its_words_as_often_as_they_stand_there() -> None:
-    assert asked_words("Graphs and graphs of words") == {"graph": 2, "word": 1}
+    assert query_words("Graphs and graphs of words") == {"graph": 2, "word": 1}
     assert faded_words("graphs of", "words and graphs") == {"graph": 2, "word": 1}
 
 
 def test_a_chinese_word_asks_for_what_it_may_mean_by_how_likely_that_is() -> None:
-    found = asked_words("检测", KNOWN)
+    found = query_words("检测", KNOWN)
     assert found["detection"] == pytest.approx(4 * found["object"])
     assert found["检测"] == HAN_PAIR
 
 
 def test_a_latin_word_of_a_chinese_text_asks_for_itself_and_counts_more() -> None:
-    found = asked_words("Vaswani的注意力", KNOWN)
+    found = query_words("Vaswani的注意力", KNOWN)
     assert found["vaswani"] == 1.0 > found["attention"]
 
 
 def test_function_words_ask_for_nothing_in_english() -> None:
-    assert not any(word.isascii() for word in asked_words("我们提出了", KNOWN))
+    assert not any(word.isascii() for word in query_words("我们提出了", KNOWN))
 
 
 def test_words_next_to_the_marker_of_a_chinese_text_count_most() -> None:
@@ -54,19 +54,19 @@ def test_words_next_to_the_marker_of_a_chinese_text_count_most() -> None:
 
 
 def test_a_chinese_sentence_in_an_english_draft_is_translated_all_the_same() -> None:
-    found = asked_words("We use 注意力 here", KNOWN)
+    found = query_words("We use 注意力 here", KNOWN)
     assert found["attention"] > 0 and found["use"] == 1.0
 
 
 def test_what_a_text_says_holds_likely_translations_alone() -> None:
-    said = said_words("基于注意力机制")
+    said = words_with_translations("基于注意力机制")
     assert "attention" in said
-    assert said_words("Graphs of words") == {"graph", "word"}
+    assert words_with_translations("Graphs of words") == {"graph", "word"}
 
 
 def test_a_chinese_query_finds_english_and_chinese_papers_in_one_list() -> None:
     index = WordIndex.build(["Attention is all you need", "注意力机制综述", "Sediment transport"])
-    scores = index.scores(asked_words("注意力机制"))
+    scores = index.scores(query_words("注意力机制"))
     assert scores[0] > 0 and scores[1] > 0 and scores[2] == 0
 
 
