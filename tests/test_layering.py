@@ -59,6 +59,29 @@ def test_no_file_imports_itself_in_a_circle() -> None:
         pytest.fail(" -> ".join(error.args[1]))
 
 
+@pytest.mark.parametrize("room", ["cli", "corpus", "evaluate", "library", "search", "train"])
+def test_the_folders_of_a_room_import_each_other_in_no_circle(room: str) -> None:
+    graph = grimp.build_graph("cite_lsp", cache_dir=None)
+    folders = {
+        f"cite_lsp.{room}.{path.name}": path for path in (PACKAGE / room).iterdir() if path.is_dir()
+    }
+
+    def folder_of(module: str) -> str:
+        return ".".join(module.split(".")[:3])
+
+    imports: dict[str, set[str]] = {}
+    for module in graph.modules:
+        if folder_of(module) in folders:
+            others = map(folder_of, graph.find_modules_directly_imported_by(module))
+            imports.setdefault(folder_of(module), set()).update(
+                other for other in others if other in folders and other != folder_of(module)
+            )
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
 def imported_outside(rooms: set[str], packages: set[str]) -> dict[str, set[str]]:
     """Return which files outside of some rooms import which of some packages."""
     return {

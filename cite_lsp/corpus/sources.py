@@ -33,8 +33,8 @@ from cite_lsp.corpus.formats.whole_files import (
     read_database,
     read_json_document,
 )
-from cite_lsp.corpus.formats.xml_papers import read_xml
 from cite_lsp.corpus.full_text.pdf_papers import SIGNATURE, read_pdf
+from cite_lsp.corpus.xml_papers import read_xml
 from cite_lsp.paper import Paper, without_label, without_retraction
 
 Work = Paper | Cites

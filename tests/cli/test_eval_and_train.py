@@ -14,9 +14,9 @@ import pytest
 
 from cite_lsp.cli.tasks import local
 from cite_lsp.evaluate.baselines.local_systems import LOCAL_SYSTEMS
-from cite_lsp.evaluate.baselines.published import DEPTHS
 from cite_lsp.evaluate.metrics import CUTOFFS
 from cite_lsp.evaluate.tasks.local import PROTOCOLS, Protocol
+from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.installation import how_to_install
 from cite_lsp.recommend.library.recommender import SYSTEMS
 from tests.cli.conftest import Outcome

@@ -476,7 +476,7 @@ def test_the_papers_of_a_person_in_dblp(tmp_path: Path) -> None:
 
 
 def test_records_of_no_use_do_not_pile_up(tmp_path: Path) -> None:
-    from cite_lsp.corpus.formats.xml_papers import _XmlReader
+    from cite_lsp.corpus.xml_papers import _XmlReader
 
     reader = _XmlReader(tmp_path / "dblp.xml", pytest.fail)
     people = "".join(f"<person key='p{n}'><x/></person>" for n in range(50))

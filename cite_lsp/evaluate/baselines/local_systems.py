@@ -13,7 +13,6 @@ from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.headed import HeadedEncoder
 from cite_lsp.evaluate.baselines.published import (
-    DEPTHS,
     Nearest,
     PublishedSystem,
     Score,
@@ -28,6 +27,7 @@ from cite_lsp.evaluate.baselines.published import (
 )
 from cite_lsp.evaluate.pool import MAX_TOKENS, kept_vectors, pool_tfidf, pool_vectors
 from cite_lsp.evaluate.tasks.local import LocalSystem
+from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.models import shipped_precedents
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender, CorpusSystem

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.evaluate.tasks.local import Pool, ranked_rows
+from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.similarity import nearness
 from cite_lsp.recommend.evidence.corpus_precedents import Known
@@ -24,8 +25,6 @@ from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.vectors.precision import HalfVectors
 from cite_lsp.search.words.index import WordIndex
 
-DEPTHS = (30, 50, 80)
-"""Candidates that phase 2 reorders: the three k of Tanaka et al., table 4."""
 STEP = 0.2
 """How much nearer a paper must be, in cosines, for phase 2 `in_steps` to put it first. Chosen on
 development contexts, where steps from 0.1 to 0.3 do nearly as well."""

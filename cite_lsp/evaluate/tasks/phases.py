@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors, unit
-from cite_lsp.evaluate.baselines.published import DEPTHS
 from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.evaluate.tasks.local import Pool, candidates, ranked_rows
 from cite_lsp.recommend.base.similarity import nearness
 
+DEPTHS = (30, 50, 80)
+"""Candidates that phase 2 reorders: the three k of Tanaka et al., table 4."""
 DEPTH = max(DEPTHS)
 """Candidates that phase 1 finds and phase 2 reorders."""
 _FIGURES = ("mrr@10", "recall@10", "recall@80")

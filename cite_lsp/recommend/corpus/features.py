@@ -30,8 +30,9 @@ from cite_lsp.recommend.query.marker_distances import (
     spelled_letters,
 )
 from cite_lsp.recommend.query.query import Query
-from cite_lsp.search.corpus.paper_columns import Hashes, PaperColumns, word_hashes
+from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.words.hashes import Hashes, word_hashes
 from cite_lsp.search.words.tokens import tokenise
 
 WORD_FEATURES = (

@@ -24,7 +24,8 @@ from cite_lsp.recommend.query.marker_distances import (
     spelled_letters,
 )
 from cite_lsp.recommend.query.query_zh import BilingualQuery
-from cite_lsp.search.corpus.paper_columns import PaperColumns, word_hash, word_hashes
+from cite_lsp.search.corpus.paper_columns import PaperColumns
+from cite_lsp.search.words.hashes import word_hash, word_hashes
 from cite_lsp.search.words.query_words import Words
 from cite_lsp.search.words.tokens import tokenise
 

@@ -29,10 +29,10 @@ from cite_lsp.recommend.evidence.corpus_precedents import Known, precedent_figur
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import asking_text
 from cite_lsp.recommend.query.query import Query, read_query
-from cite_lsp.search.corpus.paper_columns import word_hash
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import signed_key
 from cite_lsp.search.remote.fetched_corpus import FetchedCorpus, FetchedPaper
+from cite_lsp.search.words.hashes import word_hash
 from cite_lsp.search.words.index import WordQuery, word_counts
 from cite_lsp.search.words.query_words import query_words
 from cite_lsp.search.words.sparse_weights import query_weights

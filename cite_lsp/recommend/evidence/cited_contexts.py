@@ -24,7 +24,7 @@ from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.index import Rows, SearchIndexError
 from cite_lsp.search.vectors.precision import encoded
-from cite_lsp.search.words.index import WordHashes, text_hashes
+from cite_lsp.search.words.hashes import WordHashes, text_hashes
 from cite_lsp.storage.array_folder import flat_lists, lists_of
 from cite_lsp.storage.atomic_write import replacing
 

@@ -35,7 +35,7 @@ from cite_lsp.recommend.evidence.other_drafts import CitingDraft, Elsewhere
 from cite_lsp.recommend.library.draft_features import asking_of_mention, mention_sentence
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.vectors.precision import encoded
-from cite_lsp.search.words.index import WordHashes, text_hashes
+from cite_lsp.search.words.hashes import WordHashes, text_hashes
 from cite_lsp.storage.array_folder import flat_lists, lists_of
 from cite_lsp.storage.caches import LastUsed, Turns
 from cite_lsp.storage.npz_cache import read_arrays, write_arrays

@@ -25,7 +25,7 @@ from cite_lsp.recommend.base.linear_weights import read_weights
 from cite_lsp.recommend.base.word_overlap import Checksums, Likeness, checksums
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.vectors.index import Rows
-from cite_lsp.search.words.index import WordHashes
+from cite_lsp.search.words.hashes import WordHashes
 
 MODEL = "other-drafts"
 SIGNS = ("cited", "alike", "placed")

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.query.latin_names import Named, initials
-from cite_lsp.search.corpus.paper_columns import PaperColumns, Ragged, word_hash
+from cite_lsp.search.corpus.paper_columns import PaperColumns, Ragged
 from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.words.hashes import word_hash
 
 DISTANCE_FEATURES = (
     "title_before",

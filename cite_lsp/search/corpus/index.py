@@ -23,7 +23,7 @@ from cite_lsp.search.corpus.identifiers import PublishedNumbers
 from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.references import FOLDER as REFERENCES
 from cite_lsp.search.corpus.references import References
-from cite_lsp.search.indexing.steps import NUMBERS, open_papers, open_vectors
+from cite_lsp.search.corpus.version_files import NUMBERS, open_papers, open_vectors
 from cite_lsp.search.vectors.index import Rows, SearchIndexError, VectorIndex
 from cite_lsp.search.vectors.precision import PRECISIONS, Codes, Precision
 from cite_lsp.search.words.index import WordIndex

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -18,11 +17,9 @@ from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper, fold, normalise_title, surname
 from cite_lsp.search.vectors.index import Rows, SearchIndexError
+from cite_lsp.search.words.hashes import Hashes, word_hash, word_hashes
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
-
-Hashes = NDArray[np.uint32]
-"""Hashes of words; two words share one with a chance of 1 in 4 billion."""
 
 AUTHORS_READ = 12
 """Authors of a paper that are stored; the rest of a large collaboration adds nothing."""
@@ -45,18 +42,6 @@ class HashFrequencies(Protocol):
     def of(self, hashes: Hashes) -> NDArray[np.int64]:
         """Return the count of each hash."""
         ...
-
-
-@lru_cache(maxsize=1 << 16)
-def word_hash(word: str) -> int:
-    """Return the hash of a word, 32 bits; never 0, which stands for none."""
-    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=4).digest()
-    return int.from_bytes(digest, "little") or 1
-
-
-def word_hashes(words: Iterable[str]) -> Hashes:
-    """Return the distinct hashes of words in ascending order."""
-    return np.unique(np.array([word_hash(word) for word in words], dtype=np.uint32))
 
 
 def title_key(paper: Paper) -> int:

@@ -15,8 +15,8 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper, fold
-from cite_lsp.search.corpus.paper_columns import word_hash, word_hashes
 from cite_lsp.search.corpus.texts import searched_text
+from cite_lsp.search.words.hashes import word_hash, word_hashes
 from cite_lsp.search.words.tokens import tokenise
 
 MOST_WORDS, MOST_TITLE_WORDS, MOST_VENUES = 1 << 17, 1 << 16, 1 << 15

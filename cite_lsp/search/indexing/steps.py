@@ -23,6 +23,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.identifiers import PublishedNumbers
 from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
+from cite_lsp.search.corpus.version_files import EMBEDDINGS, NUMBERS, open_papers, open_vectors
 from cite_lsp.search.indexing.journal import Journal
 from cite_lsp.search.vectors.index import VectorIndex
 from cite_lsp.search.vectors.precision import PRECISIONS, TYPES, Codes, Precision
@@ -33,10 +34,6 @@ from cite_lsp.storage.checksums import PASSING, checksum
 
 BATCH = 1024
 """Papers encoded between two writes: what an interruption can lose."""
-EMBEDDINGS = "embeddings"
-"""The store whose rows are those of the papers."""
-NUMBERS = "numbers"
-"""The folder of the DOIs and arXiv numbers; an older corpus has none."""
 _ENCODED, _GRAPH = PASSING[:2]
 
 Stage = Callable[[str, int, int], None]
@@ -58,15 +55,6 @@ def remove_halves(version: Path) -> None:
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
-
-
-def open_papers(version: Path) -> StoredPapers:
-    """Open the papers of a version.
-
-    Raises:
-        OSError, ValueError, EOFError: they are missing, empty or cut off.
-    """
-    return StoredPapers(version / "papers.jsonl", np.load(version / "starts.npy", mmap_mode="r"))
 
 
 def papers_written(version: Path, inputs: str) -> StoredPapers | None:
@@ -165,18 +153,6 @@ def write_vectors(
             store.fill(vectors, part, precision)
         rows_of_papers.append(part, vectors)
     return open_vectors(version, len(papers), width, precision)
-
-
-def open_vectors(version: Path, count: int, width: int, precision: Precision) -> Codes:
-    """Open the vectors of a version's papers, memory-mapped, shape (count, width).
-
-    Raises:
-        OSError, ValueError: they are missing or not as many.
-    """
-    path = (version / EMBEDDINGS).with_suffix(f".{precision}")
-    if path.stat().st_size != count * width * TYPES[precision].itemsize:
-        raise ValueError(f"{path.name} is cut off")
-    return np.memmap(path, TYPES[precision], mode="r", shape=(count, width))
 
 
 def index_words(version: Path, papers: Sequence[Paper], journal: Journal, report: Stage) -> Journal:

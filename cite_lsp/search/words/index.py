@@ -7,7 +7,6 @@ arrays, memory-mapped when opened; of the words only hashes are stored.
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, stop_if
 from cite_lsp.search.vectors.index import Rows, SearchIndexError, unwritable
+from cite_lsp.search.words.hashes import long_hash
 from cite_lsp.search.words.sparse_weights import K1, B, WordFrequencies
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
@@ -27,8 +27,6 @@ from cite_lsp.storage.atomic_write import read_folder, replacing_folder
 Scores = NDArray[np.float32]
 WordQuery = str | Sequence[str] | Mapping[str, float]
 """A text, its words, or words with what each counts."""
-WordHashes = NDArray[np.uint64]
-"""The hashes of words, as `long_hash` gives them."""
 Indexed = str | Sequence[str] | Sequence[int]
 """A text, its words, or their hashes as `long_hash` gives them."""
 
@@ -264,22 +262,6 @@ def word_counts(query: WordQuery) -> Mapping[str, float]:
     if isinstance(query, Mapping):
         return query
     return Counter(tokenise(query) if isinstance(query, str) else query)
-
-
-def text_hashes(text: str) -> WordHashes:
-    """Return the hashes of the words of a text, as often as they stand there, ascending."""
-    return np.array(sorted(map(long_hash, tokenise(text))), dtype=np.uint64)
-
-
-def long_hash(word: str | int) -> int:
-    """Return the hash that stands for a word in an index, 64 bits; a hash as it is.
-
-    Among a million words two collide with a chance of 1 in 37 million.
-    """
-    if not isinstance(word, str):
-        return int(word)
-    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
 
 
 def _columns(

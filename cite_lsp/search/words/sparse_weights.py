@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from cite_lsp.search.corpus.paper_columns import word_hash
+from cite_lsp.search.words.hashes import word_hash
 
 K1, B = 1.2, 0.75
 """The parameters of BM25 that `WordIndex` is built with."""

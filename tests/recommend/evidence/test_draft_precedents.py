@@ -22,7 +22,7 @@ from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.update import update_corpus
-from cite_lsp.search.words.index import long_hash
+from cite_lsp.search.words.hashes import long_hash
 from cite_lsp.search.words.tokens import tokenise
 from tests.recommend.shores import TopicEncoder, many_papers, many_precedents
 

@@ -20,10 +20,9 @@ from cite_lsp.search.corpus.paper_columns import (
     surname_hashes,
     take,
     title_key,
-    word_hash,
-    word_hashes,
 )
 from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.words.hashes import word_hash, word_hashes
 
 PAPERS = (
     Paper("a", "TIDE: Tide Tables of the Marsh", "", ("Ada van Moor", "吴菲"), 2001, "Shores"),

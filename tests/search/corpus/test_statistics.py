@@ -9,9 +9,10 @@ import pytest
 
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus import statistics as corpus_statistics
-from cite_lsp.search.corpus.paper_columns import PaperColumns, word_hashes
+from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.statistics import CorpusStatistics, StatisticsCounter
 from cite_lsp.search.corpus.texts import searched_text
+from cite_lsp.search.words.hashes import word_hashes
 from cite_lsp.search.words.index import WordIndex
 from cite_lsp.search.words.sparse_weights import document_weights, query_weights
 from cite_lsp.search.words.tokens import tokenise

@@ -1,0 +1,36 @@
+"""The files of a version of a corpus: their names, and its papers and vectors opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from cite_lsp.corpus.stored import StoredPapers
+from cite_lsp.search.vectors.precision import TYPES, Codes, Precision
+
+EMBEDDINGS = "embeddings"
+"""The store whose rows are those of the papers."""
+NUMBERS = "numbers"
+"""The folder of the DOIs and arXiv numbers; an older corpus has none."""
+
+
+def open_papers(version: Path) -> StoredPapers:
+    """Open the papers of a version.
+
+    Raises:
+        OSError, ValueError, EOFError: they are missing, empty or cut off.
+    """
+    return StoredPapers(version / "papers.jsonl", np.load(version / "starts.npy", mmap_mode="r"))
+
+
+def open_vectors(version: Path, count: int, width: int, precision: Precision) -> Codes:
+    """Open the vectors of a version's papers, memory-mapped, shape (count, width).
+
+    Raises:
+        OSError, ValueError: they are missing or not as many.
+    """
+    path = (version / EMBEDDINGS).with_suffix(f".{precision}")
+    if path.stat().st_size != count * width * TYPES[precision].itemsize:
+        raise ValueError(f"{path.name} is cut off")
+    return np.memmap(path, TYPES[precision], mode="r", shape=(count, width))
