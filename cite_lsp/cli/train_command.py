@@ -25,7 +25,13 @@ from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import OptionError, TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.options import add_shared_arguments, flag, given, refusal
+from cite_lsp.train.run.options import (
+    WITHOUT_CONTEXTS,
+    add_shared_arguments,
+    flag,
+    given,
+    refusal,
+)
 from cite_lsp.translate.lexicon import LexiconError
 
 TAKES = recipes.options_taken()
@@ -53,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_paths(
         parser,
         "--contexts",
-        help="contexts to learn from; may be given several times",
-        required=True,
+        help="contexts to learn from; may be given several times; all recipes but"
+        f" {WITHOUT_CONTEXTS} need them",
     )
     add_paths(
         parser,
@@ -95,6 +101,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(wrong)
     if not options.dev and options.recipe != _WITHOUT_DEV:
         raise UsageError(f"{options.recipe} is measured on other documents; name them with --dev")
+    if not options.contexts and options.recipe != WITHOUT_CONTEXTS:
+        raise UsageError(f"{options.recipe} learns from contexts; name them with --contexts")
     if not options.papers and "papers" in TAKES[options.recipe]:
         raise UsageError(f"{options.recipe} learns from papers; name them with --papers")
     _require_folder(options.out)

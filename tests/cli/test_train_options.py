@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.cli import build_parser, train_command
-from cite_lsp.train.run.options import given, refusal
+from cite_lsp.train.run.options import WITHOUT_CONTEXTS, given, refusal
 from tests.cli.conftest import Outcome
 
 ROOT = Path(__file__).parents[2]
 VALUES = {"loss": "siamese", "ablate": "contexts", "algorithm": "warp", "start": "random"}
-VALUES |= {"drawn_from": "cited"}
-FLAGS = ("head", "papers_only")
+FLAGS = ("head",)
 TYPED = {**VALUES, **dict.fromkeys(FLAGS, "")}
 
 
@@ -42,8 +41,8 @@ def test_files_are_named_without_the_folders_above_theirs(tmp_path: Path) -> Non
     [
         ("tanaka-phase1", ("--negatives", 3, "--max-tokens", 64), "--max-tokens 64 --negatives 3"),
         ("tanaka-phase2", ("--base", "all-MiniLM-L6-v2"), "--base all-MiniLM-L6-v2"),
-        ("corpus-encoder", ("--edges", "/far/en/edges.tsv"), "--edges en/edges.tsv"),
-        ("static-encoder", ("--papers-only", "--dimensions", 64), "--dimensions 64 --papers-only"),
+        ("kieu", ("--edges", "/far/en/edges.tsv"), "--edges en/edges.tsv"),
+        ("tanaka-phase1", ("--head", "--epochs", 2), "--epochs 2 --head"),
     ],
 )
 def test_what_was_given_is_shown(
@@ -65,7 +64,8 @@ def written(name: str) -> list[str]:
 
 
 def wrong_with(recipe: str, *more: str) -> str:
-    words = ["train", *recipe.split(), "--contexts", "c", "--dev", "d", "--out", "o", *more]
+    contexts = [] if recipe == WITHOUT_CONTEXTS and more else ["--contexts", "c"]
+    words = ["train", *recipe.split(), *contexts, "--dev", "d", "--out", "o", *more]
     return refusal(build_parser().parse_args(words), train_command.TAKES)
 
 
@@ -104,24 +104,22 @@ def test_a_recipe_takes_its_own_options_and_refuses_all_others(recipe: str) -> N
             "--loss: tanaka-phase1 --head does not take it; kieu does",
         ),
         (
-            "corpus-encoder",
-            "--lent 3",
-            "--lent: corpus-encoder does not take it; "
-            "tanaka-phase1, tanaka-phase2 and mp-bert4cr do",
+            "co-citation-head",
+            "--max-tokens 3",
+            "--max-tokens: co-citation-head does not take it; "
+            "tanaka-phase1, tanaka-phase2, mp-bert4cr and kieu do",
         ),
         ("tanaka-phase2", "--ablate contexts", "--ablate: tanaka-phase2 does not take it; mp-"),
-        ("kieu", "--head", "--head: kieu does not take it; tanaka-phase1, tanaka-phase2 and mp-"),
+        ("kieu", "--head", "--head: kieu does not take it; tanaka-phase1 and mp-"),
         (
             "kieu",
             "--pool 2 --among a",
-            "--among: kieu does not take it; "
-            "tanaka-phase1 --head, tanaka-phase2 --head and mp-bert4cr --head do",
+            "--among: kieu does not take it; tanaka-phase1 --head and mp-bert4cr --head do",
         ),
         ("citation-worthiness", "--papers p", "--papers: citation-worthiness does not take it; "),
         ("library-ranker", "--base static", "--base: library-ranker does not take it; "),
         ("tanaka-phase1 --head", "--among a", "--among: without --pool "),
-        ("static-encoder", "--titles 9 --papers-only", "--titles: --papers-only teaches no titles"),
-        ("blsrec", "--drawn-from cited --algorithm warp", "--drawn-from: is for batches, not for"),
+        ("static-encoder", "", "--contexts: static-encoder learns from papers alone; leave it out"),
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(recipe: str, more: str, message: str) -> None:
@@ -161,9 +159,9 @@ def test_every_command_that_is_printed_is_accepted() -> None:
 
 def test_parts_of_commands_that_are_printed_are_accepted() -> None:
     for line in (
-        "tanaka-phase1 --lent 6 --max-tokens 128 --epochs 1 --learning-rate 5e-5 --dev-contexts 20",
-        "tanaka-phase2 --sample 5000 --lent 6 --max-tokens 128 --epochs 1 --dev-contexts 200",
-        "blsrec --variant 1 --learning-rate 0.01 --drawn-from cited --epochs 5",
+        "tanaka-phase1 --max-tokens 128 --epochs 1 --learning-rate 5e-5 --dev-contexts 20",
+        "tanaka-phase2 --sample 5000 --max-tokens 128 --epochs 1 --dev-contexts 200",
+        "blsrec --variant 1 --learning-rate 0.01 --epochs 5",
         "kieu --papers p --batch 64 --epochs 1 --max-tokens 32",
     ):
         recipe, *more = line.split()

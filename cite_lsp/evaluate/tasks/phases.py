@@ -70,16 +70,14 @@ class PhaseTask:
             ]
         )
 
-    def reorder(self, head: Matrix) -> dict[str, float]:
-        """Measure phase 2: the order that a matrix gives to what the base finds for a context.
-
-        All other papers of the section are known; contexts of sections that cite no other paper of
-        the pool are left out.
-        """
-        return self.reorder_by(unit(self._papers @ head))
-
     def reorder_by(self, papers: Vectors) -> dict[str, float]:
-        """Measure phase 2 as `reorder` does, by the unit vectors of the pool, (n, dimensions)."""
+        """Measure phase 2: the order of what the base finds for a context, by other vectors.
+
+        Contexts of sections that cite no other paper of the pool are left out.
+
+        Args:
+            papers: unit vectors of the pool, (n, dimensions).
+        """
         scored = []
         for row, found, cited in self.found:
             place = {int(one): number for number, one in enumerate(found)}

@@ -11,16 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TypeVar
 
-import numpy as np
 from attrs import evolve, frozen
-from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.corpus.edges import Edge
-from cite_lsp.encode.model import Vectors
 from cite_lsp.recommend.query.query import wide_window
 
-_MINED_AT_ONCE = 256
 T = TypeVar("T")
 
 
@@ -127,23 +123,6 @@ def graph_examples(
     return examples
 
 
-def cocited_examples(
-    cited_together: Iterable[Sequence[str]], pool: Collection[str], each: int, seed: int
-) -> list[Example]:
-    """Make up to `each` examples of every group of papers cited together: two of them, by chance.
-
-    A group may be a section, a document, or the references of a paper of the citation graph.
-    """
-    known, dice = set(pool), random.Random(f"co-cited {seed}")
-    examples: dict[tuple[str, str], None] = {}
-    for group in cited_together:
-        names = [name for name in dict.fromkeys(group) if name in known]
-        for _ in range(each if len(names) > 1 else 0):
-            first, second = dice.sample(names, 2)
-            examples[first, second] = None
-    return [Example(first, (second,)) for first, second in examples]
-
-
 def sections_of(rows: Sequence[LabelledContext]) -> list[tuple[str, ...]]:
     """Return the papers that each section of each document cites, each once, in order."""
     sections: dict[tuple[str, str], dict[str, None]] = {}
@@ -152,40 +131,6 @@ def sections_of(rows: Sequence[LabelledContext]) -> list[tuple[str, ...]]:
             place = sections.setdefault((row.citing_id, row.context.section), {})
             place.update(dict.fromkeys(row.cited))
     return [tuple(names) for names in sections.values()]
-
-
-def mine_negatives(
-    anchors: Vectors,
-    papers: Vectors,
-    excluded: Sequence[Collection[int]],
-    positives: Sequence[int],
-    *,
-    count: int,
-    skip: int = 10,
-    ceiling: float = 0.95,
-) -> list[list[int]]:
-    """Return for each anchor the rows of `count` papers that are near it and yet not its own.
-
-    Vectors are unit rows, (n, d) and (m, d). The `skip` nearest are passed over, as too likely to
-    be right though not cited, and so is every paper whose cosine exceeds `ceiling` times that of
-    the positive: what the guide finds as near as the truth is taken for a false negative (as in
-    Solatorio, "GISTEmbed", 2024, and the positive-aware mining of NV-Retriever, 2024).
-    """
-    mined: list[list[int]] = []
-    depth = min(len(papers), skip + 10 * count + max((len(part) for part in excluded), default=0))
-    for start in range(0, len(anchors), _MINED_AT_ONCE):
-        cosines = anchors[start : start + _MINED_AT_ONCE] @ papers.T
-        for offset, row in enumerate(cosines):
-            number = start + offset
-            limit = ceiling * row[positives[number]]
-            mined.append(
-                [
-                    int(place)
-                    for place in _nearest(row, depth)[skip:]
-                    if place not in excluded[number] and row[place] <= limit
-                ][:count]
-            )
-    return mined
 
 
 def texts_of(examples: Iterable[Example], texts: Mapping[str, str]) -> Iterator[list[str]]:
@@ -197,11 +142,6 @@ def texts_of(examples: Iterable[Example], texts: Mapping[str, str]) -> Iterator[
         for one in example.single():
             names = (*one.positives, *one.negatives)
             yield [texts.get(one.anchor, one.anchor), *(texts[name] for name in names)]
-
-
-def _nearest(cosines: NDArray[np.float32], depth: int) -> NDArray[np.int64]:
-    best = np.argpartition(-cosines, depth - 1)[:depth]
-    return best[np.argsort(-cosines[best], kind="stable")]
 
 
 def some_of(rows: Sequence[T], count: int | None) -> list[T]:

@@ -81,6 +81,7 @@ def add_arguments(group: OptionGroup) -> None:
     """Declare the options that this recipe has beside those of several."""
     for name, count, what in (
         ("abstracts", ABSTRACTS, "papers with an abstract to learn from"),
+        ("titles", TITLES, "papers without an abstract to learn from"),
         ("parallel-sentences", SENTENCES, "sentences of parallel text"),
     ):
         group.add_argument(

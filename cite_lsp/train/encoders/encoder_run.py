@@ -154,40 +154,37 @@ def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
 
 def train_encoder(
     model: SentenceTransformer,
-    data: Mapping[str, Columns],
+    examples: Columns,
     make_loss: MakeLoss,
     development: DevelopmentTask,
     out: Path,
     settings: RunSettings,
     *,
     identity: Mapping[str, Any],
-    no_duplicates: bool = False,
     progress: Progress | None = None,
 ) -> RunResult:
-    """Train the model in place, on one or several sets of examples; it ends as the best checkpoint.
+    """Train the model in place; it ends as the best checkpoint.
 
     Checkpoints stand in `out/checkpoints`. `identity` is what else makes this run what it is
     (recipe, base, …): what stands there from another run is refused, not gone on from.
-    `no_duplicates` keeps a text from standing twice in a batch, where others are its negatives.
 
     Raises:
         TrainingError: there are no examples, or another run stands in `out`.
         OSError: `out` cannot be written.
     """
-    data = {name: columns for name, columns in data.items() if any(columns.values())}
-    count = sum(len(next(iter(columns.values()))) for columns in data.values())
+    count = len(next(iter(examples.values()), ()))
     if not count:
         raise TrainingError(
             "the contexts cite none of the papers; check that both name papers by the same ids"
         )
     folder = out / CHECKPOINTS
-    digest = digest_of(data | {"development": development.columns()})
+    digest = digest_of({"examples": examples, "development": development.columns()})
     claim(folder, {"settings": asdict(settings), "data": digest, **identity})
     set_dropout(model, settings.dropout)
     if progress:
         progress("measuring the base", 0, 0)
     before = measured_before(folder, lambda: development.figures(encode_with(model)))
-    trainer = _trainer(model, data, make_loss, development, folder, settings, no_duplicates)
+    trainer = _trainer(model, examples, make_loss, development, folder, settings)
     if progress:
         _report_to(trainer, progress)
     last = last_checkpoint(folder)
@@ -206,12 +203,11 @@ def train_encoder(
 
 def _trainer(
     model: SentenceTransformer,
-    data: Mapping[str, Columns],
+    examples: Columns,
     make_loss: MakeLoss,
     development: DevelopmentTask,
     folder: Path,
     settings: RunSettings,
-    no_duplicates: bool,
 ) -> Any:  # noqa: ANN401 - a class made here
     from datasets import Dataset
     from sentence_transformers import SentenceTransformerTrainer
@@ -227,12 +223,12 @@ def _trainer(
             where = output_dir or str(self.args.output_dir)
             self.model.save_pretrained(where, create_model_card=False)
 
-    sets = {name: Dataset.from_dict(dict(columns)) for name, columns in data.items()}
-    steps = sum(-(-len(part) // settings.batch) for part in sets.values())
+    rows = Dataset.from_dict(dict(examples))
+    steps = -(-len(rows) // settings.batch)
     trainer = Trainer(
         model=model,
-        args=_arguments(folder, settings, steps, model.device.type, no_duplicates),
-        train_dataset=sets if len(sets) > 1 else next(iter(sets.values())),
+        args=_arguments(folder, settings, steps, model.device.type),
+        train_dataset=rows,
         loss=make_loss(model),
         evaluator=_evaluator(development),
         callbacks=[EarlyStoppingCallback(early_stopping_patience=settings.patience)],
@@ -243,7 +239,7 @@ def _trainer(
 
 
 def _arguments(
-    folder: Path, settings: RunSettings, steps: int, device: str, no_duplicates: bool
+    folder: Path, settings: RunSettings, steps: int, device: str
 ) -> SentenceTransformerTrainingArguments:
     """Return the settings in the trainer's words; an epoch has so many `steps`."""
     from sentence_transformers import SentenceTransformerTrainingArguments
@@ -268,7 +264,6 @@ def _arguments(
         restore_callback_states_from_checkpoint=True,  # how often nothing was gained
         metric_for_best_model=f"eval_{_FIGURE}",
         greater_is_better=True,
-        batch_sampler="no_duplicates" if no_duplicates else "batch_sampler",
         logging_strategy="no",
         report_to="none",
         disable_tqdm=True,

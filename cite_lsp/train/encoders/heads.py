@@ -38,16 +38,11 @@ _FIGURE = "mrr@10"
 
 @frozen
 class HeadSettings:
-    """How long and how fast to learn.
-
-    `pull` draws the head back to the identity, from which it starts: what is not contradicted stays
-    as the base has it.
-    """
+    """How long and how fast to learn."""
 
     epochs: int = 10
     batch: int = 64
     learning_rate: float = 3e-4
-    pull: float = 0.0
     patience: int = 4
     seed: int = 13
 
@@ -89,8 +84,7 @@ def fit(
     dice = torch.Generator().manual_seed(settings.seed)
     width = vectors.shape[1]
     base, rows = torch.from_numpy(vectors), torch.from_numpy(triplets)
-    identity = torch.eye(width)
-    head = torch.nn.Parameter(identity.clone())
+    head = torch.nn.Parameter(torch.eye(width))
     optimiser = torch.optim.Adam([head], lr=settings.learning_rate)
     best = np.eye(width, dtype=np.float32)
     before = after = measure(best)
@@ -100,7 +94,6 @@ def fit(
         for start in range(0, len(rows), settings.batch):
             chosen = order[start : start + settings.batch]
             loss = _loss(base[rows[chosen]] @ head, positives)
-            loss = loss + settings.pull * (head - identity).square().sum()
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()

@@ -35,15 +35,11 @@ def of_their_own_length(model: SentenceTransformer) -> Iterator[None]:
             model.append(layer)
 
 
-def triplets(model: SentenceTransformer, *, positives: int = 1, lent: int = 0) -> nn.Module:
+def triplets(model: SentenceTransformer, *, positives: int = 1) -> nn.Module:
     """Return the triplet loss over anchor, `positives` positives and any number of negatives.
 
     max(‖a − p‖ − ‖a − n‖ + 1, 0) with the Euclidean distance, averaged over positives and
     negatives: the same as one triplet for each pair of them, without encoding any text anew.
-
-    `lent` more negatives of an example are those of the examples that stand before it in the batch:
-    random papers, too, and nothing to encode. One of them may be cited by the document at hand,
-    which is as likely as drawing it from the pool.
     """
     from sentence_transformers.sentence_transformer.losses import TripletDistanceMetric, TripletLoss
 
@@ -52,14 +48,11 @@ def triplets(model: SentenceTransformer, *, positives: int = 1, lent: int = 0) -
 
         def compute_loss_from_embeddings(self, embeddings: list[Tensor], labels: Tensor) -> Tensor:
             anchor, *rest = embeddings
-            near, own = rest[:positives], rest[positives:]
-            turns = -(-lent // len(own)) if own else 0
-            others = [each.roll(turn + 1, 0) for turn in range(turns) for each in own][:lent]
             compute = super().compute_loss_from_embeddings
             parts: list[Tensor] = [
                 compute([anchor, positive, negative], labels)
-                for positive in near
-                for negative in (*own, *others)
+                for positive in rest[:positives]
+                for negative in rest[positives:]
             ]
             return sum(parts[1:], parts[0]) / len(parts)
 
@@ -88,17 +81,3 @@ def siamese(model: SentenceTransformer) -> nn.Module:
             return sum(parts[1:], parts[0]) / len(parts)
 
     return Siamese(model)
-
-
-def guided_ranking(model: SentenceTransformer, guide: SentenceTransformer) -> nn.Module:
-    """Return multiple-negatives ranking over (anchor, positive[, hard negative]), guided.
-
-    The other texts of the batch are negatives, but for those that the guide, which is not trained,
-    finds nearer to the anchor than the positive (Solatorio, "GISTEmbed", 2024, eq. 4). Anchors are
-    not set against each other: contexts of one document may well be alike.
-    """
-    from sentence_transformers.sentence_transformer.losses import GISTEmbedLoss
-
-    return GISTEmbedLoss(
-        model, guide, temperature=0.05, contrast_anchors=False, contrast_positives=False
-    )

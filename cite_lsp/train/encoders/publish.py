@@ -80,12 +80,11 @@ def open_base(job: Job) -> Base:
 def train_and_publish(
     job: Job,
     base: Base,
-    data: Mapping[str, Columns],
+    examples: Columns,
     make_loss: MakeLoss,
     task: DevelopmentTask,
     *,
     own_length: bool = False,
-    no_duplicates: bool = False,
     **more: Any,  # noqa: ANN401 - settings of the recipe alone
 ) -> list[Figures]:
     """Train an encoder, write it as it ships; returns what it gained. The run is over then.
@@ -93,11 +92,10 @@ def train_and_publish(
     Args:
         job: what is asked for.
         base: what learns.
-        data: what is learned from (`train_encoder`).
+        examples: what is learned from (`train_encoder`).
         make_loss: gives the loss.
         task: what is measured on while training, and once more in the form that ships.
         own_length: whether vectors keep their length while it trains (`of_their_own_length`).
-        no_duplicates: whether a text may stand but once in a batch.
         more: what else makes the run what it is, and is told in the card.
 
     Raises:
@@ -108,13 +106,12 @@ def train_and_publish(
     with of_their_own_length(model) if own_length else nullcontext():
         result = train_encoder(
             model,
-            data,
+            examples,
             make_loss,
             task,
             out,
             settings,
             identity=recipe_identity(recipe, base.folder, **more),
-            no_duplicates=no_duplicates,
             progress=job.progress,
         )
     original = out / TORCH

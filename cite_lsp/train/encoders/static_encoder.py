@@ -10,7 +10,6 @@ Last a linear map from what the table makes of texts to the teacher's vectors is
 from __future__ import annotations
 
 import os
-import random
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -24,7 +23,6 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.checkpoints import checksum_of, find, read_config
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.encode.static import (
@@ -39,8 +37,6 @@ from cite_lsp.encode.static import (
 from cite_lsp.encode.tokens import load_tokenizer
 from cite_lsp.evaluate.pool import MAX_TOKENS as POOL_TOKENS
 from cite_lsp.evaluate.pool import pool_vectors
-from cite_lsp.option_types import OptionGroup
-from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.data.development import context_task
@@ -49,17 +45,15 @@ from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import Progress, Steps, counting
+from cite_lsp.train.run.progress import Progress, Steps
 
 if TYPE_CHECKING:
     import torch
 
 NAME = "static-encoder"
-TAKES = ("papers", "dimensions", "titles", "papers_only", "epochs")
+TAKES = ("papers", "dimensions", "epochs")
 """The options that it takes beside those of all recipes."""
 
-TITLES = 40_000
-"""Titles that are taught by themselves, chosen by chance: libraries seldom have abstracts."""
 MAX_TOKENS = 256
 """Where the finished encoder cuts texts."""
 _DEV_CONTEXTS, _DEV_PAPERS = 400, 2000
@@ -85,27 +79,12 @@ class Settings:
     seed: int = 13
 
 
-def add_arguments(group: OptionGroup) -> None:
-    """Declare the option that this recipe has beside those of several."""
-    group.add_argument(
-        "--papers-only",
-        action="store_true",
-        default=None,
-        help="teach neither titles alone nor contexts, so that the teacher has nothing to encode",
-    )
-
-
 def run(job: Job) -> list[Figures]:
     """Train the table, write it with its card; returns what it is worth beside the teacher."""
     settings = Settings(**job.chosen("dimensions", "epochs", "seed"))
     teacher = _open_teacher()
-    learn, check = job.contexts_and_dev()
     pools = [job.open_pool(path) for path in job.options.papers]
     parts = [_of_pool(pool, teacher, job.progress) for pool in pools]
-    if not job.options.papers_only:
-        titles = _titles(pools, job.options.titles or TITLES, job.seed)
-        windows = [text for row in learn if (text := wide_window(row.context))]
-        parts += _taught([*titles, *windows], teacher, job.progress)
     job.progress("the start", 0, 0)
     start, projection = starting_table(
         parts, teacher.tokenizer, teacher.encoder, settings.dimensions
@@ -113,6 +92,7 @@ def run(job: Job) -> list[Figures]:
     fitted = fit(parts, start, projection, settings, partial(job.progress, "fitting"))
     papers = (pool.paper(row) for pool in pools for row in range(len(pool)))
     known = {paper.id: paper for paper in papers if paper.abstract}
+    check = job.contexts(job.options.dev)
     task = context_task(check, known, contexts=_DEV_CONTEXTS, size=_DEV_PAPERS, seed=job.seed)
     rows = {"teacher": task.figures(teacher.encoder.encode)}
     with tempfile.TemporaryDirectory() as scratch:
@@ -166,22 +146,6 @@ def _of_pool(pool: CorpusIndex, teacher: _Teacher, progress: Progress) -> Taught
     progress("tokens", 0, len(pool))
     texts = [encoder_text(pool.paper(row)) for row in range(len(pool))]
     return tokenise(texts, pool_vectors(pool, teacher.of_pools, progress), teacher.tokenizer)
-
-
-def _taught(texts: Sequence[str], teacher: _Teacher, progress: Progress) -> list[TaughtTexts]:
-    """Return texts where the teacher puts them now: one part, or none where there are no texts."""
-    if not texts:
-        return []
-    advance = counting(progress, "teaching", len(texts))
-    vectors = CachedEncoder(teacher.encoder, kept=500_000).encode(texts, progress=advance)
-    return [tokenise(texts, vectors, teacher.tokenizer)]
-
-
-def _titles(pools: Sequence[CorpusIndex], count: int, seed: int) -> list[str]:
-    """Return titles of the pools chosen by chance."""
-    rows = [(pool, row) for pool in pools for row in range(len(pool))]
-    chosen = random.Random(f"titles {seed}").sample(rows, min(count, len(rows)))
-    return [pool.paper(row).title for pool, row in chosen]
 
 
 @frozen

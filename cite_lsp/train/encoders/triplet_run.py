@@ -11,7 +11,6 @@ from cite_lsp.train.encoders.encoder_run import Columns
 from cite_lsp.train.encoders.losses import triplets
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.encoding import Encode, encode_with
-from cite_lsp.train.run.errors import OptionError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 
@@ -30,32 +29,27 @@ def run_triplets(
     """Train an encoder by the triplet loss, write it as it ships; returns what it gained.
 
     Args:
-        job: its `negatives` are those of an example, of which `lent` are those of other examples
-            (`losses.triplets`).
-        columns: gives what is learned from with so many of the others: each row is an anchor, the
+        job: its `negatives` are those of an example.
+        columns: gives what is learned from with so many negatives: each row is an anchor, the
             positives, and those negatives.
         task: gives what is measured on while training; it may ask the base.
         positives: how many an example has.
         more: told in the card.
 
     Raises:
-        OptionError: no negative is an example's own.
         TrainingError: a package or the base is missing, there is nothing to learn from or to
             measure on, or another run stands in the folder.
         OSError: the folder cannot be written.
     """
-    negatives, lent = job.options.negatives or NEGATIVES, job.options.lent or 0
-    if lent >= negatives:
-        raise OptionError(f"--lent: one of the {negatives} negatives has to be an example's own")
+    negatives = job.options.negatives or NEGATIVES
     data, base = read_encoder_data(job), open_base(job)
     return train_and_publish(
         job,
         base,
-        {"examples": columns(data, negatives - lent)},
-        lambda trained: triplets(trained, positives=positives, lent=lent),
+        columns(data, negatives),
+        lambda trained: triplets(trained, positives=positives),
         task(data, encode_with(base.model)),
         own_length=True,
         negatives=negatives,
-        lent=lent,
         **more,
     )

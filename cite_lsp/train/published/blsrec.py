@@ -33,7 +33,7 @@ from cite_lsp.recommend.published.blsrec import (
     BlsRecError,
     BlsRecModel,
 )
-from cite_lsp.train.published.blsrec_batches import Negatives, SoftmaxBatches, lexicon_maps
+from cite_lsp.train.published.blsrec_batches import SoftmaxBatches, lexicon_maps
 from cite_lsp.train.published.blsrec_examples import (
     ExampleSet,
     Maps,
@@ -50,7 +50,7 @@ from cite_lsp.train.run.progress import Progress, Steps
 
 NAME = "blsrec"
 _SHARED = ("variant", "algorithm", "start", "dimensions", "epochs", "patience", "learning_rate")
-TAKES = ("papers", "base", "drawn_from", *_SHARED)
+TAKES = ("papers", "base", *_SHARED)
 """The options that it takes beside those of all recipes."""
 
 Algorithm = Literal["warp", "batches"]
@@ -72,19 +72,11 @@ def add_arguments(group: OptionGroup) -> None:
     group.add_argument(
         "--start", choices=STARTS, help="weights to start from: by the lexicon, or random (WARP)"
     )
-    group.add_argument(
-        "--drawn-from",
-        choices=get_args(Negatives),
-        help="the papers that batches compare with: all (the default), or those cited in the"
-        " training alone, so that being cited counts for nothing",
-    )
 
 
 def run(job: Job) -> list[Figures]:
     """Train a model, write it with its card; returns MAP epoch by epoch."""
     options, given = job.options, job.chosen(*_SHARED, "seed")
-    if options.drawn_from is not None:
-        given["negatives"] = options.drawn_from
     if options.algorithm == "warp":
         given.setdefault("start", "random")
     papers = job.papers()
@@ -108,7 +100,6 @@ def run(job: Job) -> list[Figures]:
 class Settings:
     """What decides the result, beside the data; a rate of 0 is the algorithm's own.
 
-    `negatives` are those of batches, "pool" for drafts that cite what the training cited already.
     The published ones are variant I to III, algorithm warp, start random, 100 dimensions.
     """
 
@@ -119,7 +110,6 @@ class Settings:
     epochs: int = 40
     patience: int = 3
     learning_rate: float = 0.0
-    negatives: Negatives = "pool"
     seed: int = 13
 
 
@@ -300,7 +290,6 @@ def _trainer(
         maps,
         seed=seed,
         learning_rate=rate,
-        negatives=settings.negatives,
         held=tuple(known.maps) if known and known.variant < settings.variant else (),
     )
 

@@ -8,7 +8,7 @@ Adagrad (Duchi, Hazan, Singer, JMLR 2011).
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +30,6 @@ RANDOM_PAPERS = 1024
 """Papers of the pool that every batch is compared with, beside its own."""
 TEMPERATURE = 0.1
 """Scores are divided by it before the softmax: cosines end at 1."""
-Negatives = Literal["pool", "cited"]
-"""Where random papers are drawn from. pool: all papers, so that those cited in the training come to
-be preferred, which is right where the same papers are asked for later. cited: those alone, so that
-nothing is learned about being cited."""
 _FIRST_SQUARE = 1e-6
 """What the sums of squared gradients begin with."""
 _BESIDE_IDENTITY = 0.1
@@ -94,7 +90,6 @@ class SoftmaxBatches:
         batch: int = BATCH,
         random_papers: int = RANDOM_PAPERS,
         temperature: float = TEMPERATURE,
-        negatives: Negatives = "pool",
         held: Collection[str] = (),
     ) -> None:
         """Take the weights to start from; a rate of 0 is the variant's own.
@@ -110,9 +105,6 @@ class SoftmaxBatches:
         self._batch = batch
         self._random_papers = random_papers
         self._temperature = temperature
-        self._others = (
-            np.arange(examples.pool) if negatives == "pool" else np.unique(examples.pairs[:, 1])
-        )
         self._squares = {
             name: tuple(np.full_like(table, _FIRST_SQUARE) for table in tables)
             for name, tables in maps.items()
@@ -125,7 +117,7 @@ class SoftmaxBatches:
         order = dice.permutation(len(pairs))
         for start in range(0, len(order), self._batch):
             chosen = pairs[order[start : start + self._batch]]
-            others = dice.choice(self._others, self._random_papers)
+            others = dice.integers(0, self._examples.pool, self._random_papers)
             self._step(chosen, np.unique(np.concatenate([chosen[:, 1], others])))
             if progress:
                 progress(min(start + self._batch, len(order)), len(order))

@@ -1,14 +1,14 @@
 """Training a head: what the recipes share that can hold the encoder still.
 
 What is learned from, the loss and the number of negatives are those of the recipes that train whole
-encoders (Tanaka et al., sections 3.1 and 3.2). Here a linear map of the vectors of the encoder
-learns: the pool is embedded once, for both phases.
+encoders (Tanaka et al., section 3.1). Here a linear map of the vectors of the encoder learns: the
+pool is embedded once, whatever is tried.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.headed import HeadedEncoder
 from cite_lsp.encode.model import unit
 from cite_lsp.evaluate.pool import MAX_TOKENS, choose_pool, pool_vectors
-from cite_lsp.evaluate.tasks.phases import DEPTH, PhaseTask
+from cite_lsp.evaluate.tasks.phases import PhaseTask
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.search.corpus.index import CorpusIndex
@@ -45,7 +45,6 @@ def run_head(
     examples: Examples,
     *,
     positives: int = 1,
-    second: bool = False,
     text: Callable[[Context], str] = wide_window,
     **more: Any,  # noqa: ANN401 - settings of the recipe alone
 ) -> list[Figures]:
@@ -53,9 +52,8 @@ def run_head(
 
     Args:
         job: what is asked for.
-        examples: gives what is learned from; of phase 2 the anchors are papers, too.
+        examples: gives what is learned from.
         positives: how many an example has.
-        second: whether it is phase 2 that is learned.
         text: what of a context is asked with.
         more: told in the card.
 
@@ -71,33 +69,27 @@ def run_head(
     papers = unit(np.asarray(pool_vectors(pool, base, job.progress)))
     asked = [row for row in check if row.cited_abs]
     task = PhaseTask(pool, papers, asked, encode([text(row.context) for row in asked]))
-    require_answerable(task, second=second)
+    require_answerable(task, second=False)
     drawn_from = sorted(name for name, row in pool.row_of.items() if pool.has_abstract[row])
     taught = examples(learn, drawn_from, negatives, settings.seed)
-    vectors: Vectors = papers
-    row_of: Mapping[str, int] = pool.row_of
-    if not second:
-        vectors, row_of = _with_anchors(papers, pool.row_of, taught, encode)
+    vectors, row_of = _with_anchors(papers, pool.row_of, taught, encode)
     if positives == 1:
         taught = [one for example in taught for one in example.single()]
     matrix, result = fit(
         vectors,
         head_triplets(taught, row_of, positives, negatives),
-        task.reorder if second else task.find,
+        task.find,
         settings,
         lambda done, total: job.progress("training", done, total),
         positives=positives,
     )
-    measured = "every paper of the pool ranked"
-    if second:
-        measured = f"the order of the {DEPTH} papers that the base finds, all of the section known"
     return publish_head(
         job,
         matrix,
         base,
         settings,
         result,
-        task=f"{len(pool):,} papers, {measured}",
+        task=f"{len(pool):,} papers, every one of the pool ranked",
         negatives=negatives,
         **more,
     )
@@ -148,8 +140,8 @@ def _read(job: Job) -> tuple[Sequence[LabelledContext], Sequence[LabelledContext
 
 
 def _with_anchors(
-    papers: Vectors, row_of: Mapping[str, int], examples: Sequence[Example], encode: Encode
-) -> tuple[Vectors, Mapping[str, int]]:
+    papers: Vectors, row_of: dict[str, int], examples: Sequence[Example], encode: Encode
+) -> tuple[Vectors, dict[str, int]]:
     """Return vectors with those of the examples' anchors behind them, (n + a, d), and all rows.
 
     Each text that is an anchor is embedded once.

@@ -49,7 +49,7 @@ def run(job: Job) -> list[Figures]:
     return train_and_publish(
         job,
         open_base(job),
-        {"citations": columns_of(examples, data.texts, negatives)},
+        columns_of(examples, data.texts, negatives),
         _LOSSES[loss],
         data.context_task(job.seed, whole_paper),
         own_length=loss == "triplet",

@@ -52,7 +52,7 @@ def run(job: Job) -> list[Figures]:
     """Train the encoder or its head, write it with its card; returns what it gained.
 
     Raises:
-        OptionError: no negative is an example's own, or a head is given several files of papers.
+        OptionError: a head is given several files of papers.
         TrainingError: a package or the base is missing, or there is nothing to learn.
         OSError: it cannot be written.
     """

@@ -2,7 +2,6 @@
 
 All pairs of papers within a section, each with random negatives; triplet loss, Euclidean distance,
 margin 1. It reorders what phase 1 found by the greatest cosine to the papers already cited.
-With --head a linear map of the encoder's vectors learns instead, the encoder held still.
 """
 
 from __future__ import annotations
@@ -10,25 +9,21 @@ from __future__ import annotations
 from cite_lsp.train.data.encoder_data import columns_of
 from cite_lsp.train.data.sampling import section_examples
 from cite_lsp.train.encoders.triplet_run import run_triplets
-from cite_lsp.train.published.head_run import run_head
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.options import HEAD, PHASE
+from cite_lsp.train.run.options import ENCODER
 
-TAKES, TAKES_FOR_HEAD = PHASE, HEAD
-"""The options that it takes beside those of all recipes, and those that its head takes."""
+TAKES = (*ENCODER, "pool")
+"""The options that it takes beside those of all recipes."""
 
 
 def run(job: Job) -> list[Figures]:
-    """Train the encoder or its head, write it with its card; returns what it gained.
+    """Train the encoder, write it with its card; returns what it gained.
 
     Raises:
-        OptionError: no negative is an example's own, or a head is given several files of papers.
         TrainingError: a package or the base is missing, or there is nothing to learn.
         OSError: it cannot be written.
     """
-    if job.options.head:
-        return run_head(job, section_examples, second=True)
     return run_triplets(
         job,
         lambda data, own: columns_of(

@@ -173,8 +173,8 @@ def signs_of(query_encoder: Encoder) -> Signs:
     reading = reading_of(query_encoder, f"{HERE} {BETWEEN}")
     if reading is None:
         raise TrainingError(
-            f"{query_encoder.name}: does not tell how it reads words; give it that with"
-            " python -m cite_lsp.train.run.export --states"
+            f"{query_encoder.name}: does not tell how it reads words; name one that"
+            " `train query-encoder` has written"
         )
     start, here, border = reading.tokens[:3].tolist()
     return Signs(here, border, start)

@@ -1,7 +1,6 @@
 """Export a sentence-transformers checkpoint to an int8 ONNX folder for the model zoo.
 
     python -m cite_lsp.train.run.export [--source PATH|HUB-ID] [--out FOLDER] [--abstracts FILE]
-    python -m cite_lsp.train.run.export --states --out FOLDER
 
 Pooling and normalisation go into the graph, so that running it needs a tokenizer and nothing else.
 """
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import asdict, evolve, frozen
+from attrs import asdict, frozen
 
 from cite_lsp.corpus.formats.json_lines import RecordError, read_records
 from cite_lsp.encode.checkpoints import (
@@ -30,15 +29,12 @@ from cite_lsp.encode.checkpoints import (
     VECTORS,
     OnnxConfig,
     checksum_of,
-    read_config,
 )
 from cite_lsp.encode.chinese import CHINESE
-from cite_lsp.encode.model import EncoderError
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.encode.sessions import quantize_weights
 from cite_lsp.installation import how_to_install
 from cite_lsp.paths import expanded
-from cite_lsp.train.run.card import file_row, renew_files
 from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.encoding import (
     Encode,
@@ -197,28 +193,6 @@ def give_states(path: Path) -> None:
     onnx.save(model, path)
 
 
-def add_states(folder: Path) -> None:
-    """Make an exported checkpoint give the states of tokens; its fingerprint stays what it is.
-
-    Raises:
-        EncoderError: the folder holds no exported checkpoint.
-        ExportError: its graph has no states to give.
-        OSError: it cannot be written.
-    """
-    config, path = read_config(folder), folder / "model.onnx"
-    if STATES in {made.name for made in OnnxEncoder(folder).session.get_outputs()}:
-        return
-    give_states(path)
-    config = evolve(
-        config,
-        sha256={**config.sha256, path.name: checksum_of(path)},
-        vectors_of=config.vectors_of or config.sha256[path.name],
-    )
-    write_config(folder, asdict(config))
-    changed = (path, folder / "config.json")
-    renew_files(folder, {one.name: file_row(folder, one) for one in changed})
-
-
 def _plainly(model: SentenceTransformer) -> Encode:
     return lambda texts: np.asarray(
         model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
@@ -259,23 +233,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--out", type=Path, default=Path("model_zoo/all-MiniLM-L6-v2"))
     parser.add_argument("--abstracts", type=Path, help="papers to measure on: .jsonl or .jsonl.zst")
-    parser.add_argument(
-        "--states",
-        action="store_true",
-        help="export nothing anew: make what lies in --out give the states of tokens, too",
-    )
     given = parser.parse_args(arguments)
     try:
-        if given.states:
-            add_states(given.out)
-            return 0
         folder = find_source(given.source) if given.source else default_source()
         texts = sample_abstracts(given.abstracts) if given.abstracts else []
         # A folder is named, not located: a card says nothing about the machine it was made on.
         source = given.source or DEFAULT_SOURCE
         source = Path(source).resolve().name if Path(source).is_dir() else source
         fidelity = export(folder, given.out, name=given.out.name, source=source, texts=texts)
-    except (ExportError, EncoderError, RecordError, OSError) as error:
+    except (ExportError, RecordError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     sys.stderr.write(

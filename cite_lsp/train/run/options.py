@@ -22,8 +22,8 @@ ENCODER = (
     *("sample", "dev_contexts"),
 )
 """What every recipe takes that trains an encoder as a whole."""
-PHASE = (*ENCODER, "pool", "lent", "head")
-"""What such a recipe takes that can train a head as well."""
+PHASE = (*ENCODER, "pool", "head")
+"""What a recipe takes that can train a head as well."""
 HEAD = (
     *("papers", "head", "base", "negatives"),
     *("epochs", "batch", "learning_rate", "patience"),
@@ -31,6 +31,8 @@ HEAD = (
 )
 """What its head takes."""
 
+WITHOUT_CONTEXTS = "static-encoder"
+"""The one recipe that learns from papers alone."""
 _OF_ALL = frozenset(("command", "recipe", "contexts", "dev", "out", "seed", "sources"))
 
 
@@ -49,13 +51,6 @@ def add_shared_arguments(group: OptionGroup) -> None:
         type=positive,
         metavar="N",
         help="negatives an example (the two phases and mp-bert4cr: 7, the others: 1)",
-    )
-    group.add_argument(
-        "--lent",
-        type=positive,
-        metavar="N",
-        help="of the negatives, N are those of other examples of the batch, so that they need not"
-        " be embedded anew (the two phases and mp-bert4cr; by default none)",
     )
     group.add_argument("--epochs", type=positive, metavar="N")
     group.add_argument("--batch", type=positive, metavar="N", help="examples a step")
@@ -92,14 +87,8 @@ def add_shared_arguments(group: OptionGroup) -> None:
     add_paths(
         group,
         "--edges",
-        help="citations of training documents (citing<TAB>cited), for corpus-encoder and kieu",
-    )
-    group.add_argument(
-        "--titles",
-        type=positive,
-        metavar="N",
-        help="titles taught by themselves, chosen by chance; of cross-lingual, papers without an"
-        " abstract (40,000)",
+        help="citations of training documents (citing<TAB>cited), for query-encoder,"
+        " corpus-ranker, co-citation-head and kieu",
     )
     add_paths(group, "--parallel", help="texts in both languages")
     add_paths(group, "--glossary", help="Chinese terms")
@@ -115,7 +104,7 @@ def add_shared_arguments(group: OptionGroup) -> None:
         action="store_true",
         help="train a linear map of the base's vectors and not the base: minutes on a CPU, and"
         " papers that the base has embedded need not be embedded again (tanaka-phase1,"
-        " tanaka-phase2, mp-bert4cr)",
+        " mp-bert4cr)",
     )
     add_paths(group, "--among", help="contexts whose papers are in the --pool of a --head too")
 
@@ -158,8 +147,6 @@ def _idle(options: argparse.Namespace) -> str:
     """Return which option another one leaves nothing to do for; "" without one."""
     if options.among and options.pool is None:
         return "--among: without --pool all papers are in the pool; leave it out"
-    if options.titles is not None and options.papers_only:
-        return "--titles: --papers-only teaches no titles; leave out one of the two"
-    if options.drawn_from is not None and options.algorithm == "warp":
-        return "--drawn-from: is for batches, not for --algorithm warp; leave out one of the two"
+    if options.contexts and options.recipe == WITHOUT_CONTEXTS:
+        return f"--contexts: {WITHOUT_CONTEXTS} learns from papers alone; leave it out"
     return ""

@@ -27,7 +27,6 @@ _MODULES = {
     "tanaka-phase1": "published.tanaka_phase1",
     "tanaka-phase2": "published.tanaka_phase2",
     "mp-bert4cr": "published.mp_bert4cr",
-    "corpus-encoder": "encoders.corpus_encoder",
     "kieu": "published.kieu",
     "co-citation-head": "published.cocitation_head",
     "static-encoder": "encoders.static_encoder",

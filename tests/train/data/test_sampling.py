@@ -5,17 +5,14 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import numpy as np
 import pytest
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.train.data.sampling import (
     Example,
-    cocited_examples,
     context_examples,
     graph_examples,
-    mine_negatives,
     random_negatives,
     section_examples,
     sections_of,
@@ -112,24 +109,6 @@ def test_a_citation_of_the_graph_is_an_example_without_what_else_its_paper_cites
         ("p0", ("p2",)),
     ]
     assert all(not {"p0", "p1", "p2"} & set(example.negatives) for example in examples)
-
-
-def test_papers_cited_together_make_as_many_pairs_as_asked_for() -> None:
-    groups = [("p0", "p1", "p2", "unknown"), ("p3",), ("p4", "p4")]
-    examples = cocited_examples(groups, POOL, 2, seed=1)
-    assert 1 <= len(examples) <= 2
-    for example in examples:
-        assert {example.anchor, *example.positives} <= {"p0", "p1", "p2"}
-        assert example.anchor not in example.positives
-
-
-def test_mined_negatives_are_near_but_neither_cited_nor_too_near() -> None:
-    angles = np.deg2rad([0.0, 2.0, 20.0, 40.0, 50.0, 60.0, 70.0])
-    papers = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
-    anchor = papers[:1]
-    mined = mine_negatives(anchor, papers, [{2}], [2], count=2, skip=0, ceiling=0.95)
-    assert mined == [[3, 4]]  # 0 and 1 are nearer than the positive, which is row 2 itself
-    assert mine_negatives(anchor, papers, [{2}], [2], count=2, skip=4, ceiling=0.95) == [[4, 5]]
 
 
 def test_examples_become_texts_whether_the_anchor_is_a_paper_or_a_context() -> None:

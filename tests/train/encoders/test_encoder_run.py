@@ -48,7 +48,7 @@ def test_what_was_measured_without_gain_before_a_kill_counts_after_it(
         model = load_model(tiny_checkpoint, 16)
         return train_encoder(
             model,
-            {"examples": columns},
+            columns,
             triplets,
             development,  # type: ignore[arg-type]
             out,

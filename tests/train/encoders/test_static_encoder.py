@@ -109,8 +109,8 @@ def test_the_command_writes_an_encoder_with_a_card(
 
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     paths, out = write_task(tmp_path), tmp_path / "home" / "models" / "mine"
-    words = ["train", "static-encoder", "--papers", paths["papers"], "--contexts", paths["train"]]
-    words += ["--dev", paths["dev"], "--out", out, "--dimensions", 8, "--titles", 10]
+    words = ["train", "static-encoder", "--papers", paths["papers"], "--dev", paths["dev"]]
+    words += ["--out", out, "--dimensions", 8]
     stood_there = []
     figures = DevelopmentTask.figures
 
@@ -129,7 +129,7 @@ def test_the_command_writes_an_encoder_with_a_card(
     assert encoder.dimensions == load_encoder("default", device="cpu").dimensions
     assert encoder.encode(["neural retrieval"]).any()
     card = (out / "README.md").read_text()
-    assert "--dimensions 8 --titles 10" in card and str(tmp_path) not in card
+    assert "--dimensions 8" in card and str(tmp_path) not in card
     assert set(json.loads((out / "training.json").read_text())["dev"]) == {
         *("teacher", "untrained", "trained")
     }

@@ -237,5 +237,5 @@ def test_contexts_that_cite_none_of_the_papers_are_an_error(leaned: Leaned, tmp_
 def test_a_query_encoder_that_does_not_tell_how_it_reads_is_an_error(
     leaned: Leaned, tmp_path: Path
 ) -> None:
-    with pytest.raises(TrainingError, match=r"does not tell how it reads.*--states"):
+    with pytest.raises(TrainingError, match=r"does not tell how it reads.*query-encoder"):
         train(evolve(leaned, query_encoder=leaned.encoder), tmp_path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -142,28 +141,6 @@ def test_the_shipped_files_are_those_their_config_describes() -> None:
 
 @pytest.mark.torch
 @pytest.mark.slow
-def test_a_graph_is_made_to_tell_the_states_of_words_and_stays_what_it_was(
-    exported: Path, tmp_path: Path
-) -> None:
-    told = tmp_path / "tiny"
-    shutil.copytree(exported, told)
-    assert export.main(["--states", "--out", str(told)]) == 0
-    before, after = OnnxEncoder(exported), OnnxEncoder(told)
-    assert before.reading("word") is None and after.reading("word") is not None
-    assert np.array_equal(before.encode(TEXTS), after.encode(TEXTS))
-    assert after.fingerprint == before.fingerprint
-    assert read_config(told).vectors_of == checksum_of(exported / "model.onnx")
-    assert verify(told) == []
-    card = (told / "README.md").read_text(encoding="utf-8")
-    assert checksum_of(told / "model.onnx") in card
-    assert checksum_of(exported / "model.onnx") not in card
-    kept = {path.name: path.read_bytes() for path in told.iterdir()}
-    assert export.main(["--states", "--out", str(told)]) == 0
-    assert kept == {path.name: path.read_bytes() for path in told.iterdir()}
-
-
-@pytest.mark.torch
-@pytest.mark.slow
 def test_an_exported_query_encoder_tells_the_states_of_words(
     tiny_checkpoint: Path, exported: Path, tmp_path: Path
 ) -> None:
@@ -171,11 +148,3 @@ def test_an_exported_query_encoder_tells_the_states_of_words(
     encoder = OnnxEncoder(tmp_path)
     assert encoder.reading("word") is not None and not read_config(tmp_path).vectors_of
     assert np.array_equal(encoder.encode(TEXTS), OnnxEncoder(exported).encode(TEXTS))
-
-
-def test_states_are_asked_of_an_exported_checkpoint_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert export.main(["--states", "--out", str(tmp_path)]) == 1
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1 and str(tmp_path) in told
