@@ -165,13 +165,17 @@ class CiteCommand:
 
     `before` is the number of `{}` groups before the keys (`\volcite{2}{key}`: 1), `after` that of
     those behind that belong to the command (`\citefield{key}{title}`: 1), `many` whether the
-    whole argument list repeats (`\autocites{a}{b}`).
+    whole argument list repeats (`\autocites{a}{b}`). `further` has a number for each other list of
+    keys: that of the groups between it and the list before. Of a command that is `guessed` to cite
+    nothing but its name is known.
     """
 
     name: str
     before: int = 0
     after: int = 0
     many: bool = False
+    further: tuple[int, ...] = ()
+    guessed: bool = False
 
 
 @frozen

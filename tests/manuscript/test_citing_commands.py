@@ -105,6 +105,69 @@ def test_the_internals_of_a_package_tell_nothing(definition: str) -> None:
     assert definitions(definition, {}, package=True) == {}
 
 
+@pytest.mark.parametrize(
+    "definition",
+    [
+        r"\DeclareRobustCommand{\cite}{\@ifnextchar[{\@tempswatrue\@citex}{\@tempswafalse\@citex[]}}",
+        r"\def\cite{\@ifstar{\cite@starred}{\cite@plain}}",
+        r"\def\cite#1{[\csname number@#1\endcsname]}",
+        r"\long\def\cite[#1]#2{\oldcite[see #1]{#2}}",
+        r"\renewcommand*\cite[2][]{(\oldcite[#1]{#2})}",
+        r"\renewcommand{\cite}[1]{}",
+        r"\newcommand{\cite}[1]{[\ref{#1}]}",
+        r"\RenewDocumentCommand{\cite}{s t+ O{} +m}{\oldcite[#3]{#4}}",
+        r"\let\cite\undefined",
+        r"\let\cite\@gobble",
+        r"\LetLtxMacro{\cite}{\parencite}",
+        r"\NewCommandCopy\oldcite\cite \renewrobustcmd{\cite}{\unskip\oldcite}",
+        r"\patchcmd{\cite}{[}{(}{}{} \pretocmd\cite{\unskip}{}{} \apptocmd\cite{x}{}{}",
+    ],
+)
+def test_whatever_a_draft_does_to_a_standard_command_it_cites(definition: str) -> None:
+    assert read(f"{definition}\nTerns sing \\cite{{a}}.") == [("cite", ["a"])]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"\newcommand{\both}[2]{\citep{#1} or \citep{#2}} \both{a}{b, c}", ["a", "b", "c"]),
+        (r"\newcommand{\both}[3]{\cite{#1,#3}, #2} \both{a}{word}{c}", ["a", "c"]),
+        (r"\newcommand{\both}[2]{\autocites{#1}[3]{#2}} \both{a}{b}", ["a", "b"]),
+        (r"\newcommand{\quo}[3][]{``#2'' \cite[#1]{#3}} \quo[9]{word}{a}", ["a"]),
+        (r"\newcommand{\low}[1]{\cite{\lowercase{#1}}} \low{a}", ["a"]),
+        (r"\newcommand{\gull}[1]{\cite{gull#1}} \gull{2001}", []),
+        (r"\newcommand{\rfccite}[1]{\cite{rfc:#1}} \rfccite{793}", []),
+        (r"\newcommand{\kcite}{\@ifnextchar[{\kcite@}{\kcite@[]}} \kcite[x]{a}", ["a"]),
+        ("%\\newcommand{\\kcite}[1]{}\n\\kcite{a}", ["a"]),
+        (r"\LetLtxMacro{\kc}{\cite} \kc{a}", ["a"]),
+    ],
+)
+def test_the_arguments_of_a_draft_s_own_command_that_are_keys(
+    text: str, expected: list[str]
+) -> None:
+    assert [key for _, keys in read(text) for key in keys] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\externalcitedocument[S-]{supplement}",
+        r"\RegisterCiteDelims{(}{)} \citebrackets{[}{]} \mycitedelims{<}{>}",
+        r"\mciteErrorOnUnknownfalse{x} \mcitedefaultmidpunct{; } \mcitethebibliography{9}",
+        r"\let\descitem\item \descitem{word} \publicitem{word}",
+        r"\newcommand{\descitem}[1]{\item[#1]} \descitem{word}",
+        r"\citenamefont{Gull} \thecitenum{x} \citeerror{x} \excitement{x}",
+        r"\mycolouredcitebox{--}",
+    ],
+)
+def test_a_name_with_cite_in_it_is_not_enough(text: str) -> None:
+    assert read(text) == []
+
+
+def test_mcite_cites() -> None:
+    assert read(r"So \mcite{a, *b}.") == [("mcite", ["a", "b"])]
+
+
 def test_a_command_that_the_settings_name_cites() -> None:
     text = r"\see{a} \Quelle*[3]{b} \belegt{c}"
     assert read(text) == []

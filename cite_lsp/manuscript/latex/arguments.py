@@ -7,12 +7,14 @@ line.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from attrs import frozen
 
 from cite_lsp.manuscript.model import MarkerKey
 
-_GAP = r"(?:[ \t]*+(?:%[^\n]*+)?(?:\r?\n)?[ \t]*+)"
+_COMMENT_LINES = r"(?>(?:%[^\n]*+\n[ \t]*+)*)"
+_GAP = rf"(?:[ \t]*+{_COMMENT_LINES}(?:\r?\n)?[ \t]*+{_COMMENT_LINES})"
 # Nothing is taken back: an unclosed bracket is given up at once, not tried every way. Groups are
 # made so by `(?>…)`, as `(?:…)*+` matches wrongly up to Python 3.11.2 (python/cpython#100061).
 _INSIDE = r"[^{}\\\n]++|\\.|\n(?![ \t\r]*\n)"
@@ -26,6 +28,7 @@ _GROUP = re.compile(rf"{_GAP}{_BRACED}")
 _OPENING = re.compile(rf"{_GAP}\{{")
 _NEXT_LIST = re.compile(rf"[{{\[]|{_GAP}{_GAP}(?>(?:{_BRACKETED}{_GAP})*)\{{[^{{}}\\\n]*\}}")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_BRACE_OR_COMMENT = re.compile(r"\\.|%[^\n]*|[{}]", re.DOTALL)
 _NOTES = re.compile(rf"\*(?>(?:[ \t]*+{_BRACKETED})+)")
 """What REVTeX has before a key of a list to be said with it: `\\cite{a,*[{see }][{, p. 3}]b}`."""
 _LIST = re.compile(
@@ -38,6 +41,7 @@ NO_KEYS = re.compile(rf"(?<!\\)%[^\n]*|{_NOTES.pattern}")
 _MACRO_ONLY = re.compile(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
 _COMMENT = re.compile(r"%[^\n]*")
 _PIECE = re.compile(r"%[^\n]*|[^,%]+")
+_PART = re.compile(r"%[^\n]*\n?[ \t]*|(?P<comma>,)|(?P<text>(?:[^,%\\]|\\.?)+)", re.DOTALL)
 _BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
 _MOST_WORDS_OF_KEY = 6
 _LONGEST = 4000
@@ -86,10 +90,16 @@ def opening_brace(text: str, start: int) -> int | None:
     return match.end() - 1 if match else None
 
 
-def closing_brace(text: str, opening: int, limit: int = 4000) -> int | None:
-    """Return the offset of the closing brace for `opening`, at most `limit` characters on."""
+def closing_brace(
+    text: str, opening: int, limit: int = 4000, *, comments: bool = False
+) -> int | None:
+    """Return the offset of the closing brace for `opening`, at most `limit` characters on.
+
+    Braces in `comments` are passed over on demand: a per cent sign in prose may be a slip.
+    """
     depth = 0
-    for match in _BRACE.finditer(text, opening, opening + limit):
+    brace = _BRACE_OR_COMMENT if comments else _BRACE
+    for match in brace.finditer(text, opening, opening + limit):
         character = match.group()
         if character == "{":
             depth += 1
@@ -135,6 +145,37 @@ def read_key_list(text: str, opening: int) -> KeyList:
     if comment:
         end = comment.start()
     return KeyList(start, end, _keys(text, start, end), False)
+
+
+def list_items(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """Yield the items of a list with commas, and their ranges, as TeX reads them.
+
+    A comment is dropped with its line break and the blanks that begin the next line.
+    """
+    parts: list[tuple[str, int]] = []
+    for match in _PART.finditer(text, start, end):
+        if match["text"]:
+            parts.append((match["text"], match.start()))
+        elif match["comma"]:
+            yield from _item(parts)
+            parts = []
+    yield from _item(parts)
+
+
+def single_item(text: str, start: int, end: int) -> tuple[str, int, int] | None:
+    """Return all of a range as one item, as `list_items` does; None where it is blank."""
+    parts = _PART.finditer(text, start, end)
+    written = [(part.group(), part.start()) for part in parts if part["text"] or part["comma"]]
+    return next(_item(written), None)
+
+
+def _item(parts: list[tuple[str, int]]) -> Iterator[tuple[str, int, int]]:
+    parts = [(part, place) for part, place in parts if part.strip()]
+    if parts:
+        (first, start), (last, end) = parts[0], parts[-1]
+        start += len(first) - len(first.lstrip())
+        lines = "".join(part for part, _ in parts).strip().split("\n")
+        yield " ".join(line.strip() for line in lines), start, end + len(last.rstrip())
 
 
 def without_notes(keys: str) -> str:

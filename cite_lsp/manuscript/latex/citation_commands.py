@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from attrs import evolve
 
 from cite_lsp.manuscript.latex.arguments import (
     closing_brace,
@@ -27,14 +30,28 @@ from cite_lsp.manuscript.model import CiteCommand, Commands, HidingCommand, Mark
 
 _CITE = re.compile(r"cite", re.IGNORECASE)
 _NOT_CITING = re.compile(
-    r"""if.*|.*@if.*|newcites|declare.*|atevery.*|atnext.*|set.*|provide.*|renew.*|
-    def(?:ault)?cite.*|citestyle|citetext|citealias|citesetup|citereset|citenumfont|citeform.*|
-    citepunct|citemid|citeleft|citeright|citedash|citestart|citeend|citeindex.*|citecase|
-    citetracker.*|citecolor|citeprepost.*|bibcite.*|usecite.*|.*citedelim|citenotfound|
-    .*citetitlefont|.*citesep|maketitlecite|needs?cite|missingcite|tocite|citeneeded|
-    excite[ds]?|incite[ds]?|recite[ds]?""",
+    r"""if.*|.*@if.*|newcites|(?:declare|register|atevery|atnext|set|provide|renew|external|load
+    |enable|disable|undefine|backref|insertbib)\w*cite.*|def(?:ault)?cite.*|(?:use|the|bib)cite.*|
+    cite(?:style|text|alias|setup|reset|index.*|case|tracker.*|prepost.*|notfound|type|form.*)|
+    .*cite(?:title|name|num)?font|.*citesep(?:arator)?|maketitlecite|needs?cite|missingcite|
+    tocite|citeneeded|
+    .*cite\w*(?:documents?|delims?|brackets?|parens?|punct|style|colou?r|format|package|hook|counter
+    |undefined|warning|error|penalty|true|false)|
+    .*cite[pt]?(?:form|mid|left|right|dash|start|end|open|close|prefix|suffix|space|skip|comma)|
+    mcite(?-i:[A-Z]|default|head|max|the|sub|bib|fwd|tail|reset|curr).*|
+    excite[ds]?|incite[ds]?|recite[ds]?|.*citem(?:s|ent.*|i[sz]e.*)?|
+    .*(?:xpli|mpli|capa|velo)cites?""",
     re.VERBOSE | re.IGNORECASE,
 )
+"""Names with "cite" in them that take no key: what packages set up and print, and other words."""
+_STANDARD = re.compile(
+    r"""(?:no|foot|super|smart|paren|text|auto|full|footfull|short|note|[pf]note|online|mask)?
+    cites?(?:al)?[tp]?s?\*?
+    |cite(?:author|year|yearpar|title|url|date|num|n|A|NP|field|list|name|fullauthor)
+    |citeasnoun|citeaffixed|possessivecite|footcitetexts?""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Citing commands of LaTeX and common packages: whatever a draft does to them, they cite."""
 _VOLUME_PREFIXES = ("", "p", "f", "ft", "s", "t", "a")
 _MANY = re.compile(r".*cite(?:text)?s", re.IGNORECASE)
 _SPECIAL = {
@@ -71,23 +88,33 @@ NAMES_WITHOUT_CITE = r"(?:(?:foreign|hyphen|hybrid)?(?:text|block|display)cquote
 """A pattern for the citing commands whose names do not contain "cite"."""
 
 _DEFINITION = re.compile(
-    r"""\\(?:
+    r"""\\[\\%]|%[^\n]*|\\(?:
       (?P<new>(?:re)?newcommandx?|providecommandx?|DeclareRobustCommand|(?:re)?newrobustcmd|
         (?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)\*?\s*
         (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))
      |(?P<def>[egx]?def)\s*\\(?P<defined>[A-Za-z@]+)(?P<parameters>[^{}\n\\]*)(?=\{)
-     |let\s*\\(?P<alias>[A-Za-z@]+)\s*=?\s*\\(?P<target>[A-Za-z@]+)
+     |(?:let|(?:LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*\{?)
+        \s*\\(?P<alias>[A-Za-z@]+)\s*\}?\s*=?\s*\{?\s*\\(?P<target>[A-Za-z@]+)
      |Declare(?:Multi)?CiteCommand\*?\s*\{\s*\\(?P<biblatex>[A-Za-z@]+)\s*\}
     )""",
     re.VERBOSE,
 )
+_NO_KEY = re.compile(r"[^\w\\#?*]+")
+"""What is no key: with it a command that has only its name to tell so is none that cites."""
 _TOPICS = re.compile(r"(?<!\\)%[^\n]*|\\newcites\s*\{([^{}]*)\}")
 _OF_TOPIC = "bibliography"
 _NAME = re.compile(r"[A-Za-z@]+")
 _USE = re.compile(r"\\([A-Za-z@]+)\*?")
 _COMMAND = re.compile(r"\\[\\%]|%[^\n]*|\\(?P<name>[A-Za-z@]+\*?)")
-_PARAMETER = re.compile(r"#(\d)")
+_PARAMETER = re.compile(r"(?:\s|\{|\\[A-Za-z@]+)*#(\d)[\s}]*")
+"""An argument that is all of a key, maybe changed by a command: `\\cite{\\lowercase{#1}}`."""
+_OPTIONAL = re.compile(r"[\[<(]#\d[\])>]")
+"""An optional argument as `\\def` has it: `\\def\\cite[#1]#2{…}`."""
 _COUNT = re.compile(r"\s*\[\s*(\d)\s*\](\s*\[)?")
+_LOOKS_AHEAD = re.compile(
+    r"\\(?:@ifnextchar|kernel@ifnextchar|@ifstar|@testopt|@dblarg)(?![A-Za-z@])"
+)
+"""What a body has that leaves the arguments to the commands that it names."""
 _INTERNAL = re.compile(r"@|\\[A-Za-z]*_[A-Za-z_]+:|\\(?:csname|expandafter|catcode)(?![A-Za-z])")
 """What packages are made of and drafts are not: `\\@ifnextchar`, `\\tl_use:N`."""
 
@@ -105,7 +132,8 @@ def cite_command(name: str, defined: Commands) -> CiteCommand | None:
         return special
     if not _CITE.search(name) or _NOT_CITING.fullmatch(name):
         return None
-    return CiteCommand(name, many=_MANY.fullmatch(name) is not None)
+    many = _MANY.fullmatch(name) is not None
+    return CiteCommand(name, many=many, guessed=not _STANDARD.fullmatch(name))
 
 
 def is_textual(text: str, format: str, marker: Marker) -> bool:
@@ -156,9 +184,20 @@ def read_marker(
         if not read.closed:
             return Marker(name, tuple(keys), start, read.end, False, tuple(lists))
         position = skip_groups(text, read.after, command.after) or read.after
+        for between in command.further:
+            behind = skip_groups(text, position, between)
+            opening = None if behind is None else opening_brace(text, behind)
+            if opening is None:
+                break
+            read = read_key_list(text, opening)
+            keys.extend(read.keys)
+            lists.append((read.start, read.end))
+            position = read.after
+            if not read.closed:
+                return Marker(name, tuple(keys), start, read.end, False, tuple(lists))
         if not command.many or not next_list(text, position):
             break
-    if not lists:
+    if not lists or (command.guessed and any(_NO_KEY.fullmatch(key.text) for key in keys)):
         return None
     return Marker(name, tuple(keys), start, position, True, tuple(lists))
 
@@ -188,11 +227,15 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
     it cites. multibib's `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
     own = tuple(own_definitions(text))
-    commands = (
-        hiding_commands(text, own, known, package=package)
-        | formula_edges(own)
-        | heading_commands(own)
-    )
+    commands = {
+        name: command
+        for name, command in (
+            hiding_commands(text, own, known, package=package)
+            | formula_edges(own)
+            | heading_commands(own)
+        ).items()
+        if isinstance(command, CiteCommand) or not _STANDARD.fullmatch(name)
+    }
     if not _CITE.search(text):
         return commands
     for topics in _TOPICS.finditer(text):
@@ -200,13 +243,16 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
             if _NAME.fullmatch(topic.strip()):
                 commands[f"{_OF_TOPIC}{topic.strip()}"] = None
     for definition in _DEFINITION.finditer(text):
+        if definition.lastgroup is None:
+            continue
         name, command, end = _read_definition(text, definition, commands)
         if package and (end is None or _INTERNAL.search(text, definition.start(), end)):
             continue
         renewed = definition["new"] and definition["new"].startswith(("re", "Renew", "provide"))
         if isinstance(commands.get(name), HidingCommand):
             continue
-        if command or (_CITE.search(name) and not renewed and not definition["alias"]):
+        guessed = _CITE.search(name) and not _STANDARD.fullmatch(name)
+        if command or (guessed and not renewed):
             commands[name] = command
     return commands
 
@@ -227,7 +273,7 @@ def _read_definition(
         command = CiteCommand(definition["biblatex"], many=many)
         return command.name, command, definition.end()
     name = definition["braced"] or definition["bare"] or definition["defined"]
-    position, optional = definition.end(), 0
+    position, optional = definition.end(), len(_OPTIONAL.findall(definition["parameters"] or ""))
     if definition["new"] and "Document" in definition["new"]:
         opening = opening_brace(text, position)
         specification_end = None if opening is None else closing_brace(text, opening, 500)
@@ -249,30 +295,35 @@ def _read_definition(
 def _leading_optional(specification: str) -> int:
     """Count the optional arguments before the first mandatory one in a `{s o m}` specification."""
     letters = re.sub(r"\{[^{}]*\}", "", specification).split("m", 1)[0]
-    return sum(letter in "osdOD" for letter in letters)
+    return sum(letter in "ostdOD" for letter in letters)
 
 
 def _command_of_body(name: str, body: str, optional: int, known: Commands) -> CiteCommand | None:
-    for used, after in _uses(body, known):
-        position = skip_groups(body, after, used.before)
-        opening = None if position is None else opening_brace(body, skip_options(body, position))
-        closing = None if opening is None else closing_brace(body, opening, 500)
-        if opening is None or closing is None:
-            if not body[after:].strip():  # \newcommand{\mycite}{\citep}: another name for it
+    """Return how a command cites whose body is this one, by the arguments that its markers hold."""
+    arguments: set[int] = set()
+    cites = False
+    for use in _USE.finditer(body):
+        used = cite_command(use[1], known)
+        if not used:
+            continue
+        cites = True
+        marker = read_marker(body, use.start(), use[1], use.end(), used)
+        if marker is None:
+            if not body[use.end() :].strip():  # \newcommand{\mycite}{\citep}: another name for it
                 return _renamed(used, name)
             continue
-        parameter = _PARAMETER.search(body, opening, closing)
-        if parameter:
-            return CiteCommand(name, before=max(int(parameter[1]) - 1 - optional, 0))
+        for start, end in marker.lists:
+            written = body[start : closing_brace(body, start - 1, 500) or end]
+            parameters = [_PARAMETER.fullmatch(item) for item in written.split(",")]
+            arguments.update(int(match[1]) for match in parameters if match)
+    numbers = sorted(number - optional for number in arguments if number > optional)
+    if numbers:
+        between = (later - earlier - 1 for earlier, later in pairwise(numbers))
+        return CiteCommand(name, before=numbers[0] - 1, further=tuple(between))
+    if cites and "#" not in body and _LOOKS_AHEAD.search(body):
+        return CiteCommand(name)
     return None
 
 
-def _uses(body: str, known: Commands) -> Iterator[tuple[CiteCommand, int]]:
-    for use in _USE.finditer(body):
-        command = cite_command(use[1], known)
-        if command:
-            yield command, use.end()
-
-
 def _renamed(command: CiteCommand, name: str) -> CiteCommand:
-    return CiteCommand(name, command.before, command.after, command.many)
+    return evolve(command, name=name)

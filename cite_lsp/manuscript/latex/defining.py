@@ -23,6 +23,8 @@ _DEFINING = {
         2,
     ),
     "NewDocumentEnvironment": 3,
+    **dict.fromkeys("pretocmd apptocmd xpretocmd xapptocmd".split(), 3),
+    **dict.fromkeys("patchcmd xpatchcmd".split(), 4),
     "DeclareCiteCommand": 4,
     "DeclareMultiCiteCommand": 3,
 }

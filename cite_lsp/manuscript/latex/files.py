@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.manuscript.latex.arguments import skip_brackets
+from cite_lsp.manuscript.latex.arguments import list_items, single_item, skip_brackets
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
-from cite_lsp.manuscript.model import Inclusion
+from cite_lsp.manuscript.layout import Span
+from cite_lsp.manuscript.model import BibliographyDeclaration, Inclusion
 
 _INPUTS = """input include subfile subfileinclude includestandalone loadglsentries
     InputIfFileExists""".split()
@@ -18,31 +19,36 @@ _BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
 _OPTION = re.compile(r"[ \t]*\n?[ \t]*\[([^\[\]{}]*)\]")
 _ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
 _SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
-_PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
 _SUFFIX = re.compile(r"\.[A-Za-z]+\Z")
+_LONGEST_LIST = 4000
+
+
+def _file_group(scan: LatexScan, start: int) -> Span | None:
+    """Return the range inside the group of file names at `start`, braces in comments left out."""
+    return scan.group(start, _LONGEST_LIST, comments=True)
 
 
 def _input(scan: LatexScan, match: re.Match[str], _name: str) -> int:
-    content = scan.group(skip_brackets(scan.text, match.end()))
+    content = _file_group(scan, skip_brackets(scan.text, match.end()))
     bare = _BARE_INPUT.match(scan.text, match.end()) if content is None else None
     start, end = content or (bare.span(1) if bare else (match.end(), match.end()))
-    path = scan.text[start:end].strip()
-    if path:
-        start = scan.text.index(path, start)
-        scan.inputs.append(Inclusion(path, start, start + len(path)))
+    file = single_item(scan.text, start, end)
+    if file:
+        scan.inputs.append(Inclusion(*file))
     scan.borders.append((match.start(), end + 1 if content else end))
     return end
 
 
 def _import(scan: LatexScan, match: re.Match[str], _name: str) -> int:
-    folder = scan.group(match.end())
-    file = None if folder is None else scan.group(folder[1] + 1)
+    folder = _file_group(scan, match.end())
+    file = None if folder is None else _file_group(scan, folder[1] + 1)
     if folder is None or file is None:
         return match.end()
-    directory = scan.text[slice(*folder)].strip()
+    directory = (single_item(scan.text, *folder) or ("",))[0]
     separator = "" if not directory or directory.endswith("/") else "/"
-    path = directory + separator + scan.text[slice(*file)].strip()
-    scan.inputs.append(Inclusion(path, *file))
+    named = single_item(scan.text, *file)
+    if named:
+        scan.inputs.append(Inclusion(directory + separator + named[0], *named[1:]))
     scan.borders.append((match.start(), file[1] + 1))
     return file[1]
 
@@ -63,14 +69,13 @@ def name_bibliography(scan: LatexScan, match: re.Match[str], name: str) -> int:
         if start < 1:
             return position
     else:
-        content = scan.group(skip_brackets(scan.text, position))
+        content = _file_group(scan, skip_brackets(scan.text, position))
         if content is None:
             return position
         start, end = content
-    whole = name.startswith("add")
-    for path in [None] if whole else _PATH.finditer(scan.text, start, end):
-        first, last = (start, end) if path is None else path.span()
-        scan.declare(first, last)
+    whole = single_item(scan.text, start, end) if name.startswith("add") else None
+    for file in [whole] if whole else list_items(scan.text, start, end):
+        scan.declarations.append(BibliographyDeclaration(*file))
     scan.borders.append((match.start(), min(end + 1, len(scan.text))))
     return end
 
@@ -89,9 +94,9 @@ def declare_option(scan: LatexScan, start: int) -> int:
     option = _OPTION.match(scan.text, start)
     if not option:
         return start
-    for path in _PATH.finditer(scan.text, *option.span(1)):
-        if _SUFFIX.search(path.group()):
-            scan.declare(*path.span())
+    for file in list_items(scan.text, *option.span(1)):
+        if _SUFFIX.search(file[0]):
+            scan.declarations.append(BibliographyDeclaration(*file))
     return option.end()
 
 

@@ -7,8 +7,8 @@ import re
 from cite_lsp.manuscript.latex.arguments import (
     opening_brace,
     read_key_list,
-    skip_brackets,
     skip_groups,
+    skip_options,
 )
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import BibliographyItem, MarkerKey
@@ -19,17 +19,16 @@ _LONGEST_ITEM = 4000
 
 def _bibitem(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Read the key of an entry; harvard has two groups, people and year, before it."""
-    position = skip_brackets(scan.text, match.end())
+    position = skip_options(scan.text, match.end())
     before = skip_groups(scan.text, position, 2) if name == "harvarditem" else position
     opening = None if before is None else opening_brace(scan.text, before)
     if opening is None:
         return match.end()
     read = read_key_list(scan.text, opening)
-    key = scan.text[read.start : read.end].strip()
-    if key and read.closed:
-        start = scan.text.index(key, read.start)
-        key_there = MarkerKey(key, start, start + len(key))
-        scan.items.append((match.start(), key_there, read.after, None))
+    if read.keys and read.closed:
+        first, last = read.keys[0], read.keys[-1]
+        key = MarkerKey(scan.text[first.start : last.end], first.start, last.end)
+        scan.items.append((match.start(), key, read.after, None))
     scan.borders.append((match.start(), read.after))
     return read.after
 

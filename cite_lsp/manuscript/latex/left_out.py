@@ -6,7 +6,7 @@ import re
 
 from cite_lsp.manuscript.latex.arguments import skip_brackets, skip_groups
 from cite_lsp.manuscript.latex.hiding import STRUCK
-from cite_lsp.manuscript.latex.state import Handler, LatexScan
+from cite_lsp.manuscript.latex.state import Guarded, Handler, LatexScan
 from cite_lsp.manuscript.latex.tables import CELL_COMMANDS
 from cite_lsp.manuscript.model import HidingCommand
 
@@ -20,10 +20,14 @@ _R_EXPRESSION = re.compile(r"\{[^}\n]{0,400}\}")
 _CONDITIONAL = re.compile(
     r"""\\[\\%]|%[^\n]*|\\(?:
         (?P<opens>if(?!(?:f|undef|def(?!ined)[a-z]*)(?![A-Za-z@]))[A-Za-z@]*)(?![A-Za-z@])(?!\s*\{)
-      | (?P<closes>fi|else)(?![A-Za-z@]))""",
+      | (?P<closes>fi|else)(?![A-Za-z@])
+      | (?P<ends>endinput)(?![A-Za-z@]))""",
     re.VERBOSE,
 )
 """What begins, parts and ends conditionals; those of etoolbox and ifthen have braces instead."""
+_UNEQUAL = re.compile(r"\s*(\d)(?=[\s%\w])(?!\1)")
+"""A digit and what is not the same digit, as `\\if` compares them."""
+_FALSE_NUMBERS = re.compile(r"\s*(?:(\d)\s*=\s*(?!\1)\d|0\s*>\s*\d|1\s*<\s*0)(?!\d)")
 
 
 def _verb(scan: LatexScan, match: re.Match[str], name: str) -> int:
@@ -113,6 +117,49 @@ def _conditional_end(scan: LatexScan, start: int) -> int | None:
     return first
 
 
+def _if(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    r"""Pass over what is compared and never equal: `\if0 … \fi`, `\ifnum0=1 … \fi`."""
+    false = (_UNEQUAL if name == "if" else _FALSE_NUMBERS).match(scan.text, match.end())
+    return _iffalse(scan, match, name) if false else match.end()
+
+
+def _else(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    """Pass over what stands behind something that is always true."""
+    dead = match.start() in _guarded(scan).dead_branches
+    return _iffalse(scan, match, name) if dead else match.end()
+
+
+def _endinput(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    r"""End the text with the line, but for `\ifdefined\x\endinput\fi`: it may not be defined."""
+    if match.start() not in _guarded(scan).ends:
+        line = scan.text.find("\n", match.end())
+        scan.end = min(scan.end, len(scan.text) if line < 0 else line)
+        scan.omissions.append(match.span())
+    return match.end()
+
+
+def _guarded(scan: LatexScan) -> Guarded:
+    """Return what stands in the conditionals of a text, which is read once."""
+    if scan.guarded is None:
+        scan.guarded = _read_guarded(scan.text)
+    return scan.guarded
+
+
+def _read_guarded(text: str) -> Guarded:
+    guarded = Guarded()
+    pending: list[tuple[bool, list[int]]] = []
+    for match in _CONDITIONAL.finditer(text):
+        if match["opens"]:
+            pending.append((match["opens"] == "iftrue", []))
+        elif pending and match["ends"]:
+            pending[-1][1].append(match.start())
+        elif pending and match["closes"] == "else" and pending[-1][0]:
+            guarded.dead_branches.add(match.start())
+        elif pending and match["closes"] == "fi":
+            guarded.ends.update(pending.pop()[1])
+    return guarded
+
+
 def hidden(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Pass over what a command of the draft's own hides; an unclosed group hides its line."""
     command = scan.commands[name]
@@ -133,5 +180,8 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_SETTING, _setting),
     **dict.fromkeys(CELL_COMMANDS, _cell_command),
     "iffalse": _iffalse,
+    **dict.fromkeys(("if", "ifnum"), _if),
+    "else": _else,
+    "endinput": _endinput,
     **dict.fromkeys((*STRUCK, "replaced"), _struck),
 }

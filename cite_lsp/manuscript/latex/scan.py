@@ -92,7 +92,7 @@ def scan_latex(text: str, commands: Commands) -> Layout:
 
 def _run(scan: LatexScan, pattern: re.Pattern[str], handlers: Mapping[str, Handler]) -> None:
     position, search, text = 0, pattern.search, scan.text
-    while match := search(text, position):
+    while (match := search(text, position)) and match.start() < scan.end:
         kind = match.lastgroup
         if kind is None:
             position = match.end()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from attrs import field, frozen
+
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace
 from cite_lsp.manuscript.latex.tables import TableScan
 from cite_lsp.manuscript.layout import Span
@@ -16,6 +18,14 @@ RUN_IN = 6
 LONGEST_UNCLOSED = 400
 _PATIENCE = 20
 """How many unclosed groups are looked for in full: junk must not cost the square of its length."""
+
+
+@frozen
+class Guarded:
+    r"""What is read on a condition: each `\endinput`, and each `\else` of an `\iftrue`."""
+
+    ends: set[int] = field(factory=set)
+    dead_branches: set[int] = field(factory=set)
 
 
 class LatexScan(BaseScan):
@@ -35,25 +45,30 @@ class LatexScan(BaseScan):
         self.unclosed = 0
         self.conditionals_are_open = False
         """Whether conditionals are begun that nothing ends: they are not counted then."""
+        self.guarded: Guarded | None = None
+        """What stands in conditionals, once a handler has read it."""
         self.inline_list_end = 0
         """Where the last list ends that is set as words of a sentence."""
         self.tables = TableScan(text)
         self.markers_outside_prose: list[Marker] = []
 
-    def closing(self, opening: int, limit: int) -> int | None:
+    def closing(self, opening: int, limit: int, *, comments: bool = False) -> int | None:
         """Return where a long group closes; after many that do not, look less far."""
         if self.unclosed > _PATIENCE:
             limit = min(limit, LONGEST_UNCLOSED)
-        closing = closing_brace(self.text, opening, limit)
+        closing = closing_brace(self.text, opening, limit, comments=comments)
         self.unclosed += closing is None
         return closing
 
-    def group(self, start: int, limit: int = 1500) -> Span | None:
-        """Return the range inside the group at `start`; an unclosed group ends with its line."""
+    def group(self, start: int, limit: int = 1500, *, comments: bool = False) -> Span | None:
+        """Return the range inside the group at `start`; an unclosed group ends with its line.
+
+        Braces in `comments` are passed over on demand, as `closing_brace` does.
+        """
         opening = opening_brace(self.text, start)
         if opening is None:
             return None
-        closing = self.closing(opening, limit)
+        closing = self.closing(opening, limit, comments=comments)
         if closing is None:
             stop = min(opening + LONGEST_UNCLOSED, len(self.text))
             end = self.text.find("\n", opening, stop)
