@@ -30,7 +30,7 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.corpus.models import shipped_precedents
 from cite_lsp.recommend.evidence.cited_before import CitedBefore, shipped_weights, title_keys
 from cite_lsp.recommend.library.features import Survey
-from cite_lsp.recommend.query.encoder_input import kept_query_encoder
+from cite_lsp.recommend.query.encoder_input import cached_query_encoder
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.sign_weights import MINIMUM_PAPERS, Question, ask_markers, figures
 
@@ -85,7 +85,7 @@ def main() -> None:
     wanted = {name for row in rows for name in row.cited}
     papers = {one.id: one for one in read_papers(options.papers, print) if one.id in wanted}
     encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1), remembered=200_000)
-    asked = ask(rows, papers, options.share or SHARES, encoder, kept_query_encoder())
+    asked = ask(rows, papers, options.share or SHARES, encoder, cached_query_encoder())
     weights = shipped_weights()
     shown = []
     for share, questions in asked.items():

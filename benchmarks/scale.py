@@ -27,7 +27,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.index import Manifest
 from cite_lsp.search.corpus.statistics import StatisticsCounter
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
-from cite_lsp.search.milvus.schema import record_text, paper_fields
+from cite_lsp.search.milvus.schema import paper_fields, record_text
 from cite_lsp.search.words.sparse_weights import document_weights
 from cite_lsp.search.words.tokens import tokenise
 

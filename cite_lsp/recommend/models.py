@@ -17,7 +17,7 @@ from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.base.ranker import RankerError, library_ranker
-from cite_lsp.recommend.query.encoder_input import kept_query_encoder
+from cite_lsp.recommend.query.encoder_input import cached_query_encoder
 from cite_lsp.recommend.query.query import sentence_of
 from cite_lsp.translate.cached import CachedTranslator, open_translator
 from cite_lsp.translate.translator import DictionaryTranslator, Translator, TranslatorError
@@ -108,7 +108,7 @@ class DraftModels:
 def _query_encoder_of(encoder: Encoder) -> CachedEncoder | None:
     """Return the query encoder, if it places contexts among the vectors of this encoder."""
     try:
-        return kept_query_encoder() if encoder.checkpoint == library_ranker().checkpoint else None
+        return cached_query_encoder() if encoder.checkpoint == library_ranker().checkpoint else None
     except (EncoderError, RankerError) as error:
         log.error("%s; ranking without the query encoder", error)
         return None

@@ -13,7 +13,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus.candidates import Asked
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.paper_columns import title_key
 
@@ -81,7 +81,7 @@ def many_precedents(papers: Sequence[Paper], encoder: TopicEncoder) -> Precedent
 
 
 def placed(context: Context = CONTEXT) -> Vectors:
-    vector: Vectors = TopicEncoder().encode([asking_text(context)])[0]
+    vector: Vectors = TopicEncoder().encode([query_text(context)])[0]
     return vector
 
 

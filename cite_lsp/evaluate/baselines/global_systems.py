@@ -21,7 +21,7 @@ from cite_lsp.evaluate.pool import MAX_TOKENS, pool_vectors
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.published.submodular import Weights, select
-from cite_lsp.recommend.query.query import whole_paper
+from cite_lsp.recommend.query.query import citing_document_text
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.vectors.precision import HalfVectors
@@ -52,13 +52,15 @@ def open_reference_system(
     if wrong := misfit(name, encoder):
         raise EncoderError(wrong)
     if name == "bm25":
-        return {name: PublishedSystem(corpus, by_words(corpus.words, whole_paper))}
+        return {name: PublishedSystem(corpus, by_words(corpus.words, citing_document_text))}
     if name == "default":
         return open_system(name, corpus)
     checkpoint = "default" if name == "minilm" else encoder or installed("kieu", note)
     papers = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
     vectors = pool_vectors(corpus, papers, stage)
-    score = by_encoder(load_encoder(checkpoint, max_tokens=MAX_TOKENS), vectors, whole_paper)
+    score = by_encoder(
+        load_encoder(checkpoint, max_tokens=MAX_TOKENS), vectors, citing_document_text
+    )
     plain = PublishedSystem(corpus, score)
     if name == "minilm":
         return {name: plain}

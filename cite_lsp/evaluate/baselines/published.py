@@ -16,7 +16,7 @@ from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.evaluate.tasks.local import Pool, ranked_rows
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.similarity import nearness
+from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.evidence.corpus_precedents import Known
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.query import wide_window
@@ -85,7 +85,7 @@ def by_cosine(vectors: PaperVectors) -> Nearest:
         together = [*rows, *(row for row in cited if row not in place)]
         for row in together[len(rows) :]:
             place[row] = len(place)
-        return nearness(vectors(together), [place[row] for row in cited])[0][: len(rows)]
+        return similarity_to_cited(vectors(together), [place[row] for row in cited])[0][: len(rows)]
 
     return nearest
 

@@ -12,7 +12,7 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.evaluate.tasks.local import Pool, candidates, ranked_rows
-from cite_lsp.recommend.base.similarity import nearness
+from cite_lsp.recommend.base.similarity import similarity_to_cited
 
 DEPTHS = (30, 50, 80)
 """Candidates that phase 2 reorders: the three k of Tanaka et al., table 4."""
@@ -83,7 +83,9 @@ class PhaseTask:
             place = {int(one): number for number, one in enumerate(found)}
             for one in cited:
                 place.setdefault(one, len(place))
-            near = nearness(papers[list(place)], [place[one] for one in cited])[0][: len(found)]
+            near = similarity_to_cited(papers[list(place)], [place[one] for one in cited])[0][
+                : len(found)
+            ]
             scored.append(self._score(row, found[np.argsort(-near, kind="stable")]))
         return _mean(scored)
 

@@ -13,7 +13,7 @@ from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.evaluate.tasks.local import Relevant, candidates, ranked_rows
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.search.corpus.index import CorpusIndex
 
 DEPTH = 80
@@ -33,7 +33,7 @@ class QueryTask:
     papers: NDArray[np.floating]
     contexts: Sequence[LabelledContext]
     seen: Collection[str]
-    asking: Callable[[Context], str] = asking_text
+    asking: Callable[[Context], str] = query_text
     relevant: Relevant = "cited_abs"
 
     @property

@@ -1,4 +1,4 @@
-"""Columns: one figure for each of some papers, most often for all of a pool."""
+"""Columns of figures, one for each paper: the type, and the best rows of a column."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 Column = NDArray[np.float32]
-"""Shape (n,), a figure for each paper."""
+"""A figure for each of n papers, shape (n,)."""
 
 
-def highest(values: Column) -> float:
-    """Return the greatest figure of a column, 0 where there is no paper."""
+def greatest(values: Column) -> float:
+    """Return the greatest figure of a column; 0 of an empty column."""
     return float(values.max()) if len(values) else 0.0
 
 
-def unknown(names: Iterable[str], papers: int) -> dict[str, Column]:
-    """Return a column of so many papers under each name that says of none what it is (NaN)."""
+def unknown_columns(names: Iterable[str], papers: int) -> dict[str, Column]:
+    """Return a column of NaN, shape (papers,), under each name."""
     return dict.fromkeys(names, np.full(papers, np.nan, dtype=np.float32))
 
 
 _FIRST = 3
 
 
-def first_places(values: Column) -> list[int]:
-    """Return the numbers of up to three papers with the highest figures, the highest first.
+def top_rows(values: Column) -> list[int]:
+    """Return the rows of the up to three highest figures, highest first.
 
-    Of a few papers it is the highest third. Papers whose figure is not known (NaN) are left out.
+    Of fewer than nine known figures it is the highest third. Unknown figures (NaN) are left out.
     """
     known = np.flatnonzero(~np.isnan(values))
     order = known[np.argsort(-values[known], kind="stable")]
     return [int(number) for number in order[: min(_FIRST, max(len(known) // 3, 1))]]
 
 
-def places(values: Column) -> NDArray[np.int64]:
-    """Return for each paper its place among the first by their figures, from 1 up; 0 for others."""
-    found = np.zeros(len(values), dtype=np.int64)
-    first = first_places(values)
-    found[first] = np.arange(1, len(first) + 1)
-    return found
+def top_ranks(values: Column) -> NDArray[np.int64]:
+    """Return the rank of each paper among the `top_rows`, from 1; 0 for all others, shape (n,)."""
+    ranks = np.zeros(len(values), dtype=np.int64)
+    top = top_rows(values)
+    ranks[top] = np.arange(1, len(top) + 1)
+    return ranks

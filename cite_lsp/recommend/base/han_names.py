@@ -1,8 +1,8 @@
-"""Chinese names in prose of people whom the library writes in Latin letters: 何恺明 for Kaiming He.
+"""Chinese names in prose, matched with authors in Latin letters: 何恺明 for Kaiming He.
 
-A name is told by its family name, one of those that most people have, and by its pinyin, whichever
-way its characters are read. One of two characters, 高维 or 方向, may be a word; it has to stand
-where a person does.
+A name is recognised by its family name, one of the common ones, and by its pinyin, in every reading
+of its characters. A name of two characters, 高维 or 方向, may be an ordinary word: it counts only
+where the text around it shows a person.
 """
 
 from __future__ import annotations
@@ -38,46 +38,46 @@ _SHORT_NAME = re.compile(
     r"\s*(?:等|[教敎]授|博士|院士|老[师師]|团队|團隊|课题组|課題組|[提指]出|[认認][为為]|[发發][现現]|[证證]明))"
 )
 _READINGS_AT_MOST = 64
-"""Ways to read one name: of its characters few have more than two."""
+"""Readings of one name that are tried: few characters have more than two."""
 _LETTERS = re.compile(r"[a-z]+")
 
 
-def spelling_of(author: str) -> str:
-    """Return the letters of a name, family name first, "hekaiming"; "" without a given name."""
+def pinyin_spelling(author: str) -> str:
+    """Return a Latin name as pinyin, family name first, "hekaiming"; "" without a given name."""
     if has_han(author) or is_organisation(author):
         return ""
     given, family, _ = ("".join(_LETTERS.findall(fold(part))) for part in parts_of(author))
     return family + given if family and len(given) > 1 else ""
 
 
-def names_spelt(text: str) -> dict[str, str]:
-    """Return the Chinese names that may stand in a text by the letters of each."""
+def chinese_names_by_pinyin(text: str) -> dict[str, str]:
+    """Return the Chinese names that may stand in a text, by the pinyin of each."""
     if not has_han(text):
         return {}
-    return _names_spelt(text)
+    return _names_by_pinyin(text)
 
 
 @lru_cache(maxsize=512)
-def _names_spelt(text: str) -> dict[str, str]:
+def _names_by_pinyin(text: str) -> dict[str, str]:
     return {letters: name for name in _names_in(text) for letters in _letters_of(name)}
 
 
 def names_of_people(authors: Iterable[str], text: str) -> list[str]:
-    """Return the names in Han by which a text names some of these people, in their order."""
-    spelt = names_spelt(text)
-    found = (spelt.get(spelling_of(author)) for author in authors) if spelt else ()
-    return [name for name in found if name]
+    """Return the Han names by which a text names some of the authors, in their order."""
+    by_pinyin = chinese_names_by_pinyin(text)
+    names = (by_pinyin.get(pinyin_spelling(author)) for author in authors) if by_pinyin else ()
+    return [name for name in names if name]
 
 
 def _names_in(text: str) -> Iterator[str]:
     for pattern in (_LONG_NAME, _SHORT_NAME):
-        for found in pattern.finditer(text):
-            yield found[1]
+        for match in pattern.finditer(text):
+            yield match[1]
 
 
 def _letters_of(name: str) -> Iterator[str]:
-    ways = [sorted(readings(character)) for character in name]
-    for number, way in enumerate(product(*ways)):
+    readings_of_name = [sorted(readings(character)) for character in name]
+    for number, syllables in enumerate(product(*readings_of_name)):
         if number >= _READINGS_AT_MOST:
             return
-        yield "".join(way)
+        yield "".join(syllables)

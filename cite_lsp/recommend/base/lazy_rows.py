@@ -1,6 +1,6 @@
-"""Sequences of which each item is found out when it is first asked for.
+"""Sequences whose items are computed when first accessed.
 
-A library has thousands of papers, and a sentence asks for the authors and the spellings of few.
+A library has thousands of papers, and one query needs the authors and spellings of few.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Generic, TypeVar, overload
 T = TypeVar("T")
 
 
-class ByRow(Sequence[T], Generic[T]):
-    """What is found out about a row when it is first asked for. Thread-safe if `find` is."""
+class LazyRows(Sequence[T], Generic[T]):
+    """A sequence whose items are computed on first access. Thread-safe if `compute` is."""
 
-    def __init__(self, size: int, find: Callable[[int], T]) -> None:
+    def __init__(self, size: int, compute: Callable[[int], T]) -> None:
         self._size = size
-        self._find = find
-        self._found: dict[int, T] = {}
+        self._compute = compute
+        self._items: dict[int, T] = {}
 
     def __len__(self) -> int:
         return self._size
@@ -28,14 +28,14 @@ class ByRow(Sequence[T], Generic[T]):
     def __getitem__(self, row: slice) -> Sequence[T]: ...
     def __getitem__(self, row: int | slice) -> T | Sequence[T]:
         if isinstance(row, slice):
-            return [self[one] for one in range(*row.indices(self._size))]
-        known = self._found.get(row)
-        if known is None:
+            return [self[index] for index in range(*row.indices(self._size))]
+        item = self._items.get(row)
+        if item is None:
             number = int(row)
             if not -self._size <= number < self._size:
                 raise IndexError(number)
-            known = self._found[number] = self._find(number)
-        return known
+            item = self._items[number] = self._compute(number)
+        return item
 
     def __iter__(self) -> Iterator[T]:
         return (self[row] for row in range(self._size))

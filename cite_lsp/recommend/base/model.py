@@ -1,4 +1,4 @@
-"""The words of a recommendation: a paper, a score, and the reasons for it."""
+"""The Recommendation: a paper, its score, and the Reasons for it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ class Reason:
     """Why a paper is recommended.
 
     `kind` names the evidence, `value` is its strength (0 to 1 for similarities, a count otherwise),
-    `papers` names the cited papers that it leans on. `place` is how many papers of the same library
-    or corpus have at least this strength, itself included; 0 where it is not among the first.
+    `papers` names the cited papers that it rests on. `place` is the rank of the paper by this
+    strength in its library or corpus, from 1; 0 where it is not among the first.
 
     Kinds: "sentence" (cosine of the text and the paper), "named" (the text names an author),
     "words" (title words that the text holds), "co-cited" (nearness to papers that the section
-    cites), "cited-like" (a place of the draft that reads like this one cites it; `words` holds its
-    text), "filed" (it stands right above or below what the marker before or behind cites, in the
-    bibliography), "cited-by" (documents that cite it, as far as is known), "precedent"
-    (others cited it at a place like this; the cosine of the likest), "cited-here" and
-    "cited-elsewhere" (how often the section, or else the draft, cites it), "other-draft" (another
-    draft of the writer's cites it, `words` holds its title; the likeness of the likest place, 0
-    where that is not known).
+    cites), "cited-like" (a similar passage of the draft cites it; `words` holds its text), "filed"
+    (in the bibliography it stands right above or below an entry that a neighbouring marker cites),
+    "cited-by" (known documents that cite it), "precedent" (others cited it in a similar passage;
+    the cosine of the most similar one), "cited-here" and "cited-elsewhere" (how often the section,
+    or else the draft, cites it), "other-draft" (another draft of the writer cites it, `words` holds
+    its title; the similarity of the most similar passage, 0 where unknown).
     """
 
     kind: str
@@ -36,11 +35,11 @@ class Reason:
 
 @frozen
 class Recommendation:
-    """A paper to cite, its entry where the library has one, a score (higher is better) and why.
+    """A paper to cite, with its entry if the library has one, a score and the reasons.
 
-    `corpus` names the corpus that a paper comes from which the library lacks, `new_key` is the key
-    that its entry would be given. `language` is that of the text it is for, in which its reasons
-    are told.
+    A higher score is better. `corpus` names the corpus of a paper that the library lacks, `new_key`
+    is the key that its entry would get. `language` is that of the draft: the reasons are worded in
+    it.
     """
 
     paper: Paper
@@ -53,8 +52,8 @@ class Recommendation:
 
     @property
     def key(self) -> str:
-        """What goes into the citation command: the entry's key, or the one it would be given.
+        """The key for the citation command: the entry's, or the one it would get.
 
-        Where no library is known it is the paper's id.
+        Without a library it is the paper's id.
         """
         return self.entry.key if self.entry else self.new_key or self.paper.id

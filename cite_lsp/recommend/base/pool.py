@@ -1,4 +1,4 @@
-"""The papers that can be recommended, with everything that ranking them needs, row by row."""
+"""The Pool: the papers that can be recommended, with the columns and indexes that rank them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
-from cite_lsp.recommend.base.han_names import spelling_of
-from cite_lsp.recommend.base.lazy_rows import ByRow
+from cite_lsp.recommend.base.han_names import pinyin_spelling
+from cite_lsp.recommend.base.lazy_rows import LazyRows
 from cite_lsp.recommend.base.pool_words import PoolWords, Sources
 from cite_lsp.search.corpus.paper_columns import handle
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
@@ -21,19 +21,19 @@ from cite_lsp.search.words.index import RenewedWordIndex, WordIndex
 from cite_lsp.search.words.tokens import tokenise
 
 _READ_AT_ONCE = 256
-"""Papers that are read for the encoder between two questions whether to go on."""
+"""Papers that are read for the encoder between two checks for cancellation."""
 _CHANGED_AT_MOST = 2000
-"""Changed entries from which on nothing is taken over from the pool of before."""
+"""Changed entries from which on nothing is taken over from the previous pool."""
 _SHARE_CHANGED = 0.1
-"""Share of a library that may be new or gone before its word indexes are built again: they go on
-counting what is rare as it was, and of three entries almost nothing is."""
+"""Share of a library that may be new or deleted before its word indexes are built again: until then
+the document frequencies are those of the library as it was."""
 
 
 class Pool:
     """Papers in a fixed order; row i of every array belongs to paper i.
 
-    Keys (of entries) and ids (of papers without one) name rows; the words are indexed at once, the
-    vectors when `embed` is called, because they need a model.
+    Keys (of entries) and ids (of papers without an entry) name the rows. Words are indexed at once,
+    vectors are made by `embed`, because they need a model.
     """
 
     papers: Sequence[Paper]
@@ -43,69 +43,76 @@ class Pool:
     def __init__(
         self, papers: Sequence[Paper], entries: Sequence[Entry | None] | None = None
     ) -> None:
-        """Index the words of the papers; `entries`, if given, stand beside them one to one."""
+        """Index the words of the papers; `entries`, if given, are theirs, in the same order."""
         papers = tuple(papers)
         known = tuple(entries) if entries is not None else (None,) * len(papers)
-        self._fill(papers, known)
-        self._take_words(PoolWords.build(papers))
+        self._set_papers(papers, known)
+        self._set_words(PoolWords.build(papers))
 
     @classmethod
     def of_entries(
         cls,
         entries: Sequence[Entry],
         before: Pool | None = None,
-        told: Mapping[int, Paper] | None = None,
+        completed: Mapping[int, Paper] | None = None,
     ) -> Pool:
-        """Make the pool of a library; with its pool `before` a change, only what has changed.
+        """Make the pool of a library; if `before` is its previous pool, read only what has changed.
 
-        Papers are read from their entries when they are looked at, words come from the cache where
-        this library was read in an earlier run. `told` are the papers of which more is known than
-        their entries say, by row; None for those that were told `before`, of the same records.
+        Papers are read from their entries when first accessed, word indexes from the cache if an
+        earlier run wrote it. `completed` are papers that corpora completed, with an abstract say,
+        by row; None for the completed papers of `before` whose records are the same.
         """
         pool = cls.__new__(cls)
         entries = tuple(entries)
-        known = _told_of(entries, before)
-        if told is not None:
-            known = {row: known[row] if known.get(row) == one else one for row, one in told.items()}
-        papers = ByRow(len(entries), lambda row: known.get(row) or entries[row].paper)
-        sources = tuple(known.get(row) or entry.record for row, entry in enumerate(entries))
-        pool._fill(papers, entries, known, sources)
-        if before is None or not pool._renew(before, entries):
-            pool._take_words(PoolWords.of_entries(papers, entries, sources))
+        papers_completed = _completed_before(entries, before)
+        if completed is not None:
+            papers_completed = {
+                row: papers_completed[row] if papers_completed.get(row) == paper else paper
+                for row, paper in completed.items()
+            }
+        papers = LazyRows(len(entries), lambda row: papers_completed.get(row) or entries[row].paper)
+        sources = tuple(
+            papers_completed.get(row) or entry.record for row, entry in enumerate(entries)
+        )
+        pool._set_papers(papers, entries, papers_completed, sources)
+        if before is None or not pool._take_over(before, entries):
+            pool._set_words(PoolWords.of_entries(papers, entries, sources))
         return pool
 
-    def _fill(
+    def _set_papers(
         self,
         papers: Sequence[Paper],
         entries: Sequence[Entry | None],
-        told: Mapping[int, Paper] = MappingProxyType({}),
+        completed: Mapping[int, Paper] = MappingProxyType({}),
         sources: Sources = (),
     ) -> None:
-        self.papers, self.told, self._sources = papers, told, sources
+        self.papers, self.completed, self._sources = papers, completed, sources
         self.entries = tuple(entries)
         self.names = tuple(
             entry.key if entry else papers[row].id for row, entry in enumerate(self.entries)
         )
         self.row_of = {name: row for row, name in reversed(list(enumerate(self.names)))}
-        self.title_tokens = ByRow(len(papers), lambda row: frozenset(tokenise(papers[row].title)))
-        self.surnames = surnames = ByRow(len(papers), lambda row: _surnames(papers[row]))
-        self.spellings = ByRow(
-            len(papers), lambda row: tuple(map(spelling_of, papers[row].authors))
+        self.title_tokens = LazyRows(
+            len(papers), lambda row: frozenset(tokenise(papers[row].title))
         )
-        self.handles = handles = ByRow(len(papers), lambda row: handle(papers[row].title))
-        self.called = ByRow(len(papers), lambda row: {handles[row], *surnames[row]})
+        self.surnames = surnames = LazyRows(len(papers), lambda row: _surnames(papers[row]))
+        self.spellings = LazyRows(
+            len(papers), lambda row: tuple(map(pinyin_spelling, papers[row].authors))
+        )
+        self.handles = handles = LazyRows(len(papers), lambda row: handle(papers[row].title))
+        self.names_in_prose = LazyRows(len(papers), lambda row: {handles[row], *surnames[row]})
         self.title_vectors: Vectors | None = None
         self.full_vectors: Vectors | None = None
         self._unembedded: list[int] = list(range(len(papers)))
 
-    def _take_words(self, words: PoolWords) -> None:
-        self._words_read = words
+    def _set_words(self, words: PoolWords) -> None:
+        self._pool_words = words
         self.words, self.title_words = words.everything, words.titles
         self.years, self.has_abstract = words.years, words.has_abstract
 
-    def _renew(self, before: Pool, entries: tuple[Entry, ...]) -> bool:
-        """Take over from the pool of before what has not changed; say no if that is too little."""
-        read = before._words_read
+    def _take_over(self, before: Pool, entries: tuple[Entry, ...]) -> bool:
+        """Take over what has not changed since the previous pool; False if that is too little."""
+        read = before._pool_words
         source = _rows_of(_records(entries), _records(before.entries))
         if not read.sources or np.count_nonzero(source < 0) > _CHANGED_AT_MOST:
             return False
@@ -115,15 +122,15 @@ class Pool:
         gone = len(read.sources) - (len(entries) - len(new))
         most = min(_SHARE_CHANGED * len(read.sources), _CHANGED_AT_MOST)
         if max(len(new), gone) > most:
-            self._take_words(PoolWords.of_entries(self.papers, entries, self._sources))
+            self._set_words(PoolWords.of_entries(self.papers, entries, self._sources))
         else:
             self._renew_words(read, source, new)
         return True
 
     def _renew_words(self, read: PoolWords, source: NDArray[np.int64], new: list[int]) -> None:
-        """Take over words that were read: those of each row from its place in `source`."""
+        """Take over the words that are indexed: `source` says at which row, -1 for new papers."""
         papers = [self.papers[row] for row in new]
-        self._words_read = read
+        self._pool_words = read
         self.words = RenewedWordIndex(
             read.everything, source, [searched_text(paper) for paper in papers]
         )
@@ -133,14 +140,16 @@ class Pool:
         self.has_abstract[new] = [bool(paper.abstract) for paper in papers]
 
     def _take_vectors(self, before: Pool, source: NDArray[np.int64]) -> None:
-        """Take over vectors; a paper that changed keeps its old one until `embed` is called.
+        """Take over vectors; a changed paper has its old ones until `embed` is called.
 
-        `source` says where each record stood before, -1 if it is new.
+        `source` is the row of each record in the previous pool, -1 if it is new.
         """
         if before.title_vectors is None or before.full_vectors is None or not len(before):
             return
         read = set(map(id, before._sources)) - {id(before._sources[r]) for r in before._unembedded}
-        self._unembedded = [row for row, one in enumerate(self._sources) if id(one) not in read]
+        self._unembedded = [
+            row for row, record in enumerate(self._sources) if id(record) not in read
+        ]
         same = np.array_equal(source[source >= 0], np.flatnonzero(source >= 0))
         if same and len(self) == len(before):
             self.title_vectors, self.full_vectors = before.title_vectors, before.full_vectors
@@ -161,7 +170,7 @@ class Pool:
 
     @cached_property
     def full_words(self) -> WordIndex:
-        """The words of titles and abstracts alone: the plain BM25 to measure by."""
+        """The word index of titles and abstracts alone: the BM25 baseline."""
         return WordIndex.build([encoder_text(paper) for paper in self.papers])
 
     def embed(self, encoder: Encoder, *, cancelled: Cancel | None = None) -> None:
@@ -170,8 +179,8 @@ class Pool:
         Only the papers that have no vectors yet, or have changed, are encoded.
 
         Raises:
-            Cancelled: `cancelled` said so; what has been encoded so far is kept by the caller's
-                encoder if it caches.
+            Cancelled: `cancelled` returned true; an encoder with a cache has what was encoded so
+            far.
         """
         rows = self._unembedded
         titles = np.zeros((len(rows), encoder.dimensions), dtype=np.float32)
@@ -185,14 +194,14 @@ class Pool:
             if long:
                 full[long] = encoder.encode(texts, cancelled=cancelled)
         if self.title_vectors is not None and self.full_vectors is not None:
-            # Others may be reading the arrays of the pool that these came from.
+            # Other threads may read these arrays, as those of the previous pool.
             all_titles, all_full = self.title_vectors.copy(), self.full_vectors.copy()
             all_titles[rows], all_full[rows] = titles, full
             titles, full = all_titles, all_full
         self.take_vectors(titles, full)
 
     def take_vectors(self, titles: Vectors, full: Vectors) -> None:
-        """Take vectors that were made elsewhere, one of each kind for every paper."""
+        """Set the vectors of all papers, each of shape (n, d)."""
         self.full_vectors, self.title_vectors = full, titles
         self._unembedded = []
 
@@ -202,10 +211,10 @@ class Pool:
 
 
 def _parts(count: int, cancelled: Cancel | None) -> Iterator[slice]:
-    """Cut so many rows into parts that are read in milliseconds, asking before each.
+    """Cut `count` rows into parts that are read in milliseconds, with a check before each.
 
     Raises:
-        Cancelled: `cancelled` said so.
+        Cancelled: `cancelled` returned true.
     """
     for start in range(0, count, _READ_AT_ONCE):
         stop_if(cancelled)
@@ -216,13 +225,13 @@ def _surnames(paper: Paper) -> tuple[str, ...]:
     return tuple(name for name in map(fold, map(surname, paper.authors)) if len(name) > 1)
 
 
-def _told_of(entries: Sequence[Entry], before: Pool | None) -> dict[int, Paper]:
-    """Return the papers that a pool was told of, those of the same records, by their rows now."""
-    if before is None or not before.told:
+def _completed_before(entries: Sequence[Entry], before: Pool | None) -> dict[int, Paper]:
+    """Return the completed papers of a previous pool whose records are the same, by new row."""
+    if before is None or not before.completed:
         return {}
     records = _records(before.entries)
-    told = {id(records[row]): paper for row, paper in before.told.items()}
-    rows = ((row, told.get(id(entry.record))) for row, entry in enumerate(entries))
+    completed = {id(records[row]): paper for row, paper in before.completed.items()}
+    rows = ((row, completed.get(id(entry.record))) for row, entry in enumerate(entries))
     return {row: paper for row, paper in rows if paper is not None}
 
 
@@ -230,7 +239,7 @@ def _records(entries: Iterable[Entry | None]) -> tuple[Record, ...]:
     return tuple(entry.record for entry in entries if entry)
 
 
-def _rows_of(sources: Sources, among: Sources) -> NDArray[np.int64]:
-    """Return where each source, as the same object, stands among others; -1 for nowhere."""
-    known = {id(one): row for row, one in enumerate(among)}
-    return np.array([known.get(id(one), -1) for one in sources], dtype=np.int64)
+def _rows_of(sources: Sources, others: Sources) -> NDArray[np.int64]:
+    """Return the row of each source, by identity, among others; -1 if it is not there."""
+    known = {id(source): row for row, source in enumerate(others)}
+    return np.array([known.get(id(source), -1) for source in sources], dtype=np.int64)

@@ -1,7 +1,7 @@
-"""The words of the papers of a pool, indexed, and the columns that take reading every paper.
+"""The word indexes of a pool, and the columns that need every paper to be read.
 
-Of a large library they are kept on disk, under a digest of its entries: the next start need not
-read every paper again.
+Those of a large library are cached on disk, under a digest of its entries, so that the next start
+need not read every paper again.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from cite_lsp.search.words.index import WordIndex
 from cite_lsp.storage.npz_cache import drop_arrays, keep_arrays, load_arrays
 
 Sources = tuple[Record | Paper, ...]
-"""What papers are read from: their records, or papers of which more is known than those say."""
+"""What papers are read from: their records, or papers that a corpus completed."""
 
 _INDEXED = "with keywords"
-"""What is indexed of papers; a cache of other words is of another library."""
-_KEPT_FROM = 2000
-"""Entries from which on the word indexes are kept from one start to the next."""
+"""Part of the digest: which text of a paper is indexed."""
+_CACHED_FROM = 2000
+"""Entries from which on the word indexes are cached on disk."""
 
 
 @frozen(eq=False)
 class PoolWords:
     """Two word indexes, of `everything` in a paper and of `titles` alone, and two columns.
 
-    `years` (0 where there is none) and `has_abstract` are of shape (n,); `sources` are what the
-    papers were read from, in the same order, () where no later pool takes them over.
+    `years` (0 where unknown) and `has_abstract` are of shape (n,). `sources` are what the papers
+    were read from, in the same order; () where no later pool reuses them.
     """
 
     everything: WordIndex
@@ -43,7 +43,7 @@ class PoolWords:
 
     @classmethod
     def build(cls, papers: Iterable[Paper], sources: Sources = ()) -> PoolWords:
-        """Read all papers."""
+        """Index all papers."""
         papers = list(papers)
         return cls(
             WordIndex.build([searched_text(paper) for paper in papers]),
@@ -57,17 +57,19 @@ class PoolWords:
     def of_entries(
         cls, papers: Sequence[Paper], entries: Sequence[Entry], sources: Sources
     ) -> PoolWords:
-        """Read the papers of entries; those of a large library only once, not at every start."""
-        if len(entries) < _KEPT_FROM:
+        """Index the papers of entries; those of a large library come from the cache if they can."""
+        if len(entries) < _CACHED_FROM:
             return cls.build(papers, sources)
-        told = [
-            f"{row} {one.abstract}" for row, one in enumerate(sources) if isinstance(one, Paper)
+        completed = [
+            f"{row} {source.abstract}"
+            for row, source in enumerate(sources)
+            if isinstance(source, Paper)
         ]
-        digest = digest_of(entries, [_INDEXED, *told])
-        kept = load_arrays("pool", digest)
-        if kept is not None:
+        digest = digest_of(entries, [_INDEXED, *completed])
+        cached = load_arrays("pool", digest)
+        if cached is not None:
             try:
-                return cls._opened(kept, sources)
+                return cls._from_cache(cached, sources)
             except (ValueError, KeyError, IndexError):
                 drop_arrays("pool", digest)
         words = cls.build(papers, sources)
@@ -78,19 +80,19 @@ class PoolWords:
         return words
 
     @classmethod
-    def _opened(cls, kept: Mapping[str, NDArray[np.generic]], sources: Sources) -> PoolWords:
+    def _from_cache(cls, cached: Mapping[str, NDArray[np.generic]], sources: Sources) -> PoolWords:
         indexes = [
             WordIndex(
                 {
                     name.removeprefix(prefix): array
-                    for name, array in kept.items()
+                    for name, array in cached.items()
                     if name.startswith(prefix)
                 }
             )
             for prefix in ("all-", "title-")
         ]
-        years = np.asarray(kept["years"], dtype=np.float32)
-        has_abstract = np.asarray(kept["has_abstract"], dtype=np.float32)
+        years = np.asarray(cached["years"], dtype=np.float32)
+        has_abstract = np.asarray(cached["has_abstract"], dtype=np.float32)
         if {len(years), len(has_abstract), *map(len, indexes)} != {len(sources)}:
             raise ValueError("of another library")
         return cls(indexes[0], indexes[1], years, has_abstract, sources)

@@ -1,4 +1,4 @@
-"""The learned second stage: a row of features in, a score out, on ONNX Runtime alone."""
+"""The Ranker: boosted trees that score rows of features, run by ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.threads import LazyThreads
 from cite_lsp.recommend.library.features import FEATURES
 
-_MANY = 200
-"""Rows from which on two processors share them: half a millisecond of each hundred."""
-_BESIDE = LazyThreads(1, "ranker")
+_ROWS_TO_SPLIT = 200
+"""Rows from which on two threads share the work: 100 rows take half a millisecond."""
+_SECOND_THREAD = LazyThreads(1, "ranker")
 
 
 class RankerError(Exception):
-    """A ranker cannot be used; the message says which, why and what to do."""
+    """A ranker cannot be used; the message says which one, why and what to do."""
 
 
 class Ranker:
@@ -45,7 +45,7 @@ class Ranker:
         self._path = folder / "model.onnx"
         self._temperature = float(config.get("temperature", 1.0))
         self.checkpoint = str(config.get("checkpoint", ""))
-        """The encoder whose vectors the features are from, "" where any will do."""
+        """The encoder whose vectors the features need, "" if they need none in particular."""
         if tuple(config.get("features", ())) != tuple(features):
             raise RankerError(
                 f"{folder}: the ranker was trained for other features; train it again with "
@@ -61,13 +61,13 @@ class Ranker:
         """Score rows of features, shape (r, f) to (r,); higher is better, the scale is free."""
         if not len(matrix):
             return np.zeros(0, dtype=np.float32)
-        if len(matrix) < _MANY or (os.cpu_count() or 1) < 2:
+        if len(matrix) < _ROWS_TO_SPLIT or (os.cpu_count() or 1) < 2:
             return self._run(matrix)
         first, second = np.array_split(matrix, 2)
-        beside = _BESIDE.submit(self._run, second)
+        task = _SECOND_THREAD.submit(self._run, second)
         scores = self._run(first)
-        # What nobody has begun meanwhile is done here.
-        others = self._run(second) if beside.cancel() else beside.result()
+        # If the other thread has not begun yet, this one does its half.
+        others = self._run(second) if task.cancel() else task.result()
         return np.concatenate([scores, others])
 
     def _run(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -89,8 +89,8 @@ class Ranker:
 def softmax(logits: NDArray[np.float32], *, rest: float = -np.inf) -> NDArray[np.float32]:
     """Return the probabilities of logits, shape (r,).
 
-    They sum to 1, or to less where the logarithm of all weights falls short of `rest`: then the
-    answer is probably none of them.
+    They sum to 1, or to less where all logits fall short of `rest`: then probably none of the
+    candidates is right.
     """
     if not len(logits):
         return logits
@@ -102,5 +102,5 @@ def softmax(logits: NDArray[np.float32], *, rest: float = -np.inf) -> NDArray[np
 
 @cache
 def library_ranker() -> Ranker:
-    """Return the ranker that ships, loaded once."""
+    """Return the ranker of libraries that ships, loaded once."""
     return Ranker(shipped_model("library-ranker"), FEATURES, recipe="library-ranker")

@@ -1,4 +1,4 @@
-"""How prose names a paper: by its people ("Vaswani et al."), by its method ("BERT")."""
+"""Names of a paper in prose: its authors ("Vaswani et al."), its method ("BERT"), its title."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def titles_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
     title = readable(paper.title)
     if not has_han(title):
         return ()
-    quoted = (one for one in _QUOTED_TITLE.findall(sentence) if one in title)
+    quoted = (title_part for title_part in _QUOTED_TITLE.findall(sentence) if title_part in title)
     titles = (title, _BEHIND_TITLE.sub("", title), *quoted)
-    return tuple(dict.fromkeys(f"《{one}》" for one in titles if one))
+    return tuple(dict.fromkeys(f"《{title_part}》" for title_part in titles if title_part))
 
 
 def coauthors_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
@@ -90,7 +90,9 @@ def people_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
     if people and (len(people[0]) >= _SHORTEST_NAME or not people[0].isascii()):
         names += [] if _is_noun(people[0], sentence) else people[:1]
     if people and has_han(people[0]):
-        names += [one for one in _NAMED_IN_JAPANESE.findall(sentence) if people[0].startswith(one)]
+        names += [
+            name for name in _NAMED_IN_JAPANESE.findall(sentence) if people[0].startswith(name)
+        ]
     return (*names, *names_of_people(paper.authors[:1], sentence))
 
 
@@ -107,34 +109,34 @@ def methods_of(paper: Paper) -> tuple[str, ...]:
     The first word of a German one, "Sprache: Eine Einführung", is a noun.
     """
     names = []
-    head = _HEAD.match(paper.title)
-    if head and len(head[1].split()) <= _MOST_HEAD_WORDS:
-        one_word = " " not in head[1] and head[1][0].isupper()
-        one_word = one_word and not _GERMAN.search(paper.title, head.end())
-        if one_word or _INNER_CAPITAL.search(head[1]):
-            names.append(head[1])
+    heading = _HEAD.match(paper.title)
+    if heading and len(heading[1].split()) <= _MOST_HEAD_WORDS:
+        is_single_word = " " not in heading[1] and heading[1][0].isupper()
+        is_single_word = is_single_word and not _GERMAN.search(paper.title, heading.end())
+        if is_single_word or _INNER_CAPITAL.search(heading[1]):
+            names.append(heading[1])
     names += _ACRONYM.findall(paper.title)
     return tuple(dict.fromkeys(names))
 
 
-def held(text: str, names: Sequence[str]) -> list[str]:
-    """Return those of some names that stand in a plain text as written, not as part of a word."""
-    return [name for name in names if _holds(text, name)]
+def names_in_text(text: str, names: Sequence[str]) -> list[str]:
+    """Return the names that stand in a plain text as written, not as part of a word."""
+    return [name for name in names if _has_name(text, name)]
 
 
-def _holds(text: str, name: str) -> bool:
+def _has_name(text: str, name: str) -> bool:
     start = text.find(name)
     while start >= 0:
         end = start + len(name)
         if not (
-            _one_word(text[start - 1 : start], name[:1])
-            or _one_word(name[-1:], text[end : end + 1])
+            _same_word(text[start - 1 : start], name[:1])
+            or _same_word(name[-1:], text[end : end + 1])
         ):
             return True
         start = text.find(name, start + 1)
     return False
 
 
-def _one_word(left: str, right: str) -> bool:
-    """Whether two letters side by side are of one word; a Han character begins a new one."""
+def _same_word(left: str, right: str) -> bool:
+    """Whether two neighbouring letters belong to the same word; Han characters never do."""
     return all(letter.isalnum() and letter.isascii() for letter in (left, right))

@@ -1,4 +1,4 @@
-"""Rows of which few places are not zero, such as TF-IDF vectors, and what is computed with them."""
+"""Sparse matrices, such as TF-IDF vectors, and the vocabulary that makes them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SparseRows:
         return self.places[part], self.values[part]
 
     def take(self, numbers: NDArray[np.integer]) -> SparseRows:
-        """Return some of the rows, in the order asked for."""
+        """Return some of the rows, in the order of `numbers`."""
         sizes = self.starts[numbers + 1] - self.starts[numbers]
         starts = list_starts(sizes)
         entries = np.arange(starts[-1]) + np.repeat(self.starts[numbers] - starts[:-1], sizes)
@@ -53,16 +53,16 @@ class SparseRows:
         """Multiply by a table, shape (width, d) to (n, d)."""
         product = np.zeros((len(self), table.shape[1]), dtype=np.float32)
         filled = np.flatnonzero(np.diff(self.starts))  # reduceat knows no empty stretches
-        first = 0
-        while first < len(filled):
-            begin = int(self.starts[filled[first]])
+        done = 0
+        while done < len(filled):
+            begin = int(self.starts[filled[done]])
             last = int(np.searchsorted(self.starts[filled + 1], begin + _CHUNK, side="right"))
-            rows = filled[first : max(last, first + 1)]
+            rows = filled[done : max(last, done + 1)]
             end = int(self.starts[rows[-1] + 1])
             gathered = table[self.places[begin:end]]
             gathered *= self.values[begin:end, None]
             product[rows] = np.add.reduceat(gathered, self.starts[rows] - begin, axis=0)
-            first += len(rows)
+            done += len(rows)
         return product
 
     def transposed(self) -> SparseRows:

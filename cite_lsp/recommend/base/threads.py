@@ -1,4 +1,4 @@
-"""Threads for what runs beside who asks: made when there is something for them to do."""
+"""A thread pool whose threads are started by the first task."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ T = TypeVar("T")
 
 
 class LazyThreads:
-    """Up to so many threads, all made by the first work for them. Thread-safe.
+    """A thread pool that is made when the first task is submitted. Thread-safe.
 
-    A process that was forked has none of its parent's, and makes its own.
+    A forked process makes a pool of its own.
     """
 
     def __init__(self, most: int, name: str) -> None:
-        """Take how many threads there are at most, and what their names begin with."""
+        """Take the number of threads, and the prefix of their names."""
         self._most, self._name = most, name
         self._lock = Lock()
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0
 
-    def submit(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Let a thread do some work, after what was given to all of them before."""
+    def submit(self, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Submit a task; tasks start in the order in which they were submitted."""
         with self._lock:
             if self._pool is None or self._process != os.getpid():
                 self._pool = ThreadPoolExecutor(self._most, thread_name_prefix=self._name)
                 self._process = os.getpid()
-            return self._pool.submit(work, *args, **kwargs)
+            return self._pool.submit(task, *args, **kwargs)
 
     def close(self) -> None:
-        """Let go of the threads once they have done what they were given.
+        """Shut the pool down once the submitted tasks are done.
 
-        More work makes others.
+        A later task makes a new pool.
         """
         with self._lock:
             if self._pool is not None and self._process == os.getpid():
@@ -45,5 +45,5 @@ class LazyThreads:
 
 
 def spare_processors(most: int) -> int:
-    """Return how many things can run beside who asks, 1 to `most`."""
+    """Return how many tasks can run beside the calling thread, 1 to `most`."""
     return min(max((os.cpu_count() or 1) - 1, 1), most)

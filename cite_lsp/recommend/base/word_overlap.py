@@ -1,4 +1,4 @@
-"""How alike sentences are by the words that they share."""
+"""Similarity of sentences by the words that they share."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.search.words.tokens import tokenise
 
 Checksums = NDArray[np.uint32]
-"""The words of a text as checksums, each once, ascending."""
+"""The distinct words of a text as checksums, ascending, shape (w,)."""
 
 
 @lru_cache(maxsize=16384)
 def checksums(text: str) -> Checksums:
-    """Return the words of a text as checksums."""
+    """Return the checksums of the distinct words of a text, ascending."""
     return np.unique(np.array([crc32(word.encode()) for word in tokenise(text)], dtype=np.uint32))
 
 
-class Likeness:
-    """Tells how alike texts are to others: the cosine of binary TF-IDF vectors.
+class WordSimilarity:
+    """Cosines of binary TF-IDF vectors between k texts and a query.
 
-    Document frequencies are those among the k texts that it was made of; what is the same for every
-    question is reckoned once.
+    Document frequencies are those among the k texts. What does not depend on the query is computed
+    once.
     """
 
     def __init__(self, texts: Sequence[Checksums]) -> None:
-        """Take the words of the texts."""
+        """Index the words of the texts."""
         self._size = len(texts)
         owner = np.repeat(np.arange(self._size), [len(text) for text in texts])
         flat = np.concatenate(texts) if texts else np.zeros(0, dtype=np.uint32)
@@ -42,23 +42,23 @@ class Likeness:
         self._texts = owner[order]  # those of one word side by side
         self._starts = np.concatenate([[0], np.cumsum(frequency)])
 
-    def of(self, text: Checksums) -> Column:
-        """Return how alike each of the texts is to this one, shape (k,), 0 to 1."""
-        shared = np.zeros(self._size)
-        asked = np.flatnonzero(np.isin(self._words, text, assume_unique=True))
-        for word in asked.tolist():
-            shared[self._texts[self._starts[word] : self._starts[word + 1]]] += self._weight[word]
-        unseen = math.log(1 + self._size + 1) ** 2 * (len(text) - len(asked))
-        norms = self._norms * (self._weight[asked].sum() + unseen)
-        return np.asarray(shared / np.sqrt(np.where(norms > 0, norms, 1.0)), dtype=np.float32)
+    def to(self, query: Checksums) -> Column:
+        """Return the similarity of each text to a query, shape (k,), 0 to 1."""
+        overlap = np.zeros(self._size)
+        shared_words = np.flatnonzero(np.isin(self._words, query, assume_unique=True))
+        for word in shared_words.tolist():
+            overlap[self._texts[self._starts[word] : self._starts[word + 1]]] += self._weight[word]
+        unseen = math.log(1 + self._size + 1) ** 2 * (len(query) - len(shared_words))
+        norms = self._norms * (self._weight[shared_words].sum() + unseen)
+        return np.asarray(overlap / np.sqrt(np.where(norms > 0, norms, 1.0)), dtype=np.float32)
 
 
-def likeness(text: str, others: Sequence[str]) -> Column:
-    """Return how alike each of the other texts is to a text, shape (m,), 0 to 1."""
-    return _made_of(tuple(others)).of(checksums(text))
+def word_similarity(text: str, others: Sequence[str]) -> Column:
+    """Return the similarity of each of the other texts to a text, shape (m,), 0 to 1."""
+    return _similarity_to(tuple(others)).to(checksums(text))
 
 
 @lru_cache(maxsize=12)
-def _made_of(texts: tuple[str, ...]) -> Likeness:
-    """Return the likeness to some texts: place after place of a draft is compared with the same."""
-    return Likeness([checksums(text) for text in texts])
+def _similarity_to(texts: tuple[str, ...]) -> WordSimilarity:
+    """Return the index of some texts, cached: all places of a draft are compared with the same."""
+    return WordSimilarity([checksums(text) for text in texts])

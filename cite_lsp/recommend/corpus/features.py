@@ -19,13 +19,13 @@ from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.evidence.precedents import Witness, damped
-from cite_lsp.recommend.query.everyday_names import may_be_named
-from cite_lsp.recommend.query.latin_names import named_in
+from cite_lsp.recommend.query.everyday_names import may_be_surname
+from cite_lsp.recommend.query.latin_names import read_latin_names
 from cite_lsp.recommend.query.marker_distances import (
     DISTANCE_FEATURES,
     distances,
+    distances_of,
     initials_of,
-    places_of,
     spelled_distances,
     spelled_letters,
 )
@@ -222,12 +222,12 @@ def _beside_marker(
 ) -> dict[str, Column | float]:
     """Return how near to the marker stands what names each paper, and whether names do."""
     left, right = query.near_sides
-    before, behind = named_in(left, len(left)), named_in(right, 0)
+    before, behind = read_latin_names(left, len(left)), read_latin_names(right, 0)
     words, weights = columns.titles(rows)
     whole = np.maximum(words.sums(weights), 1e-6)
     closeness = np.maximum(
-        np.exp(-places_of(words.values, before.words) / _FADE),
-        _BEHIND * np.exp(-places_of(words.values, behind.words) / _FADE),
+        np.exp(-distances_of(words.values, before.words) / _FADE),
+        _BEHIND * np.exp(-distances_of(words.values, behind.words) / _FADE),
     )
     capitals = [token for word in _CAPITALS.findall(f"{left} {right}") for token in tokenise(word)]
     held = among(words.values, word_hashes(capitals)) if capitals else np.float32(math.nan)
@@ -316,7 +316,7 @@ def _handles(text: str) -> Hashes:
 
 def _surnames(text: str) -> Hashes:
     """Return the hashes of what can be a surname in a text: one or two words."""
-    return word_hashes([name for name in {*_words_and_pairs(text)} if may_be_named(name, text)])
+    return word_hashes([name for name in {*_words_and_pairs(text)} if may_be_surname(name, text)])
 
 
 def _words_and_pairs(text: str) -> list[str]:

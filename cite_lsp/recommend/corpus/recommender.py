@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.columns import Column, places
+from cite_lsp.recommend.base.columns import Column, top_ranks
 from cite_lsp.recommend.base.model import Reason, Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.short_names import short_name
-from cite_lsp.recommend.base.similarity import nearness
+from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.corpus.candidates import best_rows
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE
 from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
@@ -158,7 +158,7 @@ class CorpusRecommender:
                     context, self.encoder, allowed=allowed, section=section, cancelled=cancelled
                 )
                 unknown = np.full(len(found.rows), math.nan, dtype=np.float32)
-                first = places(found.similarity)
+                first = top_ranks(found.similarity)
                 figures = (found.rows, found.scores, found.similarity, found.nearest)
                 return _candidates(*(one[:limit] for one in (*figures, unknown, first)))
         learned = self._learned()
@@ -313,7 +313,7 @@ class CorpusRecommender:
         similarity = np.where(placed >= SIMILAR_PLACE, placed, np.nan)
         citations = np.expm1(column("citations"))
         nearest = column("section_nearest")
-        place = places(matrix[:, FEATURE_PLACE["placed"]])[best]
+        place = top_ranks(matrix[:, FEATURE_PLACE["placed"]])[best]
         return _candidates(rows[best], scores[best], similarity, nearest, citations, place)
 
     def _texts(self, query: Query) -> tuple[Sequence[Words], Sequence[str]]:
@@ -335,8 +335,8 @@ class CorpusRecommender:
     def _by_vector(self, vector: Column, allowed: NDArray[np.bool_] | None) -> list[int]:
         if allowed is not None and np.count_nonzero(allowed) <= RETRIEVED_DENSE:
             rows = np.flatnonzero(allowed)  # so few that the nearest of all may hold none of them
-            nearness = self.corpus.vectors.vectors(rows) @ vector
-            return [int(row) for row in rows[np.argsort(-nearness, kind="stable")][:RETRIEVED]]
+            cosines = self.corpus.vectors.vectors(rows) @ vector
+            return [int(row) for row in rows[np.argsort(-cosines, kind="stable")][:RETRIEVED]]
         found = self.corpus.vectors.search(vector, RETRIEVED_DENSE)[0][0]
         found = found[found >= 0]
         if allowed is not None:
@@ -366,7 +366,7 @@ class CorpusRecommender:
                 scores = scores + np.array([reranked[place] for place in range(len(rows))])
         order = np.argsort(-scores, kind="stable")
         unknown = np.full(len(rows), math.nan, dtype=np.float32)
-        figures = (rows, scores, similarity, nearest, unknown, places(similarity))
+        figures = (rows, scores, similarity, nearest, unknown, top_ranks(similarity))
         return _candidates(*(one[order] for one in figures))
 
     def _nearest(self, rows: NDArray[np.int64], vectors: Column, cited: list[int]) -> Column:
@@ -378,7 +378,7 @@ class CorpusRecommender:
         )
         known = [place[row] for row in cited if row in place]
         known += range(len(rows), len(together))
-        return nearness(together, known)[0][: len(rows)]
+        return similarity_to_cited(together, known)[0][: len(rows)]
 
 
 def _candidates(*figures: NDArray[np.generic]) -> list[Candidate]:

@@ -28,7 +28,7 @@ from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.corpus.remote import WAIT, RemoteCorpus
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.evidence.precedent_arrays import PrecedentsError
-from cite_lsp.recommend.query.query import asked_of_corpora
+from cite_lsp.recommend.query.query import corpus_cache_key
 from cite_lsp.search.corpus.index import (
     CorpusIndex,
     UnreadableError,
@@ -84,7 +84,7 @@ class Corpus:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        place = (asked_of_corpora(context), tuple(cited), draft)
+        place = (corpus_cache_key(context), tuple(cited), draft)
         allowed = self._matching(typed)
         if allowed is None:
             found = self._recommended.get((*place, limit))

@@ -27,7 +27,7 @@ from cite_lsp.recommend.corpus.remote_candidates import (
     RemoteRetrieval,
     acquaint,
 )
-from cite_lsp.recommend.query.query import asked_of_corpora
+from cite_lsp.recommend.query.query import corpus_cache_key
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError
@@ -168,7 +168,7 @@ class RemoteCorpus:
     def _asked_for(
         self, context: Context, cited: tuple[int, ...]
     ) -> tuple[Hashable, Future[object] | None]:
-        asked = (asked_of_corpora(context), cited)
+        asked = (corpus_cache_key(context), cited)
 
         def ask(retrieval: RemoteRetrieval) -> object:
             return retrieval.rank(context, cited)

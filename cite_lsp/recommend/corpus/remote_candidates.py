@@ -27,7 +27,7 @@ from cite_lsp.recommend.corpus.reranker import SecondStage
 from cite_lsp.recommend.corpus.reranker_zh import Questions, bilingual_questions
 from cite_lsp.recommend.evidence.corpus_precedents import Known, precedent_figures, venue_rates
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import signed_key
@@ -216,7 +216,7 @@ class RemoteRetrieval:
         """
         if self.learned is None or self.encoder is None:
             return None
-        placed = self.learned.query_encoder.encode([asking_text(context)])[0]
+        placed = self.learned.query_encoder.encode([query_text(context)])[0]
         title = self.encoder.encode([context.title])[0]
         return AskedContext(query, context.year or date.today().year, placed, title)
 

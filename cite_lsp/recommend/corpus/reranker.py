@@ -25,7 +25,7 @@ from cite_lsp.recommend.evidence.corpus_precedents import know
 from cite_lsp.recommend.evidence.draft_precedents import with_drafts
 from cite_lsp.recommend.evidence.draft_versions import versions
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.index import Rows, SearchIndexError
@@ -81,7 +81,7 @@ class SecondStage:
         query = read_query(context)
         said = ASIDE.submit(self.retrieval.said, query)
         titled = ASIDE.submit(encoder.encode, [context.title], cancelled=cancelled)
-        placed = self._query_encoder.encode([asking_text(context)], cancelled=cancelled)[0]
+        placed = self._query_encoder.encode([query_text(context)], cancelled=cancelled)[0]
         return self.retrieval.gather(
             Asked(query, year, placed, titled.result()[0]),
             allowed=allowed,
@@ -109,7 +109,7 @@ class SecondStage:
         logits: Column,
     ) -> Column:
         """Return logits (r,) in which the first papers are told apart word by word."""
-        reading = reading_of(self._query_encoder, asking_text(context))
+        reading = reading_of(self._query_encoder, query_text(context))
         if reading is None:
             return logits
         first = np.argsort(-logits, kind="stable")[: late.first]

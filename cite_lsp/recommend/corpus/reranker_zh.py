@@ -136,7 +136,7 @@ class BilingualRetrieval:
     def _placed(self, query: BilingualQuery, width: int, cancelled: Cancel | None) -> Vectors:
         if self.query_encoder is None:
             return np.zeros((1, width), dtype=np.float32)
-        return self.query_encoder.encode([query.asking], cancelled=cancelled)
+        return self.query_encoder.encode([query.query_text], cancelled=cancelled)
 
     def _word_scores(self, query: BilingualQuery) -> dict[str, Column]:
         index = self.corpus.words
@@ -260,6 +260,6 @@ def bilingual_questions(context: Context, encoder: Encoder) -> Questions:
     """
     query = read_bilingual(context, shipped_translator())
     vectors = encoder.encode([query.near, query.near_en])
-    placed = _query_encoder().encode([query.asking])
+    placed = _query_encoder().encode([query.query_text])
     words = (query.faded, query.wide_words, " ".join(query.latin_near))
     return Questions(words, np.concatenate([vectors, placed]))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.manuscript import Context
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.view import CorpusView
@@ -75,7 +75,7 @@ def place_contexts(
     rows = []
     for start in range(0, len(asked), _AT_ONCE):
         part = asked[start : start + _AT_ONCE]
-        rows.append(query_encoder.encode([asking_text(one) for one in part]))
+        rows.append(query_encoder.encode([query_text(one) for one in part]))
         if progress:
             progress(start + len(part), len(asked))
     _save(

@@ -32,7 +32,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.word_overlap import checksums
 from cite_lsp.recommend.evidence.draft_versions import is_version
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft, Elsewhere
-from cite_lsp.recommend.library.draft_features import asking_of_mention, mention_sentence
+from cite_lsp.recommend.library.draft_features import mention_sentence, query_text_of_mention
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.search.words.hashes import WordHashes, text_hashes
@@ -272,7 +272,7 @@ def _arrays(
     said = [checksums(mention_sentence(one.left, one.right)) for one, _ in cited]
     placed: Vectors = np.zeros((0, 0), dtype=np.float32)
     if query_encoder is not None:
-        placed = query_encoder.encode([asking_of_mention(one, title) for one, _ in cited])
+        placed = query_encoder.encode([query_text_of_mention(one, title) for one, _ in cited])
     text = json.dumps(about, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return {
         "about": np.frombuffer(text, dtype=np.uint8),

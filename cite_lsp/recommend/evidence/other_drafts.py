@@ -22,7 +22,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.linear_weights import read_weights
-from cite_lsp.recommend.base.word_overlap import Checksums, Likeness, checksums
+from cite_lsp.recommend.base.word_overlap import Checksums, WordSimilarity, checksums
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.vectors.index import Rows
 from cite_lsp.search.words.hashes import WordHashes
@@ -90,7 +90,7 @@ class Elsewhere:
         self.works = tuple(works)
         self._place, self._work = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         self._draft = np.repeat(np.arange(len(drafts)), [len(draft.words) for draft in drafts])
-        self._likeness = Likeness([words for draft in drafts for words in draft.words])
+        self._word_similarity = WordSimilarity([words for draft in drafts for words in draft.words])
         self._drafts = drafts
         self._vectors: dict[str, tuple[Vectors, NDArray[np.bool_]]] = {}
 
@@ -108,7 +108,7 @@ class Elsewhere:
         `placed` is where a query encoder puts the place, None for nowhere, `placed_by` the
         fingerprint of that encoder.
         """
-        alike = self._likeness.of(checksums(sentence))
+        alike = self._word_similarity.to(checksums(sentence))
         count = len(self.works)
         greatest = np.zeros(count, dtype=np.float32)
         np.maximum.at(greatest, self._work, alike[self._place])

@@ -6,11 +6,11 @@ import numpy as np
 
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.columns import Column, highest, unknown
+from cite_lsp.recommend.base.columns import Column, greatest, unknown_columns
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.base.similarity import nearness_in
+from cite_lsp.recommend.base.similarity import cached_similarity_to_cited
 from cite_lsp.recommend.library.draft_features import ADJACENT
-from cite_lsp.recommend.query.encoder_input import asking_of_place, chinese_sides
+from cite_lsp.recommend.query.encoder_input import chinese_sides, query_text_at
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.translate.translator import shipped_translator
 
@@ -46,7 +46,7 @@ def dense_features(
     asked = [query.sentence, query.near, query.wide, query.latin, _word_by_word(context)]
     vectors = encoder.encode(asked)
     if query_encoder is not None:
-        asking = asking_of_place(context.left, context.right, context.title)
+        asking = query_text_at(context.left, context.right, context.title)
         vectors = np.concatenate([vectors, query_encoder.encode([asking])])
     sentence_title, near_title, wide_title, latin_title, translated_title, *placed_title = _cosines(
         pool.title_vectors, vectors
@@ -63,25 +63,25 @@ def dense_features(
             for key in mention.keys
         ]
     )
-    nearest, mean = nearness_in(pool, section)
+    nearest, mean = cached_similarity_to_cited(pool, section)
     return {
         "sentence_title": sentence_title,
-        "sentence_title_gap": sentence_title - highest(sentence_title),
+        "sentence_title_gap": sentence_title - greatest(sentence_title),
         "near_title": near_title,
         "wide_title": wide_title,
         "wide_full": wide_full,
-        "near_title_gap": near_title - highest(near_title),
-        "wide_title_gap": wide_title - highest(wide_title),
+        "near_title_gap": near_title - greatest(near_title),
+        "wide_title_gap": wide_title - greatest(wide_title),
         "latin_title": latin_title,
         "translated_title": translated_title,
         "section_nearest": nearest,
         "section_mean": mean,
-        "neighbour_nearest": nearness_in(pool, neighbours)[0],
-        "companion_nearest": nearness_in(pool, pool.rows(context.marker_cited))[0],
+        "neighbour_nearest": cached_similarity_to_cited(pool, neighbours)[0],
+        "companion_nearest": cached_similarity_to_cited(pool, pool.rows(context.marker_cited))[0],
         **(
             _placed(placed_title[0], placed_full[0])
             if placed_full
-            else unknown(PLACED_FEATURES, len(pool))
+            else unknown_columns(PLACED_FEATURES, len(pool))
         ),
     }
 
@@ -110,4 +110,4 @@ def _word_by_word(context: Context) -> str:
 
 
 def _placed(title: Column, full: Column) -> dict[str, Column]:
-    return {"placed_title": title, "placed_full": full, "placed_gap": full - highest(full)}
+    return {"placed_title": title, "placed_full": full, "placed_gap": full - greatest(full)}

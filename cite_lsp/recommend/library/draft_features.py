@@ -20,8 +20,8 @@ from cite_lsp.encode.model import Cancel, Encoder, Vectors
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.text.words import last_words
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.base.word_overlap import likeness
-from cite_lsp.recommend.query.encoder_input import asking_of_place
+from cite_lsp.recommend.base.word_overlap import word_similarity
+from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.recommend.query.query import Query, own_sentence
 
 ADJACENT = 2
@@ -45,9 +45,9 @@ def mention_sentence(left: str, right: str) -> str:
     return own_sentence(left, right)
 
 
-def asking_of_mention(mention: Mention, title: str) -> str:
+def query_text_of_mention(mention: Mention, title: str) -> str:
     """Return what a marker of the draft would ask the query encoder with."""
-    return asking_of_place(mention.left, mention.right, title)
+    return query_text_at(mention.left, mention.right, title)
 
 
 @lru_cache(maxsize=16384)
@@ -147,7 +147,7 @@ def _sentences(mentions: Iterable[Mention]) -> list[str]:
 
 
 def _askings(mentions: Iterable[Mention], title: str) -> list[str]:
-    return [asking_of_mention(mention, title) for mention in mentions]
+    return [query_text_of_mention(mention, title) for mention in mentions]
 
 
 def _at_hand(encoder: Encoder, texts: Sequence[str]) -> tuple[Vectors, bool]:
@@ -219,13 +219,13 @@ def _compare(
         vectors, whole = _at_hand(encoder, sentences)
         meaning = vectors @ encoder.encode([query.sentence])[0]
     if query_encoder is not None and mentions:
-        here = asking_of_place(context.left, context.right, context.title)
+        here = query_text_at(context.left, context.right, context.title)
         vectors, whole_placed = _at_hand(query_encoder, _askings(mentions, context.title))
         placed = vectors @ query_encoder.encode([here])[0]
     return _Alike(
-        likeness(query.sentence, sentences),
-        likeness(_lead(context.left), [_lead(mention.left) for mention in mentions]),
-        likeness(f"{context.left} {context.right}", around),
+        word_similarity(query.sentence, sentences),
+        word_similarity(_lead(context.left), [_lead(mention.left) for mention in mentions]),
+        word_similarity(f"{context.left} {context.right}", around),
         meaning,
         placed,
         whole and whole_placed,

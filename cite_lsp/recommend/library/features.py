@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.columns import Column, first_places, highest, unknown
+from cite_lsp.recommend.base.columns import Column, greatest, top_rows, unknown_columns
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.dense_features import (
     DENSE_FEATURES,
@@ -25,8 +25,8 @@ from cite_lsp.recommend.library.dense_features import (
 from cite_lsp.recommend.library.draft_features import Habits, are_remembered, read_habits
 from cite_lsp.recommend.library.file_features import FILE_FEATURES, file_features
 from cite_lsp.recommend.library.word_features import WORD_FEATURES, title_features, word_features
-from cite_lsp.recommend.query.latin_names import NAMED_FEATURES, named_features
-from cite_lsp.recommend.query.overused_words import worn_words
+from cite_lsp.recommend.query.latin_names import NAME_FEATURES, name_features
+from cite_lsp.recommend.query.overused_words import overused_words
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.vectors.index import Rows
 from cite_lsp.storage.caches import ByObject
@@ -89,7 +89,7 @@ FEATURES = (
     DENSE_FEATURES
     + PLACED_FEATURES
     + WORD_FEATURES
-    + NAMED_FEATURES
+    + NAME_FEATURES
     + FILE_FEATURES
     + HABIT_FEATURES
     + DRAFT_FEATURES
@@ -149,8 +149,8 @@ def _survey(
     if encoder is not None:
         columns |= dense_features(context, query, pool, encoder, query_encoder)
     else:
-        columns |= unknown((*DENSE_FEATURES, *PLACED_FEATURES), len(pool))
-    columns |= word_features(query, pool, worn_words(context.mentions))
+        columns |= unknown_columns((*DENSE_FEATURES, *PLACED_FEATURES), len(pool))
+    columns |= word_features(query, pool, overused_words(context.mentions))
     habits = read_habits(context, query, pool.row_of, len(pool), encoder, query_encoder)
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
     columns |= file_features(context, pool.row_of, len(pool))
@@ -173,9 +173,9 @@ def gather_evidence(found: Survey, pool: Pool, rows: Rows | None = None) -> Evid
                 )
     columns = {name: column[rows] for name, column in found.columns.items()}
     columns |= title_features(found.context, found.query, pool, rows)
-    columns |= named_features(found.context.left, found.context.right, pool, rows)
+    columns |= name_features(found.context.left, found.context.right, pool, rows)
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
-    closest = tuple(first_places(similarity(found.columns)))
+    closest = tuple(top_rows(similarity(found.columns)))
     evidence = Evidence(found.query, rows, matrix, found.habits, closest)
     found.gathered[:] = [evidence]
     return evidence
@@ -198,7 +198,7 @@ def _draft(context: Context, pool: Pool, habits: Habits) -> dict[str, Column]:
         "papers": math.log1p(size),
         "uncited_share": float((times == 0).mean()) if size else 0.0,
         "section_papers": math.log1p(len(context.section_cited)),
-        "best_alike": highest(habits.alike),
+        "best_alike": greatest(habits.alike),
         "chinese": float(context.language == "zh"),
     }
     columns = {name: np.full(size, value, dtype=np.float32) for name, value in values.items()}

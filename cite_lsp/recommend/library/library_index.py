@@ -76,7 +76,7 @@ class Shelves:
         library is found as it was.
         """
         shelf = self.of(library)
-        if shelf.pool.told == papers:
+        if shelf.pool.completed == papers:
             return shelf
         pool = Pool.of_entries(library.entries, shelf.pool, papers)
         whole = Shelf(library, pool, shelf.matcher)

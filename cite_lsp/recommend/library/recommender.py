@@ -34,7 +34,7 @@ from cite_lsp.recommend.library.adaptation import (
 )
 from cite_lsp.recommend.library.features import Evidence, Survey, gather_evidence, survey
 from cite_lsp.recommend.library.reasons import CITED_ALIKE, explain
-from cite_lsp.recommend.query.encoder_input import asking_of_place
+from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 from cite_lsp.search.vectors.index import Rows
 from cite_lsp.storage.caches import LastUsed
@@ -216,7 +216,7 @@ class Recommender:
             return Heard()
         placed, placed_by = None, ""
         if self.query_encoder is not None and self.pool.embedded:
-            asking = asking_of_place(context.left, context.right, context.title)
+            asking = query_text_at(context.left, context.right, context.title)
             placed = self.query_encoder.encode([asking])[0]
             placed_by = self.query_encoder.fingerprint
         if self._elsewhere is not None:

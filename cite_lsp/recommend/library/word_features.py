@@ -8,11 +8,11 @@ import numpy as np
 
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import fold
-from cite_lsp.recommend.base.columns import Column, highest
-from cite_lsp.recommend.base.han_names import names_spelt
+from cite_lsp.recommend.base.columns import Column, greatest
+from cite_lsp.recommend.base.han_names import chinese_names_by_pinyin
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.query.everyday_names import may_be_named
-from cite_lsp.recommend.query.overused_words import less_worn
+from cite_lsp.recommend.query.everyday_names import may_be_surname
+from cite_lsp.recommend.query.overused_words import downweighted
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.vectors.index import Rows
 from cite_lsp.search.words.query_words import short_forms, words_with_translations
@@ -48,24 +48,24 @@ def word_features(query: Query, pool: Pool, worn: Mapping[str, float]) -> dict[s
     """
     short = short_forms(query.near)
     near_words, close_words, sentence_words = (
-        less_worn({**words, **short}, worn)
+        downweighted({**words, **short}, worn)
         for words in (query.near_words, query.close_words, query.sentence_words)
     )
     sentence = pool.words.scores(sentence_words)
     near = pool.words.scores(near_words)
     close = pool.words.scores(close_words)
-    wide = pool.words.scores(less_worn(query.wide_words, worn))
+    wide = pool.words.scores(downweighted(query.wide_words, worn))
     return {
         "sentence_words": sentence,
-        "sentence_words_share": sentence / max(highest(sentence), 1e-6),
+        "sentence_words_share": sentence / max(greatest(sentence), 1e-6),
         "near_words": near,
-        "near_words_share": near / max(highest(near), 1e-6),
+        "near_words_share": near / max(greatest(near), 1e-6),
         "near_title_words": pool.title_words.scores(near_words),
         "close_words": close,
-        "close_words_share": close / max(highest(close), 1e-6),
+        "close_words_share": close / max(greatest(close), 1e-6),
         "close_title_words": pool.title_words.scores(close_words),
         "wide_words": wide,
-        "wide_words_share": wide / max(highest(wide), 1e-6),
+        "wide_words_share": wide / max(greatest(wide), 1e-6),
         "topic_title_words": pool.title_words.scores(query.topic_words),
     }
 
@@ -79,7 +79,10 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
     first = np.zeros(len(rows), dtype=np.float32)
     anyone = np.zeros(len(rows), dtype=np.float32)
     shared = np.zeros(len(rows), dtype=np.float32)
-    spelt_named, spelt_said = names_spelt(query.names), names_spelt(query.sentence)
+    spelt_named, spelt_said = (
+        chinese_names_by_pinyin(query.names),
+        chinese_names_by_pinyin(query.sentence),
+    )
     cited_authors = {
         name for row in pool.rows(context.section_cited) for name in pool.surnames[row]
     }
@@ -111,7 +114,7 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
 
 def _is_named(name: str, folded: str, text: str) -> bool:
     """Whether a text has a name as a word of its own, and as a name if it is an everyday word."""
-    return _stands_alone(name, folded) and may_be_named(name, text)
+    return _stands_alone(name, folded) and may_be_surname(name, text)
 
 
 def _stands_alone(name: str, text: str) -> bool:

@@ -18,7 +18,7 @@ from attrs import frozen
 from cite_lsp.manuscript import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.model import Recommendation
-from cite_lsp.recommend.base.short_names import held, methods_of, people_of
+from cite_lsp.recommend.base.short_names import methods_of, names_in_text, people_of
 from cite_lsp.recommend.missing.worthiness import WorthinessError
 
 MODEL = "missing-citations"
@@ -74,8 +74,10 @@ def signs_of(
             (
                 _log_odds(worthiness),
                 _log_odds(one.score),
-                _telling(held(context.sentence, people_of(one.paper, context.sentence)), times),
-                _telling(held(context.sentence, methods_of(one.paper)), times),
+                _telling(
+                    names_in_text(context.sentence, people_of(one.paper, context.sentence)), times
+                ),
+                _telling(names_in_text(context.sentence, methods_of(one.paper)), times),
                 why.get("named", 0.0),
                 min(why.get("words", 0.0), _MOST_WORDS),
                 math.log1p(title_match.get(one.key, 0.0)),

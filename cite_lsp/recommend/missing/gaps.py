@@ -25,7 +25,7 @@ from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.missing.confidence import Signs, Sureness, shipped_confidence, signs_of
 from cite_lsp.recommend.missing.dismissed import Dismissals
 from cite_lsp.recommend.missing.passages import worthiness_of
-from cite_lsp.recommend.query.cited_in_words import named_works
+from cite_lsp.recommend.query.cited_in_words import author_year_mentions
 from cite_lsp.search.words.function_words import without_function_words
 from cite_lsp.search.words.tokens import tokenise
 
@@ -124,7 +124,7 @@ def find_gaps(
         context = context_for(draft, one.sentence, one.marker)
         if one.sentence.start != start:
             start, there = one.sentence.start, one.sentence.cited
-        named = () if one.marker else named_works(one.sentence.text)
+        named = () if one.marker else author_year_mentions(one.sentence.text)
         unwanted = there | (dismissed.keys(one.sentence.text) if dismissed else frozenset())
         found = recommender.recommend_for(
             draft,
@@ -141,7 +141,7 @@ def find_gaps(
         signs = _signs(recommender, draft, context, one.worthiness, kept, count)
         gap = _gap(one, kept, signs, sureness)
         first = gap.recommendations[0].paper
-        if named and not any(work.is_paper(first) for work in named):
+        if named and not any(work.matches(first) for work in named):
             continue
         if gap.confidence >= level.confidence:
             together = co_cited(recommender, draft, context, gap.recommendations, cancelled)

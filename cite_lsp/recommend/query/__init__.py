@@ -1,1 +1,1 @@
-"""What a context asks: the texts and names that are compared with papers."""
+"""The Context as queries: texts, words and names to compare with papers."""

@@ -1,7 +1,7 @@
-"""Works that a sentence names by author and year: "Vaswani et al. (2017)", "(Doe and Roe, 2020)".
+"""Papers that a sentence names by author and year: "Vaswani et al. (2017)", "(Doe and Roe, 2020)".
 
-Such a sentence wants that very work. Where no library has it, another one in its place would be
-wrong, however well it suits the subject.
+Such a sentence needs that very paper. If no library has it, any other paper would be wrong, however
+well it fits the subject.
 """
 
 from __future__ import annotations
@@ -21,39 +21,39 @@ _PEOPLE = rf"(?P<first>{_NAME})(?:(?:, {_NAME})*{_AND}{_NAME})?{_OTHERS}?"
 _YEAR = r"(?P<year>(?:1[89]|20)\d\d)[a-z]?(?![\d-])"
 _IN_TEXT = re.compile(rf"(?<!\w){_PEOPLE} ?[(（]{_YEAR}")
 _IN_PARENTHESES = re.compile(rf"(?<=[(（;；])[^()（）;；]{{0,40}}?(?<!\w){_PEOPLE},? {_YEAR}")
-_NOBODY = frozenset(
+_NOT_PEOPLE = frozenset(
     """january february march april may june july august september october november december
     appendix chapter figure section table version""".split()
 )
-"""What has a number or a year behind it and is no person."""
+"""Words before a number or a year that name nobody."""
 _WORD = re.compile(r"[^\W\d_]+")
-_APART = 1
-"""Years between a preprint and what was published of it."""
+_YEARS_APART = 1
+"""Years between a preprint and its publication."""
 
 
 @frozen
-class NamedWork:
-    """A work as a sentence names it: the first author, in plain letters, and the year."""
+class AuthorYear:
+    """A paper as a sentence names it: the first author, in plain letters, and the year."""
 
-    first: str
+    author: str
     year: int
 
-    def is_paper(self, paper: Paper) -> bool:
-        """Whether a paper may be it: by one of its authors or its title, and about as old."""
-        if paper.year is not None and abs(paper.year - self.year) > _APART:
+    def matches(self, paper: Paper) -> bool:
+        """Whether a paper may be the one: by one of its authors or its title, and by its year."""
+        if paper.year is not None and abs(paper.year - self.year) > _YEARS_APART:
             return False
         words = _WORD.findall(in_plain_letters(" ".join((*paper.authors, paper.title))))
-        return any(word.endswith(self.first) for word in words)  # Le Cun is LeCun
+        return any(word.endswith(self.author) for word in words)  # Le Cun may be written LeCun
 
 
-def named_works(sentence: str) -> tuple[NamedWork, ...]:
-    """Return the works that a plain sentence names, each once, as they stand."""
-    return tuple(dict.fromkeys(_named(sentence)))
+def author_year_mentions(sentence: str) -> tuple[AuthorYear, ...]:
+    """Return the distinct author-year mentions of a plain sentence, in their order."""
+    return tuple(dict.fromkeys(_mentions(sentence)))
 
 
-def _named(sentence: str) -> Iterator[NamedWork]:
+def _mentions(sentence: str) -> Iterator[AuthorYear]:
     for pattern in (_IN_TEXT, _IN_PARENTHESES):
-        for found in pattern.finditer(sentence):
-            first = _WORD.findall(in_plain_letters(found["first"]))[-1]
-            if first not in _NOBODY:
-                yield NamedWork(first, int(found["year"]))
+        for match in pattern.finditer(sentence):
+            author = _WORD.findall(in_plain_letters(match["first"]))[-1]
+            if author not in _NOT_PEOPLE:
+                yield AuthorYear(author, int(match["year"]))

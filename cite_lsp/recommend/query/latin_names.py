@@ -1,6 +1,6 @@
-"""What stands in Latin letters around a marker, and how far from it: names of authors and methods.
+"""Names in Latin letters around a marker, of authors and methods, and their distances to it.
 
-Of a list of methods, each with its marker, the one that stands right before a marker is meant.
+In a list of methods, each with its marker, a marker cites the method right before it.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from cite_lsp.paper import fold
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.query.everyday_names import may_be_named
+from cite_lsp.recommend.query.everyday_names import may_be_surname
 from cite_lsp.search.corpus.paper_columns import AUTHORS_READ
 from cite_lsp.search.words.tokens import STOP_WORDS, tokenise
 
 LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+.'-]*[A-Za-z0-9+]|[A-Za-z]")
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?![A-Za-z])")
 SIDES = (120, 60)
-"""Characters left and right of a marker that are read for names, where words are Latin anyway."""
-NAMED_FEATURES = (
+"""Characters left and right of a marker that are read for names in an English text."""
+NAME_FEATURES = (
     "acronym",
     "title_before",
     "author_before",
@@ -34,16 +34,16 @@ NAMED_FEATURES = (
     "named_behind",
 )
 _LONGEST_ACRONYM = 8
-_TITLES_KEPT = 50_000
+_CACHED_TITLES = 50_000
 
 
 @frozen
-class Named:
-    """What stands in Latin letters on one side of a marker: characters between it and the marker.
+class LatinNames:
+    """Words in Latin letters on one side of a marker, each with its distance to it in characters.
 
-    `words` are as texts are searched, `names` as names of methods are compared (words and
-    neighbouring pairs, folded), `surnames` those of them that can be an author's: everyday words
-    only where they are written as names; `acronyms` lower-cased. The nearest place of each counts.
+    `words` are tokens of the word index, `names` are single words and neighbouring pairs, folded as
+    names of methods are, `surnames` those of them that can be an author's (everyday words only
+    where they are written as names), `acronyms` are lower-cased. The nearest occurrence counts.
     """
 
     words: Mapping[str, int]
@@ -52,37 +52,37 @@ class Named:
     acronyms: Mapping[str, int]
 
 
-def named_in(text: str, marker: int) -> Named:
-    """Read the Latin words of a text by their distance to the marker, which stands at a place."""
+def read_latin_names(text: str, marker: int) -> LatinNames:
+    """Read the Latin words of a text by their distance to the marker at offset `marker`."""
     words: dict[str, int] = {}
     names: dict[str, int] = {}
     acronyms: dict[str, int] = {}
     last = ""
-    for found in sorted(LATIN.finditer(text), key=lambda one: one.start()):
-        distance = marker - found.end() if found.end() <= marker else found.start() - marker
+    for match in sorted(LATIN.finditer(text), key=lambda match: match.start()):
+        distance = marker - match.end() if match.end() <= marker else match.start() - marker
 
-        def keep(kept: dict[str, int], word: str, distance: int = distance) -> None:
-            kept[word] = min(kept.get(word, distance), distance)
+        def record(distances: dict[str, int], word: str, distance: int = distance) -> None:
+            distances[word] = min(distances.get(word, distance), distance)
 
-        for word in tokenise(found.group()):
-            keep(words, word)
-        name = fold(found.group())
-        keep(names, name)
-        keep(names, f"{last} {name}")
+        for word in tokenise(match.group()):
+            record(words, word)
+        name = fold(match.group())
+        record(names, name)
+        record(names, f"{last} {name}")
         last = name
-        for acronym in acronyms_of(found.group()):
-            keep(acronyms, acronym)
-    surnames = {name: place for name, place in names.items() if may_be_named(name, text)}
-    return Named(words, names, surnames, acronyms)
+        for acronym in acronyms_of(match.group()):
+            record(acronyms, acronym)
+    surnames = {name: place for name, place in names.items() if may_be_surname(name, text)}
+    return LatinNames(words, names, surnames, acronyms)
 
 
 def acronyms_of(text: str) -> list[str]:
-    """Return the words in capitals of a text, lower-cased and without the s of a plural."""
-    found = (one.lower().rstrip("s") for one in _ACRONYM.findall(text))
-    return [one for one in found if 1 < len(one) <= _LONGEST_ACRONYM]
+    """Return the acronyms of a text, lower-cased and without the s of a plural."""
+    acronyms = (acronym.lower().rstrip("s") for acronym in _ACRONYM.findall(text))
+    return [acronym for acronym in acronyms if 1 < len(acronym) <= _LONGEST_ACRONYM]
 
 
-@lru_cache(maxsize=_TITLES_KEPT)
+@lru_cache(maxsize=_CACHED_TITLES)
 def initials(title: str) -> tuple[str, str]:
     """Return the first letters of a title's words, all of them and without stop words."""
     words = [word for word in re.split(r"[\s\-–/:,]+", fold(title)) if word[:1].isalpha()]
@@ -92,64 +92,72 @@ def initials(title: str) -> tuple[str, str]:
     )
 
 
-def spells(acronyms: Iterable[str], title: str) -> int:
-    """Return the letters of the longest acronym that neighbouring words of a title spell, or 0."""
+def longest_spelled(acronyms: Iterable[str], title: str) -> int:
+    """Return the length of the longest acronym that neighbouring words of a title spell, or 0."""
     firsts = initials(title)
     return max(
-        (len(one) for one in acronyms if any(one in letters for letters in firsts)), default=0
+        (len(acronym) for acronym in acronyms if any(acronym in letters for letters in firsts)),
+        default=0,
     )
 
 
-def named_features(
+def name_features(
     left: str, right: str, pool: Pool, rows: Sequence[int] | NDArray[np.int64]
 ) -> dict[str, NDArray[np.float32]]:
-    """Return how far from a marker stands what names each paper of a pool, NaN where nothing does.
+    """Return `NAME_FEATURES` of papers of a pool, columns of shape (r,); NaN where nothing matches.
 
-    `left` and `right` are the text on either side. Distances are in characters: to a word of the
-    title, an author, the name that the title gives its method, an acronym that the title spells;
-    `nearest_held` is the least of them, from the nearest word in Latin letters on. `acronym` counts
-    the letters of the longest acronym that the title spells. Columns of shape (r,).
+    `left` and `right` are the text on either side of the marker. Distances are in characters: to a
+    word of the title, an author, the name that the title gives its method, an acronym that the
+    title spells; `nearest_held` is the least of them less the distance of the nearest Latin word.
+    `acronym` is the length of the longest acronym that the title spells.
     """
     before, behind = (
-        named_in(left[-SIDES[0] :], len(left[-SIDES[0] :])),
-        named_in(right[: SIDES[1]], 0),
+        read_latin_names(left[-SIDES[0] :], len(left[-SIDES[0] :])),
+        read_latin_names(right[: SIDES[1]], 0),
     )
     acronyms = {*before.acronyms, *behind.acronyms}
     words_before, words_behind = before.words.keys(), behind.words.keys()
     nearest = min(before.names.values(), default=0)
-    columns = {name: np.full(len(rows), np.nan, dtype=np.float32) for name in NAMED_FEATURES}
+    columns = {name: np.full(len(rows), np.nan, dtype=np.float32) for name in NAME_FEATURES}
     for place, row in enumerate(rows):
-        title, called = pool.title_tokens[row], pool.called[row]
-        held: dict[str, int | None] = {}
+        title, names = pool.title_tokens[row], pool.names_in_prose[row]
+        distance_of: dict[str, int | None] = {}
         if not title.isdisjoint(words_before):
-            held["title_before"] = _least(before.words, title)
-        if not called.isdisjoint(before.names):
-            held["author_before"] = _least(before.surnames, pool.surnames[row][:AUTHORS_READ])
-            held["handle_before"] = before.names.get(pool.handles[row])
+            distance_of["title_before"] = _least_distance(before.words, title)
+        if not names.isdisjoint(before.names):
+            distance_of["author_before"] = _least_distance(
+                before.surnames, pool.surnames[row][:AUTHORS_READ]
+            )
+            distance_of["handle_before"] = before.names.get(pool.handles[row])
         if acronyms:
-            held["acronym_before"] = _spelled(before.acronyms, pool, row)
-            columns["acronym"][place] = spells(acronyms, pool.papers[row].title)
-        distances = [distance for distance in held.values() if distance is not None]
+            distance_of["acronym_before"] = _spelled_distance(before.acronyms, pool, row)
+            columns["acronym"][place] = longest_spelled(acronyms, pool.papers[row].title)
+        distances = [distance for distance in distance_of.values() if distance is not None]
         if distances:
             columns["nearest_held"][place] = min(distances) - nearest
         if not title.isdisjoint(words_behind):
-            held["title_behind"] = _least(behind.words, title)
-        if not called.isdisjoint(behind.names):
+            distance_of["title_behind"] = _least_distance(behind.words, title)
+        if not names.isdisjoint(behind.names):
             authors = pool.surnames[row][:AUTHORS_READ]
-            places = (behind.names.get(pool.handles[row]), _least(behind.surnames, authors))
-            held["named_behind"] = min((one for one in places if one is not None), default=None)
-        for name, distance in held.items():
+            candidates = (
+                behind.names.get(pool.handles[row]),
+                _least_distance(behind.surnames, authors),
+            )
+            distance_of["named_behind"] = min(
+                (distance for distance in candidates if distance is not None), default=None
+            )
+        for name, distance in distance_of.items():
             if distance is not None:
                 columns[name][place] = distance
     return columns
 
 
-def _least(places: Mapping[str, int], words: Iterable[str]) -> int | None:
-    found = [places[word] for word in words if word in places]
-    return min(found) if found else None
+def _least_distance(places: Mapping[str, int], words: Iterable[str]) -> int | None:
+    distances = [places[word] for word in words if word in places]
+    return min(distances) if distances else None
 
 
-def _spelled(acronyms: Mapping[str, int], pool: Pool, row: int) -> int | None:
+def _spelled_distance(acronyms: Mapping[str, int], pool: Pool, row: int) -> int | None:
     if not acronyms:
         return None
     firsts = initials(pool.papers[row].title)

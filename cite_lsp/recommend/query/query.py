@@ -1,7 +1,7 @@
-"""What a context asks: the stretches of text that are compared with papers.
+"""The Query: the windows of a Context that are compared with papers.
 
-Words close to the marker say what is cited, words further away say what the section is about; the
-two are kept apart, because a mix that knows both does better than any one window.
+Words close to the marker describe what is cited, words further away the subject of the section.
+They are separate windows, because a ranker that knows both does better than any single window.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ NEAR_LEFT, NEAR_RIGHT = 18, 10
 WIDE = 50
 """Words on either side in the wide window (Tanaka et al.)."""
 NAMES = 8
-"""Words left of the marker in which a named author stands ("the method of Smith and Lee")."""
+"""Words left of the marker that may name an author ("the method of Smith and Lee")."""
 
 
 @frozen
 class Query:
-    """The texts of one context.
+    """The windows of one context, as plain text.
 
     `sentence` holds the marker, `near` and `wide` surround it, `topic` is what the section
     and the draft are about, `names` the words right before the marker, `latin` the Latin words of a
@@ -61,48 +61,48 @@ class Query:
 
     @property
     def sentence_words(self) -> Words:
-        """What the sentence is searched by."""
+        """The weighted words of the sentence."""
         return self._translated(query_words(self.sentence))
 
     @property
     def near_words(self) -> Words:
-        """What the near window is searched by; of Chinese, what stands next to the marker most."""
+        """The weighted words of the near window; in Chinese with more weight next to the marker."""
         return self._translated(
             faded_words(*self.near_sides) if any(self.near_sides) else query_words(self.near)
         )
 
     @property
     def close_words(self) -> Words:
-        """What the few words next to the marker are searched by."""
+        """The weighted words right beside the marker."""
         return close_words(*self.near_sides)
 
     @property
     def fading_words(self) -> Words:
-        """What the near window is searched by where words count less the further they stand."""
+        """The words of the near window, with less weight the further they are from the marker."""
         return fading_words(*self.near_sides)
 
     @property
     def wide_words(self) -> Words:
-        """What the wide window is searched by."""
+        """The weighted words of the wide window."""
         return query_words(self.wide)
 
     @property
     def topic_words(self) -> Words:
-        """What the topic is searched by."""
+        """The weighted words of the topic."""
         return query_words(self.topic)
 
     @property
     def sentence_said(self) -> frozenset[str]:
-        """The words that the sentence says, in whatever language."""
+        """The tokens of the sentence and of its translation."""
         return words_with_translations(self.sentence) | words_with_translations(self.translation)
 
     def _translated(self, words: Words) -> Words:
-        """Return words together with those of the translation, which count as if written here."""
+        """Return words together with those of the translation."""
         return joined(words, query_words(self.translation)) if self.translation else words
 
 
 def near_window(left: str, right: str) -> str:
-    """Return the words nearest to a marker, the text on both sides joined."""
+    """Return the near window of a marker, the text on both sides joined."""
     return _joined(*_near_sides(left, right))
 
 
@@ -113,11 +113,11 @@ def sentence_of(context: Context) -> str:
 
 
 def own_sentence(left: str, right: str, *, begins: bool = False) -> str:
-    """Return the sentence in which a marker stands, without the marker.
+    """Return the sentence of a marker, without the marker.
 
-    One right behind a Chinese full stop may end that sentence or begin the next: `begins` says so.
-    It is cut from the windows, not taken from the draft, so that a context of a full text (which
-    has no draft behind it) and one of a draft are read alike.
+    A marker right behind a Chinese full stop ends that sentence, or else `begins` the next one.
+    The sentence is cut from the windows, not taken from the draft, so that a context of a full text
+    (which has no draft) and one of a draft are read alike.
     """
     left, right = last_words(left, WIDE), first_words(right, WIDE)
     gap = " " if right[:1].isalnum() else ""
@@ -130,7 +130,7 @@ def own_sentence(left: str, right: str, *, begins: bool = False) -> str:
 
 
 def read_query(context: Context) -> Query:
-    """Cut the windows of a context."""
+    """Return the windows of a context."""
     near_sides = _near_sides(context.left, context.right)
     wide = _joined(last_words(context.left, WIDE), first_words(context.right, WIDE))
     near = _joined(*near_sides)
@@ -147,8 +147,8 @@ def read_query(context: Context) -> Query:
     )
 
 
-def asked_of_corpora(context: Context) -> Hashable:
-    """Return all that the papers found for a context depend on, but what the section cites."""
+def corpus_cache_key(context: Context) -> Hashable:
+    """Return a cache key of a context: all that its candidates depend on but the cited papers."""
     return (
         read_query(context),
         context.title,
@@ -158,8 +158,8 @@ def asked_of_corpora(context: Context) -> Hashable:
     )
 
 
-def whole_paper(context: Context) -> str:
-    """Return title and abstract of the citing document, as a paper's are where it is embedded."""
+def citing_document_text(context: Context) -> str:
+    """Return title and abstract of the citing document, as an encoder reads those of papers."""
     return encoder_text(Paper("", context.title, context.abstract))
 
 
@@ -171,8 +171,8 @@ def wide_window(context: Context) -> str:
 def macro_window(context: Context) -> str:
     """Return the 50 words either side of the marker, then the titles of section and draft.
 
-    What a manuscript is about beyond the place at hand ("macro-scoped" intents: Zhang and Ma,
-    MP-BERT4CR, 2021) stands last, where a text that is too long is cut.
+    The subject of the manuscript ("macro-scoped" intents: Zhang and Ma, MP-BERT4CR, 2021) stands
+    last, where a text that is too long is cut.
     """
     query = read_query(context)
     return ". ".join(part for part in (query.wide, query.topic) if part)

@@ -1,7 +1,7 @@
-"""What a Chinese context asks of papers in English: its windows, and what they mean in English.
+"""The BilingualQuery: the windows of a Chinese Context, and their English words.
 
-Words close to the marker count most, and those in Latin letters (names of authors and of methods,
-often the only words that the sentence shares with its paper) are read by themselves.
+Words close to the marker count most. Words in Latin letters (names of authors and of methods, often
+the only words that the sentence shares with its paper) are read separately.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import re
 from attrs import frozen
 
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.query.encoder_input import NEAR, asking_in_chinese
-from cite_lsp.recommend.query.latin_names import LATIN, Named, acronyms_of, named_in
+from cite_lsp.recommend.query.encoder_input import NEAR, chinese_query_text
+from cite_lsp.recommend.query.latin_names import LATIN, LatinNames, acronyms_of, read_latin_names
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.words.query_words import Words, faded_words, query_words
 from cite_lsp.translate.translator import DictionaryTranslator
 
 CLOSE = (30, 8)
-"""Characters left and right of the marker in the close window: hardly more than the words that name
-what is cited."""
+"""Characters left and right of the marker in the close window: little more than the words that name
+the cited paper."""
 ABSTRACT = 300
 """Characters of the draft's abstract that are read."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -27,12 +27,12 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 @frozen
 class BilingualQuery:
-    """A Chinese context: its windows as they stand, and what is searched for by words.
+    """A Chinese context: its windows as plain text, and their weighted words for the word index.
 
-    `near_en` is the near window in English, word by word. Of the words, those of `faded` are the
-    near window's and count the more the closer they stand to the marker. `latin_near` and
-    `latin_close` are the words in Latin letters, `acronyms` those in capitals, lower-cased, `years`
-    the years that are named near the marker.
+    `near_en` is the near window in English, word by word, `query_text` the input of the Chinese
+    query encoder. `faded` are the words of the near window with more weight the closer they are to
+    the marker. `latin_near` and `latin_close` are the words in Latin letters, `acronyms` those in
+    capitals, lower-cased, `years` the years near the marker, `before` and `behind` the names.
     """
 
     near: str
@@ -42,7 +42,7 @@ class BilingualQuery:
     topic: str
     abstract: str
     near_en: str
-    asking: str
+    query_text: str
     faded: Words
     near_words: Words
     close_words: Words
@@ -53,12 +53,12 @@ class BilingualQuery:
     latin_close: tuple[str, ...]
     acronyms: frozenset[str]
     years: frozenset[int]
-    before: Named
-    behind: Named
+    before: LatinNames
+    behind: LatinNames
 
 
 def read_bilingual(context: Context, translator: DictionaryTranslator) -> BilingualQuery:
-    """Cut the windows of a context and translate them."""
+    """Return the windows of a Chinese context, and their translations."""
     query = read_query(context)
     near, close = window(context, NEAR), window(context, CLOSE)
     topic = "。".join(part for part in (context.section_title, context.title) if part)
@@ -72,7 +72,7 @@ def read_bilingual(context: Context, translator: DictionaryTranslator) -> Biling
         topic=topic,
         abstract=context.abstract[:ABSTRACT],
         near_en=translator.translate([near])[0],
-        asking=asking_in_chinese(*sides),
+        query_text=chinese_query_text(*sides),
         faded=faded_words(*sides, translator),
         near_words=query_words(near, translator),
         close_words=query_words(close, translator),
@@ -83,8 +83,8 @@ def read_bilingual(context: Context, translator: DictionaryTranslator) -> Biling
         latin_close=tuple(LATIN.findall(close)),
         acronyms=frozenset(acronyms_of(near)),
         years=frozenset(int(year) for year in _YEAR.findall(near)),
-        before=named_in(sides[0], len(sides[0])),
-        behind=named_in(sides[1], 0),
+        before=read_latin_names(sides[0], len(sides[0])),
+        behind=read_latin_names(sides[1], 0),
     )
 
 

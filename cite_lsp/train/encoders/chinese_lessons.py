@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.bilingual import Parallel, read_glossary, read_parallel
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Encoder
-from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, asking_text
+from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, query_text
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.train.data.switched_text import Switch
 from cite_lsp.train.encoders import chinese_vocabulary as vocabulary
@@ -69,7 +69,7 @@ def taught(
             texts.append(f"{pair.zh} {HERE} {BETWEEN}")
             english.append(f"{pair.en} {HERE} {BETWEEN}")
     for row in contexts:
-        asking = asking_text(row.context)
+        asking = query_text(row.context)
         around, _, _ = asking.partition(f" {BETWEEN}")
         sides = around.split(HERE)
         share = dice.uniform(*_SHARE)

@@ -17,7 +17,7 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.query.encoder_input import asking_in_chinese, asking_text
+from cite_lsp.recommend.query.encoder_input import chinese_query_text, query_text
 from cite_lsp.train.encoders.encoder_run import load_model
 from cite_lsp.train.encoders.query_folds import (
     HELD_OUT,
@@ -77,8 +77,8 @@ class HeldOutQueries:
 
     def _asking(self, context: Context) -> str:
         if self._chinese:
-            return asking_in_chinese(context.left, context.right)
-        return asking_text(context)
+            return chinese_query_text(context.left, context.right)
+        return query_text(context)
 
     def _fold(self, document: str) -> int:
         return fold_of(document, self._count, self._seed)

@@ -27,7 +27,7 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.evaluate.pool import MAX_TOKENS as POOL_TOKENS
 from cite_lsp.evaluate.pool import pool_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
 from cite_lsp.train.encoders.publish import Made, publish_query_encoder
 from cite_lsp.train.encoders.query_folds import (
@@ -109,7 +109,7 @@ def train(
         TrainingError: a package is missing, or the contexts cite none of the papers.
         OSError: `out` cannot be written.
     """
-    texts = [asking_text(row.context) for row in rows]
+    texts = [query_text(row.context) for row in rows]
     claim_run(out, NAME, rows, row_of, base, settings=asdict(settings))
     begin = partial(load_model, base, MAX_TOKENS)
     return train_folds(rows, texts, row_of, papers, begin, out, settings, progress=progress)

@@ -31,8 +31,7 @@ from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, asking_in_chinese
-from cite_lsp.recommend.query.encoder_input import NAME as QUERY_ENCODER
+from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, QUERY_ENCODER, chinese_query_text
 from cite_lsp.train.data.sampling import some_of
 from cite_lsp.train.encoders.chinese_lessons import Lessons, Taught
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model
@@ -127,7 +126,7 @@ def _by_language(
 
 def asking_of(context: Context) -> str:
     """Return what a Chinese context asks with."""
-    return asking_in_chinese(context.left, context.right)
+    return chinese_query_text(context.left, context.right)
 
 
 def cutter(model: SentenceTransformer) -> Callable[[str], str]:

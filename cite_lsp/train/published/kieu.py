@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.corpus.reference_lists import as_context, read_reference_lists
 from cite_lsp.option_types import OptionGroup
-from cite_lsp.recommend.query.query import whole_paper
+from cite_lsp.recommend.query.query import citing_document_text
 from cite_lsp.train.data.encoder_data import EncoderData, columns_of, encoder_data
 from cite_lsp.train.data.sampling import graph_examples
 from cite_lsp.train.encoders.losses import siamese, triplets
@@ -51,7 +51,7 @@ def run(job: Job) -> list[Figures]:
         open_base(job),
         columns_of(examples, data.texts, negatives),
         _LOSSES[loss],
-        data.context_task(job.seed, whole_paper),
+        data.context_task(job.seed, citing_document_text),
         own_length=loss == "triplet",
         negatives=negatives,
         loss=loss,

@@ -29,7 +29,7 @@ from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.corpus.candidates import Asked, Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.train.data.quoted_sentences import contexts_of_sentences
@@ -339,7 +339,7 @@ def _tasks(
 ) -> dict[str, list[Task]]:
     """Return the contexts that cite a paper with an abstract, with where they and titles lie."""
     titles = encoder.encode([row.context.title for row in (*learn, *check)])
-    placed = query_encoder.encode([asking_text(row.context) for row in check])
+    placed = query_encoder.encode([query_text(row.context) for row in check])
     return {
         "train": [
             Task(row, held_out[row.context_id], title, documents[row.citing_id])

@@ -21,7 +21,7 @@ from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.late_interaction import LateInteraction, LateStage
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.train.rankers.ranking import Groups, fit_temperature
 
@@ -77,7 +77,7 @@ def rows_of(row: LabelledContext, corpus: CorpusIndex) -> list[int]:
 
 def reading_of_context(row: LabelledContext, leaned: Leaned) -> Reading:
     """Return how the query encoder reads a context; one that does not tell is refused before."""
-    reading = reading_of(leaned.query_encoder, asking_text(row.context))
+    reading = reading_of(leaned.query_encoder, query_text(row.context))
     assert reading is not None  # the text is not empty
     return reading
 

@@ -29,8 +29,7 @@ from cite_lsp.recommend.corpus.features import FEATURE_PLACE
 from cite_lsp.recommend.corpus.late_interaction import LateInteraction, Signs, shipped_words
 from cite_lsp.recommend.corpus.models import shipped_learning
 from cite_lsp.recommend.evidence.precedent_arrays import document_key
-from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, asking_text
-from cite_lsp.recommend.query.encoder_input import NAME as QUERY_ENCODER
+from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, QUERY_ENCODER, query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder
 from cite_lsp.train.rankers.groups import Group, keep_groups, labels_of, section_seen
@@ -208,7 +207,7 @@ def _group(
     asked = Asked(
         read_query(row.context),
         row.year,
-        leaned.query_encoder.encode([asking_text(row.context)])[0],
+        leaned.query_encoder.encode([query_text(row.context)])[0],
         leaned.encoder.encode([row.context.title])[0],
     )
     rows, matrix = leaned.retrieval.gather(

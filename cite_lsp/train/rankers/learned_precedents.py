@@ -13,7 +13,7 @@ from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument, document_key
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
@@ -68,7 +68,7 @@ def _known(names: Iterable[str], keys: dict[str, int]) -> tuple[int, ...]:
 
 def placed_contexts(rows: Sequence[LabelledContext], query_encoder: Encoder) -> dict[str, Vectors]:
     """Return where the query encoder places contexts, (d,), by their ids."""
-    places = query_encoder.encode([asking_text(row.context) for row in rows])
+    places = query_encoder.encode([query_text(row.context) for row in rows])
     return {row.context_id: place for row, place in zip(rows, places, strict=True)}
 
 

@@ -27,7 +27,7 @@ from cite_lsp.recommend.base.word_overlap import checksums
 from cite_lsp.recommend.evidence.other_drafts import MODEL, SIGNS, CitingDraft, Elsewhere, InLibrary
 from cite_lsp.recommend.library.draft_features import mention_sentence
 from cite_lsp.recommend.library.features import Survey
-from cite_lsp.recommend.query.encoder_input import asking_of_place
+from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,
@@ -148,7 +148,7 @@ def citing_draft(
         tuple(papers[name] for name in names),
         tuple(np.array([number[name] for name in row.cited if name in number]) for row in rows),
         tuple(checksums(mention_sentence(one.left, one.right)) for one in places),
-        query_encoder.encode([asking_of_place(one.left, one.right, title) for one in places]),
+        query_encoder.encode([query_text_at(one.left, one.right, title) for one in places]),
         query_encoder.fingerprint,
     )
 

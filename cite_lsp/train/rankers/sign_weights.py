@@ -22,7 +22,7 @@ from cite_lsp.recommend.base.ranker import library_ranker
 from cite_lsp.recommend.library.adaptation import Observation, Weights, fit_weights
 from cite_lsp.recommend.library.draft_features import remember_mentions
 from cite_lsp.recommend.library.features import Survey, gather_evidence, survey
-from cite_lsp.recommend.query.encoder_input import asking_of_place, kept_query_encoder
+from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text_at
 from cite_lsp.train.data.drafts import simulate_tasks
 from cite_lsp.train.rankers.encoders import drafts_encoder
 from cite_lsp.train.run.card import Card, Origin
@@ -80,7 +80,7 @@ def ask_markers(
         open_to = ~np.isin(evidence.rows, pool.rows(context.marker_cited))
         right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]
         if right.any():
-            asking = asking_of_place(context.left, context.right, context.title)
+            asking = query_text_at(context.left, context.right, context.title)
             signs = signs_at(found, query_encoder.encode([asking])[0])
             logits = library_ranker().logits(evidence.matrix)[open_to]
             seen = Observation(logits, signs[evidence.rows][open_to], right)
@@ -170,7 +170,7 @@ def weigh_signs(
         return material.ask(
             rows,
             encoder=encoder,
-            query_encoder=kept_query_encoder(),
+            query_encoder=cached_query_encoder(),
             seed=job.seed,
             progress=partial(job.progress, f"drafts, {stage}"),
         )

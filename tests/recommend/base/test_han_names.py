@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cite_lsp.recommend.base.han_names import names_of_people, spelling_of
+from cite_lsp.recommend.base.han_names import names_of_people, pinyin_spelling
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from cite_lsp.recommend.base.han_names import names_of_people, spelling_of
     ],
 )
 def test_a_name_is_spelt_family_name_first(author: str, letters: str) -> None:
-    assert spelling_of(author) == letters
+    assert pinyin_spelling(author) == letters
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def test_only_a_paper_that_changed_is_read_and_embedded(
     )
 
 
-def told(entries: Sequence[Entry], row: int, abstract: str) -> dict[int, Paper]:
+def completed(entries: Sequence[Entry], row: int, abstract: str) -> dict[int, Paper]:
     return {row: evolve(entries[row].paper, abstract=abstract)}
 
 
@@ -138,7 +138,7 @@ def test_of_a_paper_that_more_is_told_of_only_that_is_read_anew(encoder: CachedE
     entries = read.bibliography.entries
     old = Pool.of_entries(entries)
     old.embed(encoder)
-    pool = Pool.of_entries(entries, old, told(entries, 3, "Sluices against storm surges."))
+    pool = Pool.of_entries(entries, old, completed(entries, 3, "Sluices against storm surges."))
     assert pool.words.scores("sluices").argmax() == 3 and not old.words.scores("sluices").any()
     assert pool.has_abstract.tolist() == [0, 0, 0, 1] and pool.papers[3].abstract
     assert pool.full_vectors is not None and old.full_vectors is not None
@@ -154,7 +154,9 @@ def test_of_a_paper_that_more_is_told_of_only_that_is_read_anew(encoder: CachedE
 
     pool.embed(Listening())  # type: ignore[arg-type]
     assert asked == [TITLES[3], f"{TITLES[3]}. Sluices against storm surges."]
-    fresh = Pool.of_entries(entries, told=told(entries, 3, "Sluices against storm surges."))
+    fresh = Pool.of_entries(
+        entries, completed=completed(entries, 3, "Sluices against storm surges.")
+    )
     fresh.embed(encoder)
     assert fresh.full_vectors is not None
     assert np.allclose(pool.full_vectors, fresh.full_vectors, atol=1e-5)
@@ -164,19 +166,19 @@ def test_of_a_paper_that_more_is_told_of_only_that_is_read_anew(encoder: CachedE
 def test_what_was_told_of_a_record_goes_where_it_goes(encoder: CachedEncoder) -> None:
     before = library(TITLES)
     entries = before.bibliography.entries
-    old = Pool.of_entries(entries, told=told(entries, 1, "Skip-grams."))
+    old = Pool.of_entries(entries, completed=completed(entries, 1, "Skip-grams."))
     old.embed(encoder)
     rest = "".join(entry.raw + "\n" for entry in entries[1:])
     moved = read_text(rest, Path("refs.bib"), before).bibliography.entries
     pool = Pool.of_entries(moved, old)
-    assert pool.told == {0: old.papers[1]} and pool.embedded
+    assert pool.completed == {0: old.papers[1]} and pool.embedded
     assert pool.words.scores("skip-grams").argmax() == 0
     changed = library(("Tidal gates", "Word vectors"), before).bibliography.entries
-    assert not Pool.of_entries(changed, pool).told
+    assert not Pool.of_entries(changed, pool).completed
     again = Pool.of_entries(moved, pool, {0: evolve(old.papers[1])})
     assert again.embedded, "it says the same"
     bare = Pool.of_entries(moved, pool, {})
-    assert not bare.told and not bare.embedded and not bare.words.scores("skip-grams").any()
+    assert not bare.completed and not bare.embedded and not bare.words.scores("skip-grams").any()
 
 
 def test_a_library_that_was_empty_for_a_moment_is_embedded_again(encoder: CachedEncoder) -> None:
@@ -196,7 +198,7 @@ def test_the_words_of_a_large_library_are_read_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
-    monkeypatch.setattr(pool_words, "_KEPT_FROM", 1)
+    monkeypatch.setattr(pool_words, "_CACHED_FROM", 1)
     entries = library(TITLES).bibliography.entries
     first = Pool.of_entries(entries)
     with monkeypatch.context() as patch:
@@ -211,7 +213,7 @@ def test_the_words_of_a_large_library_are_read_once(
         == first.words.scores("gull").tolist()
     )
     for abstract in ("Sluices.", "Locks."):
-        more = Pool.of_entries(entries, told=told(entries, 3, abstract))
+        more = Pool.of_entries(entries, completed=completed(entries, 3, abstract))
         assert more.words.scores(abstract).argmax() == 3, "what was kept knows nothing of it"
     assert not Pool.of_entries(entries).words.scores("locks").any()
 
@@ -228,7 +230,7 @@ def test_words_that_were_kept_without_keywords_are_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
-    monkeypatch.setattr(pool_words, "_KEPT_FROM", 1)
+    monkeypatch.setattr(pool_words, "_CACHED_FROM", 1)
     text = "@misc{a, title={Tides}, keywords={salt}}\n@misc{b, title={Gulls}}\n"
     entries = read_text(text, Path("refs.bib")).bibliography.entries
     with monkeypatch.context() as before:

@@ -13,7 +13,7 @@ from cite_lsp.recommend.base.ranker import Ranker, RankerError, library_ranker, 
 from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES
 from cite_lsp.recommend.library.file_features import FILE_FEATURES
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
-from cite_lsp.recommend.query.latin_names import NAMED_FEATURES
+from cite_lsp.recommend.query.latin_names import NAME_FEATURES
 
 
 def rows(count: int, **values: float) -> np.ndarray:
@@ -27,7 +27,7 @@ def test_more_evidence_scores_higher() -> None:
     words = {f"{window}_words": 12.0 for window in ("sentence", "near", "close", "wide")}
     words |= {f"{name}_share": 1.0 for name in words}
     matrix = rows(2, **words, near_title=0.7, title_cover_near=0.8, title_cover_sentence=0.8)
-    matrix[:, [FEATURE_INDEX[name] for name in (*NAMED_FEATURES, *FILE_FEATURES)]] = np.nan
+    matrix[:, [FEATURE_INDEX[name] for name in (*NAME_FEATURES, *FILE_FEATURES)]] = np.nan
     first, second = library_ranker().score(matrix)
     assert first > second
 

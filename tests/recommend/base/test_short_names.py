@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.short_names import held, methods_of, names_of, people_of
+from cite_lsp.recommend.base.short_names import methods_of, names_in_text, names_of, people_of
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_long_part_of_a_title_names_it_where_a_sentence_quotes_that() -> None:
 def test_people_are_told_from_nouns_and_named_as_other_languages_do(
     authors: tuple[str, ...], sentence: str, named: list[str]
 ) -> None:
-    assert held(sentence, people_of(Paper("x", "T", authors=authors), sentence)) == named
+    assert names_in_text(sentence, people_of(Paper("x", "T", authors=authors), sentence)) == named
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from cite_lsp.recommend.corpus.late_interaction import (
     shipped_words,
     tokens_of_titles,
 )
-from cite_lsp.recommend.query.encoder_input import asking_text, shipped_query_encoder
+from cite_lsp.recommend.query.encoder_input import query_text, shipped_query_encoder
 
 SIGNS = Signs(here=7, border=8, start=9)
 CONTEXT = Context(
@@ -53,7 +53,7 @@ def stage() -> LateStage:
 
 @pytest.fixture(scope="module")
 def reading() -> Reading:
-    found = shipped_query_encoder().reading(asking_text(CONTEXT))
+    found = shipped_query_encoder().reading(query_text(CONTEXT))
     assert found is not None
     return found
 

@@ -27,7 +27,7 @@ from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.remote import RemoteCorpus
 from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval, acquaint
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
@@ -102,7 +102,7 @@ def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
     corpus, encoder = opened(address), TopicEncoder()
     precedents = many_precedents(PAPERS, encoder)
     query = read_query(CONTEXT)
-    placed, title = encoder.encode([asking_text(CONTEXT), CONTEXT.title])
+    placed, title = encoder.encode([query_text(CONTEXT), CONTEXT.title])
     asked = Asked(query, CONTEXT.year, placed, title)
     rows = [local.row_of[paper.id] for paper in SECTION]
     expected_rows, expected = Retrieval(local, precedents).gather(asked, section=rows)

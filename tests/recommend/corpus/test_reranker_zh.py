@@ -16,7 +16,7 @@ from cite_lsp.recommend.corpus import recommender as corpus_recommender
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_FEATURES, BILINGUAL_PLACE
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
-from cite_lsp.recommend.query.latin_names import initials, spells
+from cite_lsp.recommend.query.latin_names import initials, longest_spelled
 from cite_lsp.recommend.query.query_zh import read_bilingual
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
@@ -120,8 +120,8 @@ def test_what_stands_next_to_the_marker_counts_most() -> None:
 
 def test_an_acronym_is_spelled_by_neighbouring_words() -> None:
     assert initials("Generative adversarial networks for the tide") == ("ganftt", "gant")
-    assert spells({"gan"}, "Conditional generative adversarial networks") == 3
-    assert spells({"gan"}, "A grammar of knots") == 0
+    assert longest_spelled({"gan"}, "Conditional generative adversarial networks") == 3
+    assert longest_spelled({"gan"}, "A grammar of knots") == 0
 
 
 def test_papers_are_found_by_sense_by_name_by_acronym_and_in_chinese(

@@ -32,7 +32,7 @@ from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.library.recommender import Recommender
-from cite_lsp.recommend.query.encoder_input import asking_of_place, shipped_query_encoder
+from cite_lsp.recommend.query.encoder_input import query_text_at, shipped_query_encoder
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.recommend.wording import describe
 from cite_lsp.search.corpus.index import CorpusIndex
@@ -67,7 +67,7 @@ def precedents(*contexts: tuple[int, str, tuple[str, ...]], checkpoint: str = ""
         if text
     ]
     placed = shipped_query_encoder().encode(
-        [asking_of_place(f"{one.near} ", ".", "") for one in quoted]
+        [query_text_at(f"{one.near} ", ".", "") for one in quoted]
     )
     return Precedents.build(documents, quoted, placed, checkpoint=checkpoint)
 
@@ -82,7 +82,7 @@ def signs_at(
 ) -> dict[str, dict[str, float]]:
     """Return the signs of each paper by their names."""
     where = shipped_query_encoder().encode(
-        [asking_of_place(context.left, context.right, context.title)]
+        [query_text_at(context.left, context.right, context.title)]
     )[0]
     query: Query = read_query(context)
     matrix = found.signs(

@@ -8,15 +8,15 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.base.similarity import nearness
+from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.library import features
 from cite_lsp.recommend.library.dense_features import DENSE_FEATURES, PLACED_FEATURES
 from cite_lsp.recommend.library.draft_features import NEW_MENTIONS, remember_mentions
 from cite_lsp.recommend.library.features import FEATURES, gather_evidence, survey
 from cite_lsp.recommend.library.file_features import FILE_FEATURES
-from cite_lsp.recommend.query.latin_names import NAMED_FEATURES
+from cite_lsp.recommend.query.latin_names import NAME_FEATURES
 
-OF_OTHERS = {*NAMED_FEATURES, *FILE_FEATURES}
+OF_OTHERS = {*NAME_FEATURES, *FILE_FEATURES}
 """Features that are not known where nothing is named, or nothing else is cited."""
 ASKS_FOR_TRANSFORMER = Context(
     left="Models that only attend, without any recurrence, translate better", right="."
@@ -46,7 +46,7 @@ def test_papers_are_compared_with_those_of_the_marker_the_section_and_two_marker
     assert embedded.full_vectors is not None
     mention = Mention(("gulls",), "Gulls nest on cliffs", ".", 10, "1")
     context = Context(left="Where birds breed", right=".", mentions=(mention,), order=12)
-    expected, mean = nearness(embedded.full_vectors, embedded.rows(["gulls"]))
+    expected, mean = similarity_to_cited(embedded.full_vectors, embedded.rows(["gulls"]))
     assert expected.any()
     for name, asked, values in (
         ("neighbour_nearest", context, expected),
@@ -154,7 +154,7 @@ def test_the_letters_of_a_key_narrow_what_was_gathered_before(
 ) -> None:
     found = survey(Context(left="as Smith showed for LSTMs", right=""), embedded, None)
     everything = gather_evidence(found, embedded, np.array([4, 2, 0, 3]))
-    monkeypatch.setattr(features, "named_features", None)  # would fail if it were called
+    monkeypatch.setattr(features, "name_features", None)  # would fail if it were called
     narrowed = gather_evidence(found, embedded, np.array([3, 4]))
     np.testing.assert_array_equal(narrowed.matrix, everything.matrix[[3, 0]])
     assert narrowed.rows.tolist() == [3, 4]
@@ -189,21 +189,21 @@ def test_authors_named_in_the_text_are_found_as_whole_words(
 
 def test_nearness_is_the_greatest_and_the_mean_cosine_to_the_cited_papers() -> None:
     vectors = np.array([[1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
-    greatest, mean = nearness(vectors, [0, 1])
+    greatest, mean = similarity_to_cited(vectors, [0, 1])
     assert greatest[2] == pytest.approx(0.8)
     assert mean[2] == pytest.approx(0.7)
 
 
 def test_a_cited_paper_is_not_compared_with_itself() -> None:
     vectors = np.array([[1, 0], [0, 1]], dtype=np.float32)
-    greatest, _ = nearness(vectors, [0])
+    greatest, _ = similarity_to_cited(vectors, [0])
     assert greatest.tolist() == [0, 0]
     vectors = np.array([[1, 0], [0.6, 0.8], [0, 1]], dtype=np.float32)
-    greatest, mean = nearness(vectors, [0, 1])
+    greatest, mean = similarity_to_cited(vectors, [0, 1])
     assert greatest.tolist() == pytest.approx([0.6, 0.6, 0.8])
     assert mean.tolist() == pytest.approx([0.6, 0.6, 0.4])
 
 
 def test_nothing_cited_means_nearness_nought() -> None:
-    greatest, mean = nearness(np.eye(3, dtype=np.float32), [])
+    greatest, mean = similarity_to_cited(np.eye(3, dtype=np.float32), [])
     assert not greatest.any() and not mean.any()

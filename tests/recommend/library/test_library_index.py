@@ -164,7 +164,7 @@ def test_a_library_is_completed_once_and_stays_so_while_it_changes(
     assert shelves.complete(library, {}) is bare and shelves.paper(entry) is entry.paper
     whole = shelves.complete(library, {1: told})
     assert shelves.of(library) is whole and whole.pool.papers[1] == told
-    assert whole.matcher is bare.matcher and whole.pool.told and not bare.pool.told
+    assert whole.matcher is bare.matcher and whole.pool.completed and not bare.pool.completed
     assert shelves.complete(library, {1: told}) is whole
     assert shelves.paper(entry) == told
     path.write_text("@misc{zero, title = {Z}}\n@misc{one, title = {A}}\n@misc{two, title = {B}}\n")
@@ -191,4 +191,6 @@ def test_what_completes_a_library_that_has_changed_meanwhile_is_not_kept(tmp_pat
 
     late = shelves.complete(library, Late({0: told}))
     assert late.pool.papers[0] == told
-    assert shelves.of(changed).pool.papers[0].abstract == "" and not shelves.of(changed).pool.told
+    assert (
+        shelves.of(changed).pool.papers[0].abstract == "" and not shelves.of(changed).pool.completed
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.query.cited_in_words import NamedWork, named_works
+from cite_lsp.recommend.query.cited_in_words import AuthorYear, author_year_mentions
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,9 @@ from cite_lsp.recommend.query.cited_in_words import NamedWork, named_works
     ],
 )  # fmt: skip
 def test_works_are_named_by_author_and_year(sentence: str, named: list[str]) -> None:
-    assert [f"{one.first} {one.year}" for one in named_works(sentence)] == named
+    assert [
+        f"{mention.author} {mention.year}" for mention in author_year_mentions(sentence)
+    ] == named
 
 
 @pytest.mark.parametrize(
@@ -41,4 +43,4 @@ def test_works_are_named_by_author_and_year(sentence: str, named: list[str]) -> 
 def test_a_paper_is_one_by_its_people_or_title_and_about_its_year(
     paper: Paper, is_it: bool
 ) -> None:
-    assert NamedWork("moor", 2017).is_paper(paper) is is_it
+    assert AuthorYear("moor", 2017).matches(paper) is is_it

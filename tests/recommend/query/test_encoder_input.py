@@ -12,8 +12,8 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.query.encoder_input import (
     HERE,
-    asking_in_chinese,
-    asking_of_place,
+    chinese_query_text,
+    query_text_at,
     shipped_chinese_query_encoder,
 )
 
@@ -32,22 +32,22 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_chinese_place_asks_with_what_stands_next_to_its_marker_as_it_stands() -> None:
-    asking = asking_in_chinese("前言。" * 60 + LEFT, "，并被广泛采用。" * 20)
+    asking = chinese_query_text("前言。" * 60 + LEFT, "，并被广泛采用。" * 20)
     assert asking.startswith("前言") and f"{LEFT} [MASK] ，并被" in asking
     assert len(asking) == 80 + 30 + len(" [MASK]  [SEP]")
     assert asking.endswith("[SEP]")
 
 
 def test_in_a_library_it_asks_word_by_word_in_english() -> None:
-    asking = asking_of_place(LEFT, "。", "图像分类综述")
+    asking = query_text_at(LEFT, "。", "图像分类综述")
     assert "image classification task" in asking and f" {HERE} " in asking
-    english = asking_of_place("We follow deep residual learning", "here.", "On tides")
+    english = query_text_at("We follow deep residual learning", "here.", "On tides")
     assert english == "We follow deep residual learning [MASK] here. [SEP] On tides"
 
 
 def test_a_chinese_sentence_lies_nearest_to_the_english_paper_that_it_cites() -> None:
     papers = load_encoder().encode(PAPERS)
-    placed = shipped_chinese_query_encoder().encode([asking_in_chinese(LEFT, "。")])[0]
+    placed = shipped_chinese_query_encoder().encode([chinese_query_text(LEFT, "。")])[0]
     assert int(np.argmax(papers @ placed)) == 0
 
 

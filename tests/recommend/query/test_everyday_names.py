@@ -10,7 +10,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.features import gather_evidence, survey
-from cite_lsp.recommend.query.everyday_names import names_someone
+from cite_lsp.recommend.query.everyday_names import is_written_as_name
 
 SUMMARIES = Paper("see2017", "Summaries with Pointers", "", ("Abigail See", "Peter Liu"), 2017)
 MESHES = Paper("an2019", "Meshes of Bridges", "", ("Jisun An", "Kaiming He"), 2019)
@@ -33,7 +33,7 @@ MESHES = Paper("an2019", "Meshes of Bridges", "", ("Jisun An", "Kaiming He"), 20
     ],
 )
 def test_a_name_has_its_capital_or_what_follows_names(name: str, text: str) -> None:
-    assert names_someone(name, text)
+    assert is_written_as_name(name, text)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_name_has_its_capital_or_what_follows_names(name: str, text: str) -> N
     ],
 )
 def test_a_word_is_no_name(name: str, text: str) -> None:
-    assert not names_someone(name, text)
+    assert not is_written_as_name(name, text)
 
 
 @pytest.mark.parametrize(

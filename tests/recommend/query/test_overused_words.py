@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.manuscript import Mention
-from cite_lsp.recommend.query.overused_words import HALF, less_worn, worn_words
+from cite_lsp.recommend.query.overused_words import HALF_WEIGHT_SHARE, downweighted, overused_words
 
 
 def said(*texts: str) -> list[Mention]:
@@ -25,23 +25,23 @@ MENTIONS = said(
 )
 
 
-def test_a_word_is_worn_that_stands_beside_many_markers() -> None:
-    worn = worn_words(MENTIONS)
-    assert worn == {"caes": pytest.approx(4 / 6)}
+def test_a_word_is_overused_that_stands_beside_many_markers() -> None:
+    overused = overused_words(MENTIONS)
+    assert overused == {"caes": pytest.approx(4 / 6)}
 
 
 def test_a_word_said_twice_beside_a_marker_stands_there_once() -> None:
-    assert worn_words(said(*["wind and wind"] * 2, "wind", "rain")) == {}
+    assert overused_words(said(*["wind and wind"] * 2, "wind", "rain")) == {}
 
 
 def test_far_from_its_marker_a_word_says_nothing_of_it() -> None:
-    assert worn_words(said(*["CAES" + " x" * 100] * 5)) == {}
+    assert overused_words(said(*["CAES" + " x" * 100] * 5)) == {}
 
 
-def test_a_worn_word_counts_less_and_others_as_before() -> None:
-    found = less_worn({"caes": 2.0, "cavern": 1.0}, {"caes": HALF, "wind": 0.5})
-    assert found == {"caes": pytest.approx(1.0), "cavern": 1.0}
+def test_an_overused_word_counts_less_and_others_as_before() -> None:
+    weights = downweighted({"caes": 2.0, "cavern": 1.0}, {"caes": HALF_WEIGHT_SHARE, "wind": 0.5})
+    assert weights == {"caes": pytest.approx(1.0), "cavern": 1.0}
 
 
-def test_no_markers_wear_no_words() -> None:
-    assert worn_words([]) == {}
+def test_without_markers_no_word_is_overused() -> None:
+    assert overused_words([]) == {}

@@ -16,7 +16,7 @@ from cite_lsp.cli import main
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import verify
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.encoders import query_encoder, query_folds
 from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
 from cite_lsp.train.encoders.query_folds import Pair, Settings, fold_of, read_held_out
@@ -108,7 +108,7 @@ def test_no_context_is_placed_by_an_encoder_that_saw_its_document(
     def remember(model: object, pairs: Sequence[Pair], *_: object) -> None:
         learned.append({rows[pair.context].citing_id for pair in pairs})
 
-    texts = {asking_text(row.context): row.citing_id for row in rows}
+    texts = {query_text(row.context): row.citing_id for row in rows}
 
     def placing(model: Any) -> Any:  # noqa: ANN401
         def place(given: Sequence[str]) -> np.ndarray:
@@ -187,7 +187,7 @@ def test_a_ranker_learns_from_contexts_placed_by_who_never_saw_them(
     queries = HeldOutQueries(out, shipped, rows)
     kept = read_held_out(out / "held-out.safetensors")
     row = rows[0]
-    placed = queries.of(row.citing_id).encode([asking_text(row.context), "gulls nest [SEP]"])
+    placed = queries.of(row.citing_id).encode([query_text(row.context), "gulls nest [SEP]"])
     np.testing.assert_array_equal(placed[0], kept[row.context_id])
     assert np.linalg.norm(placed[1]) == pytest.approx(1, abs=1e-3)
     assert len(queries.of(row.citing_id).encode([])) == 0

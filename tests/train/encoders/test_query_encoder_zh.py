@@ -16,7 +16,7 @@ from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.encode import Vectors, load_encoder
 from cite_lsp.encode.checkpoints import read_config, verify
 from cite_lsp.encode.chinese import CHINESE
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.data.switched_text import Switch
 from cite_lsp.train.encoders import chinese_lessons
 from cite_lsp.train.encoders import query_encoder_zh as recipe
@@ -219,7 +219,7 @@ def test_english_contexts_are_taught_in_chinese_words(tmp_path: Path) -> None:
 
     teacher = Teacher()
     lessons = chinese_lessons.taught([], rows, switch, teacher, 1)
-    assert teacher.asked == [asking_text(row.context) for row in rows]
+    assert teacher.asked == [query_text(row.context) for row in rows]
     assert all(text.count("[MASK]") == 1 and "[SEP]" in text for text in lessons.texts)
     switched = [text for text in lessons.texts if any(han in text for han in HAN)]
     assert len(switched) > len(rows) / 2

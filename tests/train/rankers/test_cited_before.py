@@ -18,7 +18,7 @@ from cite_lsp.recommend.base.linear_weights import read_weights
 from cite_lsp.recommend.evidence.cited_before import SIGNS
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.query.encoder_input import asking_of_place, shipped_query_encoder
+from cite_lsp.recommend.query.encoder_input import query_text_at, shipped_query_encoder
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.train.rankers import cited_before
 from cite_lsp.train.rankers.sign_weights import Question, figures, fit, write_card
@@ -50,7 +50,7 @@ def precedents() -> Precedents:
         for name, words in WORDS.items()
     ]
     keys = tuple(title_key(paper) for paper in PAPERS.values())
-    said = [asking_of_place(f"{words} as it was found", ".", "") for words in WORDS.values()]
+    said = [query_text_at(f"{words} as it was found", ".", "") for words in WORDS.values()]
     placed = shipped_query_encoder().encode(said)
     return Precedents.build([CitingDocument(1, 2000, keys)], contexts, placed, checkpoint="any")
 

@@ -23,7 +23,7 @@ from cite_lsp.recommend.corpus.candidates import Asked, Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.query.encoder_input import asking_text
+from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
@@ -136,7 +136,7 @@ class Allowed:
 
 
 def held_out(rows: Sequence[LabelledContext]) -> dict[str, Vectors]:
-    vectors = WordEncoder().encode([asking_text(row.context) for row in rows])
+    vectors = WordEncoder().encode([query_text(row.context) for row in rows])
     return {row.context_id: vector for row, vector in zip(rows, vectors, strict=True)}
 
 

@@ -29,7 +29,7 @@ from cite_lsp.recommend.corpus.late_interaction import (
     shipped_words,
 )
 from cite_lsp.recommend.corpus.models import shipped_learning
-from cite_lsp.recommend.query.encoder_input import asking_text, kept_query_encoder
+from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import late_interaction
 from cite_lsp.train.rankers.interaction_task import Leaned, Settings
@@ -90,7 +90,7 @@ def leaned(tmp_path_factory: pytest.TempPathFactory) -> Leaned:
         learned.ranker,
         learned.precedents,
         encoder,
-        kept_query_encoder(),
+        cached_query_encoder(),
         shipped_words(),
     )
 
@@ -128,7 +128,7 @@ def test_what_is_taught_tells_papers_apart_by_the_words_of_a_context(
     titles = [paper.title for paper in PAPERS]
     ranks = []
     for row in CHECK:
-        reading = kept_query_encoder().reading(asking_text(row.context))
+        reading = cached_query_encoder().reading(query_text(row.context))
         assert reading is not None
         scores = stage.interaction.scores(reading, titles)
         own = scores[[paper.id for paper in PAPERS].index(row.cited[0])]
@@ -174,7 +174,7 @@ def test_the_graph_computes_what_was_taught(leaned: Leaned, tmp_path: Path) -> N
     signs = late_interaction.signs_of(leaned.query_encoder)
     fed = []
     for row, count in ((CHECK[0], 5), (CHECK[7], 30)):
-        reading = kept_query_encoder().reading(asking_text(row.context))
+        reading = cached_query_encoder().reading(query_text(row.context))
         assert reading is not None
         tokens = tokens_of_titles([paper.title for paper in PAPERS[:count]], words)
         titles = Titles(tokens, words.words(tokens))
