@@ -124,12 +124,14 @@ class BibliographyDeclaration:
 class Inclusion:
     r"""A file that the draft reads in: `\input{path}`; the range is that of the path as written.
 
-    For `\import{folder}{file}` the path is both joined and the range that of the file.
+    For `\import{folder}{file}` the path is both joined and the range that of the file. Of a file
+    that only `defines` things (`#import` of Typst, `#+SETUPFILE` of Org) nothing is printed there.
     """
 
     path: str
     start: int
     end: int
+    defines: bool = False
 
 
 @frozen
@@ -206,7 +208,28 @@ class HeadingCommand:
     like: str
 
 
-Command = CiteCommand | HidingCommand | FormulaEdge | HeadingCommand | None
+@frozen
+class LabelPlace:
+    """An argument of a function of Typst of which it makes a label, by number or by name.
+
+    The label is the string with what stands `before` and `behind` it, or the argument itself where
+    that `is_label`.
+    """
+
+    place: int | str
+    before: str = ""
+    behind: str = ""
+    is_label: bool = False
+
+
+@frozen
+class LabelCommand:
+    """A function that makes labels of its arguments: `#let code(tag, body) = [… #label(tag)]`."""
+
+    places: tuple[LabelPlace, ...]
+
+
+Command = CiteCommand | HidingCommand | FormulaEdge | HeadingCommand | LabelCommand | None
 Commands = Mapping[str, Command]
 """What the commands that a draft defines do, by name (None: something else)."""
 

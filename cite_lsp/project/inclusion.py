@@ -26,6 +26,7 @@ _MAIN_FILE_CANDIDATES = 200
 _LONGEST_INPUT = 2_000_000
 """Characters; what is longer is a generated figure, not prose."""
 
+_QUARTO = ".qmd"
 _OWN_SUFFIX = frozenset((".typ", ".org"))
 """Endings of files that only a file of the same ending includes."""
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
@@ -110,7 +111,9 @@ class DraftFiles:
             with self._lock:
                 before, known = self._parsed.get(part, (None, None))
             if known is None or known.format != format or known.text != text or before != commands:
-                known = parse(text, format, commands)
+                # Only in Quarto does the name alone tell a reference to a figure from a citation.
+                quarto = any(file and file.suffix.lower() == _QUARTO for file in part)
+                known = parse(text, format, commands, numbered=quarto)
                 with self._lock:
                     self._remove(part)
                     self._parsed[part] = commands, known
@@ -280,20 +283,29 @@ def find_main_files(
     """
     main_files: list[Path] = []
     standalone_parts: list[Path] = []
+    unsure: list[Path] = []
     others: list[Path] = []
     for candidate in candidates:
         text = read(candidate)
-        if text is None or not (candidate.suffix in _OWN_SUFFIX or _has_code(text, _MAIN)):
+        own_suffix = candidate.suffix.lower() in _OWN_SUFFIX
+        if text is None or not (own_suffix or _has_code(text, _MAIN)):
             continue
-        alone = files.open(candidate, read) if candidate.suffix in _OWN_SUFFIX else None
-        if alone is not None and not is_main(alone):
-            continue
-        is_part = _has_code(text, _PART)
-        if path in files.follow(candidate, read).files:
-            (standalone_parts if is_part else main_files).append(candidate)
-        elif not is_part:
+        reading = files.follow(candidate, read)
+        is_part = not own_suffix and _has_code(text, _PART)
+        is_named = not own_suffix or _names_bibliography(reading)
+        if path in reading.files:
+            (standalone_parts if is_part else main_files if is_named else unsure).append(candidate)
+        elif not is_part and is_named:
             others.append(candidate)
+    if unsure and not main_files:
+        main_files = _outermost(unsure, files, read)
     return tuple(main_files or standalone_parts or _drafts_for_new_part(path, others, files, read))
+
+
+def _outermost(paths: list[Path], files: DraftFiles, read: Reader) -> list[Path]:
+    """Return the files that none of the others includes."""
+    included = [set(files.follow(path, read).files) - {path} for path in paths]
+    return [path for path in paths if not any(path in others for others in included)]
 
 
 def _drafts_for_new_part(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from cite_lsp.manuscript import Manuscript, format_of
+from cite_lsp.manuscript import Inclusion, Manuscript, format_of
 from cite_lsp.project.inclusion import included_by
 from cite_lsp.project.kpathsea import has_tex_file
 from cite_lsp.project.project import Project
@@ -37,8 +37,14 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
             if any(os.path.lexists(path) for path in paths) or any(path in files for path in paths):
                 continue
             path = next((path for path in paths if format_of(path) is not None), None)
-            written = _written_at(manuscript, offset)
-            if path is None or _SNIPPET.search(written) or written.startswith("@"):
+            inclusion = _inclusion_at(manuscript, offset)
+            written = inclusion.path.strip("\"' ")
+            if (
+                path is None
+                or inclusion.defines
+                or _SNIPPET.search(written)
+                or written.startswith("@")
+            ):
                 continue
             if manuscript.format == "latex":
                 if Path(written).suffix and format_of(Path(written)) is None:
@@ -50,9 +56,9 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
             yield file, offset, path
 
 
-def _written_at(manuscript: Manuscript, offset: int) -> str:
-    """Return the path of the inclusion at an offset as the draft has it."""
-    return next(item.path for item in manuscript.inputs if item.start == offset).strip("\"' ")
+def _inclusion_at(manuscript: Manuscript, offset: int) -> Inclusion:
+    """Return the inclusion that stands at an offset of a draft."""
+    return next(item for item in manuscript.inputs if item.start == offset)
 
 
 def _is_of_tex(written: str) -> bool:

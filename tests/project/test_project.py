@@ -133,10 +133,10 @@ class TestCache:
         ]
         disk, parsed = DiskReader(), list[str]()
 
-        def slow_parse(text: str, format: str, commands: Commands) -> Manuscript:
+        def slow_parse(text: str, format: str, commands: Commands, **rest: bool) -> Manuscript:
             time.sleep(0.01)
             parsed.append(text)
-            return parse(text, format, commands)
+            return parse(text, format, commands, **rest)
 
         monkeypatch.setattr(inclusion, "parse", slow_parse)
         cache = ProjectCache()

@@ -153,8 +153,10 @@ def follow_full_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
 
 def cites_everything(manuscript: Manuscript, marker: Marker) -> bool:
     r"""Whether a marker cites the whole library, `\nocite{*}`, and so takes no keys."""
+    if manuscript.format == "typst":  # bibliography("refs.bib", full: true)
+        return marker.silent
     lists = (manuscript.text[start:end] for start, end in marker.lists)
-    return any("*" in map(str.strip, keys.split(",")) for keys in lists)
+    return any(not {"*", "@*"}.isdisjoint(map(str.strip, keys.split(","))) for keys in lists)
 
 
 def adjacent_markers(manuscript: Manuscript, marker: Marker) -> list[Marker]:

@@ -9,25 +9,37 @@ from attrs import evolve
 from cite_lsp.manuscript.layout import Layout, Span
 from cite_lsp.manuscript.model import Marker, MarkerKey
 
-_REFERRING = frozenset({"@", "[@]"})
+_REFERRING = frozenset({"@", "[@]", "#ref"})
 """Commands that refer to labels and cite keys alike."""
 
 
 def layout_with(layout: Layout, labels: Set[str]) -> Layout:
     """Return the layout of a file whose draft gives these labels: `@label` cites nothing."""
-    markers: list[Marker] = []
+    markers, references = _citing(layout.markers, labels)
+    outside, _ = _citing(layout.markers_outside_prose, labels)
+    if markers == layout.markers and outside == layout.markers_outside_prose:
+        return layout
+    return evolve(
+        layout,
+        markers=markers,
+        markers_outside_prose=outside,
+        references=(*layout.references, *references),
+    )
+
+
+def _citing(markers: tuple[Marker, ...], labels: Set[str]) -> tuple[tuple[Marker, ...], list[Span]]:
+    """Return the markers that cite something, with those keys, and the ranges of the others."""
+    citing: list[Marker] = []
     references: list[Span] = []
-    for marker in layout.markers:
+    for marker in markers:
         keys = _cited(marker, labels)
         if keys == marker.keys:
-            markers.append(marker)
+            citing.append(marker)
         elif keys:
-            markers.append(evolve(marker, keys=keys))
+            citing.append(evolve(marker, keys=keys))
         else:
             references.append((marker.start, marker.end))
-    if tuple(markers) == layout.markers:
-        return layout
-    return evolve(layout, markers=tuple(markers), references=(*layout.references, *references))
+    return tuple(citing), references
 
 
 def _cited(marker: Marker, labels: Set[str]) -> tuple[MarkerKey, ...]:

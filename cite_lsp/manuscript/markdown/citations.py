@@ -5,19 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from attrs import evolve
+
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.markdown.patterns import CITATION, CROSS_REFERENCE
 from cite_lsp.manuscript.model import Marker, MarkerKey
 
 
 def keys_of(citations: Iterable[re.Match[str]]) -> tuple[MarkerKey, ...]:
-    """Return the keys of citations, Quarto's cross-references (`@fig-one`) left out."""
-    keys = []
-    for citation in citations:
-        part = "odd" if citation["odd"] else "key"
-        if not CROSS_REFERENCE.match(citation[part]):
-            keys.append(MarkerKey(citation[part], *citation.span(part)))
-    return tuple(keys)
+    """Return the keys of citations, Quarto's cross-references (`@fig-one`) among them."""
+    parts = (("odd" if citation["odd"] else "key", citation) for citation in citations)
+    return tuple(MarkerKey(citation[part], *citation.span(part)) for part, citation in parts)
+
+
+def citing(markers: Iterable[Marker]) -> tuple[Marker, ...]:
+    """Return the markers without Quarto's cross-references, and without those that only refer."""
+    return tuple(filter(None, map(_citing, markers)))
+
+
+def _citing(marker: Marker) -> Marker | None:
+    if marker.command not in ("@", "[@]", "[[@]]", "nocite"):
+        return marker
+    keys = tuple(key for key in marker.keys if not CROSS_REFERENCE.match(key.text))
+    if len(keys) == len(marker.keys):
+        return marker
+    return evolve(marker, keys=keys) if keys else None
 
 
 def nocite(text: str, place: Span | None) -> tuple[Marker, ...]:

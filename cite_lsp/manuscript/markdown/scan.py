@@ -10,7 +10,7 @@ import re
 
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
-from cite_lsp.manuscript.markdown.citations import keys_of, nocite, separate_markers
+from cite_lsp.manuscript.markdown.citations import citing, keys_of, nocite, separate_markers
 from cite_lsp.manuscript.markdown.lines import LineScan
 from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
 from cite_lsp.manuscript.markdown.patterns import (
@@ -301,8 +301,11 @@ class _MarkdownScan(LineScan):
         return end + closed
 
 
-def scan_markdown(text: str, commands: Commands) -> Layout:
-    """Read the layout of a Markdown draft; `commands` are LaTeX ones that its project defines."""
+def scan_markdown(text: str, commands: Commands, numbered: bool = True) -> Layout:
+    """Read the layout of a Markdown draft; `commands` are LaTeX ones that its project defines.
+
+    `numbered` is that of `parse`.
+    """
     front = read_front_matter(text)
     scan = _MarkdownScan(text, front.end, commands)
     scan.run()
@@ -312,6 +315,8 @@ def scan_markdown(text: str, commands: Commands) -> Layout:
     sections = sections_of(scan.headings, len(text))
     levels = sorted(level for _, _, level, _ in scan.headings)
     alone = levels[:2].count(1) == 1
+    markers = (*nocite(text, front.nocite), *scan.markers)
+    outside = (*separate_markers(text, front.abstract_at), *scan.markers_outside_prose)
     return scan.layout(
         prose=(front.end, len(text)),
         title=plain_text(front.title, "markdown")
@@ -319,11 +324,8 @@ def scan_markdown(text: str, commands: Commands) -> Layout:
         abstract=plain_text(front.abstract, "markdown") or _abstract(text, sections),
         year=front.year,
         sections=sections,
-        markers=(*nocite(text, front.nocite), *scan.markers),
-        markers_outside_prose=(
-            *separate_markers(text, front.abstract_at),
-            *scan.markers_outside_prose,
-        ),
+        markers=citing(markers) if numbered else markers,
+        markers_outside_prose=citing(outside) if numbered else outside,
         declarations=(
             *(BibliographyDeclaration(*path) for path in front.bibliographies),
             *scan.declarations,

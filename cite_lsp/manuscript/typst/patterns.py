@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-KEY = r"[\w\-:.]*[\w\-]"
+from cite_lsp.language import COMBINING
+
+KEY = rf"[\w{COMBINING}\-:.]*[\w{COMBINING}\-]"
 """A label as Typst reads it behind `@`: a full stop or a colon at the end is prose."""
 CROSS_REFERENCE = re.compile(
     r"(?:fig|tbl|tab|sec|eq|eqn|lst|alg|thm|lem|cor|def|prop|ch|chap|app)[:-]\S", re.IGNORECASE
@@ -22,8 +24,8 @@ STOP = re.compile(
       | (?P<attribution>\battribution:\s*(?=<|label\())
       | (?P<label>(?:\#(?=label\())?{LABEL})
       | (?P<hash>\#(?P<name>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)?(?P<opening>[(\[{{])?)
-      | (?P<call>\b(?P<called>cite|bibliography)(?:(?<=y)\.with)?[ \t]*\()
-      | (?P<include>\binclude[ \t]*"(?P<path>[^"\n]*)")
+      | (?P<call>(?<![\w-])(?P<called>cite|ref|bibliography)(?:(?<=y)\.with)?[ \t]*\()
+      | (?P<include>\b(?P<how>include|import)[ \t]*"(?P<path>[^"\n]*)")
       | (?P<named>\bbibliography[\w-]*:[ \t]*"(?P<bibliography>[^"\n]*)")
       | (?P<at>(?<![A-Za-z0-9._+-])@(?P<key>{KEY})|(?<=[A-Za-z0-9._+-])@(?P<attached>{KEY}))
       | (?P<bracket>[\[\](){{}}])
@@ -42,7 +44,6 @@ BREAKS = frozenset("v parbreak colbreak pagebreak".split())
 """Functions that end a paragraph."""
 ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-FORMULA = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
 LABEL_IN_FORMULA = re.compile(rf"\#{LABEL}")
 ARGUMENT = re.compile(r"(?:\b(?P<name>[\w-]+):|\(|(?P<content>[)\]}$]\s*)?,)\s*\Z")
 """What stands before an argument: its name, the bracket, or a comma behind content or another."""
@@ -52,8 +53,17 @@ CITED = re.compile(
       |(?P<argument>\b[\w-]+:[ \t]*)?"(?P<bare>[^"\n]*)" """,
     re.VERBOSE,
 )
+FULL = re.compile(r"\bfull:[ \t]*(?P<all>true)\b")
+"""An argument of `bibliography` that cites every entry."""
+IN_SUPPLEMENT = re.compile(
+    rf"""//[^\n]*|\\.|"(?:[^"\\\n]|\\.)*"|(?<![A-Za-z0-9._+-])@(?P<key>{KEY})
+      |\b(?P<call>cite|ref)\([ \t\n]*(?=<|label\()""",
+    re.VERBOSE,
+)
+"""A citation in the supplement of another."""
 PATH = re.compile(r'(?P<argument>\b[\w-]+:[ \t]*)?"(?P<path>[^"\n]*)"')
 NESTING = re.compile(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
+COMMENT_SIGN = re.compile(r"/\*|\*/")
 DEFINING = re.compile(r"\b(?:set|let|show)[ \t]+\Z")
 DEFINED = re.compile(
     r"#let[ \t]+(?P<name>[A-Za-z_][\w-]*)(?:\([^()\n]*\))?[ \t]*="

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from cite_lsp.manuscript.text.plain import Token, tokens_between
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN
+from cite_lsp.manuscript.typst.patterns import KEY
 
 _LONGEST_CODE = 40
 _SHORT_FORMULA = 18
@@ -18,8 +19,10 @@ _TOKEN = re.compile(
   | (?P<comment>//[^\n]*|/\*.*?\*/)
   | (?P<url>https?://[^\s\])>"]*[^\s\])>".,;:!?])
   | (?P<code>(?P<ticks>`+)(?P<inside>[^`]*)(?P=ticks))
-  | (?P<formula>\$(?:[^$\\]|\\.)*\$)
-  | (?P<cite>(?<![A-Za-z0-9._+-])@[\w\-:.]*[\w\-])
+  | (?P<formula>\$(?>(?:[^$\\"]|\\.|"(?:[^"\\]|\\.)*")*)\$|\$(?:[^$\\]|\\.)*\$)
+  | (?P<cite>(?<![A-Za-z0-9._+-])@"""
+    + KEY
+    + r""")
   | (?P<label><[\w\-:.]+>)
   | (?P<dash>---?)
   | (?P<tie>~)

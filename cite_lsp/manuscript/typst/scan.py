@@ -10,6 +10,7 @@ import re
 
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
 from cite_lsp.manuscript.model import (
+    CiteCommand,
     Commands,
     Inclusion,
     Marker,
@@ -17,16 +18,24 @@ from cite_lsp.manuscript.model import (
 )
 from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.typst.formulas import formula_end
 from cite_lsp.manuscript.typst.metadata import ABSTRACT, TITLE, glossary_keys, named_text, year_of
+from cite_lsp.manuscript.typst.own_labels import (
+    label_commands,
+    labels_made,
+    without_comments,
+)
 from cite_lsp.manuscript.typst.patterns import (
     ADDRESS,
     ARGUMENT,
     BREAKS,
     CITED,
+    COMMENT_SIGN,
     CROSS_REFERENCE,
     DEFINED,
     DEFINING,
-    FORMULA,
+    FULL,
+    IN_SUPPLEMENT,
     LABEL_IN_FORMULA,
     LONGEST_CALL,
     LONGEST_NAME,
@@ -49,14 +58,17 @@ _MARKUP, _CODE, _STATEMENT = range(3)
 class _TypstScan(BaseScan):
     """A scan of Typst."""
 
-    def __init__(self, text: str, commands: Commands) -> None:
+    def __init__(self, text: str, commands: Commands, numbered: bool) -> None:
         super().__init__(text, commands)
+        self.numbered = numbered
         self.stack: list[tuple[int, int, int]] = []
         """The kind of what is open, where it began, and where its text begins if it is a note."""
         self.code_start = 0
         self.unclosed = 0
         self.labels: set[str] = set()
-        self.citing = frozenset(match["name"] for match in DEFINED.finditer(text))
+        self.citing = frozenset(
+            name for name, command in commands.items() if isinstance(command, CiteCommand)
+        )
         """The functions that the draft defines to cite by."""
         self.markers_outside_prose: list[Marker] = []
         self.handlers = {
@@ -92,10 +104,18 @@ class _TypstScan(BaseScan):
     def _comment(self, match: re.Match[str]) -> int:
         end = match.end()
         if match.group() == "/*":
-            close = self.text.find("*/", end)
-            end = len(self.text) if close < 0 else close + 2
+            end = self._comment_end(end)
         self.omit(match.start(), end)
         return end
+
+    def _comment_end(self, start: int) -> int:
+        """Return the offset behind a comment, in which others may be nested."""
+        depth = 1
+        for sign in COMMENT_SIGN.finditer(self.text, start):
+            depth += 1 if sign.group() == "/*" else -1
+            if not depth:
+                return sign.end()
+        return len(self.text)
 
     def _raw(self, match: re.Match[str]) -> int:
         ticks = match.group()
@@ -112,17 +132,17 @@ class _TypstScan(BaseScan):
         return end
 
     def _formula(self, match: re.Match[str]) -> int:
-        formula = FORMULA.match(self.text, match.start())
-        if not formula:
+        start, end = match.start(), formula_end(self.text, match.start())
+        if end is None:
             return match.end()
-        self.code.append(formula.span())
+        self.code.append((start, end))
         self.labels.update(
             label["sign"] or label["written"]
-            for label in LABEL_IN_FORMULA.finditer(self.text, *formula.span())
+            for label in LABEL_IN_FORMULA.finditer(self.text, start, end)
         )
-        if formula.group()[1:2].isspace():
-            self.omissions.append(formula.span())
-        return formula.end()
+        if self.text[start + 1].isspace():
+            self.omissions.append((start, end))
+        return end
 
     def _string(self, match: re.Match[str]) -> int:
         string = STRING.match(self.text, match.start()) if self.in_code else None
@@ -188,10 +208,10 @@ class _TypstScan(BaseScan):
         if name in STATEMENTS:
             self.code_start = start
             self.stack.append((_STATEMENT, start, 0))
-            return start + 1 if name == "include" else match.end("name")
+            return start + 1 if name in ("include", "import") else match.end("name")
         if opening and name in ("h", "linebreak", *BREAKS):
             return self._spacing_call(match, name)
-        if name in ("cite", "bibliography") and opening == "(":
+        if name in ("cite", "ref", "bibliography") and opening == "(":
             self.code_start = start
             return start + 1
         if opening == "(" and ("cite" in name.lower() or name in self.citing):
@@ -222,21 +242,63 @@ class _TypstScan(BaseScan):
         if not has_hash and not self.in_code:
             return match.end()
         begin = start - has_hash
-        cites = match["called"] == "cite"
+        called = match["called"]
+        cites = called != "bibliography"
         if cites and DEFINING.search(self.text, max(start - 8, 0), start):
-            return match.start() + len("cite")
+            return match.start() + len(called)
         end, closed = self._call_end(match.end(), _LONGEST_CITE if cites else LONGEST_CALL)
-        if match["called"] == "bibliography":
+        if not cites:
             for string in PATH.finditer(self.text, match.end(), end):
                 if not string["argument"]:
                     self.declare(*string.span("path"))
+            if full := FULL.search(self.text, match.end(), end):
+                listed = full.span("all")
+                self.markers.append(Marker("nocite", (), *full.span(), True, (listed,)))
             self.borders.append((begin, end))
             self.code.append((begin, end))
             return end
+        supplements = self._contents(match.end(), end)
         keys = CITED.finditer(self.text, match.end(), end)
-        cited = [key for key in keys if not key["argument"]]
-        self._add_marker(cited, begin, end, closed)
+        cited = [key for key in keys if not key["argument"] and not _within(supplements, key)]
+        if called == "ref":
+            cited = [key for key in cited[:1] if key["bare"] is None]
+            if cited and self._is_numbered(self.text[slice(*_key_range(cited[0]))]):
+                self.references.append((begin, end))
+                return self.omit(begin, end)
+        self._add_marker(cited, begin, end, closed, f"#{called}")
+        for supplement in supplements:
+            self._read_supplement(*supplement)
         return end
+
+    def _contents(self, start: int, end: int) -> list[Span]:
+        """Return the ranges of content among the arguments of a call: what brackets enclose."""
+        contents: list[Span] = []
+        depth = opening = 0
+        for match in NESTING.finditer(self.text, start, end):
+            sign = match.group()
+            if sign == "[" and not depth:
+                opening = match.end()
+            if sign in "([{":
+                depth += 1
+            elif sign in ")]}":
+                depth -= 1
+                if sign == "]" and not depth:
+                    contents.append((opening, match.start()))
+        return contents
+
+    def _read_supplement(self, start: int, end: int) -> None:
+        """Read the citations in what is said beside a citation."""
+        for match in IN_SUPPLEMENT.finditer(self.text, start, end):
+            if match["key"] and not self._is_numbered(match["key"]):
+                key = MarkerKey(match["key"], *match.span("key"))
+                self.markers_outside_prose.append(Marker("@", (key,), *match.span()))
+            elif match["call"] and (cited := CITED.match(self.text, match.end(), end)):
+                listed = _key_range(cited)
+                keys = tuple(_keys_in(self.text, *listed))
+                marker = Marker(
+                    f"#{match['call']}", keys, match.start(), cited.end(), True, (listed,)
+                )
+                self.markers_outside_prose.append(marker)
 
     def _own_call(self, start: int, inside: int) -> int | None:
         """Read a call of a function that the writer cites by, if it is given keys as labels."""
@@ -246,11 +308,18 @@ class _TypstScan(BaseScan):
         self._add_marker(cited, start, end, closed)
         return end if cited else None
 
-    def _add_marker(self, cited: list[re.Match[str]], start: int, end: int, closed: bool) -> None:
+    def _add_marker(
+        self,
+        cited: list[re.Match[str]],
+        start: int,
+        end: int,
+        closed: bool,
+        command: str = "#cite",
+    ) -> None:
         if cited:
             lists = tuple(_key_range(match) for match in cited)
             keys = tuple(key for listed in lists for key in _keys_in(self.text, *listed))
-            self.markers.append(Marker("#cite", keys, start, end, closed, lists))
+            self.markers.append(Marker(command, keys, start, end, closed, lists))
 
     def _call_end(self, start: int, limit: int = LONGEST_CALL) -> tuple[int, bool]:
         """Return the offset behind the closing bracket of a call, and whether it is closed."""
@@ -275,8 +344,10 @@ class _TypstScan(BaseScan):
         return match.end() if self.in_code else match.start() + 1
 
     def _include(self, match: re.Match[str]) -> int:
-        if self.in_code and match["path"].strip():
-            self.inputs.append(Inclusion(match["path"], *match.span("path")))
+        path = match["path"].strip()
+        defines = match["how"] == "import"
+        if self.in_code and path and not (defines and not path.endswith(".typ")):
+            self.inputs.append(Inclusion(match["path"], *match.span("path"), defines))
         return match.end()
 
     def _at(self, match: re.Match[str]) -> int:
@@ -290,13 +361,18 @@ class _TypstScan(BaseScan):
         end = match.end()
         if self.text[end : end + 1] == "[":
             close, closed = self._call_end(end + 1, _LONGEST_CITE)
-            end = close if closed else end
-        if CROSS_REFERENCE.match(key):
+            if closed:
+                self._read_supplement(end + 1, close)
+                end = close
+        if self._is_numbered(key):
             self.references.append((match.start(), end))
         else:
             keys = (MarkerKey(key, *match.span(part)),)
             self.markers.append(Marker("@", keys, match.start(), end))
         return end
+
+    def _is_numbered(self, key: str) -> bool:
+        return self.numbered and CROSS_REFERENCE.match(key) is not None
 
     def _bracket(self, match: re.Match[str]) -> int:
         sign = match.group()
@@ -361,18 +437,28 @@ class _TypstScan(BaseScan):
         return match.end()
 
 
-def scan_typst(text: str, commands: Commands) -> Layout:
-    """Read the layout of a Typst draft; `commands` are of no use in it."""
-    scan = _TypstScan(text, commands)
+def scan_typst(text: str, commands: Commands, numbered: bool = True) -> Layout:
+    """Read the layout of a Typst draft; `commands` are functions that other files define.
+
+    `numbered` is that of `parse`.
+    """
+    bare = without_comments(text)
+    citing = {match["name"]: CiteCommand(match["name"]) for match in DEFINED.finditer(bare)}
+    commands = {**commands, **label_commands(bare), **citing}
+    scan = _TypstScan(text, commands, numbered)
     scan.run()
     return scan.layout(
-        title=named_text(text, TITLE),
-        abstract=named_text(text, ABSTRACT),
-        year=year_of(text),
+        title=named_text(bare, TITLE),
+        abstract=named_text(bare, ABSTRACT),
+        year=year_of(bare),
         markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
         markers_outside_prose=tuple(scan.markers_outside_prose),
-        labels=frozenset((*scan.labels, *glossary_keys(text))),
+        labels=frozenset((*scan.labels, *glossary_keys(bare), *labels_made(bare, commands))),
     )
+
+
+def _within(ranges: list[Span], match: re.Match[str]) -> bool:
+    return any(start <= match.start() < end for start, end in ranges)
 
 
 def _key_range(cited: re.Match[str]) -> Span:

@@ -12,6 +12,7 @@ from cite_lsp.library import Library
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.server.edits.occurrences import cited
 from cite_lsp.server.edits.relations import relations
@@ -136,10 +137,9 @@ def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
 
 
 def _cites_all(manuscript: Manuscript) -> bool:
-    r"""Whether a draft holds `\nocite{*}`."""
+    r"""Whether a draft holds `\nocite{*}`, or what other formats have for it."""
     return any(
-        marker.silent and "{*}" in manuscript.text[marker.start : marker.end]
-        for marker in manuscript.markers
+        marker.silent and cites_everything(manuscript, marker) for marker in manuscript.markers
     )
 
 

@@ -17,6 +17,7 @@ from cite_lsp.library.load.read import ABSENT
 from cite_lsp.library.model import Problem
 from cite_lsp.manuscript.model import PLACEHOLDER
 from cite_lsp.manuscript.placeholders.words import is_placeholder_key
+from cite_lsp.manuscript.typst.patterns import CROSS_REFERENCE
 from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute
 from cite_lsp.server.config.options import read_options
@@ -38,6 +39,7 @@ _CROSS_REFERENCE = re.compile(
     r"|ref\(|suppfig|vid)[-(:]",
     re.IGNORECASE,
 )
+_QUARTO = ".qmd"
 _COMPUTED = re.compile(r"[\\#${}]")
 
 
@@ -110,13 +112,27 @@ def looked_up(draft: Draft) -> Iterator[tuple[Marker, MarkerKey]]:
         if not marker.closed or (people and marker.command == "@"):
             continue
         for key in marker.keys:
-            if key.text == "*" or _COMPUTED.search(key.text):
-                continue
-            if draft.manuscript.format == "markdown" and _CROSS_REFERENCE.match(key.text):
+            if key.text == "*" or _COMPUTED.search(key.text) or _is_numbered(draft, key.text):
                 continue
             if is_placeholder_key(key.text) and draft.library.get(key.text) is None:
                 continue
             yield marker, key
+
+
+def _is_numbered(draft: Draft, key: str) -> bool:
+    """Whether a key is read as a reference to a figure or the like, not as a citation.
+
+    Outside Quarto it is a citation where keys of the bibliography begin so.
+    """
+    if draft.manuscript.format not in ("markdown", "typst"):
+        return False
+    in_typst = draft.manuscript.format == "typst"
+    if not (CROSS_REFERENCE if in_typst else _CROSS_REFERENCE).match(key):
+        return False
+    if _QUARTO in (draft.path.suffix.lower(), draft.project.root.suffix.lower()):
+        return True
+    kind = re.split(r"(?<=[-:(])", key, maxsplit=1)[0]
+    return not any(entry.key.startswith(kind) for entry in draft.library.entries)
 
 
 def keys_unchecked(draft: Draft) -> str:

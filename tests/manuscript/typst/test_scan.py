@@ -5,6 +5,7 @@ import pytest
 from cite_lsp.manuscript import Manuscript, context_of, parse
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import addition, insertion
+from cite_lsp.manuscript.edit.placement import cites_everything
 from tests.manuscript.cited import cited
 
 
@@ -38,6 +39,14 @@ from tests.manuscript.cited import cited
         ('#link("http://x")[by @a]', [("@", ["a"])]),
         ("#if x [ @a ] else [ @b ]\n", [("@", ["a"]), ("@", ["b"])]),
         ("= Heading @a\n- item @b\n/ Term: @c", [("@", ["a"]), ("@", ["b"]), ("@", ["c"])]),
+        ("Vögel @mo\u0308we2019 @कि-1.", [("@", ["mo\u0308we2019"]), ("@", ["कि-1"])]),
+        ('#ref(<a>) and #ref(label("b"), supplement: [p. 1])', [("#ref", ["a"]), ("#ref", ["b"])]),
+        ('Set $upright("$n")$ by @a, $y$ by @b', [("@", ["a"]), ("@", ["b"])]),
+        ('#let t = [$"($k$)" x$]\n$ #text("$")[$z$ @no] $ @a', [("@", ["a"])]),
+        ("$ x // $ no\n + y$ by @a, $z$", [("@", ["a"])]),
+        ("$f(x)[1]$ by @a and $g$", [("@", ["a"])]),
+        ('Half typed $mono("$ by @a', [("@", ["a"])]),
+        ("/* one /* two */ @no */ @a", [("@", ["a"])]),
         ("#cite(<att and more prose\nNext @b.", [("#cite", ["att"]), ("@", ["b"])]),
     ],
 )
@@ -66,6 +75,63 @@ def test_citations_are_found(text: str, expected: list[tuple[str, list[str]]]) -
 )
 def test_what_does_not_cite_is_no_marker(text: str) -> None:
     assert cited(text, "typst") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("@a[p. 3, cf. @b and @c.]", ["b", "c"]),
+        ("#cite(<a>, supplement: [see @b, #cite(<c>)])", ["b", "c"]),
+        ("@a[mail me@x.org // @b\n\\@c]", []),
+        ("= Part <p>\n@a[with @p and @fig:x]", []),
+    ],
+)
+def test_citations_in_a_supplement_stand_aside(text: str, expected: list[str]) -> None:
+    manuscript = parse(text, "typst")
+    assert [key.text for marker in manuscript.markers for key in marker.keys] == ["a"]
+    outside = manuscript.markers_outside_prose
+    assert [key.text for marker in outside for key in marker.keys] == expected
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        '#let code(tag, body) = [#figure(body)#label(tag)]\n#code("x.y", [z])',
+        '#let code = (body, tag) => { figure(body); [#label(tag)] }\n#code([b], "x.y")',
+        '#let code(body, tag: none) = [#body #label("x." + tag)]\n#code([(a, b)], tag: "y")',
+        "#let code(body, tag) = [#figure(body) #tag]\n#code([z], <x.y>)",
+        '#let f = { code("x.y") }\n#let code(tag, ..rest) = [#label(str(tag))]',
+    ],
+)
+def test_functions_of_the_draft_make_labels(definition: str) -> None:
+    assert cited(f"{definition}\nSee @x.y and @a.", "typst") == [("@", ["a"])]
+    assert cited(f"// {definition}".replace("\n", "\n// ") + "\n@x.y", "typst") != []
+
+
+def test_the_functions_of_another_file_make_labels_and_cite() -> None:
+    library = parse("#let code(tag) = [#label(tag)]\n#let by = cite.with(form: none)", "typst")
+    text = '#code("x")\n@x #by(<a>)'
+    manuscript = parse(text, "typst", library.cite_commands)
+    assert [marker.command for marker in manuscript.markers] == ["#cite"]
+
+
+def test_a_key_like_a_numbered_part_may_cite_where_it_is_no_label() -> None:
+    text = "See @def-jam, #ref(<app-x>) and @sec-two.\n= Two <sec-two>"
+    assert parse(text, "typst").markers == ()
+    citing = parse(text, "typst", numbered=False).markers
+    assert [key.text for marker in citing for key in marker.keys] == ["def-jam", "app-x"]
+
+
+def test_a_bibliography_in_full_cites_everything() -> None:
+    (marker,) = parse('#bibliography("a.bib", full: true)', "typst").markers
+    assert marker.silent and cites_everything(parse("", "typst"), marker)
+    assert parse('#bibliography("a.bib", full: false)', "typst").markers == ()
+
+
+def test_what_a_file_is_imported_for_is_what_it_defines() -> None:
+    text = '#import "lib.typ": code\n#import "@preview/x:1.0.0"\n#include "one.typ"'
+    inputs = parse(text, "typst").inputs
+    assert [(item.path, item.defines) for item in inputs] == [("lib.typ", True), ("one.typ", False)]
 
 
 @pytest.mark.parametrize(

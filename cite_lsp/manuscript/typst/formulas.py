@@ -1,0 +1,60 @@
+"""Where a formula of Typst ends: strings, comments and content in it may hold dollars."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST_FORMULA = 3000
+"""Characters in which the dollar is looked for that closes a formula."""
+_SIGN = re.compile(
+    r'\\.|"(?:[^"\\]|\\.){0,400}+"|(?<!:)//[^\n]*|/\*|\$|\#[A-Za-z_][\w.-]*[(\[]?|\#\[|[\[\]]',
+    re.DOTALL,
+)
+"""What may begin or end something: a string, a comment, a call, content, another formula."""
+_NESTING = re.compile(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
+_PLAIN = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
+
+
+def formula_end(text: str, start: int) -> int | None:
+    """Return the offset behind the formula whose dollar stands at `start`, None without an end."""
+    end = _closing(text, start, min(start + LONGEST_FORMULA, len(text)))
+    if end is None:  # half typed: an odd quotation mark, say
+        plain = _PLAIN.match(text, start)
+        end = plain.end() if plain else None
+    return end
+
+
+def _closing(text: str, start: int, stop: int) -> int | None:
+    opened = ["$"]
+    position = start + 1
+    while sign := _SIGN.search(text, position, stop):
+        written, position = sign.group(), sign.end()
+        in_formula = opened[-1] == "$"
+        if (written == "$" and in_formula) or (written == "]" and not in_formula):
+            opened.pop()
+            if not opened:
+                return position
+        elif written == "$" or (written == "[" and not in_formula):
+            opened.append(written)
+        elif written == "/*":
+            close = text.find("*/", position, stop)
+            position = stop if close < 0 else close + 2
+        elif written.startswith('"') and not in_formula:
+            position = sign.start() + 1
+        elif written.startswith("#"):
+            if written.endswith("("):
+                position = _behind_call(text, position, stop)
+                position += text.startswith("[", position)
+            if text[position - 1] == "[":
+                opened.append("[")
+    return None
+
+
+def _behind_call(text: str, start: int, stop: int) -> int:
+    """Return the offset behind the bracket that closes the arguments of a call."""
+    depth = 1
+    for bracket in _NESTING.finditer(text, start, stop):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(bracket.group(), 0)
+        if not depth:
+            return bracket.end()
+    return start

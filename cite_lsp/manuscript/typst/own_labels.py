@@ -1,0 +1,127 @@
+"""The labels that functions of a draft make: `#let code(tag, body) = [#body #label(tag)]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from cite_lsp.manuscript.model import Commands, LabelCommand, LabelPlace
+
+_LONGEST_BODY = 4000
+_LONGEST_CALL = 400
+_PARAMETERS = r"\((?P<{}>(?>(?:[^()]++|\([^()]*+\))*))\)"
+_DEFINITION = re.compile(
+    rf"\blet[ \t]+(?P<name>[A-Za-z_][\w-]*)(?:{_PARAMETERS.format('own')}[ \t]*=(?!=)"
+    rf"|[ \t]*=[ \t]*{_PARAMETERS.format('arrow')}[ \t]*=>)"
+)
+_NEXT_DEFINITION = re.compile(r"^#?let[ \t]", re.MULTILINE)
+_NAME = r"[A-Za-z_](?:[\w-]*\w)?"
+_MADE = re.compile(
+    rf"""(?<![\w-])label\(\s*(?:"(?P<before>[^"\n]*)"\s*\+\s*)?(?:str\()?(?P<string>{_NAME})\)?
+         \s*(?:\+\s*"(?P<behind>[^"\n]*)"\s*)?\)
+      |\#(?P<label>{_NAME})(?![\w\-.(\[])""",
+    re.VERBOSE,
+)
+"""A label that is made of a parameter, or a parameter that is a label, and put into content."""
+_PARAMETER = re.compile(rf"[(){{}}\[\]]|(?:\.\.)?{_NAME}\s*:?|,")
+_COMMENT = re.compile(r"(?<!:)//[^\n]*|/\*.*?\*/", re.DOTALL)
+_ARGUMENT = re.compile(
+    rf"""(?P<string>"(?:[^"\\\n]|\\.)*")|<(?P<label>[\w.:-]+)>|(?P<name>{_NAME})[ \t]*:(?![\w:])
+      |(?P<opening>[\[({{])|(?P<closing>[\])}}])|(?P<comma>,)""",
+    re.VERBOSE,
+)
+
+
+def without_comments(text: str) -> str:
+    """Return a text with blanks in the place of comments."""
+    return _COMMENT.sub(lambda comment: " " * len(comment.group()), text)
+
+
+def label_commands(text: str) -> dict[str, LabelCommand]:
+    """Return the functions that a text without comments defines and that make labels."""
+    commands = {}
+    for definition in _DEFINITION.finditer(text):
+        parameters = _places(definition["own"] or definition["arrow"] or "")
+        stop = min(definition.end() + _LONGEST_BODY, len(text))
+        next_definition = _NEXT_DEFINITION.search(text, definition.end(), stop)
+        stop = next_definition.start() if next_definition else stop
+        places = [
+            LabelPlace(
+                parameters[made["string"] or made["label"]],
+                made["before"] or "",
+                made["behind"] or "",
+                is_label=made["label"] is not None,
+            )
+            for made in _MADE.finditer(text, definition.end(), stop)
+            if (made["string"] or made["label"]) in parameters
+        ]
+        if places:
+            commands[definition["name"]] = LabelCommand(tuple(dict.fromkeys(places)))
+    return commands
+
+
+def _places(parameters: str) -> Mapping[str, int | str]:
+    """Return for each parameter its number, or its name where it is given by name."""
+    places: dict[str, int | str] = {}
+    depth = number = 0
+    value = False
+    for match in _PARAMETER.finditer(parameters):
+        written = match.group()
+        if written in "([{":
+            depth += 1
+        elif written in ")]}":
+            depth -= 1
+        elif depth:
+            continue
+        elif written == ",":
+            value = False
+        elif written.endswith(":") and not value:
+            name = written.rstrip(": \t\r\n")
+            places[name] = name
+            value = True
+        elif not value and not written.startswith("."):
+            places[written.strip()] = number
+            number += 1
+    return places
+
+
+def labels_made(text: str, commands: Commands) -> Iterator[str]:
+    """Yield the labels that calls of such functions make in a text without comments."""
+    making = {
+        name: command for name, command in commands.items() if isinstance(command, LabelCommand)
+    }
+    if not making:
+        return
+    names = "|".join(map(re.escape, making))
+    for call in re.finditer(rf"(?<![\w-])(?P<name>{names})\(", text):
+        arguments = _arguments(text, call.end())
+        for place in making[call["name"]].places:
+            string, label = arguments.get(place.place, (None, None))
+            written = label if place.is_label else string
+            if written is not None:
+                yield f"{place.before}{written}{place.behind}"
+
+
+def _arguments(text: str, start: int) -> Mapping[int | str, tuple[str | None, str | None]]:
+    """Return the strings and labels that a call is given, by number or by name."""
+    arguments: dict[int | str, tuple[str | None, str | None]] = {}
+    number = depth = 0
+    name = ""
+    for match in _ARGUMENT.finditer(text, start, start + _LONGEST_CALL):
+        if match["opening"]:
+            depth += 1
+        elif match["closing"]:
+            depth -= 1
+            if depth < 0:
+                break
+        elif depth:
+            continue
+        elif match["comma"]:
+            number += not name
+            name = ""
+        elif match["name"]:
+            name = match["name"]
+        else:
+            string = match["string"]
+            arguments.setdefault(name or number, (string and string[1:-1], match["label"]))
+    return arguments
