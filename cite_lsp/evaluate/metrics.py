@@ -20,11 +20,11 @@ def score_ranking(
     first = hits.index(True) + 1 if True in hits else None
     figures: dict[str, float] = {}
     for k in cutoffs:
-        found = sum(hits[:k])
-        recall, precision = found / len(relevant), found / k
+        right = sum(hits[:k])
+        recall, precision = right / len(relevant), right / k
         figures[f"recall@{k}"] = recall
         figures[f"mrr@{k}"] = 1 / first if first and first <= k else 0.0
-        figures[f"f1@{k}"] = 2 * precision * recall / (precision + recall) if found else 0.0
+        figures[f"f1@{k}"] = 2 * precision * recall / (precision + recall) if right else 0.0
     seen, total = 0, 0.0
     for rank, hit in enumerate(hits, 1):
         if hit:
@@ -48,10 +48,10 @@ def mean_figures(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
 def calibration(
     confidences: Sequence[float], right: Sequence[bool], bins: int = 10
 ) -> list[dict[str, float]]:
-    """Say how often recommendations of a score were right: a row a bin that has any.
+    """Return how often recommendations of a score were right: a row a bin that has any.
 
     Each row holds where the bin starts (`from`), how many scores fall into it (`markers`), and the
-    share that was right (`right`). A calibrated score is right as often as it says (Guo et al.,
+    share that was right (`right`). A calibrated score of p is right with the share p (Guo et al.,
     "On calibration of modern neural networks", 2017).
     """
     rows = []

@@ -1,8 +1,8 @@
-"""The pool of papers of a task, indexed once and kept: an index as `cite-lsp index` builds it.
+"""The pool of papers of a task, indexed once and stored: an index as `cite-lsp index` builds it.
 
-Beside it are kept what only an evaluation asks for: the vectors of other encoders, and TF-IDF.
-What is missing is made under the lock of the pool: of several processes one makes it, the others
-wait and then find it there.
+Beside it stands what only an evaluation needs: the vectors of other encoders, and TF-IDF. What is
+missing is made under the lock of the pool: of several processes one makes it, the others wait and
+then read it.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ def open_pool(
 ) -> CorpusIndex:
     """Open the index of a file of papers, building it when the file or the encoder is new.
 
-    Of records with the same id the first is taken; bad ones are told to `report`. With `among` the
-    pool holds only papers with one of these ids.
+    Of records with the same id the first is taken; bad ones are passed to `report`. With `among`
+    the pool holds only papers with one of these ids.
 
     Raises:
-        RecordError: the file cannot be read, or holds no papers, or none of those asked for.
+        RecordError: the file cannot be read, or holds no papers, or none of those among.
         SearchIndexError: the index cannot be written.
         EncoderError: there is no encoder to build it with.
     """
@@ -67,13 +67,13 @@ def open_pool(
     chosen = "" if among is None else "\n".join(sorted(among))
     digest = _digest(papers, encoder.fingerprint + chosen)
     folder = cache_folder() / "pools" / f"{papers.name}-{digest}"
-    kept = _kept_pool(folder)
-    if kept is not None:
-        return kept
+    pool = _open_whole_pool(folder)
+    if pool is not None:
+        return pool
     with build_lock(folder, log.warning):
-        kept = _kept_pool(folder)  # another process may have built it meanwhile
-        if kept is not None:
-            return kept
+        pool = _open_whole_pool(folder)  # another process may have built it meanwhile
+        if pool is not None:
+            return pool
         unique: dict[str, Paper] = {}
         for paper in read_papers(papers, report):
             if among is None or paper.id in among:
@@ -84,7 +84,7 @@ def open_pool(
         return build_corpus(folder, unique.values(), encoder, sources=[str(papers)], stage=stage)
 
 
-def _kept_pool(folder: Path) -> CorpusIndex | None:
+def _open_whole_pool(folder: Path) -> CorpusIndex | None:
     """Open the pool of a folder, None where there is none that is whole."""
     if current_version(folder) is None:
         return None
@@ -116,16 +116,16 @@ def choose_pool(
 def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = None) -> HalfVectors:
     """Return the vectors of a pool's papers by an encoder, shape (n, dimensions).
 
-    Those of the encoder that indexed the pool are there already, others are computed once and kept
-    beside it; an interrupted computation goes on where it was. Those of a head follow from those
-    of the encoder that it stands on.
+    Those of the encoder that indexed the pool are there already, others are computed once and
+    stored beside it; an interrupted computation goes on where it was. Those of a head follow from
+    those of the encoder that it stands on.
 
     Raises:
         SearchIndexError: they cannot be written.
     """
-    kept = kept_vectors(corpus, encoder)
-    if kept is not None:
-        return kept
+    stored = stored_vectors(corpus, encoder)
+    if stored is not None:
+        return stored
     if isinstance(encoder, HeadedEncoder):
         return encoder.place(pool_vectors(corpus, encoder.base, stage)).astype(np.float16)
     with build_lock(corpus.folder, log.warning):
@@ -163,22 +163,22 @@ def _encode_pool(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None) -> 
         raise unwritable(corpus.folder, error) from error
 
 
-def kept_vectors(corpus: CorpusIndex, encoder: Encoder) -> HalfVectors | None:
-    """Return the vectors of a pool's papers by an encoder, if these and no others are kept."""
+def stored_vectors(corpus: CorpusIndex, encoder: Encoder) -> HalfVectors | None:
+    """Return the vectors of a pool's papers by an encoder, if these and no others are stored."""
     if encoder.fingerprint == corpus.manifest.fingerprint:
         return _halves(corpus)
     if isinstance(encoder, HeadedEncoder):
-        own = kept_vectors(corpus, encoder.base)
+        own = stored_vectors(corpus, encoder.base)
         return None if own is None else encoder.place(own).astype(np.float16)
-    kept = _store(corpus, encoder)
-    whole = len(kept.keys) == len(corpus)
-    if not whole or not np.array_equal(kept.keys_by_row(), _keys(corpus, encoder)):
+    store = _store(corpus, encoder)
+    whole = len(store.keys) == len(corpus)
+    if not whole or not np.array_equal(store.keys_by_row(), _keys(corpus, encoder)):
         return None
-    return kept.vectors  # type: ignore[return-value]
+    return store.vectors  # type: ignore[return-value]
 
 
 def _halves(corpus: CorpusIndex) -> HalfVectors:
-    """Return the vectors of a corpus in sixteen bits, whatever it keeps them in."""
+    """Return the vectors of a corpus in sixteen bits, whatever it stores them in."""
     codes = corpus.embeddings
     if codes.dtype == np.float16:
         return codes  # type: ignore[return-value]
@@ -210,14 +210,14 @@ def pool_tfidf(corpus: CorpusIndex, stage: Stage | None = None) -> WordIndex:
         SearchIndexError: it cannot be written.
     """
     folder = corpus.folder / "tfidf"
-    kept = _kept_tfidf(folder)
-    if kept is not None:
-        return kept
+    index = _open_whole_tfidf(folder)
+    if index is not None:
+        return index
     with build_lock(corpus.folder, log.warning):
-        return _kept_tfidf(folder) or _build_tfidf(corpus, folder, stage)
+        return _open_whole_tfidf(folder) or _build_tfidf(corpus, folder, stage)
 
 
-def _kept_tfidf(folder: Path) -> WordIndex | None:
+def _open_whole_tfidf(folder: Path) -> WordIndex | None:
     """Open the index of a folder, None where there is none that is whole."""
     if not folder.is_dir():
         return None

@@ -89,12 +89,12 @@ def check_variant(name: str, folder: Path, model: BlsRecModel) -> None:
 
 def by_cosine(pool: PaperList, bags: Bags, context: ContextPart, paper: PaperPart) -> Score:
     """Score by the cosine of the TF-IDF vectors of a part of the context and of the paper."""
-    vocabulary, rows = _counted(pool, bags, paper)
+    vocabulary, rows = _weighted_vectors(pool, bags, paper)
     columns = rows.transposed()
 
-    def score(asked: Context) -> NDArray[np.float32]:
+    def score(query: Context) -> NDArray[np.float32]:
         scores = np.zeros(len(pool), dtype=np.float32)
-        for place, value in zip(*vocabulary.vector(bags.of_context(asked, context)), strict=True):
+        for place, value in zip(*vocabulary.vector(bags.of_context(query, context)), strict=True):
             numbers, weights = columns.row(int(place))
             scores[numbers] += value * weights
         return scores
@@ -109,14 +109,14 @@ def by_likelihood(pool: PaperList, bags: Bags) -> Score:
     (p(w | pool) is the mean of the papers'):
     Berger and Lafferty, "Information retrieval as statistical translation", SIGIR 1999.
     """
-    found = [bags.of_paper(paper, "chinese") for paper in pool.papers]
-    vocabulary = Vocabulary.of(found)
-    shares = vocabulary.counts([_shared(bag) for bag in found]).transposed()
+    documents = [bags.of_paper(paper, "chinese") for paper in pool.papers]
+    vocabulary = Vocabulary.of(documents)
+    shares = vocabulary.counts([_shares(bag) for bag in documents]).transposed()
     whole = np.bincount(shares.numbers(), shares.values, minlength=len(vocabulary)) / len(pool)
 
-    def score(asked: Context) -> NDArray[np.float32]:
+    def score(query: Context) -> NDArray[np.float32]:
         scores = np.zeros(len(pool), dtype=np.float32)
-        for word, times in bags.of_context(asked, "chinese").items():
+        for word, times in bags.of_context(query, "chinese").items():
             place = vocabulary.place(word)
             if place is not None:
                 numbers, likely = shares.row(place)
@@ -141,9 +141,9 @@ def by_references(pool: PaperList, bags: Bags, shares: Mapping[str, Mapping[str,
             np.array(list(known.values()), np.float32),
         )
 
-    def score(asked: Context) -> NDArray[np.float32]:
+    def score(query: Context) -> NDArray[np.float32]:
         scores = np.zeros(len(pool), dtype=np.float32)
-        for word, share in _shared(bags.of_context(asked, "chinese")).items():
+        for word, share in _shares(bags.of_context(query, "chinese")).items():
             if word in columns:
                 rows, likely = columns[word]
                 scores[rows] += share * likely
@@ -156,8 +156,8 @@ def by_translated_words(pool: PaperList, translator: Translator) -> Score:
     """Score by BM25 of the text nearest to the marker, translated, over all fields of the paper."""
     index = WordIndex.build(searched_text(paper) for paper in pool.papers)
 
-    def score(asked: Context) -> NDArray[np.float32]:
-        near = f"{asked.left[-NEAR_LEFT:]} {asked.right[:NEAR_RIGHT]}"
+    def score(query: Context) -> NDArray[np.float32]:
+        near = f"{query.left[-NEAR_LEFT:]} {query.right[:NEAR_RIGHT]}"
         return index.scores(translator.translate([near])[0])
 
     return score
@@ -166,7 +166,7 @@ def by_translated_words(pool: PaperList, translator: Translator) -> Score:
 def _sum_of(pool: PaperList, bags: Bags) -> Score:
     english = by_cosine(pool, bags, "english", "english")
     chinese = by_cosine(pool, bags, "chinese", "chinese")
-    return lambda asked: english(asked) + chinese(asked)
+    return lambda query: english(query) + chinese(query)
 
 
 _SUMS: dict[str, Callable[[PaperList, Bags], Score]] = {
@@ -176,13 +176,15 @@ _SUMS: dict[str, Callable[[PaperList, Bags], Score]] = {
 }
 
 
-def _counted(pool: PaperList, bags: Bags, part: PaperPart) -> tuple[Vocabulary, SparseRows]:
-    found: list[Bag] = [bags.of_paper(paper, part) for paper in pool.papers]
-    vocabulary = Vocabulary.of(found)
-    return vocabulary, vocabulary.vectors(found)
+def _weighted_vectors(
+    pool: PaperList, bags: Bags, part: PaperPart
+) -> tuple[Vocabulary, SparseRows]:
+    documents: list[Bag] = [bags.of_paper(paper, part) for paper in pool.papers]
+    vocabulary = Vocabulary.of(documents)
+    return vocabulary, vocabulary.vectors(documents)
 
 
-def _shared(bag: Bag) -> Bag:
+def _shares(bag: Bag) -> Bag:
     """Return a bag's counts as shares of all of them."""
     total = sum(bag.values())
     return {word: count / total for word, count in bag.items()}

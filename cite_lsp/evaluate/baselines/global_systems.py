@@ -43,11 +43,11 @@ def open_reference_system(
 ) -> dict[str, LocalSystem]:
     """Open a system over a pool: its variants by name, the one that bears the system's name last.
 
-    `encoder` is a checkpoint for `kieu`; `note` is told what stands in for one that is missing.
+    `encoder` is a checkpoint for `kieu`; `note` is called with what stands in for a missing one.
 
     Raises:
         EncoderError: the checkpoint is not there or cannot run, or this system takes none.
-        SearchIndexError: vectors of the pool cannot be kept.
+        SearchIndexError: vectors of the pool cannot be stored.
     """
     if wrong := misfit(name, encoder):
         raise EncoderError(wrong)
@@ -98,13 +98,15 @@ class SelectingSystem:
         cited: Collection[int] = (),
     ) -> Sequence[Ranked]:
         """Return up to `limit` papers in the order of their choice; see `PublishedSystem.rank`."""
-        found = self._ranked.rank(
+        candidates = self._ranked.rank(
             context, limit=max(limit, SELECTED_FROM), allowed=allowed, cited=cited
         )
-        if not found:
-            return found
-        scores = np.array([one.score for one in found], dtype=np.float32)
+        if not candidates:
+            return candidates
+        scores = np.array([candidate.score for candidate in candidates], dtype=np.float32)
         relevance = (scores - scores.min()) / max(float(np.ptp(scores)), 1e-9)
-        vectors = np.asarray(self._vectors[[one.row for one in found]], dtype=np.float32)
+        vectors = np.asarray(
+            self._vectors[[candidate.row for candidate in candidates]], dtype=np.float32
+        )
         chosen = select(relevance, vectors, limit, self._weights)
-        return [found[place] for place in chosen]
+        return [candidates[place] for place in chosen]

@@ -25,7 +25,7 @@ from cite_lsp.evaluate.baselines.published import (
     in_steps,
     taken_from,
 )
-from cite_lsp.evaluate.pool import MAX_TOKENS, kept_vectors, pool_tfidf, pool_vectors
+from cite_lsp.evaluate.pool import MAX_TOKENS, pool_tfidf, pool_vectors, stored_vectors
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.recommend.base.ranker import RankerError
@@ -40,8 +40,8 @@ RECOMMENDER: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "fused", "d
 """What the Recommender runs: the default, and parts of it."""
 PUBLISHED = ("tfidf", "static", "tanaka-phase1", "tanaka", "mp-bert4cr")
 """tfidf: cosine of TF-IDF vectors. static: the static encoder. tanaka-phase1 and tanaka: the two
-phases of Tanaka et al. mp-bert4cr: Zhang and Ma, asked with the titles of draft and section, too.
-With the checkpoints named, or else those of these names if installed."""
+phases of Tanaka et al. mp-bert4cr: Zhang and Ma, whose query has the titles of draft and section,
+too. With the checkpoints named, or else those of these names if installed."""
 CO_CITATION = "co-citation"
 """In place of a checkpoint of phase 2: how often papers are cited together, by the precedents that
 ship."""
@@ -61,13 +61,13 @@ def open_system(
     """Open a system over a pool: its variants by name, the one that bears the system's name last.
 
     `encoders` are checkpoints for phase 1, a variant each, and `reranker` is the one for phase 2,
-    or `CO_CITATION`, which reorders as many candidates as each of `depths` says. `note` is told
-    what stands in for a checkpoint that is not installed.
+    or `CO_CITATION`, which reorders as many candidates as each of `depths`. `note` is called
+    with what stands in for a checkpoint that is not installed.
 
     Raises:
         EncoderError: a checkpoint is not there or cannot run, or this system takes none.
         RankerError: the precedents cannot be read, or know none of the papers.
-        SearchIndexError: vectors of the pool cannot be kept.
+        SearchIndexError: vectors of the pool cannot be stored.
     """
     if wrong := misfit(name, encoders, reranker):
         raise EncoderError(wrong)
@@ -131,19 +131,19 @@ def _phase_2(corpus: CorpusIndex, reranker: str | None, note: Callable[[str], No
         return by_cocitation(precedents, known)
     checkpoint = reranker or installed("tanaka-phase2", note)
     encoder = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
-    kept = kept_vectors(corpus, encoder)
-    if kept is None:
+    stored = stored_vectors(corpus, encoder)
+    if stored is None:
         cached = CachedEncoder(encoder, remembered=100_000, kept=500_000)
         return by_cosine(encoded_on_demand(corpus, cached))
-    return by_cosine(taken_from(kept))
+    return by_cosine(taken_from(stored))
 
 
 def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) -> Score:
     papers = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
-    asking = load_encoder(name)
-    if isinstance(asking, HeadedEncoder):  # several heads of one encoder ask it once
-        asking.base = CachedEncoder(asking.base, kept=500_000)
-    return by_encoder(asking, pool_vectors(corpus, papers, stage), text)
+    queries = load_encoder(name)
+    if isinstance(queries, HeadedEncoder):  # several heads share what one encoder made
+        queries.base = CachedEncoder(queries.base, kept=500_000)
+    return by_encoder(queries, pool_vectors(corpus, papers, stage), text)
 
 
 def installed(name: str, note: Callable[[str], None]) -> str:

@@ -1,4 +1,4 @@
-"""The published systems that recommendations are measured against, exactly as their papers say.
+"""The published systems that recommendations are measured against, exactly as in their papers.
 
 Every paper of the pool is compared with the context, not a graph's neighbours, so that what is
 measured is the method. The encoders are whatever checkpoints they are given.
@@ -34,7 +34,7 @@ Score = Callable[[Context], NDArray[np.float32]]
 PaperVectors = Callable[[Sequence[int]], Vectors]
 """Gives the unit vectors of rows of the pool, (n, dimensions)."""
 Nearest = Callable[[Sequence[int], Sequence[int]], NDArray[np.float32]]
-"""Says how near rows of the pool, r of them, are to those that the section cites, shape (r,)."""
+"""Returns how near rows of the pool, r of them, are to those that the section cites, shape (r,)."""
 
 
 @frozen
@@ -64,7 +64,7 @@ def by_encoder(encoder: Encoder, vectors: HalfVectors, text: Text = wide_window)
 
 
 def encoded_on_demand(corpus: CorpusIndex, encoder: Encoder) -> PaperVectors:
-    """Encode the papers that are asked for, as they are asked for."""
+    """Encode papers when their vectors are needed."""
     return lambda rows: encoder.encode([encoder_text(corpus.paper(row)) for row in rows])
 
 
@@ -77,7 +77,7 @@ def by_cosine(vectors: PaperVectors) -> Nearest:
     """Compare papers by their greatest cosine to one that is cited (phase 2).
 
     Source: Tanaka et al., section 3.2. A paper is not compared with itself: writers cite again.
-    Vectors are asked for of the papers to order and of those cited, of no others.
+    Vectors are needed of the papers to order and of those cited, of no others.
     """
 
     def nearest(rows: Sequence[int], cited: Sequence[int]) -> NDArray[np.float32]:
@@ -93,8 +93,8 @@ def by_cosine(vectors: PaperVectors) -> Nearest:
 def by_cocitation(precedents: Precedents, known: Known) -> Nearest:
     """Compare papers by how often documents cite them beside one that is cited.
 
-    What phase 2 teaches an encoder is who is cited together. This asks the citations themselves, so
-    it shows how far knowing all of them would go.
+    What phase 2 teaches an encoder is who is cited together. This takes the citations themselves,
+    so it shows how far knowing all of them would go.
     """
 
     def nearest(rows: Sequence[int], cited: Sequence[int]) -> NDArray[np.float32]:
@@ -111,13 +111,13 @@ def in_steps(nearest: Nearest, step: float = STEP) -> Nearest:
     """Compare papers as `nearest` does, rounded to steps.
 
     Papers on the same step stay in the order of phase 1, which has read the sentence. To the last
-    digit, as published, a hair of nearness outweighs everything that the sentence says.
+    digit, as published, a hair of nearness outweighs everything in the sentence.
     """
     return lambda rows, cited: np.asarray(np.round(nearest(rows, cited) / step) * step, np.float32)
 
 
 class PublishedSystem:
-    """Ranks the papers of a pool by a score, the first `depth` reordered by phase 2 if asked."""
+    """Ranks the papers of a pool by a score, the first `depth` reordered by phase 2 if given."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class PublishedSystem:
         depth: int = DEPTHS[-1],
         added: bool = False,
     ) -> None:
-        """Phase 2 needs a `reranker`, which says how near papers are to those cited.
+        """Phase 2 needs a `reranker`, which returns how near papers are to those cited.
 
         Where it is `added`, the first candidates are ordered by the sum of both scores, each
         standardised among them, instead of by the second alone.
@@ -149,15 +149,15 @@ class PublishedSystem:
     ) -> list[Ranked]:
         """Return up to `limit` papers, best first.
 
-        `allowed` says for every row whether it may be ranked, `cited` are the rows that the section
+        `allowed` is true of every row that may be ranked, `cited` are the rows that the section
         already cites.
         """
         scores = np.asarray(self._score(context), dtype=np.float32)
         rows = ranked_rows(scores, max(limit, self._depth), allowed)
-        found = scores[rows]
+        best = scores[rows]
         if self._reranker is not None and cited and len(rows):
-            rows, found = self._rerank(rows, found, sorted(set(cited)))
-        return [Ranked(int(row), float(score)) for row, score in zip(rows, found, strict=True)][
+            rows, best = self._rerank(rows, best, sorted(set(cited)))
+        return [Ranked(int(row), float(score)) for row, score in zip(rows, best, strict=True)][
             :limit
         ]
 
@@ -168,14 +168,14 @@ class PublishedSystem:
 
         The rest follow as they were, below all of them.
         """
-        assert self._reranker is not None  # `rank` asks only where there is one
+        assert self._reranker is not None  # `rank` calls this only where there is one
         first = rows[: self._depth]
         nearest = self._reranker(first.tolist(), cited)
         if self._added:
             nearest = standardised(scores[: self._depth]) + standardised(nearest)
         order = np.argsort(-nearest, kind="stable")
         rest = scores[self._depth :]
-        below = nearest.min() - 1  # nothing here may pass what was moved
+        below = nearest.min() - 1  # nothing here may pass what was reordered
         return (
             np.concatenate([first[order], rows[self._depth :]]),
             np.concatenate([nearest[order], rest - (rest.max() if len(rest) else 0) + below]),

@@ -35,7 +35,10 @@ def draw_trade_offs(panels: Sequence[Panel]) -> str:
 
 
 def _chart(panel: Panel, left: int) -> list[str]:
-    everything = [*panel.points.values(), *(one for row in panel.curves.values() for one in row)]
+    everything = [
+        *panel.points.values(),
+        *(point for row in panel.curves.values() for point in row),
+    ]
     end = next_twentieth(max((recall for recall, _ in everything), default=0.0))
     axes = Axes(left, _TOP, _SIDE, _SIDE, 0.0, end, 1.0)
     recalls = [end * step / _STEPS for step in range(_STEPS + 1)]

@@ -46,10 +46,10 @@ def hold_out_documents(
 ) -> tuple[list[LabelledContext], list[LabelledContext]]:
     """Keep whole documents out, a tenth of them and one at least, to stop a training by."""
     names = sorted({row.citing_id for row in rows})
-    kept = set(random.Random(seed).sample(names, max(len(names) // _TENTHS, 1)))
+    held_out = set(random.Random(seed).sample(names, max(len(names) // _TENTHS, 1)))
     return (
-        [row for row in rows if row.citing_id not in kept],
-        [row for row in rows if row.citing_id in kept],
+        [row for row in rows if row.citing_id not in held_out],
+        [row for row in rows if row.citing_id in held_out],
     )
 
 

@@ -26,7 +26,7 @@ Protocol = Literal["section", "cold", "full", "masked", "related-work"]
 PROTOCOLS: tuple[Protocol, ...] = ("section", "cold", "full", "masked", "related-work")
 """section: the section's papers are those cited earlier in it, as the writer has them. cold: none
 are cited yet. full: all other papers of the section are known. masked: as the literature masks a
-citation, the papers that are asked for are cited nowhere else in the section, and what is known to
+citation, the papers to find are cited nowhere else in the section, and what is known to
 be cited there is no candidate. related-work: as full, but for one marker alone of each related-work
 section with at least two cited papers (Tanaka et al.)."""
 Relevant = Literal["cited_abs", "cited"]
@@ -112,10 +112,10 @@ def rank_contexts(
 
     With `cited_abs` only papers with an abstract are candidates, with `cited` all are. `seen` are
     the ids that training documents cite; without them no context is called unseen. `progress` is
-    told how many more contexts are done, those without a relevant paper included.
+    called with how many more contexts are done, those without a relevant paper included.
     """
     corpus = system.corpus
-    for row in one_per_section(rows, relevant) if protocol == "related-work" else rows:
+    for row in sample_per_section(rows, relevant) if protocol == "related-work" else rows:
         if progress:
             progress(1)
         wanted = row.cited_abs if relevant == "cited_abs" else row.cited
@@ -132,10 +132,10 @@ def rank_contexts(
         allowed = candidates(corpus, row, relevant)
         if protocol == "masked":
             allowed[cited] = False
-        found = system.rank(context, limit=DEPTH, allowed=allowed, cited=cited)
+        ranked = system.rank(context, limit=DEPTH, allowed=allowed, cited=cited)
         yield RankedContext(
             context_id=row.context_id,
-            ranking=tuple(corpus.paper(candidate.row).id for candidate in found),
+            ranking=tuple(corpus.paper(candidate.row).id for candidate in ranked),
             relevant=wanted,
             related=row.related,
             unseen=None if seen is None else not any(name in seen for name in wanted),
@@ -143,7 +143,7 @@ def rank_contexts(
 
 
 def _masked(context: Context, wanted: Collection[str]) -> Context:
-    """Return a context whose section cites none of the papers that are asked for."""
+    """Return a context whose section cites none of the papers to find."""
     return evolve(
         context,
         section_cited=tuple(name for name in context.section_cited if name not in wanted),
@@ -171,7 +171,7 @@ def ranked_rows(
 ) -> NDArray[np.int64]:
     """Return up to `count` rows of the greatest scores, best first; of equal ones the first row.
 
-    `scores` has shape (n,), as has `allowed`, which says what may be among them.
+    `scores` has shape (n,), as has `allowed`, which is true of what may be among them.
     """
     rows = np.arange(len(scores)) if allowed is None else np.flatnonzero(allowed)
     if not len(rows) or count < 1:
@@ -184,12 +184,12 @@ def ranked_rows(
     return rows[np.lexsort((rows, -scores[rows]))]
 
 
-def one_per_section(
+def sample_per_section(
     rows: Sequence[LabelledContext], relevant: Relevant = "cited_abs", seed: int = 13
 ) -> list[LabelledContext]:
     """Choose a marker of each related-work section, by chance, whose papers are not all it cites.
 
-    A section counts if it cites at least two papers that may be asked for.
+    A section counts if it cites at least two papers that may be relevant.
     """
     dice = random.Random(f"{relevant} {seed}")
     sections = [row.context.section for document in documents(rows) for row in document]

@@ -1,7 +1,7 @@
-"""Task `manuscripts`: mask each citation of real drafts in turn and ask for it back.
+"""Task `manuscripts`: mask each citation of real drafts in turn and rank what it cited.
 
 The library is the draft's own, the rest of the draft stays as it is (or, writing forward, only what
-stands above the marker exists). The Recommender asked is the one that the server runs.
+stands above the marker exists). The Recommender is the one that the server runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from cite_lsp.recommend.library.recommender import SYSTEMS, System
 Orders = Mapping[System, tuple[tuple[str, float], ...]]
 """Keys with their scores, best first, by each system."""
 FOLDS = 10
-"""Parts of a draft's markers, each of which what its markers teach is learned without."""
+"""Parts of a draft's markers, for each of which the ranking learns from the markers of the
+others."""
 SKIPPED_FOLDERS = frozenset((".git", "node_modules", "_build", "_book", ".venv"))
 
 
@@ -31,7 +32,7 @@ SKIPPED_FOLDERS = frozenset((".git", "node_modules", "_build", "_book", ".venv")
 class MaskedMarker:
     """One marker without its keys, and what each system made of it.
 
-    `confidence` is the score of the first recommendation of the default system, if it was asked.
+    `confidence` is the score of the first recommendation of the default system, if it was run.
     `ranks` gives for every system the rank of the first right key, None if it was not ranked.
     """
 
@@ -50,7 +51,7 @@ def find_drafts(
 ) -> dict[str, list[Path]]:
     """Return the draft files below a folder by draft: one draft a subfolder, or the folder itself.
 
-    `without` names drafts to leave out; one that is not there is told to `report`.
+    `without` names drafts to leave out; one that is not there is passed to `report`.
 
     Raises:
         NotADirectoryError: there is no such folder.
@@ -89,26 +90,26 @@ def evaluate_draft(
 ) -> Iterator[MaskedMarker]:
     """Mask every marker of a draft's files that has a key in its library; yield what came back.
 
-    Writing forward, the ranking adapts to what the markers above have told, each as it was asked
-    for when nothing stood below it; otherwise to what the server would have asked had the masked
-    one not been there: where others see it, they betray how often its papers are cited.
+    Writing forward, the ranking adapts to what was observed at the markers above, each when nothing
+    stood below it; otherwise to what the server would observe were the masked one not there: where
+    others see it, they betray how often its papers are cited.
     With `entries`, ranks are those among so many entries of the library: the right ones and others
     by chance, anew for every marker.
     """
-    told: dict[Named, Observation] = {}
-    taught = _Taught(recommender)
-    asked: dict[Path, LineIndex] = {}
+    observations: dict[Named, Observation] = {}
+    by_fold = _ObservationsByFold(recommender)
+    lines: dict[Path, LineIndex] = {}
     for path, draft, marker in in_reading_order(files, recommender):
-        if path not in asked:
-            asked[path] = LineIndex(draft.manuscript.text)
+        if path not in lines:
+            lines[path] = LineIndex(draft.manuscript.text)
             recommender.prepare(path)
         context = masked_context(draft, marker, forward=forward)
         keys = known_keys(draft, marker)
-        seen = told if forward else taught.without(draft, context.order)
+        seen = observations if forward else by_fold.without(draft, context.order)
         orders: Orders = recommender.compare(draft, context, systems, seen)
         if forward:
             own = draft.document.mentions[context.order]
-            told[named(own)] = recommender.observe(draft, context, keys)
+            observations[named(own)] = recommender.observe(draft, context, keys)
         if entries is not None:
             dice = random.Random(f"{name} {path.name} {marker.start}")
             orders = among(orders, keys, entries, dice)
@@ -120,7 +121,7 @@ def evaluate_draft(
         yield MaskedMarker(
             draft=name,
             path=path,
-            line=asked[path].line_of(marker.start) + 1,
+            line=lines[path].line_of(marker.start) + 1,
             language=context.language,
             repeated=any(key in mention.keys for mention in context.mentions for key in keys),
             keys=keys,
@@ -129,27 +130,29 @@ def evaluate_draft(
         )
 
 
-class _Taught:
-    """What the markers of drafts tell when some others of their draft are hidden from them."""
+class _ObservationsByFold:
+    """Observations at the markers of drafts, some others of the same draft hidden from them."""
 
     def __init__(self, recommender: DraftRecommender) -> None:
         self._recommender = recommender
-        self._kept: dict[tuple[Path, int], dict[Named, Observation]] = {}
+        self._cache: dict[tuple[Path, int], dict[Named, Observation]] = {}
 
     def without(self, draft: Draft, order: int) -> dict[Named, Observation]:
-        """Return it for the `FOLDS`-th part of the markers that the one of this order is of."""
+        """Return those without the fold of the marker of this order, one of `FOLDS`."""
         fold = order % FOLDS
         name = draft.project.root, fold
-        if name not in self._kept:
-            self._kept[name] = dict(self._observe(draft, fold))
-        return self._kept[name]
+        if name not in self._cache:
+            self._cache[name] = dict(self._observe(draft, fold))
+        return self._cache[name]
 
     def _observe(self, draft: Draft, fold: int) -> Iterator[tuple[Named, Observation]]:
         markers, _ = sample_markers(draft.document)
         for _, manuscript, marker in markers:
             context = context_without_keys(draft, manuscript, marker)
             if context.order % FOLDS != fold:
-                hidden = {one.order for one in context.mentions if one.order % FOLDS == fold}
+                hidden = {
+                    mention.order for mention in context.mentions if mention.order % FOLDS == fold
+                }
                 keys = known_keys(draft, marker)
                 seen = self._recommender.observe(draft, context.without_mentions(hidden), keys)
                 yield named(draft.document.mentions[context.order]), seen
@@ -162,16 +165,16 @@ def in_reading_order(
 
     Files of one document stand together, whatever they are called.
     """
-    found = []
+    markers = []
     for path in files:
         draft = recommender.draft(path)
         number = draft.document.number_of(draft.manuscript) or 0
         for marker in draft.manuscript.cited:
             if marker.closed and known_keys(draft, marker):
                 order = draft.document.order_at(number, marker.start)
-                found.append((draft.project.root, order, path, draft, marker))
-    found.sort(key=lambda item: item[:2])
-    return [(path, draft, marker) for *_, path, draft, marker in found]
+                markers.append((draft.project.root, order, path, draft, marker))
+    markers.sort(key=lambda item: item[:2])
+    return [(path, draft, marker) for *_, path, draft, marker in markers]
 
 
 def among(orders: Orders, right: Collection[str], size: int, dice: random.Random) -> Orders:
@@ -182,7 +185,8 @@ def among(orders: Orders, right: Collection[str], size: int, dice: random.Random
     others = sorted({key for order in orders.values() for key, _ in order}.difference(right))
     chosen = {*right, *dice.sample(others, min(max(0, size - len(right)), len(others)))}
     return {
-        system: tuple(one for one in order if one[0] in chosen) for system, order in orders.items()
+        system: tuple(pair for pair in order if pair[0] in chosen)
+        for system, order in orders.items()
     }
 
 
@@ -199,7 +203,7 @@ def evaluate_folder(
 ) -> list[MaskedMarker]:
     """Evaluate every draft below a folder but those of the names in `without`.
 
-    A name that no draft has is told to `report`. The language of a draft is that of most of its
+    A name that no draft has is passed to `report`. The language of a draft is that of most of its
     contexts: one thesis is not two drafts. For `entries` see `evaluate_draft`.
 
     Raises:

@@ -1,8 +1,8 @@
 """Task `missing`: take all citations out of a section of a real draft, and see which come back.
 
 Each section of each file in turn loses its markers; the rest of the draft and its whole
-bibliography stay. What is asked is what the server asks: which sentences lack a citation, and
-which papers. The baseline offers the best paper of BM25 for every sentence.
+bibliography stay. The question is that of the server: which sentences lack a citation, and
+which papers. The baseline recommends the best paper of BM25 for every sentence.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ from cite_lsp.recommend.query.query import read_query
 
 TOP = (1, 3)
 LOWEST = min(level.threshold for level in LEVELS.values())
-"""Worthiness from which on gaps are kept, so that figures can be read at any threshold above."""
+"""Worthiness from which on gaps are returned, so that figures can be read at any threshold
+above."""
 _ANYTHING = 0.0
 _DRAWN = 200
 
 
 @frozen
 class Emptied:
-    """One sentence of a section that lost its citations, and what was offered for it.
+    """One sentence of a section that lost its citations, and what was recommended for it.
 
-    `cited` are the keys that it cited, `offered` those that were found for it, best first, with the
+    `cited` are the keys that it cited, `offered` those recommended for it, best first, with the
     `worthiness` of the sentence, the `confidence` in the first and the `signs` of each;
     `words` are the best ones of BM25.
     """
@@ -66,26 +67,26 @@ def evaluate_folder(
 ) -> list[Emptied]:
     """Empty every section of every draft below a folder; a draft is in the language of most of it.
 
-    `without` names drafts to leave out (one that is not there is told to `report`), `lowest` and
+    `without` names drafts to leave out (one that is not there is passed to `report`), `lowest` and
     `sureness` are what `find_gaps` is given.
 
     Raises:
         NotADirectoryError: there is no such folder.
     """
-    found: list[Emptied] = []
+    emptied: list[Emptied] = []
     # Files are read by their whole paths, which is what the emptied one has to be known by.
     for name, files in find_drafts(folder.resolve(), without, report).items():
-        overlay, asking = _Overlay(read), _Asking(lowest, sureness)
+        overlay, gap_options = _Overlay(read), _GapOptions(lowest, sureness)
         recommender = DraftRecommender(read=overlay)
         rows: list[Emptied] = []
         for path in files:
-            for part in _evaluate_file(name, path, recommender, overlay, asking):
+            for part in _evaluate_file(name, path, recommender, overlay, gap_options):
                 rows += part
                 if progress:
                     progress(name, len(part))
         chinese = sum(row.language == "zh" for row in rows) * 2 > len(rows)
-        found += [evolve(row, language="zh" if chinese else "en") for row in rows]
-    return found
+        emptied += [evolve(row, language="zh" if chinese else "en") for row in rows]
+    return emptied
 
 
 def figures(
@@ -94,54 +95,54 @@ def figures(
     *,
     baseline: bool = False,
 ) -> dict[str, float]:
-    """Return recall of the removed citations (top 1, top 3) and the precision of what is offered.
+    """Return recall of the removed citations (top 1, top 3) and the precision of what is shown.
 
-    A citation counts as come back when its key is among the first papers offered for its sentence;
-    an offer is right when the sentence cited the first paper offered. `sentence precision` is the
-    share of offers at sentences that cited anything at all.
+    A citation counts as come back when its key is among the first papers shown for its sentence; a
+    sentence is right when it cited the first paper shown. `sentence precision` is the share of
+    shown sentences that cited anything at all.
     """
     removed = sum(len(row.cited) for row in rows)
-    offers = [(row, row.words if baseline else _offer(row, level)) for row in rows]
-    made = [(row, offer) for row, offer in offers if offer]
+    proposals = [(row, row.words if baseline else _proposal(row, level)) for row in rows]
+    shown = [(row, proposal) for row, proposal in proposals if proposal]
     recalls = {
-        f"recall@{top}": sum(len({*offer[:top]} & {*row.cited}) for row, offer in made)
+        f"recall@{top}": sum(len({*proposal[:top]} & {*row.cited}) for row, proposal in shown)
         / max(removed, 1)
         for top in TOP
     }
-    right = sum(offer[0] in row.cited for row, offer in made)
+    right = sum(proposal[0] in row.cited for row, proposal in shown)
     return {
         "removed": removed,
-        "offers": len(made),
+        "offers": len(shown),
         **recalls,
-        "precision": right / max(len(made), 1),
-        "sentence precision": sum(bool(row.cited) for row, _ in made) / max(len(made), 1),
+        "precision": right / max(len(shown), 1),
+        "sentence precision": sum(bool(row.cited) for row, _ in shown) / max(len(shown), 1),
     }
 
 
 def trade_off(rows: Sequence[Emptied]) -> list[tuple[float, float]]:
-    """Return recall of the removed citations, by the first papers offered, and their precision.
+    """Return recall of the removed citations, by the first papers recommended, and their precision.
 
     Points from the highest confidence down, at every worthiness; as many as a drawing can show.
     """
     removed = max(sum(len(row.cited) for row in rows), 1)
-    offers = sorted((row for row in rows if row.offered), key=lambda row: -row.confidence)
-    right = np.cumsum([row.offered[0] in row.cited for row in offers])
-    steps = [place for place, row in enumerate(offers) if _last(offers, place, row.confidence)]
+    ranked = sorted((row for row in rows if row.offered), key=lambda row: -row.confidence)
+    right = np.cumsum([row.offered[0] in row.cited for row in ranked])
+    steps = [place for place, row in enumerate(ranked) if _last(ranked, place, row.confidence)]
     steps = steps[:: -(-len(steps) // _DRAWN)] if steps else []
     return [(float(right[place] / removed), float(right[place] / (place + 1))) for place in steps]
 
 
-def _last(offers: Sequence[Emptied], place: int, confidence: float) -> bool:
-    return place + 1 == len(offers) or offers[place + 1].confidence < confidence
+def _last(ranked: Sequence[Emptied], place: int, confidence: float) -> bool:
+    return place + 1 == len(ranked) or ranked[place + 1].confidence < confidence
 
 
-def _offer(row: Emptied, level: Level) -> tuple[str, ...]:
+def _proposal(row: Emptied, level: Level) -> tuple[str, ...]:
     shown = row.worthiness >= level.threshold and row.confidence >= level.confidence
     return row.offered if shown else ()
 
 
 @frozen
-class _Asking:
+class _GapOptions:
     lowest: float
     sureness: Sureness | None
 
@@ -159,7 +160,11 @@ class _Overlay:
 
 
 def _evaluate_file(
-    name: str, path: Path, recommender: DraftRecommender, overlay: _Overlay, asking: _Asking
+    name: str,
+    path: Path,
+    recommender: DraftRecommender,
+    overlay: _Overlay,
+    gap_options: _GapOptions,
 ) -> Iterator[list[Emptied]]:
     overlay.path = None
     draft = recommender.draft(path)
@@ -172,7 +177,7 @@ def _evaluate_file(
     for markers in sections.values():
         overlay.path = path
         overlay.text, places = without_markers(draft.manuscript, markers)
-        yield list(_evaluate_section(name, path, recommender, places, draft, asking))
+        yield list(_evaluate_section(name, path, recommender, places, draft, gap_options))
     overlay.path = None
 
 
@@ -206,7 +211,7 @@ def _evaluate_section(
     recommender: DraftRecommender,
     places: Sequence[tuple[int, tuple[str, ...]]],
     original: Draft,
-    asking: _Asking,
+    gap_options: _GapOptions,
 ) -> Iterator[Emptied]:
     draft = recommender.draft(path)
     manuscript = draft.manuscript
@@ -218,16 +223,20 @@ def _evaluate_section(
         known = [entry.key for key in keys if (entry := original.library.get(key)) is not None]
         cited[sentence.start if sentence else -1] += known
     sentences = [
-        one
-        for one in manuscript.sentences
-        if manuscript.group_at(one.start) == group and not one.markers
+        sentence
+        for sentence in manuscript.sentences
+        if manuscript.group_at(sentence.start) == group and not sentence.markers
     ]
-    level = Level(asking.lowest, _ANYTHING)
-    found = find_gaps(recommender, draft, sentences, level=level, sureness=asking.sureness)
-    gaps = {gap.sentence.start: gap for gap in found}
+    level = Level(gap_options.lowest, _ANYTHING)
+    gaps = {
+        gap.sentence.start: gap
+        for gap in find_gaps(
+            recommender, draft, sentences, level=level, sureness=gap_options.sureness
+        )
+    }
     pool = recommender.pool(draft.library)
     reached = {sentence.start for sentence in sentences}
-    for start in sorted(set(cited) - reached):  # where no sentence is found any more
+    for start in sorted(set(cited) - reached):  # where no sentence is left
         line = lines.line_of(max(start, 0)) + 1
         yield Emptied(name, path, line, manuscript.language, tuple(dict.fromkeys(cited[start])))
     for sentence in sentences:
@@ -238,7 +247,7 @@ def _evaluate_section(
             line=lines.line_of(sentence.start) + 1,
             language=manuscript.language,
             cited=tuple(dict.fromkeys(cited.get(sentence.start, ()))),
-            offered=tuple(one.key for one in gap.recommendations) if gap else (),
+            offered=tuple(paper.key for paper in gap.recommendations) if gap else (),
             worthiness=gap.worthiness if gap else 0.0,
             confidence=gap.confidence if gap else 0.0,
             words=() if is_exempt(manuscript, sentence) else _by_words(draft, sentence, pool),

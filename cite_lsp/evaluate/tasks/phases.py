@@ -31,9 +31,9 @@ class PhaseTask:
     Args:
         pool: the papers.
         papers: their unit vectors by the base, shape (n, d).
-        contexts: those that ask for a paper with an abstract.
+        contexts: those that cite a paper with an abstract.
         placed: their unit vectors by the base, shape (contexts, d).
-        masked: whether what a context asks for is known nowhere else in its section, and what its
+        masked: whether what a context cites is known nowhere else in its section, and what its
             section is known to cite is no candidate (`local.PROTOCOLS`).
     """
 
@@ -54,11 +54,11 @@ class PhaseTask:
 
     @property
     def answerable(self) -> tuple[int, int]:
-        """How many contexts ask phase 1 for a paper of the pool, and how many of them phase 2."""
+        """How many contexts cite a paper of the pool: for phase 1, and of them for phase 2."""
         rows = self._pool.row_of
-        asked = [row for row in self._contexts if any(name in rows for name in row.cited_abs)]
-        known = [row for row in asked if self._cited(row)]
-        return len(asked), len(known)
+        with_paper = [row for row in self._contexts if any(name in rows for name in row.cited_abs)]
+        known = [row for row in with_paper if self._cited(row)]
+        return len(with_paper), len(known)
 
     def find(self, head: Matrix) -> dict[str, float]:
         """Measure phase 1: every paper of the pool ranked by its cosine to the context."""
@@ -79,25 +79,24 @@ class PhaseTask:
             papers: unit vectors of the pool, (n, dimensions).
         """
         scored = []
-        for row, found, cited in self.found:
-            place = {int(one): number for number, one in enumerate(found)}
-            for one in cited:
-                place.setdefault(one, len(place))
-            near = similarity_to_cited(papers[list(place)], [place[one] for one in cited])[0][
-                : len(found)
-            ]
-            scored.append(self._score(row, found[np.argsort(-near, kind="stable")]))
+        for row, retrieved, cited in self.retrieved:
+            place = {int(number): position for position, number in enumerate(retrieved)}
+            for number in cited:
+                place.setdefault(number, len(place))
+            near = similarity_to_cited(papers[list(place)], [place[number] for number in cited])[0]
+            near = near[: len(retrieved)]
+            scored.append(self._score(row, retrieved[np.argsort(-near, kind="stable")]))
         return _mean(scored)
 
     @cached_property
-    def found(self) -> list[tuple[LabelledContext, Rows, list[int]]]:
+    def retrieved(self) -> list[tuple[LabelledContext, Rows, list[int]]]:
         """What the base finds for each context with a section, and the rows that it cites."""
-        asked = []
+        retrieved = []
         for row, cosines in _cosines(self._contexts, self._placed, self._papers):
             if cited := self._cited(row):
                 out = cited if self._masked else []
-                asked.append((row, self._best(row, cosines, out), cited))
-        return asked
+                retrieved.append((row, self._best(row, cosines, out), cited))
+        return retrieved
 
     def _cited(self, row: LabelledContext) -> list[int]:
         """Return the papers that the section is known to cite, each once."""
@@ -114,7 +113,8 @@ class PhaseTask:
         return ranked_rows(cosines, DEPTH, allowed)
 
     def _score(self, row: LabelledContext, ranked: Rows) -> dict[str, float]:
-        return score_ranking([self._pool.paper(int(one)).id for one in ranked], row.cited_abs)
+        ids = [self._pool.paper(int(number)).id for number in ranked]
+        return score_ranking(ids, row.cited_abs)
 
 
 def _cosines(

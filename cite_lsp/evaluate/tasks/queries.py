@@ -25,7 +25,7 @@ _SHOWN = {"mrr@10": "MRR@10", "recall@10": "Recall@10", "recall@80": "Recall@80"
 class QueryTask:
     """Held-out contexts and a pool: its index, its vectors (n, d), and what training has seen.
 
-    `asking` is what contexts ask with, `relevant` the name of the papers that they ask for:
+    `asking` makes the query of a context, `relevant` is the name of the papers to find:
     "cited_abs", those with an abstract, or "cited", all.
     """
 
@@ -37,18 +37,18 @@ class QueryTask:
     relevant: Relevant = "cited_abs"
 
     @property
-    def asked(self) -> list[LabelledContext]:
-        """The contexts that ask for a paper of the pool."""
+    def answerable(self) -> list[LabelledContext]:
+        """The contexts that have a relevant paper."""
         return [row for row in self.contexts if self._wanted(row)]
 
     @property
     def texts(self) -> list[str]:
-        """What they ask with."""
-        return [self.asking(row.context) for row in self.asked]
+        """Their queries."""
+        return [self.asking(row.context) for row in self.answerable]
 
     def figures(self, encode: Callable[[Sequence[str]], Vectors]) -> dict[str, float]:
         """Measure an encoder of `texts`: all contexts, and those whose papers nobody has seen."""
-        rows = self.asked
+        rows = self.answerable
         vectors = encode(self.texts)
         papers = unit(self.papers)
         scored = []
@@ -61,16 +61,18 @@ class QueryTask:
             for row, figures in zip(rows, scored, strict=True)
             if not any(name in self.seen for name in self._wanted(row))
         ]
-        found = {}
+        averages = {}
         for slice_name, part_scored in (("", scored), ("unseen ", unseen)):
             for name, shown in _SHOWN.items():
                 values = [figures[name] for figures in part_scored]
-                found[slice_name + shown] = round(float(np.mean(values or [0.0])), 4)
-        return found
+                averages[slice_name + shown] = round(float(np.mean(values or [0.0])), 4)
+        return averages
 
     def _score(self, row: LabelledContext, cosines: Vectors) -> dict[str, float]:
         best = ranked_rows(cosines, DEPTH, candidates(self.corpus, row, self.relevant))
-        return score_ranking([self.corpus.papers[int(one)].id for one in best], self._wanted(row))
+        return score_ranking(
+            [self.corpus.papers[int(place)].id for place in best], self._wanted(row)
+        )
 
     def _wanted(self, row: LabelledContext) -> Sequence[str]:
         wanted: Sequence[str] = getattr(row, self.relevant)

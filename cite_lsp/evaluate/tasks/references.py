@@ -1,7 +1,7 @@
 """Task `global`: a paper's title and abstract, a pool of papers, which of them are its references.
 
-The task of Kieu et al. ("Learning neural textual representations for citation recommendation",
-ICPR 2020). It is task `local` asked with whole papers: nothing is cited yet, and papers that are
+The task of Kieu et al. ("Learning neural textual representations for citation recommendation", ICPR
+2020). It is task `local` with whole papers as queries: nothing is cited yet, and papers that are
 newer than the citing one are no candidates.
 """
 
@@ -24,15 +24,17 @@ INTERVALS = ("map@100", "mrr@100", "recall@10")
 def askable(
     lists: Sequence[ReferenceList], corpus: CorpusIndex, report: Callable[[str], None]
 ) -> list[LabelledContext]:
-    """Return what can be asked of a pool; a list whose paper has no title is told to `report`."""
+    """Return lists as contexts; one whose paper has no title or abstract is passed to `report`."""
     rows = []
-    for one in lists:
-        place = corpus.row_of.get(one.citing_id)
-        row = as_context(one, None if place is None else corpus.paper(place))
+    for item in lists:
+        place = corpus.row_of.get(item.citing_id)
+        row = as_context(item, None if place is None else corpus.paper(place))
         if row.context.title or row.context.abstract:
             rows.append(row)
         else:
-            report(f"{one.list_id}: neither the list nor the papers have its title; it is left out")
+            report(
+                f"{item.list_id}: neither the list nor the papers have its title; it is left out"
+            )
     return rows
 
 

@@ -1,4 +1,4 @@
-"""How well the sentences that need a citation are told: precision, recall, F1, and the curve."""
+"""How well sentences that need a citation are recognised: precision, recall, F1, the curve."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Figures:
 
 
 def cue_words(text: str) -> int:
-    """Return how many words of a sentence speak of other people's work: the plain baseline."""
+    """Return how many words of a sentence refer to other people's work: the plain baseline."""
     return len(_CUE_WORDS.findall(text))
 
 

@@ -93,7 +93,7 @@ def run(job: Job) -> list[Figures]:
     head, result = train(
         papers,
         np.flatnonzero(pool.has_abstract),
-        found_for(task(learn).found, pool.row_of),
+        found_for(task(learn).retrieved, pool.row_of),
         sections,
         references,
         lambda head: measured.reorder_by(head.place(papers)),
@@ -122,7 +122,7 @@ class Found:
 def found_for(
     asked: Iterable[tuple[LabelledContext, Rows, Sequence[int]]], row_of: Mapping[str, int]
 ) -> list[Found]:
-    """Return what `PhaseTask.found` tells of training contexts, by rows alone."""
+    """Return what `PhaseTask.retrieved` has of training contexts, by rows alone."""
     found = []
     for row, candidates, cited in asked:
         right = [row_of[name] for name in row.cited_abs if name in row_of]

@@ -27,7 +27,7 @@ from cite_lsp.evaluate.baselines.published import (
     standardised,
     taken_from,
 )
-from cite_lsp.evaluate.pool import kept_vectors, pool_tfidf, pool_vectors
+from cite_lsp.evaluate.pool import pool_tfidf, pool_vectors, stored_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
@@ -266,7 +266,7 @@ def test_vectors_of_another_encoder_are_computed_once_and_gone_on_with(
     with pytest.raises(KeyboardInterrupt):
         pool_vectors(corpus, broken, stop)
     again = WordEncoder("third")
-    assert kept_vectors(corpus, again) is None
+    assert stored_vectors(corpus, again) is None
     vectors = pool_vectors(corpus, again)
     assert (broken.encoded, again.encoded) == (5, 7)
     texts = [encoder_text(paper) for paper in PAPERS]
@@ -312,11 +312,11 @@ def test_vectors_that_two_processes_once_wrote_between_each_other_are_computed_a
     keys = key_array([text_key(broken.fingerprint, text) for text in texts])
     stem = corpus.folder / f"vectors-{text_key(broken.fingerprint, '').decode()}"
     StoredVectors(stem, broken.dimensions).append(keys, broken.encode(texts))
-    assert kept_vectors(corpus, broken) is None
+    assert stored_vectors(corpus, broken) is None
     mended = WordEncoder(broken.name)
     expected = WordEncoder().encode([encoder_text(paper) for paper in PAPERS])
     assert np.allclose(pool_vectors(corpus, mended), expected, atol=1e-3)
-    assert mended.encoded == 12 and kept_vectors(corpus, mended) is not None
+    assert mended.encoded == 12 and stored_vectors(corpus, mended) is not None
 
 
 def test_the_encoder_that_indexed_the_pool_is_not_asked_again(corpus: CorpusIndex) -> None:

@@ -15,9 +15,9 @@ from cite_lsp.encode import Vectors
 from cite_lsp.evaluate.tasks.local import (
     Protocol,
     candidates,
-    one_per_section,
     rank_contexts,
     ranked_rows,
+    sample_per_section,
     slice_figures,
     slice_intervals,
 )
@@ -180,10 +180,10 @@ def test_as_published_one_marker_of_each_related_work_section_is_asked_for() -> 
         related_row(1, "Introduction", "older", "same-year", related=False),
         related_row(1, "Background", "older", "dateless"),
     ]
-    chosen = one_per_section(rows)
+    chosen = sample_per_section(rows)
     assert [found.context.section_title for found in chosen] == ["Related work", "Background"]
     assert all(found in rows for found in chosen)
-    assert one_per_section(rows) == chosen
+    assert sample_per_section(rows) == chosen
 
 
 def test_the_published_protocol_knows_all_other_papers_of_the_section(corpus: CorpusIndex) -> None:
