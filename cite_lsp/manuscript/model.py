@@ -6,6 +6,7 @@ Every offset is a code-point offset into the text of the buffer; ranges are half
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import Literal
 
 from attrs import evolve, field, frozen
 
@@ -124,14 +125,17 @@ class BibliographyDeclaration:
 class Inclusion:
     r"""A file that the draft reads in: `\input{path}`; the range is that of the path as written.
 
-    For `\import{folder}{file}` the path is both joined and the range that of the file. Of a file
-    that only `defines` things (`#import` of Typst, `#+SETUPFILE` of Org) nothing is printed there.
+    For `\import{folder}{file}` the path is both joined and the range that of the file. Where a
+    command of the draft's own reads it in, the range is that of its argument, or of all of it. One
+    that is `optional` is read in only if it exists. Of a file that only `defines` things (`#import`
+    of Typst, `#+SETUPFILE` of Org) nothing is printed there.
     """
 
     path: str
     start: int
     end: int
     defines: bool = False
+    optional: bool = False
 
 
 @frozen
@@ -229,9 +233,49 @@ class LabelCommand:
     places: tuple[LabelPlace, ...]
 
 
-Command = CiteCommand | HidingCommand | FormulaEdge | HeadingCommand | LabelCommand | None
+class VerbatimCommand:
+    r"""A command or an environment whose text is code: `\newmintinline{tex}{}`.
+
+    `before` is the number of `{}` groups before the code.
+    """
+
+    before: int = 0
+
+
+@frozen
+class Parameter:
+    """An argument of a command: in braces, or in brackets with a `default`, or a star."""
+
+    kind: Literal["group", "bracket", "star"] = "group"
+    default: str = ""
+
+
+@frozen
+class FileCommand:
+    r"""A command that reads in files or names bibliographies: `\newcommand{\part}[1]{\input{#1}}`.
+
+    `body` is what it stands for, `#1` for the first of its `parameters`.
+    """
+
+    body: str
+    parameters: tuple[Parameter, ...] = ()
+
+
+Command = (
+    CiteCommand
+    | HidingCommand
+    | FormulaEdge
+    | HeadingCommand
+    | LabelCommand
+    | VerbatimCommand
+    | FileCommand
+    | None
+)
 Commands = Mapping[str, Command]
-"""What the commands that a draft defines do, by name (None: something else)."""
+r"""What the commands that a draft defines do, by name (None: something else).
+
+An environment is known by how it begins (`\begin{eat}`), a short form of `\verb` by its character.
+"""
 
 
 @frozen

@@ -12,7 +12,7 @@ from threading import Lock
 from attrs import field, frozen
 
 from cite_lsp.library.load.read import Reader
-from cite_lsp.manuscript import Commands, Manuscript, Name, Names, format_of, parse
+from cite_lsp.manuscript import Commands, Inclusion, Manuscript, Name, Names, format_of, parse
 from cite_lsp.project.folders import absolute, files_in, folders_above
 from cite_lsp.project.packages import Packages
 from cite_lsp.project.path_macros import expand, macros_of
@@ -27,6 +27,7 @@ _LONGEST_INPUT = 2_000_000
 """Characters; what is longer is a generated figure, not prose."""
 
 _QUARTO = ".qmd"
+_MARKDOWN = (".md", ".Rmd", ".qmd", ".markdown")
 _OWN_SUFFIX = frozenset((".typ", ".org"))
 """Endings of files that only a file of the same ending includes."""
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
@@ -164,14 +165,14 @@ class DraftFiles:
                         files[behind] = part
                         pending.append((behind, included_by(root, behind, files)))
                 continue
-            offset, names = inclusion
-            for path in names:
+            place, paths = inclusion
+            for path in paths:
                 if path in files:
                     break
                 manuscript = self._open_part(path, read, reading, commands, first.format)
                 if manuscript is not None and len(manuscript.text) <= _LONGEST_INPUT:
                     files[path] = manuscript
-                    reading.places[path] = including, offset
+                    reading.places[path] = including, place.start
                     commands.update(manuscript.cite_commands)
                     pending.append((path, included_by(root, path, files)))
                     break
@@ -209,10 +210,11 @@ class DraftFiles:
 
 def included_by(
     root: Path, path: Path, files: Mapping[Path, Manuscript]
-) -> Iterator[tuple[int, tuple[Path, ...]]]:
-    """Yield, for each inclusion of a file, its offset and the paths it may mean, best first.
+) -> Iterator[tuple[Inclusion, tuple[Path, ...]]]:
+    """Yield each inclusion of a file, and the paths it may mean, best first.
 
-    `files` are the files of the draft that have been read so far.
+    `files` are the files of the draft that have been read so far. What TeX is to read and a
+    program makes of a Markdown file that stands beside it may mean that one.
     """
     manuscript = files[path]
     for inclusion in manuscript.inputs:
@@ -225,12 +227,13 @@ def included_by(
         folders: tuple[Path, ...] = (path.parent,)
         if manuscript.format == "latex":
             names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
+            names += tuple(written.removesuffix(".tex") + suffix for suffix in _MARKDOWN)
             folders = tuple(dict.fromkeys((root.parent, path.parent)))
         elif manuscript.format == "typst" and written.startswith("/"):
             # Typst means the root of the project, the folder of the main file as a rule.
             names, folders = (written.lstrip("/"),), (root.parent, root.parent.parent)
         yield (
-            inclusion.start,
+            inclusion,
             tuple(absolute(folder / name) for folder in folders for name in names),
         )
 

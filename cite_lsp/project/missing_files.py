@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from cite_lsp.manuscript import Inclusion, Manuscript, format_of
+from cite_lsp.manuscript import format_of
 from cite_lsp.project.inclusion import included_by
 from cite_lsp.project.kpathsea import has_tex_file
 from cite_lsp.project.project import Project
@@ -33,18 +33,17 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
     embedded = {Path(place.path).name for text in files.values() for place in text.embedded}
     for file, manuscript in project.files:
         guarded = set(_GUARD.findall(manuscript.text))
-        for offset, paths in included_by(project.root, file, files):
-            if any(os.path.lexists(path) for path in paths) or any(path in files for path in paths):
+        for inclusion, paths in included_by(project.root, file, files):
+            if (
+                inclusion.optional
+                or inclusion.defines
+                or any(os.path.lexists(path) for path in paths)
+                or any(path in files for path in paths)
+            ):
                 continue
             path = next((path for path in paths if format_of(path) is not None), None)
-            inclusion = _inclusion_at(manuscript, offset)
             written = inclusion.path.strip("\"' ")
-            if (
-                path is None
-                or inclusion.defines
-                or _SNIPPET.search(written)
-                or written.startswith("@")
-            ):
+            if path is None or _SNIPPET.search(written) or written.startswith("@"):
                 continue
             if manuscript.format == "latex":
                 if Path(written).suffix and format_of(Path(written)) is None:
@@ -53,12 +52,7 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
                     continue
                 if path.name in embedded or _is_of_tex(written):
                     continue
-            yield file, offset, path
-
-
-def _inclusion_at(manuscript: Manuscript, offset: int) -> Inclusion:
-    """Return the inclusion that stands at an offset of a draft."""
-    return next(item for item in manuscript.inputs if item.start == offset)
+            yield file, inclusion.start, path
 
 
 def _is_of_tex(written: str) -> bool:

@@ -50,6 +50,22 @@ def test_macros_in_the_name_of_an_included_file_are_followed(write: Write, opene
     assert names(project) == ["main.tex", "preamble.tex", "one.tex", "two.tex", "three.tex"]
 
 
+def test_commands_of_the_drafts_own_lead_to_its_files(write: Write, opened: Open) -> None:
+    main = (
+        r"\documentclass{book}\newcommand{\nest}[1]{\subimport{nests/#1/}{all}}"
+        r"\newcommand{\refs}[1]{\clearpage\bibliography{#1}}"
+        r"\begin{document}\nest{gull}\refs{lib/refs}\end{document}"
+    )
+    write("main.tex", main)
+    write("nests/gull/all.tex", r"\input{eggs}")
+    write("nests/gull/eggs.tex", r"Eggs \cite{a}.")
+    write("lib/refs.bib", "@misc{a, title={A}}")
+    project = opened("main.tex")
+    assert names(project) == ["main.tex", "all.tex", "eggs.tex"]
+    assert [path.name for path in project.bibliographies] == ["refs.bib"]
+    assert names(opened("nests/gull/eggs.tex")) == names(project)
+
+
 def test_a_file_that_is_included_if_it_exists_belongs_to_the_draft(
     write: Write, opened: Open
 ) -> None:

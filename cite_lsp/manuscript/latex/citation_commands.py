@@ -23,6 +23,7 @@ from cite_lsp.manuscript.latex.arguments import (
     skip_options,
 )
 from cite_lsp.manuscript.latex.definitions import own_definitions
+from cite_lsp.manuscript.latex.file_commands import file_commands
 from cite_lsp.manuscript.latex.formula_commands import formula_edges
 from cite_lsp.manuscript.latex.heading_commands import heading_commands
 from cite_lsp.manuscript.latex.hiding import hiding_commands
@@ -233,6 +234,7 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
             hiding_commands(text, own, known, package=package)
             | formula_edges(own)
             | heading_commands(own)
+            | file_commands(text, own, known)
         ).items()
         if isinstance(command, CiteCommand) or not _STANDARD.fullmatch(name)
     }

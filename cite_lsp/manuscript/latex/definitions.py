@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from cite_lsp.manuscript.latex.arguments import closing_brace
+from cite_lsp.manuscript.model import Parameter
 
 _DEFINITION = re.compile(
     r"""\\[\\%]|%[^\n]*|\\(?:
@@ -18,7 +19,7 @@ _DEFINITION = re.compile(
          |(?P<document>(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)
          |[egx]?def)\s*
         (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))\s*
-        (?(document)\{(?P<specification>[^{}\n]*)\}\s*
+        (?(document)\{(?P<specification>(?>(?:[^{}\n]|\{[^{}\n]*\})*))\}\s*
           |(?:\[\s*(?P<count>\d)\s*\]\s*)?(?P<default>\[[^\[\]\n]*\]\s*)?
            (?P<hashes>(?:\#\d\s*)*)(?:\\(?P<delimiter>[A-Za-z@]+)\s*)?)
         (?=\{)
@@ -27,19 +28,36 @@ _DEFINITION = re.compile(
 )
 
 
+_SPECIFIED = re.compile(
+    r""">\s*\{(?>(?:[^{}]|\{[^{}]*\})*)\}|[eE]\{[^{}]*\}|(?P<kind>[mvr])|(?P<star>s|t.)|(?P<bracket>o|d..|O\{(?P<default>[^{}]*)\}|D..\{[^{}]*\})
+    |[^A-Za-z]|.""",
+    re.VERBOSE,
+)
+"""An argument in the specification of a command of xparse."""
+
+
 @frozen
 class Definition:
     """A command and where its body opens; `delimiter` is the command that ends its last argument.
 
-    arguments: those in braces. optional: those in brackets, before them.
+    `parameters` are its arguments in order.
     """
 
     name: str
-    arguments: int
-    optional: int
+    parameters: tuple[Parameter, ...]
     delimiter: str
     text: str
     opening: int
+
+    @property
+    def arguments(self) -> int:
+        """How many arguments are in braces."""
+        return sum(parameter.kind == "group" for parameter in self.parameters)
+
+    @property
+    def optional(self) -> int:
+        """How many arguments are in brackets."""
+        return sum(parameter.kind == "bracket" for parameter in self.parameters)
 
     def body(self, longest: int) -> str | None:
         """Return what stands between the braces, None where that is longer or never closed."""
@@ -51,10 +69,22 @@ def own_definitions(text: str) -> Iterator[Definition]:
     """Yield the definitions of a text, in order."""
     for match in _DEFINITION.finditer(text):
         name = match["braced"] or match["bare"]
-        if not name:
-            continue
-        specification = match["specification"] or ""
-        optional = bool(match["default"]) + specification.count("o")
-        arguments = int(match["count"] or 0) - bool(match["default"])
-        arguments += specification.count("m") + (match["hashes"] or "").count("#")
-        yield Definition(name, arguments, optional, match["delimiter"] or "", text, match.end())
+        if name:
+            yield Definition(
+                name, tuple(_parameters(match)), match["delimiter"] or "", text, match.end()
+            )
+
+
+def _parameters(match: re.Match[str]) -> Iterator[Parameter]:
+    for specified in _SPECIFIED.finditer(match["specification"] or ""):
+        if specified["bracket"]:
+            yield Parameter("bracket", specified["default"] or "")
+        elif specified["star"]:
+            yield Parameter("star")
+        elif specified["kind"]:
+            yield Parameter()
+    if match["default"]:
+        yield Parameter("bracket", match["default"].strip()[1:-1])
+    count = int(match["count"] or 0) - bool(match["default"])
+    for _ in range(count + (match["hashes"] or "").count("#")):
+        yield Parameter()

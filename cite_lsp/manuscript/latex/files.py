@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from cite_lsp.manuscript.latex.arguments import list_items, single_item, skip_brackets
+from cite_lsp.manuscript.latex.file_commands import BIBLIOGRAPHIES, IMPORTS, INPUTS, expansion
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.layout import Span
-from cite_lsp.manuscript.model import BibliographyDeclaration, Inclusion
-
-_INPUTS = """input include subfile subfileinclude includestandalone loadglsentries
-    InputIfFileExists""".split()
-_IMPORTS = "import subimport includefrom inputfrom subinputfrom subincludefrom".split()
-_BIBLIOGRAPHIES = """addbibresource addglobalbib addsectionbib bibliography nobibliography
-    defaultbibliography putbib""".split()
+from cite_lsp.manuscript.model import BibliographyDeclaration, FileCommand, Inclusion
 
 _BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
 _OPTION = re.compile(r"[ \t]*\n?[ \t]*\[([^\[\]{}]*)\]")
 _ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
 _SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
 _SUFFIX = re.compile(r"\.[A-Za-z]+\Z")
+_GUARD = re.compile(r"\\(?:Input)?IfFileExists(?![A-Za-z@])")
 _LONGEST_LIST = 4000
+_DEEPEST = 8
+_MOST_EXPANSIONS = 500
+"""How many commands of its own are followed in a text, those in other ones included."""
 
 
 def _file_group(scan: LatexScan, start: int) -> Span | None:
@@ -100,6 +100,50 @@ def declare_option(scan: LatexScan, start: int) -> int:
     return option.end()
 
 
+def own_command(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    """Read what a command of the draft's own names, and its heading, as it would be written out."""
+    command = scan.commands[name]
+    assert isinstance(command, FileCommand)  # else it has another handler
+    top = scan.top
+    expanded = expansion(scan.text, match.end(), command)
+    if expanded is None or scan.depth >= _DEEPEST or top.expansions >= _MOST_EXPANSIONS:
+        return match.end()
+    top.expansions += 1
+    body, arguments, end = expanded
+    # A command without arguments may be another name of one that reads them from the text behind.
+    behind = "" if command.parameters else scan.text[end : end + _LONGEST_LIST]
+    inner = scan.within(body + behind)
+    inner.read(0, len(body))
+    optional = _GUARD.search(body) is not None
+    stop = end
+    named: list[Inclusion | BibliographyDeclaration] = [*inner.inputs, *inner.declarations]
+    for file in dict.fromkeys(named):
+        if file.start >= len(body):
+            place = file.start - len(body) + end, file.end - len(body) + end
+            stop = min(place[1] + 1, len(scan.text))
+        else:
+            place = _place(file.path, arguments) or (match.start(), end)
+        if isinstance(file, Inclusion):
+            file = Inclusion(file.path, *place, optional=optional or file.optional)
+            scan.inputs.append(file)
+        else:
+            scan.declarations.append(BibliographyDeclaration(file.path, *place))
+    scan.headings += [(match.start(), stop, level, title) for _, _, level, title in inner.headings]
+    scan.borders.append((match.start(), stop))
+    return match.end()
+
+
+def _place(path: str, arguments: Sequence[tuple[str, int, int]]) -> Span | None:
+    """Return the range of the argument that names a file, or the last that its name is made of."""
+    for value, start, _ in arguments:
+        if value.strip() == path:
+            start += len(value) - len(value.lstrip())
+            return start, start + len(path)
+    return next(
+        ((start, end) for value, start, end in reversed(arguments) if value.strip() in path), None
+    )
+
+
 def root_of(scan: LatexScan) -> str:
     """Return the path of the root file that a magic comment, or else the class, names."""
     root = _ROOT.search(scan.text, 0, 2000)
@@ -107,9 +151,9 @@ def root_of(scan: LatexScan) -> str:
 
 
 HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys(_INPUTS, _input),
-    **dict.fromkeys(_IMPORTS, _import),
+    **dict.fromkeys(INPUTS, _input),
+    **dict.fromkeys(IMPORTS, _import),
     "documentclass": _class,
-    **dict.fromkeys(_BIBLIOGRAPHIES, name_bibliography),
+    **dict.fromkeys(BIBLIOGRAPHIES, name_bibliography),
     "newrefsection": _reference_section,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
 from cite_lsp.manuscript.latex.citation_commands import (
@@ -23,6 +23,7 @@ from cite_lsp.manuscript.layout import Layout, sections_of
 from cite_lsp.manuscript.model import (
     CiteCommand,
     Commands,
+    FileCommand,
     FormulaEdge,
     HeadingCommand,
     HidingCommand,
@@ -60,15 +61,21 @@ def scan_latex(text: str, commands: Commands) -> Layout:
             if isinstance(command, FormulaEdge) and command.begins
         },
         **{
+            name: files.own_command
+            for name, command in commands.items()
+            if isinstance(command, FileCommand)
+        },
+        **{
             name: headings.own_heading
             for name, command in commands.items()
             if isinstance(command, HeadingCommand)
         },
         **dict.fromkeys(topic_bibliographies(commands), files.name_bibliography),
     }
-    scan = LatexScan(text, commands)
     renewed = {name: own[name] for name in REMARKS & own.keys()}
-    _run(scan, _stopping_pattern(extra, frozenset(own)), own | _HANDLERS | renewed)
+    pattern = _stopping_pattern(extra, frozenset(own))
+    scan = LatexScan(text, commands, partial(_run, pattern, own | _HANDLERS | renewed))
+    scan.read(0, len(text))
     scan.tables.leave_tables(scan.end)
     abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
     return scan.layout(
@@ -90,9 +97,15 @@ def scan_latex(text: str, commands: Commands) -> Layout:
     )
 
 
-def _run(scan: LatexScan, pattern: re.Pattern[str], handlers: Mapping[str, Handler]) -> None:
-    position, search, text = 0, pattern.search, scan.text
-    while (match := search(text, position)) and match.start() < scan.end:
+def _run(
+    pattern: re.Pattern[str],
+    handlers: Mapping[str, Handler],
+    scan: LatexScan,
+    position: int,
+    stop: int,
+) -> None:
+    search, text = pattern.search, scan.text
+    while (match := search(text, position, stop)) and match.start() < scan.end:
         kind = match.lastgroup
         if kind is None:
             position = match.end()

@@ -31,8 +31,14 @@ class Guarded:
 class LatexScan(BaseScan):
     """The state of a scan of LaTeX."""
 
-    def __init__(self, text: str, commands: Commands) -> None:
+    def __init__(self, text: str, commands: Commands, reader: Reader) -> None:
+        """Take a text, what commands do, and the function that reads a range of a scan's text."""
         super().__init__(text, commands)
+        self._reader = reader
+        self.top = self
+        """The scan that this one is within, itself where it is within none."""
+        self.depth = 0
+        self.expansions = 0
         self.items: list[tuple[int, MarkerKey, int, int | None]] = []
         """Where each entry begins, its key, where its text begins and, if known, ends."""
         self.embedded: list[EmbeddedFile] = []
@@ -51,6 +57,16 @@ class LatexScan(BaseScan):
         """Where the last list ends that is set as words of a sentence."""
         self.tables = TableScan(text)
         self.markers_outside_prose: list[Marker] = []
+
+    def read(self, start: int, stop: int) -> None:
+        """Read a range as text of the draft."""
+        self._reader(self, start, stop)
+
+    def within(self, text: str) -> LatexScan:
+        """Return a scan of what a command of this text stands for."""
+        inner = LatexScan(text, self.commands, self._reader)
+        inner.top, inner.depth = self.top, self.depth + 1
+        return inner
 
     def closing(self, opening: int, limit: int, *, comments: bool = False) -> int | None:
         """Return where a long group closes; after many that do not, look less far."""
@@ -83,5 +99,6 @@ class LatexScan(BaseScan):
         return match.end()
 
 
+Reader = Callable[[LatexScan, int, int], None]
 Handler = Callable[[LatexScan, re.Match[str], str], int]
 """Reads a command: takes the scan, the match and the name; returns the offset to go on from."""

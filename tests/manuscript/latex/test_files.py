@@ -72,3 +72,68 @@ def test_tex_reads_the_line_of_endinput_and_nothing_behind_it() -> None:
     assert [sentence.text for sentence in manuscript.sentences] == ["Terns sing.", "They nest."]
     assert not manuscript.inputs and not manuscript.declarations and not manuscript.items
     assert len(manuscript.sections) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            r"\newcommand{\nest}[1]{\subimport{nests/#1/}{main.tex}} \nest{gull}",
+            ["nests/gull/main.tex"],
+        ),
+        (
+            r"\def\nest#1#2{\chapter{#1}\input{nests/#2}} \nest{Of terns \cite{a}}{tern}",
+            ["nests/tern"],
+        ),
+        (
+            r"\newcommand{\nest}[2][old]{\include{#1/#2}} \nest{tern} \nest[new]{tern}",
+            ["old/tern", "new/tern"],
+        ),
+        (r"\NewDocumentCommand{\nest}{s O{old} +m}{\input{#2/#3}} \nest*{tern}", ["old/tern"]),
+        (r"\newcommand{\all}{\input{gull}\input{tern}} \all", ["gull", "tern"]),
+        (r"\newcommand{\one}[1]{\input{x/#1}}\newcommand{\two}[1]{\one{y/#1}} \two{z}", ["x/y/z"]),
+        (r"\newcommand{\take}{\input} \take{tern} \let\get=\include \get{gull}", ["tern", "gull"]),
+        ("\\newcommand{\\nest}[1]{% of\n  \\input{% it\n  #1}} \\nest{%\n  tern}", ["tern"]),
+        (r"\newcommand{\nest}[1]{\input{#1}}", []),
+        (r"\newcommand{\nest}[1]{\textbf{#1}} \nest{tern}", []),
+        (r"\renewcommand{\input}[1]{\oldinput{x/#1}} \input{tern}", ["tern"]),
+    ],
+)
+def test_a_command_of_the_drafts_own_reads_in_files(text: str, expected: list[str]) -> None:
+    assert read(text)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            r"\newcommand{\refs}[1]{\clearpage\bibliography{#1}} \refs{lib/gulls, terns}",
+            ["lib/gulls", "terns"],
+        ),
+        (r"\newcommand{\refs}{\bibliographystyle{plain}\bibliography{gulls}} \refs", ["gulls"]),
+        (
+            r"\newcommand{\refs}[1]{\addbibresource{lib/#1.bib}} \refs{gulls} \refs{terns}",
+            ["lib/gulls.bib", "lib/terns.bib"],
+        ),
+        (r"\let\refs\bibliography \refs{gulls}", ["gulls"]),
+    ],
+)
+def test_a_command_of_the_drafts_own_names_bibliographies(text: str, expected: list[str]) -> None:
+    assert read(text)[1] == expected
+
+
+def test_what_a_command_of_the_drafts_own_names_stands_at_its_argument() -> None:
+    definition = r"\newcommand{\nest}[2]{\section{#1}\input{x/#2}\bibliography{#2}}"
+    text = rf"{definition} \nest{{Terns}}{{ tern }} It is."
+    manuscript = parse(text, "latex")
+    place = manuscript.inputs[0]
+    assert text[place.start : place.end].strip() == "tern"
+    place = manuscript.declarations[0]
+    assert text[place.start : place.end] == "tern"
+    assert [section.title for section in manuscript.sections] == ["", "Terns"]
+    assert [sentence.text for sentence in manuscript.sentences] == ["It is."]
+
+
+def test_commands_that_call_themselves_end() -> None:
+    text = r"\newcommand{\nest}{\input{tern}\nest\nest} " + r"\nest" * 50
+    assert set(read(text)[0]) == {"tern"}

@@ -1,0 +1,84 @@
+r"""The commands that name other files, and a draft's own: `\newcommand{\part}[1]{\input{p/#1}}`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace
+from cite_lsp.manuscript.latex.definitions import Definition
+from cite_lsp.manuscript.model import Command, Commands, FileCommand
+
+INPUTS = """input include subfile subfileinclude includestandalone loadglsentries
+    InputIfFileExists @input @@input markdownInput""".split()
+IMPORTS = "import subimport includefrom inputfrom subinputfrom subincludefrom".split()
+BIBLIOGRAPHIES = """addbibresource addglobalbib addsectionbib bibliography nobibliography
+    defaultbibliography putbib""".split()
+
+_NAMES = frozenset((*INPUTS, *IMPORTS, *BIBLIOGRAPHIES))
+_CALLED = re.compile(r"\\([A-Za-z@]+)")
+_ALIAS = re.compile(
+    rf"""\\[\\%]|%[^\n]*|\\(?:let|LetLtxMacro\s*\{{?)\s*\\(?P<name>[A-Za-z@]+)\s*\}}?\s*=?\s*\{{?
+    \s*\\(?P<target>{"|".join(sorted(_NAMES, key=len, reverse=True))})(?![A-Za-z@])""",
+    re.VERBOSE,
+)
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
+_PARAMETER = re.compile(r"#(\d)")
+_BLANKS = re.compile(r"\s*")
+_LONGEST_BODY = 1000
+_LONGEST_EXPANSION = 4000
+
+
+def file_commands(
+    text: str, definitions: Iterable[Definition], known: Commands
+) -> dict[str, Command]:
+    """Return the commands of a draft that read in files or name bibliographies.
+
+    `definitions` are all of the text, `known` the commands that were defined before.
+    """
+    commands: dict[str, Command] = {}
+    for alias in _ALIAS.finditer(text):
+        if alias["name"]:
+            commands[alias["name"]] = FileCommand(f"\\{alias['target']}")
+    for definition in definitions:
+        body = None if definition.delimiter else definition.body(_LONGEST_BODY)
+        called = _CALLED.findall(body) if body else ()
+        if body and any(
+            name in _NAMES or isinstance(commands.get(name) or known.get(name), FileCommand)
+            for name in called
+        ):
+            body = _COMMENT.sub("", body)
+            commands[definition.name] = FileCommand(body, definition.parameters)
+    return {name: command for name, command in commands.items() if name not in _NAMES}
+
+
+def expansion(
+    text: str, start: int, command: FileCommand
+) -> tuple[str, tuple[tuple[str, int, int], ...], int] | None:
+    """Return what a command stands for whose name ends at `start`, its arguments, and their end.
+
+    An argument has its text and its range. None where one is missing, or the text grows too long.
+    """
+    arguments: list[tuple[str, int, int]] = []
+    values: dict[str, str] = {}
+    for number, parameter in enumerate(command.parameters, 1):
+        blanks = _BLANKS.match(text, start)
+        after = blanks.end() if blanks else start
+        value, opening = parameter.default, None
+        if parameter.kind == "group":
+            opening = opening_brace(text, start)
+            closing = None if opening is None else closing_brace(text, opening, comments=True)
+            if opening is None or closing is None:
+                return None
+        elif parameter.kind == "bracket" and text.startswith("[", after):
+            opening, closing = after, text.find("]", after, after + _LONGEST_EXPANSION)
+            if closing < 0:
+                return None
+        elif parameter.kind == "star" and text.startswith("*", after):
+            start = after + 1
+        if opening is not None and closing is not None:
+            value, start = text[opening + 1 : closing], closing + 1
+            arguments.append((value, opening + 1, closing))
+        values[str(number)] = _COMMENT.sub("", value).strip()
+    body = _PARAMETER.sub(lambda parameter: values.get(parameter[1], ""), command.body)
+    return (body, tuple(arguments), start) if len(body) <= _LONGEST_EXPANSION else None
