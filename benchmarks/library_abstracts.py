@@ -67,7 +67,7 @@ def ask(
             def signs_at(
                 at: Survey, placed: Column, before: CitedBefore = before, pool: Pool = pool
             ) -> Column:
-                return before.signs(at.context, at.query, pool, placed, at.columns["times"])
+                return before.features(at.context, at.query, pool, placed, at.columns["times"])
 
             dice = random.Random(name)
             found[share] += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)

@@ -58,7 +58,7 @@ def _list(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 
     paths = [absolute(path) for path in options.paths]
-    drafts = [one for one in OtherDrafts().kept() if not paths or _is_in(one.root, paths)]
+    drafts = [one for one in OtherDrafts().stored() if not paths or _is_in(one.root, paths)]
     if not drafts and not options.json:
         if paths:
             print(_NONE_THERE)
@@ -70,7 +70,7 @@ def _list(options: argparse.Namespace) -> int:
 
 def _add(options: argparse.Namespace) -> int:
     from cite_lsp.manuscript import format_of
-    from cite_lsp.recommend.evidence.drafts_import import draft_files, keep_drafts
+    from cite_lsp.recommend.evidence.drafts_import import draft_files, import_drafts
     from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
     from cite_lsp.recommend.models import DraftModels
 
@@ -90,20 +90,20 @@ def _add(options: argparse.Namespace) -> int:
     def show(done: int) -> None:
         stages.show("files", done, len(files))
 
-    roots = keep_drafts(files, readers.of, others, models.query_encoder, show)
+    roots = import_drafts(files, readers.of, others, models.query_encoder, show)
     stages.close()
     for folder in readers.refused:
         warn(f"{folder}: its settings say otherDrafts = false; nothing of it is kept")
-    drafts = [one for one in others.kept() if one.root in roots]
-    if not drafts and not options.json and not others.unkept:
+    drafts = [one for one in others.stored() if one.root in roots]
+    if not drafts and not options.json and not others.unwritten:
         print(f"no draft here cites an entry of its bibliography (files read: {len(files):,})")
     _print(drafts, options)
-    if others.unkept:
+    if others.unwritten:
         warn(
-            f"cite-lsp: {counted(len(others.unkept), 'draft')} could not be kept; check the room "
-            "and the permissions of the cache folder, which `cite-lsp doctor` names"
+            f"cite-lsp: {counted(len(others.unwritten), 'draft')} could not be kept; check the "
+            "room and the permissions of the cache folder, which `cite-lsp doctor` names"
         )
-    return 1 if others.unkept else 0
+    return 1 if others.unwritten else 0
 
 
 def _forget(options: argparse.Namespace) -> int:
@@ -111,7 +111,7 @@ def _forget(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 
     others, paths = OtherDrafts(), [absolute(path) for path in options.paths]
-    forgotten = [one for one in others.kept() if _is_in(one.root, paths)]
+    forgotten = [one for one in others.stored() if _is_in(one.root, paths)]
     damaged = [path for path in paths if others.forget(path) and path not in _roots(forgotten)]
     if not forgotten and not damaged:
         raise CommandError(_NONE_THERE)
@@ -173,7 +173,7 @@ def _print(drafts: Sequence[CitingDraft], options: argparse.Namespace) -> None:
         print_json({"drafts": [_record(one) for one in drafts]})
         return
     for one in drafts:
-        cites = f"{counted(len(one.cites), 'citation')} of {counted(len(one.works), 'paper')}"
+        cites = f"{counted(len(one.cites), 'citation')} of {counted(len(one.papers), 'paper')}"
         gone = "" if one.root.is_file() else "; gone: it tells nothing any more"
         print(f"{one.title} ({cites}{gone}), {one.root}")
 
@@ -184,6 +184,6 @@ def _record(draft: CitingDraft) -> dict[str, Any]:
         "root": str(draft.root),
         "year": draft.year,
         "places": len(draft.cites),
-        "papers": len(draft.works),
+        "papers": len(draft.papers),
         "gone": not draft.root.is_file(),
     }

@@ -176,14 +176,14 @@ def _place_contexts(corpus: CorpusIndex, stages: Stages | JsonStages) -> None:
     from cite_lsp.encode import EncoderError
     from cite_lsp.recommend.base.ranker import RankerError
     from cite_lsp.recommend.corpus.models import shipped_learning
-    from cite_lsp.recommend.evidence.cited_contexts import place_contexts
+    from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
 
     try:
         if corpus.references is None:
             return
         learned = shipped_learning(corpus.manifest.checkpoint)
         if learned is not None:
-            place_contexts(
+            encode_contexts(
                 corpus,
                 learned.query_encoder,
                 lambda done, total: stages.show("contexts", done, total),

@@ -207,11 +207,11 @@ class DraftRecommender:
         return lambda: self._closed or (cancelled is not None and cancelled())
 
     def _look_up(self, pool: Pool, encoder: Encoder) -> None:
-        placed_by = self._models.query_encoder
-        if placed_by is None or self._system != "default":
+        query_encoder = self._models.query_encoder
+        if query_encoder is None or self._system != "default":
             return
         corpora = self._corpora.get().indexes()
-        self._experience.look_up(pool, encoder.checkpoint, placed_by.fingerprint, corpora)
+        self._experience.look_up(pool, encoder.checkpoint, query_encoder.fingerprint, corpora)
 
     def observe(self, draft: Draft, context: Context, keys: Sequence[str]) -> Observation:
         """Ask for keys of the draft's library again that stand in the marker of a context."""

@@ -31,7 +31,7 @@ def describe(recommendation: Recommendation) -> str:
 
 def _telling(reasons: Sequence[Reason]) -> Sequence[Reason]:
     """Return the reasons that tell a paper from the others of a list, or else all."""
-    return [one for one in reasons if one.kind != "sentence" or one.place] or reasons
+    return [reason for reason in reasons if reason.kind != "sentence" or reason.place] or reasons
 
 
 def _phrase(reason: Reason, where: str) -> str:

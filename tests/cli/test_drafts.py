@@ -82,7 +82,7 @@ def test_old_drafts_do_not_drive_out_the_newest(
 ) -> None:
     from cite_lsp.recommend.evidence import drafts_store
 
-    monkeypatch.setattr(drafts_store, "_FILES_KEPT", 2)
+    monkeypatch.setattr(drafts_store, "_MOST_FILES", 2)
     command("drafts", "add", str(papers / "thesis"))
     for number in range(3):
         old = papers / f"old{number}.md"
@@ -111,8 +111,8 @@ def test_what_was_kept_is_what_the_next_draft_asks(command: Command, papers: Pat
 
     assert elsewhere is not None
     (draft,) = OtherDrafts().all()
-    assert [work.title for work in draft.works] == ["Mud settles among reeds"]
-    assert draft.placed.shape == (1, 384)
+    assert [work.title for work in draft.papers] == ["Mud settles among reeds"]
+    assert draft.vectors.shape == (1, 384)
 
 
 def test_drafts_are_listed_in_lines_and_those_that_are_gone_are_told(

@@ -31,7 +31,7 @@ from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.models import shipped_precedents
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender, CorpusSystem
-from cite_lsp.recommend.evidence.corpus_precedents import know
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.query.query import macro_window, wide_window
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.indexing.steps import Stage
@@ -125,7 +125,7 @@ def _with_phase_2(
 def _phase_2(corpus: CorpusIndex, reranker: str | None, note: Callable[[str], None]) -> Nearest:
     if reranker == CO_CITATION:
         precedents = shipped_precedents()
-        known = know(corpus, precedents)
+        known = link_precedents(corpus, precedents)
         if known is None:
             raise RankerError(f"--reranker {CO_CITATION}: no citation of these papers is known")
         return by_cocitation(precedents, known)

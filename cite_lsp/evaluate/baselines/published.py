@@ -17,7 +17,7 @@ from cite_lsp.evaluate.tasks.local import Pool, ranked_rows
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.similarity import similarity_to_cited
-from cite_lsp.recommend.evidence.corpus_precedents import Known
+from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.search.corpus.index import CorpusIndex
@@ -90,7 +90,7 @@ def by_cosine(vectors: PaperVectors) -> Nearest:
     return nearest
 
 
-def by_cocitation(precedents: Precedents, known: Known) -> Nearest:
+def by_cocitation(precedents: Precedents, known: CorpusPrecedents) -> Nearest:
     """Compare papers by how often documents cite them beside one that is cited.
 
     What phase 2 teaches an encoder is who is cited together. This takes the citations themselves,

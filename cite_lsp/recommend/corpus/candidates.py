@@ -12,8 +12,12 @@ from cite_lsp.encode.model import Cancel, Vectors, stop_if
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.threads import LazyThreads, spare_processors
 from cite_lsp.recommend.corpus.features import Candidates, Scores, corpus_features
-from cite_lsp.recommend.evidence.corpus_precedents import Known, know, precedent_figures
-from cite_lsp.recommend.evidence.precedents import Precedents, Witness
+from cite_lsp.recommend.evidence.corpus_precedents import (
+    CorpusPrecedents,
+    link_precedents,
+    precedent_scores,
+)
+from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.index import Rows, VectorIndex
@@ -56,7 +60,11 @@ class Retrieval:
     """Finds the candidates of one corpus and gathers the evidence for them. Safe to share."""
 
     def __init__(
-        self, corpus: CorpusView, precedents: Precedents | None, *, known: Known | None = None
+        self,
+        corpus: CorpusView,
+        precedents: Precedents | None,
+        *,
+        known: CorpusPrecedents | None = None,
     ) -> None:
         """Without precedents that the corpus knows it does without them.
 
@@ -64,7 +72,7 @@ class Retrieval:
         """
         self.corpus = corpus
         if known is None and precedents is not None:
-            known = know(corpus, precedents)
+            known = link_precedents(corpus, precedents)
         self._known = known
         self._subject: tuple[bytes, Column] | None = None
 
@@ -137,7 +145,7 @@ class Retrieval:
         )
         return rows, matrix
 
-    def _near_titles(self, known: Known, title: Column) -> Column:
+    def _near_titles(self, known: CorpusPrecedents, title: Column) -> Column:
         """Return the cosines of a draft's title and those of citing documents, shape (d,).
 
         They are kept for the next context: a draft has one title.
@@ -158,7 +166,7 @@ class Retrieval:
         wide = _together(query.wide_words, query.topic_words)
         return words.scores(query.near_words), words.scores(wide)
 
-    def _candidates(self, rows: Rows, known: Known | None) -> Candidates:
+    def _candidates(self, rows: Rows, known: CorpusPrecedents | None) -> Candidates:
         return Candidates(
             rows,
             self.corpus.vectors.vectors(rows),
@@ -168,10 +176,10 @@ class Retrieval:
         )
 
     def _testimony(
-        self, known: Known, asked: Asked, section: Sequence[int], without: int
-    ) -> Witness:
+        self, known: CorpusPrecedents, asked: Asked, section: Sequence[int], without: int
+    ) -> PrecedentEvidence:
         cited = known.places[np.array(section, dtype=np.int64)]
-        return known.precedents.testify(
+        return known.precedents.evidence(
             asked.placed,
             asked.query.near_words,
             cited=[int(place) for place in cited if place >= 0],
@@ -187,7 +195,7 @@ def _together(one: Words, other: Words) -> Words:
 
 
 def _both(
-    known: Known | None, vectors: Vectors, placed: Column, places: Rows, without: int
+    known: CorpusPrecedents | None, vectors: Vectors, placed: Column, places: Rows, without: int
 ) -> Column:
     """Return the cosines of `placed` and papers, each together with how it is cited, (r,).
 
@@ -200,13 +208,15 @@ def _both(
     return np.asarray((together @ placed) / lengths, dtype=np.float32)
 
 
-def _precedent_orders(known: Known, witness: Witness, allowed: Allowed | None) -> list[Rows]:
+def _precedent_orders(
+    known: CorpusPrecedents, witness: PrecedentEvidence, allowed: Allowed | None
+) -> list[Rows]:
     there = known.rows >= 0
     if allowed is not None:
         there &= allowed[np.maximum(known.rows, 0)]
     return [
         known.rows[best_rows(values, RETRIEVED[name], there)]
-        for name, values in precedent_figures(witness).items()
+        for name, values in precedent_scores(witness).items()
     ]
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.evidence.precedents import Witness, damped
+from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, damped
 from cite_lsp.recommend.query.everyday_names import may_be_surname
 from cite_lsp.recommend.query.latin_names import read_latin_names
 from cite_lsp.recommend.query.marker_distances import (
@@ -149,7 +149,7 @@ def corpus_features(
     section: Rows,
     section_vectors: Vectors,
     columns: PaperColumns,
-    witness: Witness | None,
+    witness: PrecedentEvidence | None,
     places: Rows,
     titles: Callable[[Rows], Sequence[str]],
 ) -> NDArray[np.float32]:
@@ -282,7 +282,7 @@ def _without_none(venues: Hashes) -> Hashes:
     return np.unique(venues[venues > 0])
 
 
-def _precedents(witness: Witness, places: Rows, age: Column) -> dict[str, Column]:
+def _precedents(witness: PrecedentEvidence, places: Rows, age: Column) -> dict[str, Column]:
     """Return what the witness says, 0 of a paper that it never saw cited."""
     there = places >= 0
 
@@ -321,4 +321,4 @@ def _surnames(text: str) -> Hashes:
 
 def _words_and_pairs(text: str) -> list[str]:
     words = [word.strip(_AROUND_WORDS).removesuffix("'s") for word in fold(text).split()]
-    return [*words, *(f"{one} {two}" for one, two in zip(words, words[1:], strict=False))]
+    return [*words, *(f"{word} {two}" for word, two in zip(words, words[1:], strict=False))]

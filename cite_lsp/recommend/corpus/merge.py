@@ -301,13 +301,13 @@ def _each_once(lists: Sequence[Sequence[Recommendation]]) -> Iterator[Recommenda
     dois: set[str] = set()
     titles: dict[str, list[Paper]] = {}
     for rank in zip_longest(*lists):
-        for one in rank:
-            if one is None:
+        for candidate in rank:
+            if candidate is None:
                 continue
-            paper, title = one.paper, joined_title(one.paper.title)
+            paper, title = candidate.paper, joined_title(candidate.paper.title)
             alike = titles.setdefault(title, [])
             if paper.doi in dois or any(same_first_author(paper, other) for other in alike):
                 continue
             alike.append(paper)
             dois.update(filter(None, [paper.doi]))
-            yield one
+            yield candidate

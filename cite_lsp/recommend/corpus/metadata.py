@@ -67,9 +67,9 @@ def completed(paper: Paper, records: Iterable[Known]) -> Paper:
 
     The same object where they add nothing.
     """
-    papers = [one.paper for one in records]
-    abstract = paper.abstract or next((one.abstract for one in papers if one.abstract), "")
-    retracted = paper.retracted or any(one.retracted for one in papers)
+    papers = [record.paper for record in records]
+    abstract = paper.abstract or next((known.abstract for known in papers if known.abstract), "")
+    retracted = paper.retracted or any(known.retracted for known in papers)
     if (abstract, retracted) == (paper.abstract, paper.retracted):
         return paper
     return evolve(paper, abstract=abstract, retracted=retracted)

@@ -118,11 +118,11 @@ class CorpusRecommender:
         self._second_stage = second_stage
         self._drafts = drafts
         first = versions(drafts)
-        self._version = {one.root: number for one, number in zip(drafts, first, strict=True)}
+        self._version = {draft.root: number for draft, number in zip(drafts, first, strict=True)}
         self._cited_in: dict[int, list[tuple[int, CitingDraft]]] = {}
-        for number, one in zip(first, drafts, strict=True):
-            for work in one.works:
-                self._cited_in.setdefault(title_key(work), []).append((number, one))
+        for number, draft in zip(first, drafts, strict=True):
+            for work in draft.papers:
+                self._cited_in.setdefault(title_key(work), []).append((number, draft))
         self._lock = Lock()
         self._looked = second_stage is not None
         self._bilingual: BilingualStage | None = None
@@ -367,7 +367,7 @@ class CorpusRecommender:
         order = np.argsort(-scores, kind="stable")
         unknown = np.full(len(rows), math.nan, dtype=np.float32)
         figures = (rows, scores, similarity, nearest, unknown, top_ranks(similarity))
-        return _candidates(*(one[order] for one in figures))
+        return _candidates(*(figure[order] for figure in figures))
 
     def _nearest(self, rows: NDArray[np.int64], vectors: Column, cited: list[int]) -> Column:
         """Return each candidate's greatest cosine to the cited papers, itself left out."""
@@ -383,4 +383,4 @@ class CorpusRecommender:
 
 def _candidates(*figures: NDArray[np.generic]) -> list[Candidate]:
     """Return candidates of columns in the order of their fields, each of shape (r,)."""
-    return [Candidate(*of) for of in zip(*(one.tolist() for one in figures), strict=True)]
+    return [Candidate(*of) for of in zip(*(figure.tolist() for figure in figures), strict=True)]

@@ -100,15 +100,15 @@ class Corpus:
                 context, limit=_RANKED, cited=cited, draft=draft, cancelled=cancelled
             )
             self._ranked.keep(place, ranked)
-        best = [one for one in ranked if allowed[one.row]][:limit]
+        best = [candidate for candidate in ranked if allowed[candidate.row]][:limit]
         # What the context says nothing of is found by what is typed alone, the newest first.
         rest = np.flatnonzero(allowed)
-        rest = rest[~np.isin(rest, [one.row for one in best])]
+        rest = rest[~np.isin(rest, [candidate.row for candidate in best])]
         rest = rest[np.argsort(-self.index.years[rest], kind="stable")]
         missing = rest[: limit - len(best)].tolist()
         others = (Candidate(row, 0.0, math.nan, math.nan) for row in missing)
         explained = self.recommender.explained((*best, *others), context, cited, draft)
-        return tuple(evolve(one, corpus=self.name) for one in explained)
+        return tuple(evolve(recommendation, corpus=self.name) for recommendation in explained)
 
     def with_words(self, typed: str, limit: int = 50) -> list[int]:
         """Return the rows of up to `limit` papers that have all typed words, the newest first."""
@@ -212,7 +212,7 @@ class Corpora:
             }
             # One that is gone may come back under the same version, with other papers.
             self._indexes = {
-                name: one for name, one in self._indexes.items() if name in self._opened
+                name: index for name, index in self._indexes.items() if name in self._opened
             }
             return tuple(self._opened.values())
 

@@ -155,9 +155,13 @@ class RemoteCorpus:
         self, ranked: Ranked, context: Context, typed: str, limit: int
     ) -> list[Recommendation]:
         allowed = ranked.matching(typed)
-        best = [one for one in ranked.candidates if allowed is None or allowed[one.row]][:limit]
+        best = [
+            candidate
+            for candidate in ranked.candidates
+            if allowed is None or allowed[candidate.row]
+        ][:limit]
         explained = ranked.recommender.explained(best, context, ranked.cited)
-        return [evolve(one, corpus=self.name) for one in explained]
+        return [evolve(recommendation, corpus=self.name) for recommendation in explained]
 
     def with_words(self, typed: str, limit: int = 50) -> list[Paper]:
         """Return up to `limit` papers that have all typed words, the newest first."""

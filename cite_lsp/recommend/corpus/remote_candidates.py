@@ -25,7 +25,11 @@ from cite_lsp.recommend.corpus.models import Learned
 from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage
 from cite_lsp.recommend.corpus.reranker_zh import Questions, bilingual_questions
-from cite_lsp.recommend.evidence.corpus_precedents import Known, precedent_figures, venue_rates
+from cite_lsp.recommend.evidence.corpus_precedents import (
+    CorpusPrecedents,
+    precedent_scores,
+    venue_rates,
+)
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import Query, read_query
@@ -59,7 +63,7 @@ class Acquaintance:
     titles: Vectors
     venue_citations: dict[int, float]
 
-    def known(self, corpus: FetchedCorpus, sizes: NDArray[np.int64]) -> Known:
+    def known(self, corpus: FetchedCorpus, sizes: NDArray[np.int64]) -> CorpusPrecedents:
         """Return what fetched papers know of precedents; `sizes` of their venues, (n,)."""
         precedents = self.precedents
         places = precedents.find(precedents.papers, np.asarray(corpus.columns.title_keys))
@@ -67,11 +71,11 @@ class Acquaintance:
         rows = np.full(len(precedents), -1, dtype=np.int64)
         rows[places[found[::-1]]] = found[::-1]
         citations = np.array(
-            [self.venue_citations.get(int(one), 0.0) for one in corpus.columns.venues]
+            [self.venue_citations.get(int(venue), 0.0) for venue in corpus.columns.venues]
         )
         rates = venue_rates(citations, sizes)
         rates[corpus.columns.venues == 0] = np.nan
-        return Known(precedents, places.astype(np.int32), rows, self.titles, rates)
+        return CorpusPrecedents(precedents, places.astype(np.int32), rows, self.titles, rates)
 
 
 def acquaint(corpus: MilvusCorpus, precedents: Precedents, *, timeout: float) -> Acquaintance:
@@ -178,10 +182,14 @@ class RemoteRetrieval:
             vector = self.encoder.encode([text])
             found = self.corpus.nearest(vector, WORDS_ASKED, timeout=self.timeout)[0]
         fetched = self.corpus.fetch(found, timeout=self.timeout)
-        allowed = TypedWords.build([one.paper for one in fetched]).matching(text)
+        allowed = TypedWords.build([fetched_paper.paper for fetched_paper in fetched]).matching(
+            text
+        )
         if allowed is None:
             return []
-        matching = [one for one, fits in zip(fetched, allowed, strict=True) if fits]
+        matching = [
+            fetched_paper for fetched_paper, fits in zip(fetched, allowed, strict=True) if fits
+        ]
         return sorted(matching, key=lambda one: -(one.paper.year or 0))[:limit]
 
     def numbered(self, text: str) -> list[FetchedPaper]:
@@ -244,7 +252,7 @@ class RemoteRetrieval:
             return []
         keys = np.array(sorted(set(cited)), dtype=np.uint64)
         places = known.precedents.find(known.precedents.papers, keys)
-        witness = known.precedents.testify(
+        witness = known.precedents.evidence(
             asked.placed,
             asked.query.near,
             cited=[int(place) for place in places if place >= 0],
@@ -254,7 +262,7 @@ class RemoteRetrieval:
         there = known.numbers >= 0
         return [
             known.numbers[best_rows(figure, RETRIEVED[name], there)].tolist()
-            for name, figure in precedent_figures(witness).items()
+            for name, figure in precedent_scores(witness).items()
         ]
 
     def stage(self, corpus: FetchedCorpus) -> SecondStage | None:

@@ -21,7 +21,7 @@ from cite_lsp.recommend.corpus.candidates import ASIDE, Allowed, Asked, Retrieva
 from cite_lsp.recommend.corpus.late_interaction import LateStage
 from cite_lsp.recommend.corpus.models import shipped_learning
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
-from cite_lsp.recommend.evidence.corpus_precedents import know
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.draft_precedents import with_drafts
 from cite_lsp.recommend.evidence.draft_versions import versions
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
@@ -135,8 +135,8 @@ def shipped_second_stage(
         return None
     precedents = learned.precedents
     try:
-        placed_by = learned.query_encoder.fingerprint
-        precedents = with_own_references(precedents, corpus, placed_by)
+        encoder_fingerprint = learned.query_encoder.fingerprint
+        precedents = with_own_references(precedents, corpus, encoder_fingerprint)
     except SearchIndexError as error:
         log.warning("%s; until then they are left out", error)
     if not drafts:
@@ -149,7 +149,7 @@ def shipped_second_stage(
     precedents = with_drafts(precedents, others, learned.query_encoder.fingerprint)
     titles = encoder.encode([draft.title for draft in others]) if encoder is not None else None
     return SecondStage(
-        Retrieval(corpus, precedents, known=know(corpus, precedents, titles)),
+        Retrieval(corpus, precedents, known=link_precedents(corpus, precedents, titles)),
         learned.ranker,
         learned.query_encoder,
         {draft.root: first + newest[number] for draft, number in zip(drafts, version, strict=True)},

@@ -1,8 +1,8 @@
-"""How others cited the papers of a library before: evidence, and what it weighs.
+"""Features of how others cited the papers of a library before, and their weights.
 
-"In whatever words this was said, they cited that" holds for a writer's own library too. Which of
-its papers are known from precedents depends on the subject; what they say counts for those alone,
-and a library of which nothing is known is ranked as without them.
+Others cited the same papers in similar contexts, whatever the words. Which papers of a library have
+precedents depends on its subject: the features are 0 for all others, and a library without
+precedents is ranked as if there were none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cite_lsp.recommend.base.linear_weights import read_weights
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.corpus.models import shipped_precedent_papers, shipped_precedents
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
-from cite_lsp.recommend.evidence.precedents import Precedents, Witness, damped
+from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.view import CorpusView
@@ -34,158 +34,164 @@ log = logging.getLogger(__name__)
 
 
 MODEL = "cited-before"
-SIGNS = ("alike", "alike_new", "contexts", "sense", "wording", "together")
-"""alike: the greatest cosine of where the query encoder puts this place and one that cites the
-paper, less `USUAL`. alike_new: the same where the draft does not cite it yet. contexts: the
-logarithm of 1 + how many such places are known. sense, wording: how many of them say about the
-same, by the query encoder and by their words, over the root of their number. together: the
-logarithm of 1 + how much it is cited beside what the section cites, over the root of its citations.
-Of papers that no precedent cites all are 0."""
-USUAL = 0.4
-"""The cosine to which the nearest place that cites a paper comes on average."""
+FEATURES = ("alike", "alike_new", "contexts", "sense", "wording", "together")
+"""alike: the greatest cosine between the query vector and a context that cites the paper, less
+`USUAL_COSINE`. alike_new: the same if the draft does not cite the paper yet, else 0. contexts:
+log(1 + number of contexts that cite it). sense, wording: similarity to all of them, by the query
+encoder and by words, divided by the root of their number. together: log(1 + co-citation with what
+the section cites), divided by the root of its citations. All are 0 for papers without
+precedents."""
+USUAL_COSINE = 0.4
+"""The average cosine of a context and the nearest other context that cites the same paper."""
 
 
-class Precedented:
-    """What the libraries of drafts know of precedents: of those that ship, and of the corpora's.
+class CitedBeforeCache:
+    """The `CitedBefore` of each library, from the precedents that ship and those of corpora.
 
-    Thread-safe. The two are put together once, however many libraries there are, and however often
-    one changes.
+    Thread-safe. The two are merged once, however many libraries there are, and however often one
+    changes.
     """
 
     def __init__(self) -> None:
-        self._kept: ByObject[Pool, tuple[list[CorpusView], CitedBefore | None]] = ByObject()
-        self._together: tuple[str, list[CorpusView], Precedents] | None = None
+        self._cache: ByObject[Pool, tuple[list[CorpusView], CitedBefore | None]] = ByObject()
+        self._merged: tuple[str, list[CorpusView], Precedents] | None = None
         self._lock = Lock()
 
-    def renew(
-        self, pool: Pool, checkpoint: str, placed_by: str, corpora: Sequence[CorpusView] = ()
+    def update(
+        self,
+        pool: Pool,
+        checkpoint: str,
+        encoder_fingerprint: str,
+        corpora: Sequence[CorpusView] = (),
     ) -> None:
-        """Find out what precedents say of a pool; takes a while where that is new.
+        """Compute the `CitedBefore` of a pool, unless it is cached; takes a while.
 
         Args:
             pool: the papers of a library.
-            checkpoint: the weights that embedded it, as precedents name theirs.
-            placed_by: the fingerprint of the query encoder that places its contexts.
-            corpora: what their sources cite counts beside the precedents that ship; one whose
-                references are damaged is told of and left out.
+            checkpoint: the weights of the encoder of its vectors, as precedents name theirs.
+            encoder_fingerprint: the fingerprint of the query encoder.
+            corpora: their citations are added to the precedents that ship; a corpus with damaged
+                references is left out, with a warning.
 
         Raises:
             RankerError: the precedents that ship, or the weights, cannot be read.
         """
         shipped_weights()
-        citing = [one for one in corpora if _may_cite(one)]
-        kept = self._kept.get(pool)
-        if kept is None or kept[0] != citing:
-            found = self._cited_before(pool, checkpoint, placed_by, citing)
-            self._kept.keep(pool, (citing, found))
+        citing = [corpus for corpus in corpora if _has_references(corpus)]
+        cached = self._cache.get(pool)
+        if cached is None or cached[0] != citing:
+            cited_before = self._cited_before(pool, checkpoint, encoder_fingerprint, citing)
+            self._cache.keep(pool, (citing, cited_before))
 
     def of(self, pool: Pool) -> CitedBefore | None:
-        """Return what precedents say of a pool; None for nothing, or while that is not known."""
-        kept = self._kept.get(pool)
-        return kept[1] if kept is not None else None
+        """Return the `CitedBefore` of a pool; None before it is computed, or without precedents."""
+        cached = self._cache.get(pool)
+        return cached[1] if cached is not None else None
 
     def _cited_before(
-        self, pool: Pool, checkpoint: str, placed_by: str, citing: list[CorpusView]
+        self, pool: Pool, checkpoint: str, encoder_fingerprint: str, citing: list[CorpusView]
     ) -> CitedBefore | None:
         keys = title_keys(pool.papers)
         if not citing and not np.isin(keys, shipped_precedent_papers()).any():
-            return None  # most libraries on a subject of their own: nothing more is read for them
+            return None  # most libraries on other subjects: the precedents are not even read
         if shipped_precedents().checkpoint != checkpoint:
             return None
-        found = CitedBefore(self._precedents(placed_by, citing), keys)
-        return found if len(found) else None
+        cited_before = CitedBefore(self._precedents(encoder_fingerprint, citing), keys)
+        return cited_before if len(cited_before) else None
 
-    def _precedents(self, placed_by: str, citing: list[CorpusView]) -> Precedents:
+    def _precedents(self, encoder_fingerprint: str, citing: list[CorpusView]) -> Precedents:
         if not citing:
             return shipped_precedents()
         with self._lock:
-            if self._together is None or self._together[:2] != (placed_by, citing):
-                self._together = placed_by, citing, _put_together(placed_by, citing)
-            return self._together[2]
+            if self._merged is None or self._merged[:2] != (encoder_fingerprint, citing):
+                self._merged = encoder_fingerprint, citing, _merged(encoder_fingerprint, citing)
+            return self._merged[2]
 
 
-def _may_cite(corpus: CorpusView) -> bool:
+def _has_references(corpus: CorpusView) -> bool:
     try:
         return corpus.references is not None and len(corpus.references) > 0
     except SearchIndexError:
-        return True  # what is wrong with it is told where it is read
+        return True  # the error is logged where they are read
 
 
-def _put_together(placed_by: str, citing: Sequence[CorpusView]) -> Precedents:
+def _merged(encoder_fingerprint: str, citing: Sequence[CorpusView]) -> Precedents:
     precedents = shipped_precedents()
     for corpus in citing:
         try:
-            precedents = with_own_references(precedents, corpus, placed_by)
+            precedents = with_own_references(precedents, corpus, encoder_fingerprint)
         except SearchIndexError as error:
             log.warning("%s; until then how its papers are cited does not count", error)
     return precedents
 
 
 class CitedBefore:
-    """Precedents as a library of n papers sees them. Safe to share."""
+    """The precedents of the n papers of a library. Safe to share."""
 
     def __init__(self, precedents: Precedents, keys: NDArray[np.uint64]) -> None:
         """Take the precedents, and the title keys of the papers of the library, shape (n,)."""
         self._precedents = precedents
         self._places = precedents.find(precedents.papers, keys)
         self._known = np.flatnonzero(self._places >= 0)
-        self._kept: LastUsed[Hashable, Witness] = LastUsed()
+        self._cache: LastUsed[Hashable, PrecedentEvidence] = LastUsed()
 
     def __len__(self) -> int:
-        """Return how many papers of the library precedents know."""
+        """Return how many papers of the library have precedents."""
         return len(self._known)
 
-    def signs(
-        self, context: Context, query: Query, pool: Pool, placed: Column | None, times: Column
+    def features(
+        self, context: Context, query: Query, pool: Pool, query_vector: Column | None, times: Column
     ) -> NDArray[np.float32]:
-        """Return `SIGNS` of each paper of the library at a place, shape (n, 6).
+        """Return `FEATURES` of each paper of the library for a context, shape (n, 6).
 
         Args:
-            context: the place.
-            query: the same, read.
+            context: the place where a citation is wanted.
+            query: its windows.
             pool: the papers of the library.
-            placed: where the query encoder puts it, shape (d,), None where there is none.
+            query_vector: the query encoder's vector of the context, shape (d,); None without one.
             times: how often the rest of the draft cites each paper, shape (n,).
         """
         section = self._places[pool.rows(context.section_cited)]
-        told = self._witness(query, placed, section[section >= 0])
+        evidence = self._evidence(query, query_vector, section[section >= 0])
         places = self._places[self._known]
-        contexts, citations = told.contexts[places], told.citations[places]
+        contexts, citations = evidence.contexts[places], evidence.citations[places]
         alike = np.zeros(len(places), dtype=np.float32)
         sense = np.zeros(len(places), dtype=np.float32)
-        if placed is not None:
-            alike = np.where(contexts > 0, told.alike[places] - USUAL, 0.0)
-            sense = damped(told.alike_sum[places], contexts)
-        signs = np.zeros((len(self._places), len(SIGNS)), dtype=np.float32)
-        signs[self._known] = np.stack(
+        if query_vector is not None:
+            alike = np.where(contexts > 0, evidence.alike[places] - USUAL_COSINE, 0.0)
+            sense = damped(evidence.alike_sum[places], contexts)
+        features = np.zeros((len(self._places), len(FEATURES)), dtype=np.float32)
+        features[self._known] = np.stack(
             [
                 alike,
                 np.where(times[self._known] > 0, 0.0, alike),
                 np.log1p(contexts),
                 sense,
-                damped(told.alike_words_sum[places], contexts),
-                damped(np.log1p(told.together[places]), citations),
+                damped(evidence.alike_words_sum[places], contexts),
+                damped(np.log1p(evidence.together[places]), citations),
             ],
             axis=1,
         )
-        return signs
+        return features
 
-    def _witness(self, query: Query, placed: Column | None, section: NDArray[np.int64]) -> Witness:
-        """Return what precedents say, remembered: a key is typed letter by letter."""
-        where = placed.tobytes() if placed is not None else b""
-        # All that `near_words` is made of: a translator may be loaded while a place is asked for.
+    def _evidence(
+        self, query: Query, query_vector: Column | None, section: NDArray[np.int64]
+    ) -> PrecedentEvidence:
+        """Return the evidence of precedents, cached: a key is typed letter by letter."""
+        vector_bytes = query_vector.tobytes() if query_vector is not None else b""
+        # All that `near_words` depends on: a translator may be loaded between two requests.
         words = query.near, query.near_sides, query.translation
-        asked = (words, where, tuple(section.tolist()))
-        found = self._kept.get(asked)
-        if found is None:
-            nowhere = np.zeros(self._precedents.dimensions, dtype=np.float32)
-            found = self._precedents.testify(
-                nowhere if placed is None else placed,
+        cache_key = (words, vector_bytes, tuple(section.tolist()))
+        evidence = self._cache.get(cache_key)
+        if evidence is None:
+            zero_vector = np.zeros(self._precedents.dimensions, dtype=np.float32)
+            evidence = self._precedents.evidence(
+                zero_vector if query_vector is None else query_vector,
                 query.near_words,
                 cited=section.tolist(),
             )
-            self._kept.keep(asked, found)
-        return found
+            self._cache.keep(cache_key, evidence)
+        return evidence
 
 
 def title_keys(papers: Sequence[Paper]) -> NDArray[np.uint64]:
@@ -195,9 +201,9 @@ def title_keys(papers: Sequence[Paper]) -> NDArray[np.uint64]:
 
 @cache
 def shipped_weights() -> Column:
-    """Return what each of `SIGNS` adds to the logit of a paper, shape (6,).
+    """Return the weights of `FEATURES` in the logit of a paper, shape (6,).
 
     Raises:
         RankerError: they cannot be read.
     """
-    return read_weights(shipped_model(MODEL), SIGNS)
+    return read_weights(shipped_model(MODEL), FEATURES)

@@ -1,8 +1,8 @@
-"""The contexts in which a corpus's papers cite each other, placed among them by the query encoder.
+"""The contexts in which papers of a corpus cite each other, encoded by the query encoder.
 
-Sources that say in which words papers are cited (the citations of Semantic Scholar) teach what full
-texts would: in whatever words this was said, they cited that. Contexts are placed when the corpus
-is built, and kept beside its references; without them only who cites whom counts.
+Sources with the contexts of citations (Semantic Scholar) give the same precedents as full texts.
+The contexts are encoded when the corpus is built, and stored beside its references; without them
+only who cites whom is known.
 """
 
 from __future__ import annotations
@@ -29,34 +29,34 @@ from cite_lsp.storage.array_folder import flat_lists, lists_of
 from cite_lsp.storage.atomic_write import replacing
 
 MOST_CONTEXTS = 20_000
-"""Contexts that are placed, those of the newest citing papers: some minutes of one core while a
+"""Contexts that are encoded, those of the newest citing papers: some minutes of one core while a
 corpus is built, and 30 MB of memory where it is used."""
-_LOOKED_AT = 1_000_000
-"""Contexts among which those are looked for: a minute of reading."""
+_MOST_READ = 1_000_000
+"""Contexts from which those are chosen: a minute of reading."""
 FILE = "placed.safetensors"
 _AT_ONCE = 256
 
 
 @frozen(eq=False)
-class PlacedContexts:
+class EncodedContexts:
     """k contexts of a corpus.
 
-    citing: rows of the citing papers, (k,). cited: rows of those cited at each. near: hashes of the
-    words of each near window. placed: where the query encoder puts each, (k, d).
+    citing: rows of the citing papers, (k,). cited: rows of the papers cited in each. near: hashes
+    of the words of each near window. vectors: those of the query encoder, (k, d).
     """
 
     citing: Rows
     cited: tuple[NDArray[np.int32], ...]
     near: tuple[WordHashes, ...]
-    placed: Vectors
+    vectors: Vectors
 
 
-def place_contexts(
+def encode_contexts(
     corpus: CorpusView,
     query_encoder: Encoder,
     progress: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Place the contexts of a corpus and keep them beside its references; return how many.
+    """Encode the contexts of a corpus, store them beside its references; return how many.
 
     Raises:
         OSError: nothing can be written beside the references.
@@ -65,54 +65,57 @@ def place_contexts(
     references = corpus.references
     if references is None:
         return 0
-    seen = islice(references.contexts(), _LOOKED_AT)
-    chosen = nlargest(MOST_CONTEXTS, seen, key=lambda one: int(corpus.years[one[0]]))
+    contexts_read = islice(references.contexts(), _MOST_READ)
+    chosen = nlargest(MOST_CONTEXTS, contexts_read, key=lambda item: int(corpus.years[item[0]]))
     if not chosen:
         return 0
-    asked = [
-        Context(one.words.left, one.words.right, title=corpus.title(row)) for row, _, one in chosen
+    contexts = [
+        Context(cited.words.left, cited.words.right, title=corpus.title(row))
+        for row, _, cited in chosen
     ]
-    rows = []
-    for start in range(0, len(asked), _AT_ONCE):
-        part = asked[start : start + _AT_ONCE]
-        rows.append(query_encoder.encode([query_text(one) for one in part]))
+    vectors = []
+    for start in range(0, len(contexts), _AT_ONCE):
+        part = contexts[start : start + _AT_ONCE]
+        vectors.append(query_encoder.encode([query_text(context) for context in part]))
         if progress:
-            progress(start + len(part), len(asked))
+            progress(start + len(part), len(contexts))
     _save(
-        contexts_file(references),
+        encoded_contexts_file(references),
         {
             "citing": np.array([row for row, _, _ in chosen], dtype=np.int32),
             **flat_lists("cited", [cited for _, cited, _ in chosen], np.int32),
-            **flat_lists("near", [text_hashes(read_query(one).near) for one in asked], np.uint64),
-            "placed": encoded(np.concatenate(rows), "i8"),
+            **flat_lists(
+                "near", [text_hashes(read_query(context).near) for context in contexts], np.uint64
+            ),
+            "placed": encoded(np.concatenate(vectors), "i8"),
         },
         query_encoder.fingerprint,
     )
     return len(chosen)
 
 
-def contexts_file(references: References) -> Path:
-    """Return where the contexts of references are kept once they are placed."""
+def encoded_contexts_file(references: References) -> Path:
+    """Return the file of the encoded contexts of references; it may be missing."""
     return references.folder / FILE
 
 
-def placed_contexts(references: References, placed_by: str) -> PlacedContexts | None:
-    """Return the contexts that the query encoder of a fingerprint placed; None without any.
+def encoded_contexts(references: References, encoder_fingerprint: str) -> EncodedContexts | None:
+    """Return the contexts that a query encoder encoded, by its fingerprint; None if there are none.
 
     Raises:
-        SearchIndexError: they are damaged.
+        SearchIndexError: the file is damaged.
     """
     from safetensors import SafetensorError, safe_open
 
-    path = contexts_file(references)
+    path = encoded_contexts_file(references)
     if not path.is_file():
         return None
     try:
         with safe_open(path, framework="numpy") as file:
-            if (file.metadata() or {}).get("placed_by") != placed_by:
+            if (file.metadata() or {}).get("placed_by") != encoder_fingerprint:
                 return None
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        return PlacedContexts(
+        return EncodedContexts(
             arrays["citing"].astype(np.int64),
             lists_of(arrays, "cited"),
             lists_of(arrays, "near"),
@@ -124,7 +127,7 @@ def placed_contexts(references: References, placed_by: str) -> PlacedContexts | 
         ) from error
 
 
-def _save(path: Path, arrays: dict[str, NDArray[np.generic]], placed_by: str) -> None:
+def _save(path: Path, arrays: dict[str, NDArray[np.generic]], encoder_fingerprint: str) -> None:
     """Write the file whole or not at all.
 
     Raises:
@@ -136,5 +139,5 @@ def _save(path: Path, arrays: dict[str, NDArray[np.generic]], placed_by: str) ->
         save_file(
             {name: np.ascontiguousarray(array) for name, array in arrays.items()},
             scratch,
-            metadata={"placed_by": placed_by},
+            metadata={"placed_by": encoder_fingerprint},
         )

@@ -1,8 +1,7 @@
-"""What the papers of a corpus cite, as precedents beside those that ship.
+"""The citations of a corpus, as precedents beside those that ship.
 
-What is cited beside what the section cites, what papers on the draft's subject cite, how often and
-how lately a paper is cited: all of it is known for the corpus's own papers where its sources say
-whom they cite.
+If the sources of a corpus give references, co-citation with what the section cites, what papers on
+the draft's subject cite, and how often and how recently a paper is cited are known for its papers.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from numpy.typing import NDArray
 
 from cite_lsp.library.load.read import Stamp, stamp
 from cite_lsp.recommend.evidence.cited_contexts import (
-    PlacedContexts,
-    contexts_file,
-    placed_contexts,
+    EncodedContexts,
+    encoded_contexts,
+    encoded_contexts_file,
 )
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext
 from cite_lsp.recommend.evidence.precedents import Precedents
@@ -28,23 +27,23 @@ from cite_lsp.search.vectors.index import Rows
 from cite_lsp.storage.caches import ByObject
 
 MOST_CITATIONS = 500_000
-"""Citations that are looked at for every context; of a larger graph those of the newest papers."""
-_LEAST = 2
-"""References from which on a paper says what goes together."""
+"""Citations that are used for every context; of a larger graph those of the newest papers."""
+_FEWEST_REFERENCES = 2
+"""References from which on a paper counts for co-citation."""
 
 
 @frozen(eq=False)
 class _Extended:
-    """Precedents with what a corpus cites, and what they were put together of."""
+    """Precedents with the citations of a corpus, and what they were computed from."""
 
     precedents: Precedents
-    placed_by: str
+    encoder_fingerprint: str
     contexts: Stamp
     result: Precedents
 
-    def is_of(self, precedents: Precedents, placed_by: str, contexts: Stamp) -> bool:
+    def is_of(self, precedents: Precedents, encoder_fingerprint: str, contexts: Stamp) -> bool:
         same = self.precedents is precedents
-        return same and (self.placed_by, self.contexts) == (placed_by, contexts)
+        return same and (self.encoder_fingerprint, self.contexts) == (encoder_fingerprint, contexts)
 
 
 _extended: ByObject[CorpusView, _Extended] = ByObject()
@@ -52,12 +51,12 @@ _lock = Lock()
 
 
 def with_own_references(
-    precedents: Precedents, corpus: CorpusView, placed_by: str = ""
+    precedents: Precedents, corpus: CorpusView, encoder_fingerprint: str = ""
 ) -> Precedents:
-    """Return precedents together with what the papers of a corpus cite, and in which words.
+    """Return precedents together with the citations of a corpus, and their contexts.
 
-    Words count where the query encoder with the fingerprint `placed_by` has placed them. Of an
-    opened corpus this is found out once for all that ask, its own ranking and those of libraries.
+    Contexts count if the query encoder with this fingerprint encoded them. The result is computed
+    once for an opened corpus, for its own ranking and those of libraries.
 
     Raises:
         SearchIndexError: the references of the corpus are damaged.
@@ -65,24 +64,24 @@ def with_own_references(
     references = corpus.references
     if references is None or not len(references):
         return precedents
-    asked = precedents, placed_by, stamp(contexts_file(references))
+    state = precedents, encoder_fingerprint, stamp(encoded_contexts_file(references))
     with _lock:
-        kept = _extended.get(corpus)
-        if kept is None or not kept.is_of(*asked):
-            result = _put_together(precedents, corpus, references, placed_by)
-            kept = _extended.keep(corpus, _Extended(*asked, result))
-        return kept.result
+        cached = _extended.get(corpus)
+        if cached is None or not cached.is_of(*state):
+            result = _extend(precedents, corpus, references, encoder_fingerprint)
+            cached = _extended.keep(corpus, _Extended(*state, result))
+        return cached.result
 
 
-def _put_together(
-    precedents: Precedents, corpus: CorpusView, references: References, placed_by: str
+def _extend(
+    precedents: Precedents, corpus: CorpusView, references: References, encoder_fingerprint: str
 ) -> Precedents:
-    contexts = placed_contexts(references, placed_by)
+    contexts = encoded_contexts(references, encoder_fingerprint)
     quoting = contexts.citing if contexts is not None else np.zeros(0, dtype=np.int64)
     rows = citing_rows(references, np.asarray(corpus.years), quoting)
     keys = np.asarray(corpus.columns.title_keys)
     documents, first = np.unique(keys[rows], return_index=True)
-    rows = rows[first]  # of several records of a paper one is enough
+    rows = rows[first]  # one of several records of a paper
     places, starts = take(np.asarray(references.starts), rows)
     cited = keys[np.asarray(references.cites)[places]]
     extended = precedents.extended(documents, np.asarray(corpus.years)[rows], starts, cited)
@@ -92,33 +91,35 @@ def _put_together(
 
 
 def _with_words(
-    precedents: Precedents, first: int, contexts: PlacedContexts, keys: NDArray[np.uint64]
+    precedents: Precedents, first: int, contexts: EncodedContexts, keys: NDArray[np.uint64]
 ) -> Precedents:
     """Return precedents with the contexts of their documents from number `first` on.
 
-    `keys` are the title keys of the rows; of the documents before, the contexts are there already.
+    `keys` are the title keys of the rows; the contexts of earlier documents are there already.
     """
-    own = precedents.documents[first:]  # ascending
-    numbers = precedents.find(own, keys[contexts.citing])
-    found, places = [], []
+    own_documents = precedents.documents[first:]  # ascending
+    numbers = precedents.find(own_documents, keys[contexts.citing])
+    citing_contexts, places = [], []
     for place in np.flatnonzero(numbers >= 0).tolist():
         cited = np.unique(keys[contexts.cited[place]])
         cited = cited[precedents.find(precedents.papers, cited) >= 0]
         near = contexts.near[place].tolist()
         if len(cited):
-            found.append(CitingContext(first + int(numbers[place]), near, tuple(cited.tolist())))
+            citing_contexts.append(
+                CitingContext(first + int(numbers[place]), near, tuple(cited.tolist()))
+            )
             places.append(place)
-    return precedents.with_contexts(found, contexts.placed[places])
+    return precedents.with_contexts(citing_contexts, contexts.vectors[places])
 
 
 def citing_rows(references: References, years: NDArray[np.int32], quoting: Rows) -> Rows:
-    """Return the rows of the papers whose references are used: the newest, while there is room.
+    """Return the rows of the papers whose references are used: the newest, up to the limit.
 
-    `quoting` are papers of which it is known in which words they cite: one reference is enough.
+    `quoting` are papers with contexts: for them one reference is enough.
     """
     sizes = np.diff(references.starts)
-    told = sizes >= _LEAST
-    told[quoting] = sizes[quoting] > 0
-    rows = np.flatnonzero(told)
+    usable = sizes >= _FEWEST_REFERENCES
+    usable[quoting] = sizes[quoting] > 0
+    rows = np.flatnonzero(usable)
     rows = rows[np.argsort(-years[rows], kind="stable")]
     return rows[np.cumsum(sizes[rows]) <= MOST_CITATIONS]

@@ -1,6 +1,7 @@
-"""The writer's own drafts as precedents beside those that ship: who cited what in which words.
+"""The writer's own drafts as precedents beside those that ship.
 
-A corpus is ranked by how others cited its papers before; here the writer is one of them.
+A corpus is ranked by how its papers were cited before; the writer's drafts count among those
+documents.
 """
 
 from __future__ import annotations
@@ -17,24 +18,25 @@ from cite_lsp.search.corpus.paper_columns import title_key
 
 
 def with_drafts(
-    precedents: Precedents, drafts: Sequence[CitingDraft], placed_by: str
+    precedents: Precedents, drafts: Sequence[CitingDraft], encoder_fingerprint: str
 ) -> Precedents:
     """Return precedents with drafts behind their other documents, in the order given.
 
-    Of drafts whose places were put by another query encoder than that with the fingerprint
-    `placed_by`, it is known whom they cite, and not in which words.
+    Drafts that were encoded by another query encoder than the one with this fingerprint count with
+    their citations, not with the contexts of these.
     """
-    documents, contexts, placed = [], [], []
+    documents, contexts, vectors = [], [], []
     for number, draft in enumerate(drafts):
-        keys = [title_key(work) for work in draft.works]
+        keys = [title_key(paper) for paper in draft.papers]
         key = title_key(Paper("", draft.title))
         documents.append(CitingDocument(key, draft.year, tuple(dict.fromkeys(keys))))
-        if draft.placed_by != placed_by or len(draft.placed) != len(draft.cites):
+        same_encoder = draft.encoder_fingerprint == encoder_fingerprint
+        if not same_encoder or len(draft.vectors) != len(draft.cites):
             continue
         for cited, near in zip(draft.cites, draft.near, strict=True):
-            there = tuple(dict.fromkeys(keys[one] for one in cited.tolist()))
-            contexts.append(CitingContext(number, near.tolist(), there))
-        placed.append(draft.placed)
+            cited_keys = tuple(dict.fromkeys(keys[index] for index in cited.tolist()))
+            contexts.append(CitingContext(number, near.tolist(), cited_keys))
+        vectors.append(draft.vectors)
     width = precedents.arrays["vectors"].shape[1]
-    vectors = np.concatenate([np.zeros((0, width), dtype=np.float32), *placed])
-    return precedents.joined(documents, contexts, vectors)
+    encoded = np.concatenate([np.zeros((0, width), dtype=np.float32), *vectors])
+    return precedents.joined(documents, contexts, encoded)

@@ -1,8 +1,8 @@
-"""Which of the writer's drafts are versions of one: a copy, a renamed file, a preprint rewritten.
+"""Versions of a draft among the writer's drafts: a copy, a renamed file, a rewritten preprint.
 
-A version of the draft that is being written is no other draft: it cites in the same sentences what
-this one cites, and would only repeat it. Versions are told by their titles and by the sentences
-that cite, as far as what is kept of drafts tells: by checksums of words.
+A version of the draft that is being written is not another draft: it cites the same papers in the
+same sentences, and adds nothing. Versions are recognised by their titles and by the sentences that
+cite, of which only checksums of words are stored.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.search.corpus.paper_columns import title_key
 
 _HAN = re.compile(f"[{HAN}]")
-_TELLING_TITLE = 4
-"""Words of a title from which on it belongs to one draft; "Lab Report" is that of many."""
-_MOST = 0.5
-"""Share of the sentences of the shorter draft that two versions of one have in common."""
-_MOST_UNDER_ONE_TITLE = 0.25
-"""The same where a title of few words is the same."""
-_LEAST = 4
-"""Sentences in common that prove it; fewer do where the drafts have no others."""
+_DISTINCTIVE_WORDS = 4
+"""Words from which on a title belongs to one draft; many drafts are called "Lab Report"."""
+_SHARED_SENTENCES = 0.5
+"""Share of the sentences of the shorter draft that two versions have in common."""
+_SHARED_WITH_SAME_TITLE = 0.25
+"""The same share if both drafts have the same title of few words."""
+_FEWEST_SHARED = 4
+"""Shared sentences that are required; fewer do if the drafts have no others."""
 _SAME_SENTENCE = 0.8
-"""Share of their words that two sentences have in common if one is the other, edited lightly."""
-_WORKS = 0.3
-"""Share of the works of the draft that cites fewer which two versions of one both cite."""
+"""Share of their words that two sentences have in common if one is an edited copy of the other."""
+_SHARED_PAPERS = 0.3
+"""Share of the papers of the draft that cites fewer which both versions cite."""
 
 
 def versions(drafts: Sequence[CitingDraft]) -> list[int]:
-    """Return for each draft the number of the first one that it is a version of: its own if none.
+    """Return for each draft the index of the first draft that it is a version of, or its own.
 
     Versions of a version are versions of the same draft.
     """
@@ -45,39 +45,41 @@ def versions(drafts: Sequence[CitingDraft]) -> list[int]:
     return first
 
 
-def is_version(one: CitingDraft, other: CitingDraft, title: str = "") -> bool:
-    """Whether two drafts are versions of one; `title` is what the first is called by now."""
-    alike = _same_title(title or one.title, other.title)
-    if alike and _words(other.title) >= _TELLING_TITLE:
+def is_version(draft: CitingDraft, other: CitingDraft, title: str = "") -> bool:
+    """Whether two drafts are versions of the same; `title` is the current title of the first."""
+    same_title = _same_title(title or draft.title, other.title)
+    if same_title and _words(other.title) >= _DISTINCTIVE_WORDS:
         return True
-    if not one.words or not other.words or not _cite_alike(one, other):
+    if not draft.words or not other.words or not _cites_the_same(draft, other):
         return False
-    shared = _shared(one.words, other.words)
-    fewer, more = sorted((len(one.words), len(other.words)))
+    shared = _shared(draft.words, other.words)
+    fewer, more = sorted((len(draft.words), len(other.words)))
     if shared >= more:
         return True
-    return shared >= _LEAST and shared >= fewer * (_MOST_UNDER_ONE_TITLE if alike else _MOST)
+    return shared >= _FEWEST_SHARED and shared >= fewer * (
+        _SHARED_WITH_SAME_TITLE if same_title else _SHARED_SENTENCES
+    )
 
 
-def _same_title(one: str, other: str) -> bool:
-    return normalise_title(one) == normalise_title(other) != ""
+def _same_title(title: str, other: str) -> bool:
+    return normalise_title(title) == normalise_title(other) != ""
 
 
 def _words(title: str) -> float:
-    """Return how many words a title has; a Chinese one has two characters as a rule."""
+    """Return how many words a title has; two Chinese characters count as a word."""
     han = len(_HAN.findall(title))
     return han / 2 + len(_HAN.sub(" ", normalise_title(title)).split())
 
 
-def _cite_alike(one: CitingDraft, other: CitingDraft) -> bool:
-    works = {title_key(work) for work in one.works}
-    others = {title_key(work) for work in other.works}
-    return len(works & others) >= _WORKS * min(len(works), len(others))
+def _cites_the_same(draft: CitingDraft, other: CitingDraft) -> bool:
+    papers = {title_key(paper) for paper in draft.papers}
+    other_papers = {title_key(paper) for paper in other.papers}
+    return len(papers & other_papers) >= _SHARED_PAPERS * min(len(papers), len(other_papers))
 
 
-def _shared(one: Sequence[Checksums], other: Sequence[Checksums]) -> int:
-    """Return how many sentences of the shorter draft stand in the longer one, edited lightly."""
-    short, long = sorted((one, other), key=len)
+def _shared(sentences: Sequence[Checksums], other_sentences: Sequence[Checksums]) -> int:
+    """Return how many sentences of the shorter draft stand in the longer one, perhaps edited."""
+    short, long = sorted((sentences, other_sentences), key=len)
     exact = {words.tobytes() for words in long}
     owner = np.repeat(np.arange(len(long)), [len(words) for words in long])
     flat = np.concatenate(long)

@@ -1,4 +1,4 @@
-"""Drafts on the writer's disk that were never opened: found in folders, kept like opened ones."""
+"""Drafts on the writer's disk that were never opened: found in folders, stored like opened ones."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 
 
 def draft_files(sources: Iterable[Path]) -> list[Path]:
-    """Return the files named, and those in folders that can be drafts, each once."""
-    found: dict[Path, None] = {}
+    """Return the distinct files that can be drafts among the files and folders given, sorted."""
+    drafts: dict[Path, None] = {}
     for source in sources:
         files = files_below(source) if source.is_dir() else (source,)
-        found.update((absolute(file), None) for file in files if format_of(file) is not None)
-    return sorted(found)
+        drafts.update((absolute(file), None) for file in files if format_of(file) is not None)
+    return sorted(drafts)
 
 
-def keep_drafts(
+def import_drafts(
     files: Sequence[Path],
     reader_of: Callable[[Path], DraftReader | None],
     others: OtherDrafts,
     query_encoder: Encoder | None,
     progress: Callable[[int], None],
 ) -> list[Path]:
-    """Keep what the drafts of some files cite; return their main files, those that cite or not.
+    """Store the citations of the drafts of some files; return their main files.
 
-    `reader_of` returns what reads the draft of a file, or None if nothing of it may be kept: then
-    nothing is kept of a draft that it is a part of, either.
-    `progress` is told how many files are done.
+    `reader_of` returns the reader for the draft of a file, or None if nothing of it may be stored:
+    then no draft that the file is a part of is stored either. `progress` is called with the number
+    of files that are done.
     """
     roots: list[Path] = []
     seen: set[Path] = set()
@@ -53,7 +53,7 @@ def keep_drafts(
         if any(reader_of(part) is None for part in parts):
             continue
         others.keep(root, draft.document, draft.library, query_encoder, parts)
-        others.date_back(root)
+        others.set_age(root)
         roots.append(root)
     progress(len(files))
     return roots

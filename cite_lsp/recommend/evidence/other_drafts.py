@@ -1,8 +1,8 @@
-"""What the writer's other drafts say for a paper: evidence, and what it weighs.
+"""Features of how the writer's other drafts cite a paper, and their weights.
 
-A writer cites much again from one draft to the next, and in much the same words. But one library
-often serves all drafts, and then most of what another draft cites is of no use here: that it is
-cited there tells little, that it is cited there where the text reads like this tells a lot.
+Writers cite many papers again from one draft to the next, and in similar words. But one library
+often serves all drafts, and then most of what another draft cites is of no use here: being cited
+there at all says little, being cited there in a similar context says a lot.
 """
 
 from __future__ import annotations
@@ -28,140 +28,160 @@ from cite_lsp.search.vectors.index import Rows
 from cite_lsp.search.words.hashes import WordHashes
 
 MODEL = "other-drafts"
-SIGNS = ("cited", "alike", "placed")
-"""cited: 1. alike: the greatest likeness to the sentence of a place that cites the paper, 0 to 1.
-placed: the greatest cosine of where the query encoder puts this place and one that cites it, less
-`USUAL`; 0 where that is not known. Of papers that no other draft cites all three are 0."""
-USUAL = 0.4
-"""The cosine to which the nearest place that cites a paper comes on average."""
+FEATURES = ("cited", "alike", "placed")
+"""cited: 1. alike: the greatest word similarity to a sentence that cites the paper, 0 to 1. placed:
+the greatest cosine between the query vector and a context that cites it, less `USUAL_COSINE`; 0
+where that is not known. All three are 0 for papers that no other draft cites."""
+USUAL_COSINE = 0.4
+"""The average cosine of a context and the nearest other context that cites the same paper."""
 
 
 @frozen(eq=False)
 class CitingDraft:
-    """What a draft cites at k places.
+    """The citations of a draft, at k places.
 
-    works: what it cites. cites: for each place its numbers among them. words: the words of its
-    sentence. placed: where the query encoder puts it, (k, d), (0, 0) where there was none.
-    placed_by: the fingerprint of that encoder. near: the words of its near window, as indexes of
-    words hash them. root: the main file. year: when it was last kept, 0 where that is not known.
+    papers: what it cites. cites: for each place the indexes of the papers cited there. words: the
+    checksums of the words of its sentence. vectors: those of the query encoder, (k, d), or (0, 0)
+    without one. encoder_fingerprint: that of this encoder. near: the words of its near window, as
+    word indexes hash them. root: the main file. year: when it was last stored, 0 if not known.
     """
 
     title: str
-    works: tuple[Paper, ...]
+    papers: tuple[Paper, ...]
     cites: tuple[NDArray[np.integer], ...]
     words: tuple[Checksums, ...]
-    placed: Vectors
-    placed_by: str = ""
+    vectors: Vectors
+    encoder_fingerprint: str = ""
     near: tuple[WordHashes, ...] = ()
     root: Path = Path()
     year: int = 0
 
 
 @frozen(eq=False)
-class Told:
-    """What other drafts say for the papers of a pool, at one place.
+class OtherDraftEvidence:
+    """How other drafts cite n papers, compared with one context.
 
-    signs: `SIGNS` of each paper, shape (n, 3). draft: for each the number of the draft in which the
-    likest place stands that cites it, -1 for none, shape (n,).
+    features: `FEATURES` of each paper, shape (n, 3). draft: the index of the draft with the most
+    similar place that cites the paper, -1 if there is none, shape (n,).
     """
 
-    signs: NDArray[np.float32]
+    features: NDArray[np.float32]
     draft: Rows
 
 
-class Elsewhere:
-    """What several drafts cite: w works, at k places. Safe to share."""
+class OtherDraftCitations:
+    """The citations of several drafts: w papers, at k places. Safe to share."""
 
     def __init__(self, drafts: Sequence[CitingDraft]) -> None:
-        """Take the drafts."""
+        """Number the papers of the drafts; records with the same title key are the same paper."""
         self.titles = tuple(draft.title for draft in drafts)
-        number: dict[int, int] = {}
-        works: list[Paper] = []
+        index_of: dict[int, int] = {}
+        papers: list[Paper] = []
         pairs: list[tuple[int, int]] = []
-        place = 0
+        context = 0
         for draft in drafts:
-            own = [number.setdefault(title_key(work), len(number)) for work in draft.works]
-            for work, at in zip(draft.works, own, strict=True):
-                if at == len(works):
-                    works.append(work)
+            own_papers = [
+                index_of.setdefault(title_key(paper), len(index_of)) for paper in draft.papers
+            ]
+            for paper, index in zip(draft.papers, own_papers, strict=True):
+                if index == len(papers):
+                    papers.append(paper)
             for cited in draft.cites:
-                pairs += [(place, own[one]) for one in cited.tolist()]
-                place += 1
-        self.works = tuple(works)
-        self._place, self._work = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+                pairs += [(context, own_papers[index]) for index in cited.tolist()]
+                context += 1
+        self.papers = tuple(papers)
+        self._context, self._paper = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         self._draft = np.repeat(np.arange(len(drafts)), [len(draft.words) for draft in drafts])
         self._word_similarity = WordSimilarity([words for draft in drafts for words in draft.words])
         self._drafts = drafts
         self._vectors: dict[str, tuple[Vectors, NDArray[np.bool_]]] = {}
 
-    def within(self, entries: Sequence[Entry]) -> InLibrary:
-        """Return the same as a library sees it; takes a while for a large one."""
-        works = SameWork(entries)
-        row = {id(entry): place for place, entry in enumerate(entries)}
-        found = (works.find(work) for work in self.works)
-        rows = np.array([-1 if one is None else row[id(one)] for one in found], dtype=np.int64)
-        return InLibrary(self, rows, len(entries))
+    def in_library(self, entries: Sequence[Entry]) -> OtherDraftsInLibrary:
+        """Return the same for the papers of a library; takes a while for a large one."""
+        matches = SameWork(entries)
+        row_of = {id(entry): row for row, entry in enumerate(entries)}
+        entries_matched = (matches.find(paper) for paper in self.papers)
+        rows = np.array(
+            [-1 if entry is None else row_of[id(entry)] for entry in entries_matched],
+            dtype=np.int64,
+        )
+        return OtherDraftsInLibrary(self, rows, len(entries))
 
-    def told(self, sentence: str, placed: Column | None, placed_by: str) -> Told:
-        """Return what is said for each of the works at a place.
+    def evidence(
+        self, sentence: str, query_vector: Column | None, encoder_fingerprint: str
+    ) -> OtherDraftEvidence:
+        """Return the evidence for each of the w papers in a context.
 
-        `placed` is where a query encoder puts the place, None for nowhere, `placed_by` the
+        `query_vector` is that of a query encoder, None without one, `encoder_fingerprint` the
         fingerprint of that encoder.
         """
-        alike = self._word_similarity.to(checksums(sentence))
-        count = len(self.works)
+        similarity = self._word_similarity.to(checksums(sentence))
+        count = len(self.papers)
         greatest = np.zeros(count, dtype=np.float32)
-        np.maximum.at(greatest, self._work, alike[self._place])
+        np.maximum.at(greatest, self._paper, similarity[self._context])
         nearest = np.full(count, -np.inf, dtype=np.float32)
-        if placed is not None:
-            vectors, known = self._placed(placed_by, len(placed))
-            cosines = np.where(known, vectors @ placed, -np.inf)
-            np.maximum.at(nearest, self._work, cosines[self._place])
-        near = np.where(np.isfinite(nearest), nearest - USUAL, 0.0)  # 0: neither for nor against
+        if query_vector is not None:
+            vectors, known = self._vectors_by(encoder_fingerprint, len(query_vector))
+            cosines = np.where(known, vectors @ query_vector, -np.inf)
+            np.maximum.at(nearest, self._paper, cosines[self._context])
+        # 0 where unknown: neither for nor against the paper
+        nearest = np.where(np.isfinite(nearest), nearest - USUAL_COSINE, 0.0)
         draft = np.full(count, -1, dtype=np.int64)
-        by_likeness = np.argsort(alike[self._place], kind="stable")  # the likest is written last
-        draft[self._work[by_likeness]] = self._draft[self._place[by_likeness]]
-        signs = np.stack([np.ones(count, dtype=np.float32), greatest, near], axis=1)
-        return Told(signs.astype(np.float32), draft)
+        # Ascending: the most similar place is written last.
+        order = np.argsort(similarity[self._context], kind="stable")
+        draft[self._paper[order]] = self._draft[self._context[order]]
+        features = np.stack([np.ones(count, dtype=np.float32), greatest, nearest], axis=1)
+        return OtherDraftEvidence(features.astype(np.float32), draft)
 
-    def _placed(self, placed_by: str, dimensions: int) -> tuple[Vectors, NDArray[np.bool_]]:
-        """Return where the places lie, (k, d), and of which that is known, (k,)."""
-        if placed_by not in self._vectors:
+    def _vectors_by(
+        self, encoder_fingerprint: str, dimensions: int
+    ) -> tuple[Vectors, NDArray[np.bool_]]:
+        """Return the vectors of the places, (k, d), and which of them are known, (k,)."""
+        if encoder_fingerprint not in self._vectors:
             vectors, known = [], []
             for draft in self._drafts:
                 shape = len(draft.words), dimensions
-                known.append(draft.placed_by == placed_by and draft.placed.shape == shape)
-                vectors.append(draft.placed if known[-1] else np.zeros(shape, dtype=np.float32))
-            self._vectors[placed_by] = np.concatenate(vectors), np.array(known)[self._draft]
-        return self._vectors[placed_by]
+                same_encoder = draft.encoder_fingerprint == encoder_fingerprint
+                known.append(same_encoder and draft.vectors.shape == shape)
+                vectors.append(draft.vectors if known[-1] else np.zeros(shape, dtype=np.float32))
+            self._vectors[encoder_fingerprint] = (
+                np.concatenate(vectors),
+                np.array(known)[self._draft],
+            )
+        return self._vectors[encoder_fingerprint]
 
 
 @frozen(eq=False)
-class InLibrary:
-    """What other drafts cite, in a library of n papers; `rows` are its rows of the works, or -1."""
+class OtherDraftsInLibrary:
+    """The citations of other drafts in a library of `size` papers.
 
-    elsewhere: Elsewhere
+    `rows` are the rows of the w papers in the library, -1 for those that it lacks.
+    """
+
+    citations: OtherDraftCitations
     rows: Rows
     size: int
 
-    def told(self, sentence: str, placed: Column | None, placed_by: str) -> Told:
-        """Return what is said for each paper of the library at a place, as `Elsewhere` does."""
-        said = self.elsewhere.told(sentence, placed, placed_by)
-        signs = np.full((self.size, len(SIGNS)), -np.inf, dtype=np.float32)
+    def evidence(
+        self, sentence: str, query_vector: Column | None, encoder_fingerprint: str
+    ) -> OtherDraftEvidence:
+        """Return the evidence for each paper of the library, see `OtherDraftCitations.evidence`."""
+        evidence = self.citations.evidence(sentence, query_vector, encoder_fingerprint)
+        features = np.full((self.size, len(FEATURES)), -np.inf, dtype=np.float32)
         draft = np.full(self.size, -1, dtype=np.int64)
-        # What two drafts call differently is two works, and one entry: the likest counts.
-        there = np.flatnonzero(self.rows >= 0)
-        there = there[np.argsort(said.signs[there, 1], kind="stable")]
-        np.maximum.at(signs, self.rows[there], said.signs[there])
-        draft[self.rows[there]] = said.draft[there]
-        return Told(np.where(draft[:, None] >= 0, signs, np.float32(0.0)), draft)
+        # Two records of a paper may be one entry: the most similar place counts.
+        present = np.flatnonzero(self.rows >= 0)
+        present = present[np.argsort(evidence.features[present, 1], kind="stable")]
+        np.maximum.at(features, self.rows[present], evidence.features[present])
+        draft[self.rows[present]] = evidence.draft[present]
+        return OtherDraftEvidence(np.where(draft[:, None] >= 0, features, np.float32(0.0)), draft)
 
 
 @cache
 def shipped_weights() -> Column:
-    """Return what each of `SIGNS` adds to the logit of a paper, shape (3,).
+    """Return the weights of `FEATURES` in the logit of a paper, shape (3,).
 
     Raises:
         RankerError: they cannot be read.
     """
-    return read_weights(shipped_model(MODEL), SIGNS)
+    return read_weights(shipped_model(MODEL), FEATURES)

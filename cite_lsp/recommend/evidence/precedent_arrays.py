@@ -1,9 +1,9 @@
-"""What precedents are kept as: arrays, built from documents and contexts, added to, and read back.
+"""The arrays of precedents: built from documents and contexts, extended, written and read.
 
-papers [m], documents [n]: title keys, papers ascending. years [n]. cites_starts, cites: whom each
-document cites, as numbers of papers. context_document [k]: of which document each context is.
-context_starts, context_cites: whom it cites. vectors [k, d]: where it lies, in eight bits.
-words_…: the index of the contexts' words.
+papers [m], documents [n]: title keys, papers ascending. years [n]. cites_starts, cites: the papers
+that each document cites, as indexes of papers. context_document [k]: the document of each context.
+context_starts, context_cites: the papers that it cites. vectors [k, d]: its vector, in eight bits.
+words_…: the word index of the contexts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cite_lsp.storage.array_folder import list_starts
 Arrays = dict[str, NDArray[np.generic]]
 _WORDS = "words_"
 _SCALE = 127.0
-"""What a coordinate of 1 is as an integer of eight bits."""
+"""The eight-bit integer for a coordinate of 1."""
 
 
 class PrecedentsError(Exception):
@@ -35,7 +35,7 @@ class PrecedentsError(Exception):
 
 @frozen
 class CitingDocument:
-    """A document that cites: its `title_key` and year (0: unknown), and whom it cites (keys)."""
+    """A citing document: its `title_key`, its year (0: unknown), and the title keys it cites."""
 
     key: int
     year: int
@@ -51,9 +51,9 @@ def document_key(paper: Paper | None, title: str) -> int:
 
 @frozen
 class CitingContext:
-    """What one place of a document says, and whom it cites there (title keys).
+    """A context of a document, and the title keys of the papers cited there.
 
-    `near` is the near window, or the hashes of its words.
+    `document` is an index of documents, `near` the near window or the hashes of its words.
     """
 
     document: int
@@ -62,15 +62,15 @@ class CitingContext:
 
 
 def build_arrays(
-    documents: Sequence[CitingDocument], contexts: Sequence[CitingContext], placed: Vectors
+    documents: Sequence[CitingDocument], contexts: Sequence[CitingContext], vectors: Vectors
 ) -> Arrays:
-    """Return the arrays of documents and contexts; `placed` is where these lie, (k, d)."""
-    lists = [one.cited for one in documents] + [one.cited for one in contexts]
+    """Return the arrays of documents and contexts; `vectors` are those of the contexts, (k, d)."""
+    lists = [document.cited for document in documents] + [context.cited for context in contexts]
     papers = np.unique(np.array([key for keys in lists for key in keys], dtype=np.uint64))
 
     def numbers(lists: Sequence[CitingDocument] | Sequence[CitingContext]) -> Arrays:
-        flat = np.array([key for one in lists for key in one.cited], dtype=np.uint64)
-        sizes = np.array([len(one.cited) for one in lists], dtype=np.int64)
+        flat = np.array([key for item in lists for key in item.cited], dtype=np.uint64)
+        sizes = np.array([len(item.cited) for item in lists], dtype=np.int64)
         return {
             "starts": list_starts(sizes).astype(np.int32),
             "cites": np.searchsorted(papers, flat).astype(np.int32),
@@ -80,18 +80,18 @@ def build_arrays(
     words = WordIndex.build(context.near for context in contexts)
     arrays: Arrays = {
         "papers": papers,
-        "documents": np.array([one.key for one in documents], dtype=np.uint64),
-        "years": np.array([one.year for one in documents], dtype=np.int16),
+        "documents": np.array([document.key for document in documents], dtype=np.uint64),
+        "years": np.array([document.year for document in documents], dtype=np.int16),
         "cites_starts": by_document["starts"],
         "cites": by_document["cites"],
-        "context_document": np.array([one.document for one in contexts], dtype=np.int32),
+        "context_document": np.array([context.document for context in contexts], dtype=np.int32),
         "context_starts": by_context["starts"],
         "context_cites": by_context["cites"],
-        "vectors": _in_eight_bits(placed),
+        "vectors": _to_int8(vectors),
     }
     for name, array in words.arrays.items():
-        kept = array.astype(np.float16) if array.dtype == np.float32 else array
-        arrays[f"{_WORDS}{name}"] = kept
+        stored = array.astype(np.float16) if array.dtype == np.float32 else array
+        arrays[f"{_WORDS}{name}"] = stored
     return arrays
 
 
@@ -118,32 +118,32 @@ def with_documents(
     }
 
 
-def with_contexts(arrays: Arrays, contexts: Sequence[CitingContext], placed: Vectors) -> Arrays:
-    """Return arrays with contexts behind the others, but for the index of words.
+def with_contexts(arrays: Arrays, contexts: Sequence[CitingContext], vectors: Vectors) -> Arrays:
+    """Return arrays with contexts behind the others; the word index is not extended.
 
-    Their documents are numbers of those here, and their papers among those here.
+    Their documents are indexes of documents in the arrays, which have their papers too.
     """
     beside = np.diff(arrays["context_starts"].astype(np.int64))
-    flat = np.array([key for one in contexts for key in one.cited], dtype=np.uint64)
-    numbers = np.array([one.document for one in contexts], dtype=np.int64)
+    flat = np.array([key for context in contexts for key in context.cited], dtype=np.uint64)
+    numbers = np.array([context.document for context in contexts], dtype=np.int64)
     cites = np.searchsorted(arrays["papers"].astype(np.uint64), flat)
     return arrays | {
         "context_document": np.concatenate([arrays["context_document"], numbers]),
         "context_starts": list_starts(
-            np.concatenate([beside, [len(one.cited) for one in contexts]])
+            np.concatenate([beside, [len(context.cited) for context in contexts]])
         ),
         "context_cites": np.concatenate([arrays["context_cites"], cites]),
-        "vectors": np.concatenate([arrays["vectors"], _in_eight_bits(placed)]),
+        "vectors": np.concatenate([arrays["vectors"], _to_int8(vectors)]),
     }
 
 
 def vectors_in(arrays: Arrays) -> Vectors:
-    """Return where the contexts lie, shape (k, d)."""
+    """Return the vectors of the contexts, shape (k, d)."""
     return arrays["vectors"].astype(np.float32) / np.float32(_SCALE)
 
 
 def words_in(arrays: Arrays) -> WordIndex:
-    """Return the index of the contexts' words that stands among the arrays."""
+    """Return the word index of the contexts."""
     return WordIndex(
         {
             name.removeprefix(_WORDS): array
@@ -159,18 +159,18 @@ def read_arrays(path: Path) -> tuple[Arrays, str]:
     Raises:
         PrecedentsError: the file is missing, cut off or of another kind.
     """
-    with _opened(path) as file:
+    with _open_file(path) as file:
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         return arrays, (file.metadata() or {})["checkpoint"]
 
 
 def papers_in(path: Path) -> NDArray[np.uint64]:
-    """Read which papers saved arrays know: their title keys, ascending, shape (m,).
+    """Read the title keys of the papers in saved arrays, ascending, shape (m,).
 
     Raises:
         PrecedentsError: the file is missing, cut off or of another kind.
     """
-    with _opened(path) as file:
+    with _open_file(path) as file:
         return np.asarray(file.get_tensor("papers"), dtype=np.uint64)
 
 
@@ -188,10 +188,10 @@ def write_arrays(arrays: Arrays, checkpoint: str, path: Path) -> None:
 
 @contextmanager
 def unreadable(path: Path) -> Iterator[None]:
-    """Turn what goes wrong with a file of arrays into one error.
+    """Turn any error in reading a file of arrays into a PrecedentsError.
 
     Raises:
-        PrecedentsError: something did.
+        PrecedentsError: the file cannot be read.
     """
     from safetensors import SafetensorError
 
@@ -204,12 +204,12 @@ def unreadable(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _open_file(path: Path) -> Iterator[Any]:
     from safetensors import safe_open
 
     with unreadable(path), safe_open(path, framework="numpy") as file:
         yield file
 
 
-def _in_eight_bits(placed: Vectors) -> NDArray[np.int8]:
-    return np.round(unit(placed) * _SCALE).astype(np.int8)
+def _to_int8(vectors: Vectors) -> NDArray[np.int8]:
+    return np.round(unit(vectors) * _SCALE).astype(np.int8)

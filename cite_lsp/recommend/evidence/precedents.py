@@ -1,8 +1,8 @@
-"""How papers were cited before: which documents cite them, beside what, and in which words.
+"""Precedents: which documents cited which papers before, together with what, in which contexts.
 
-"In whatever words this was said, they cited that": a paper stands here with the contexts in which
-it was cited, and a draft is compared with those as well as with the paper's own text (the papers
-that a similar context cites; the papers that documents citing the same ones cite as well).
+A draft is compared with the contexts in which papers were cited, besides their own text: similar
+contexts cite the same papers, whatever their words, and documents that cite the same papers share
+others (co-citation).
 """
 
 from __future__ import annotations
@@ -35,29 +35,28 @@ from cite_lsp.search.words.index import ExtendedWordIndex, WordQuery
 from cite_lsp.storage.array_folder import list_starts
 
 _RECENT = 4
-_YEARS_KEPT = 4
+_CACHED_YEARS = 4
 _SIMILAR_DOCUMENTS = 100
 _SIMILAR_ENOUGH = 0.3
-"""Cosine of two titles from which on a document counts as one on the same subject."""
+"""Cosine of two titles from which on a document has the same subject."""
 _NEAR = 0.1
-"""Cosine below 1 at which a context counts 1/e of one that says the same."""
+"""Distance of a cosine from 1 at which a context counts 1/e of an identical one."""
 _SHRINK = 5.0
-"""Citations added to a paper's own where a figure is divided by them: few prove little."""
+"""Citations added to those of a paper before dividing by them: few citations prove little."""
 
 
 @frozen
-class Witness:
-    """What precedents say of each of their papers for one context, columns of shape (m,).
+class PrecedentEvidence:
+    """The evidence of precedents for each of their m papers in one context, columns of shape (m,).
 
-    profile: cosine of the context and the mean of those that cite the paper, as the query encoder
-    places them. alike: its greatest cosine to one of them, alike_sum: the sum of
-    e^((cosine - 1) / `_NEAR`), alike_words: greatest BM25 score, alike_words_sum: the sum of the
-    scores. contexts: how many there are. citations: documents that cite the
-    paper, recent: those of the three years before the draft. together: documents that cite it
-    beside what the section cites, each weighted by the brevity of its list, together_nearest: what
-    the cited paper that shares most of it gives, by the root of that one's citations. subject:
-    documents on the draft's subject that cite it, by squared cosine of the titles, subject_nearest:
-    the greatest of the cosines.
+    profile: cosine of the query vector and the mean vector of the contexts that cite the paper.
+    alike: its greatest cosine to one of them, alike_sum: the sum of e^((cosine - 1) / `_NEAR`),
+    alike_words: greatest BM25 score, alike_words_sum: sum of the BM25 scores. contexts: their
+    number. citations: documents that cite the paper, recent: those of the three years before the
+    draft. together: co-citation with what the section cites, each citing document weighted by the
+    brevity of its references, together_nearest: co-citation with the paper of the section that has
+    most, divided by the root of that paper's citations. subject: documents on the draft's subject
+    that cite the paper, by squared cosine of the titles, subject_nearest: the greatest cosine.
     """
 
     profile: Column
@@ -75,14 +74,14 @@ class Witness:
 
 
 class Precedents:
-    """Citations that were seen: of m papers, by n documents, in k contexts. Safe to share."""
+    """Citations of m papers, by n documents, in k contexts. Safe to share."""
 
     def __init__(
         self, arrays: Arrays, *, checkpoint: str, words: ExtendedWordIndex | None = None
     ) -> None:
         """Take the arrays that `build` made, and the name of the weights its vectors are from.
 
-        `words` stands in for the index in the arrays, where that does not hold all contexts.
+        `words` replaces the word index of the arrays if that lacks contexts.
         """
         self.arrays = arrays
         self.checkpoint = checkpoint
@@ -113,11 +112,11 @@ class Precedents:
         self._counts = np.bincount(cited, minlength=len(self.papers))
         self._pair_starts = list_starts(self._counts)
         self._pair_paper = np.repeat(np.arange(len(self.papers)), self._counts)
-        self._quoted = np.flatnonzero(self._counts)
-        """The papers that have contexts, ascending: as a rule few of those that are cited."""
-        sums = np.add.reduceat if len(self._quoted) else _no_sums
+        self._with_contexts = np.flatnonzero(self._counts)
+        """The papers that have contexts, ascending: as a rule few of the cited papers."""
+        sums = np.add.reduceat if len(self._with_contexts) else _no_sums
         of_pairs = self._vectors[self._pair_context]
-        self._sums: Vectors = sums(of_pairs, self._pair_starts[self._quoted], axis=0).astype(
+        self._sums: Vectors = sums(of_pairs, self._pair_starts[self._with_contexts], axis=0).astype(
             np.float32
         )
         self._lengths: Column = np.linalg.norm(self._sums, axis=1).astype(np.float32)
@@ -128,16 +127,16 @@ class Precedents:
         cls,
         documents: Sequence[CitingDocument],
         contexts: Sequence[CitingContext],
-        placed: Vectors,
+        vectors: Vectors,
         *,
         checkpoint: str,
     ) -> Precedents:
-        """Gather precedents; `document` of a context is its number in `documents`.
+        """Build precedents; `document` of a context is its index in `documents`.
 
-        `placed` is where query encoders put the contexts, (k, d), each by one that had not seen it;
-        `checkpoint` names the weights of the papers among which they lie.
+        `vectors` are those of the contexts, (k, d), each by a query encoder that was not trained on
+        it; `checkpoint` names the weights of the encoder of papers.
         """
-        arrays = build_arrays(documents, contexts, placed)
+        arrays = build_arrays(documents, contexts, vectors)
         return cls(arrays, checkpoint=checkpoint)
 
     def extended(
@@ -147,7 +146,7 @@ class Precedents:
         starts: NDArray[np.int64],
         cites: NDArray[np.uint64],
     ) -> Precedents:
-        """Return these precedents with further documents, of which no words are known.
+        """Return these precedents with further documents, without contexts.
 
         Args:
             documents: title keys, distinct, shape (n,); those that are here already are left out.
@@ -164,34 +163,34 @@ class Precedents:
         self,
         documents: Sequence[CitingDocument],
         contexts: Sequence[CitingContext],
-        placed: Vectors,
+        vectors: Vectors,
     ) -> Precedents:
         """Return these precedents with further documents, behind the others, and their contexts.
 
-        As in `build`, the `document` of a context is its number in `documents`.
+        As in `build`, the `document` of a context is its index in `documents`.
         """
         arrays = with_documents(
             self.arrays,
-            np.array([one.key for one in documents], dtype=np.uint64),
-            np.array([one.year for one in documents], dtype=np.int32),
-            list_starts([len(one.cited) for one in documents]),
-            np.array([key for one in documents for key in one.cited], dtype=np.uint64),
+            np.array([document.key for document in documents], dtype=np.uint64),
+            np.array([document.year for document in documents], dtype=np.int32),
+            list_starts([len(document.cited) for document in documents]),
+            np.array([key for document in documents for key in document.cited], dtype=np.uint64),
         )
         first = len(self.documents)
         joined = Precedents(arrays, checkpoint=self.checkpoint, words=self._words)
         return joined.with_contexts(
-            [evolve(one, document=one.document + first) for one in contexts], placed
+            [evolve(context, document=context.document + first) for context in contexts], vectors
         )
 
-    def with_contexts(self, contexts: Sequence[CitingContext], placed: Vectors) -> Precedents:
+    def with_contexts(self, contexts: Sequence[CitingContext], vectors: Vectors) -> Precedents:
         """Return these precedents with further contexts, behind the others.
 
-        The `document` of a context is a number of one here, and its papers are among those cited
-        here. What is rare in contexts is what was rare in those of the arrays that `build` made.
-        The result cannot be saved.
+        The `document` of a context is an index of these documents, and its papers are among these
+        papers. Document frequencies of words remain those of the contexts that `build` indexed. The
+        result cannot be saved.
         """
-        arrays = with_contexts(self.arrays, contexts, placed)
-        words = self._words.extended([one.near for one in contexts])
+        arrays = with_contexts(self.arrays, contexts, vectors)
+        words = self._words.extended([context.near for context in contexts])
         return Precedents(arrays, checkpoint=self.checkpoint, words=words)
 
     @classmethod
@@ -233,93 +232,96 @@ class Precedents:
         places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         return np.where(keys[places] == wanted, places, -1)
 
-    def testify(
+    def evidence(
         self,
-        placed: Column,
+        query_vector: Column,
         text: WordQuery,
         *,
         cited: Sequence[int] = (),
         year: int | None = None,
         subject: Column | None = None,
         without: int = -1,
-    ) -> Witness:
-        """Return what speaks for each paper in a context.
+    ) -> PrecedentEvidence:
+        """Return the evidence for each paper in a context.
 
         Args:
-            placed: where the query encoder puts the context, shape (dimensions,).
-            text: the near window, as a text or as words with what each counts.
-            cited: what the section cites already, as numbers of papers here.
+            query_vector: the query encoder's vector of the context, shape (dimensions,).
+            text: the near window, as a text or as weighted words.
+            cited: the papers that the section cites, as indexes of papers.
             year: of the draft, None for no bound.
             subject: cosine of each document's title and the draft's, shape (n,).
-            without: a document to leave out, as one that is learned from must be.
+            without: a document to leave out, such as the one that is trained on.
         """
-        near = self._vectors @ placed
-        words = self._words.scores(text)
+        cosines = self._vectors @ query_vector
+        word_scores = self._words.scores(text)
         counts, citations = self._counts, self.citations
         dots = np.zeros(len(self), dtype=np.float32)
         lengths = np.zeros(len(self), dtype=np.float32)
-        dots[self._quoted], lengths[self._quoted] = self._sums @ placed, self._lengths
+        dots[self._with_contexts], lengths[self._with_contexts] = (
+            self._sums @ query_vector,
+            self._lengths,
+        )
         if without >= 0:
-            own = np.flatnonzero(self._context_document == without)
-            near[own], words[own] = -np.inf, 0.0
+            own_contexts = np.flatnonzero(self._context_document == without)
+            cosines[own_contexts], word_scores[own_contexts] = -np.inf, 0.0
             counts, citations = counts.copy(), citations.copy()
             citations[self._cited_papers(without)] -= 1
-            papers, sums, fewer = self._less(own)
-            counts[papers] = fewer
-            dots[papers], lengths[papers] = sums @ placed, np.linalg.norm(sums, axis=1)
-        together, nearest = self._together(cited, without)
-        on_subject, closest = self._on_subject(subject, without)
+            papers, sums, fewer_contexts = self._less(own_contexts)
+            counts[papers] = fewer_contexts
+            dots[papers], lengths[papers] = sums @ query_vector, np.linalg.norm(sums, axis=1)
+        together, together_nearest = self._together(cited, without)
+        on_subject, subject_nearest = self._on_subject(subject, without)
         columns = (
             np.where(counts > 0, dots / np.maximum(lengths, 1e-6), 0.0),
-            np.maximum(self._greatest(near[self._pair_context]), 0.0),
-            _grouped_sums(np.exp((near - 1) / _NEAR)[self._pair_context], self._pair_starts),
-            self._greatest(words[self._pair_context]),
-            _grouped_sums(words[self._pair_context], self._pair_starts),
+            np.maximum(self._greatest(cosines[self._pair_context]), 0.0),
+            _grouped_sums(np.exp((cosines - 1) / _NEAR)[self._pair_context], self._pair_starts),
+            self._greatest(word_scores[self._pair_context]),
+            _grouped_sums(word_scores[self._pair_context], self._pair_starts),
             counts,
             citations,
             self._recent(year, without),
             together,
-            nearest,
+            together_nearest,
             on_subject,
-            closest,
+            subject_nearest,
         )
-        return Witness(*(_column(column) for column in columns))
+        return PrecedentEvidence(*(_column(column) for column in columns))
 
     def cited_beside(self, cited: Sequence[int]) -> Column:
-        """Return how much each paper is cited beside one of those that are cited, shape (m,).
+        """Return the co-citation of each paper with one of the cited papers, shape (m,).
 
-        `cited` are numbers of papers here; the one counts that shares most (`together_nearest`).
+        `cited` are indexes of papers; the one with the most co-citation counts
+        (`together_nearest`).
         """
         return self._together(cited, -1)[1]
 
     def means(self, papers: Rows, without: int = -1) -> Vectors:
-        """Return the mean of where the contexts of each paper lie, (r, d); 0 where there are none.
+        """Return the mean vector of the contexts of each paper, (r, d); 0 without contexts.
 
-        `papers` are numbers of papers here, -1 for one that is not; `without` is a document to
-        leave out.
+        `papers` are indexes of papers, -1 for unknown ones; `without` is a document to leave out.
         """
-        found = np.zeros((len(papers), self._vectors.shape[1]), dtype=np.float32)
+        means = np.zeros((len(papers), self._vectors.shape[1]), dtype=np.float32)
         known = np.flatnonzero((papers >= 0) & (self._counts[papers] > 0))
-        own = papers[known]
-        found[known] = self._sums[np.searchsorted(self._quoted, own)]
-        counts = self._counts[own]
+        known_papers = papers[known]
+        means[known] = self._sums[np.searchsorted(self._with_contexts, known_papers)]
+        counts = self._counts[known_papers]
         if without >= 0:
             contexts = np.flatnonzero(self._context_document == without)
-            less, sums, fewer = self._less(contexts)
-            place = {int(paper): number for number, paper in enumerate(less)}
-            for number, paper in enumerate(own.tolist()):
+            papers_less, sums, fewer = self._less(contexts)
+            place = {int(paper): number for number, paper in enumerate(papers_less)}
+            for number, paper in enumerate(known_papers.tolist()):
                 if paper in place:
-                    found[known[number]] = sums[place[paper]]
+                    means[known[number]] = sums[place[paper]]
                     counts[number] = fewer[place[paper]]
-        found[known[counts == 0]] = 0.0
-        found[known] /= np.maximum(counts, 1)[:, None]
-        return found
+        means[known[counts == 0]] = 0.0
+        means[known] /= np.maximum(counts, 1)[:, None]
+        return means
 
     def _less(self, own: Rows) -> tuple[Rows, Vectors, NDArray[np.int64]]:
         """Return the papers that contexts `own` cite, their sums and counts without those."""
         pairs = np.flatnonzero(np.isin(self._pair_context, own))
         papers, place = np.unique(self._pair_paper[pairs], return_inverse=True)
-        left = self._sums[np.searchsorted(self._quoted, papers)]
+        left = self._sums[np.searchsorted(self._with_contexts, papers)]
         counts = self._counts[papers]
         np.subtract.at(left, place, self._vectors[self._pair_context[pairs]])
         np.subtract.at(counts, place, 1)
@@ -329,7 +331,7 @@ class Precedents:
         return self._cites[self._cites_starts[document] : self._cites_starts[document + 1]]
 
     def _recent(self, year: int | None, without: int) -> Column:
-        """Return how many documents of the three years before `year`, and of it, cite each."""
+        """Return how many documents of `year` and the three years before it cite each paper."""
         last = year or int(self.years.max(initial=0))
         if without < 0 and (known := self._recent_known.get(last)) is not None:
             return known
@@ -337,32 +339,32 @@ class Precedents:
         if without >= 0:
             recent[without] = False
         weights = recent[self._citing_document].astype(np.float32)
-        found = _column(np.bincount(self._cites, weights, minlength=len(self)))
+        recent_citations = _column(np.bincount(self._cites, weights, minlength=len(self)))
         if without < 0:
-            if len(self._recent_known) >= _YEARS_KEPT:
+            if len(self._recent_known) >= _CACHED_YEARS:
                 self._recent_known.clear()
-            self._recent_known[last] = found
-        return found
+            self._recent_known[last] = recent_citations
+        return recent_citations
 
     def _together(self, cited: Sequence[int], without: int) -> tuple[Column, Column]:
-        """Return how much each paper is cited beside the cited ones: in all, and beside one."""
+        """Return the co-citation of each paper with the cited ones: in total, with the nearest."""
         total = np.zeros(len(self), dtype=np.float32)
         nearest = np.zeros(len(self), dtype=np.float32)
         for paper in dict.fromkeys(cited):
-            there = self._cited_by[self._cited_by_starts[paper] : self._cited_by_starts[paper + 1]]
-            there = there[there != without]
-            if not len(there):
+            citing = self._cited_by[self._cited_by_starts[paper] : self._cited_by_starts[paper + 1]]
+            citing = citing[citing != without]
+            if not len(citing):
                 continue
-            places, starts = take(self._cites_starts, there)
-            weights = np.repeat(self._brevity[there], np.diff(starts))
+            places, starts = take(self._cites_starts, citing)
+            weights = np.repeat(self._brevity[citing], np.diff(starts))
             beside = np.bincount(self._cites[places], weights, minlength=len(self))
             beside[paper] = 0.0
             total += beside
-            nearest = np.maximum(nearest, beside / np.sqrt(len(there)))
+            nearest = np.maximum(nearest, beside / np.sqrt(len(citing)))
         return total, nearest
 
     def _on_subject(self, subject: Column | None, without: int) -> tuple[Column, Column]:
-        """Return how much documents on the draft's subject cite each paper, and the closest one."""
+        """Return the citations by documents on the subject, and the greatest title cosine."""
         if subject is None or not len(subject):
             zeros = np.zeros(len(self), dtype=np.float32)
             return zeros, zeros
@@ -380,7 +382,7 @@ class Precedents:
         return _column(np.bincount(papers, weights**2, minlength=len(self))), closest
 
     def _greatest(self, values: Column) -> Column:
-        """Return the greatest of the values of each paper's pairs, 0 where it has none."""
+        """Return the greatest value of each paper's pairs, 0 if it has none."""
         result = np.zeros(len(self), dtype=np.float32)
         there = np.flatnonzero(self._counts)
         if len(there):
@@ -389,7 +391,7 @@ class Precedents:
 
 
 def damped(figure: Column, citations: Column) -> Column:
-    """Divide a figure by the root of a paper's citations: what is cited everywhere proves less."""
+    """Divide a column by the root of the citations: what is cited everywhere proves less."""
     return np.asarray(figure / np.sqrt(citations + _SHRINK), dtype=np.float32)
 
 
@@ -400,7 +402,7 @@ def _column(values: NDArray[np.generic]) -> Column:
 def _no_sums(
     values: NDArray[np.floating], starts: NDArray[np.int64], axis: int
 ) -> NDArray[np.floating]:
-    """Return no sums: adding up by groups needs at least one."""
+    """Return no sums: `reduceat` needs at least one group."""
     return values[:0]
 
 

@@ -129,7 +129,7 @@ class ObservedDrafts:
         """Return what the markers of a draft have told so far."""
         return {one.name: one.told for one in self._kept.get(root, {}).values()}
 
-    def renew(
+    def update(
         self,
         root: Path,
         document: Iterable[Manuscript],
@@ -186,10 +186,12 @@ def fit_draft(observations: Sequence[Observation]) -> Weights:
     Columns are on scales of their own: what is kept small is what a weight makes of the spread
     that its column has among the papers of a marker.
     """
-    observations = [one for one in observations if one.right.any()]
+    observations = [observation for observation in observations if observation.right.any()]
     if not observations:
         return np.zeros(0, dtype=np.float32)
-    centred = [one.columns - one.columns.mean(axis=0) for one in observations]
+    centred = [
+        observation.columns - observation.columns.mean(axis=0) for observation in observations
+    ]
     spread = np.square(np.concatenate(centred), dtype=np.float64).mean(axis=0)
     return fit_weights(observations, np.where(spread > 0, DRAFT_PRIOR * spread, PRIOR))
 
@@ -206,7 +208,11 @@ def fit_weights(
     """
     columns = observations[0].columns.shape[1] if observations else AGAIN
     weights = np.zeros(columns)
-    observations = [one for one in observations if one.right.any() and not one.right.all()]
+    observations = [
+        observation
+        for observation in observations
+        if observation.right.any() and not observation.right.all()
+    ]
     if len(observations) < FEWEST:
         return weights.astype(np.float32)
     small = np.broadcast_to(np.asarray(priors, dtype=np.float64), (columns,))
@@ -234,12 +240,16 @@ class _Seen:
     """The candidates of all markers that were asked, one after the other, n together."""
 
     def __init__(self, observations: Sequence[Observation]) -> None:
-        lengths = [len(one.logits) for one in observations]
+        lengths = [len(observation.logits) for observation in observations]
         self._starts = np.cumsum([0, *lengths[:-1]])
         self._of = np.repeat(np.arange(len(lengths)), lengths)
-        self._logits = np.concatenate([one.logits for one in observations]).astype(np.float64)
-        self._columns = np.concatenate([one.columns for one in observations]).astype(np.float64)
-        self._right = np.concatenate([one.right for one in observations])
+        self._logits = np.concatenate([observation.logits for observation in observations]).astype(
+            np.float64
+        )
+        self._columns = np.concatenate(
+            [observation.columns for observation in observations]
+        ).astype(np.float64)
+        self._right = np.concatenate([observation.right for observation in observations])
 
     def _masses(self, weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
         """Return what candidates weigh, shape (n,), and each marker's all and right ones, (m,)."""

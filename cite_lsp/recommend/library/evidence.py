@@ -16,9 +16,9 @@ from cite_lsp.manuscript import Context, Manuscript, Marker
 from cite_lsp.project.draft import Draft, context_without_keys, known_keys
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.evidence.cited_before import CitedBefore, Precedented
+from cite_lsp.recommend.evidence.cited_before import CitedBefore, CitedBeforeCache
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
-from cite_lsp.recommend.evidence.other_drafts import CitingDraft, InLibrary
+from cite_lsp.recommend.evidence.other_drafts import CitingDraft, OtherDraftsInLibrary
 from cite_lsp.recommend.library.adaptation import (
     Named,
     Observation,
@@ -48,8 +48,8 @@ class Experience:
         """
         self._other_drafts = other_drafts
         self._teaches = teaches
-        self._precedented = Precedented()
-        self._elsewhere: ByObject[Pool, LastUsed[Path, InLibrary | None]] = ByObject()
+        self._precedented = CitedBeforeCache()
+        self._elsewhere: ByObject[Pool, LastUsed[Path, OtherDraftsInLibrary | None]] = ByObject()
         self._observed = ObservedDrafts()
 
     def drafts(self) -> tuple[CitingDraft, ...]:
@@ -60,7 +60,7 @@ class Experience:
         """Return how others cited the papers of a library before, None where nobody did."""
         return self._precedented.of(pool)
 
-    def elsewhere(self, pool: Pool, root: Path) -> InLibrary | None:
+    def elsewhere(self, pool: Pool, root: Path) -> OtherDraftsInLibrary | None:
         """Return how the writer's drafts beside the one of this main file cite its library."""
         kept = self._elsewhere.get(pool)
         return kept.get(root) if kept is not None else None
@@ -70,7 +70,7 @@ class Experience:
         return self._observed.of(root)
 
     def look_up(
-        self, pool: Pool, checkpoint: str, placed_by: str, corpora: Sequence[CorpusView]
+        self, pool: Pool, checkpoint: str, encoder_fingerprint: str, corpora: Sequence[CorpusView]
     ) -> None:
         """Find out how others cited the papers of a library before.
 
@@ -78,7 +78,7 @@ class Experience:
         encoder; what the sources of `corpora` cite counts too.
         """
         try:
-            self._precedented.renew(pool, checkpoint, placed_by, corpora)
+            self._precedented.update(pool, checkpoint, encoder_fingerprint, corpora)
         except RankerError as error:
             log.error("%s; the library is ranked without how others cite its papers", error)
 
@@ -94,8 +94,8 @@ class Experience:
             return
         self._other_drafts.keep(root, draft.document, draft.library, query_encoder, files)
         told, known = self._other_drafts.beside(root, draft.document.title), kept.get(root)
-        if told is None or known is None or known.elsewhere is not told:
-            kept.keep(root, told.within(draft.library.entries) if told is not None else None)
+        if told is None or known is None or known.citations is not told:
+            kept.keep(root, told.in_library(draft.library.entries) if told is not None else None)
 
     def observe(
         self,
@@ -122,4 +122,4 @@ class Experience:
             return named(own), ask(draft, context, known_keys(draft, marker))
 
         root = draft.project.root
-        return self._observed.renew(root, draft.document, papers, ask_again, most)
+        return self._observed.update(root, draft.document, papers, ask_again, most)

@@ -22,7 +22,7 @@ from cite_lsp.recommend.base.ranker import Ranker, library_ranker, softmax
 from cite_lsp.recommend.evidence import cited_before
 from cite_lsp.recommend.evidence import other_drafts as elsewhere
 from cite_lsp.recommend.evidence.cited_before import CitedBefore
-from cite_lsp.recommend.evidence.other_drafts import InLibrary, Told
+from cite_lsp.recommend.evidence.other_drafts import OtherDraftEvidence, OtherDraftsInLibrary
 from cite_lsp.recommend.library.adaptation import (
     Observation,
     Observations,
@@ -72,14 +72,14 @@ class Heard:
     others cited them before, shape (n, 6), None where nobody is known to have.
     """
 
-    drafts: Told | None = None
+    drafts: OtherDraftEvidence | None = None
     before: NDArray[np.float32] | None = None
 
     def logits(self) -> NDArray[np.float32] | None:
         """Return what that adds to the logits of the papers, shape (n,); None for nothing."""
         parts = []
         if self.drafts is not None:
-            parts.append(self.drafts.signs @ elsewhere.shipped_weights())
+            parts.append(self.drafts.features @ elsewhere.shipped_weights())
         if self.before is not None:
             parts.append(self.before @ cited_before.shipped_weights())
         return sum(parts[1:], start=parts[0]) if parts else None
@@ -110,7 +110,7 @@ class Recommender:
         system: System = "default",
         ranker: Ranker | None = None,
         observations: Observations | None = None,
-        elsewhere: InLibrary | None = None,
+        elsewhere: OtherDraftsInLibrary | None = None,
         before: CitedBefore | None = None,
     ) -> None:
         """Without an encoder, or while the pool has no vectors, the ranking is lexical.
@@ -214,16 +214,16 @@ class Recommender:
         told = before = None
         if self._elsewhere is None and self._before is None:
             return Heard()
-        placed, placed_by = None, ""
+        placed, encoder_fingerprint = None, ""
         if self.query_encoder is not None and self.pool.embedded:
             asking = query_text_at(context.left, context.right, context.title)
             placed = self.query_encoder.encode([asking])[0]
-            placed_by = self.query_encoder.fingerprint
+            encoder_fingerprint = self.query_encoder.fingerprint
         if self._elsewhere is not None:
-            told = self._elsewhere.told(found.query.sentence, placed, placed_by)
+            told = self._elsewhere.evidence(found.query.sentence, placed, encoder_fingerprint)
         if self._before is not None:
             times = found.columns["times"]
-            before = self._before.signs(context, found.query, self.pool, placed, times)
+            before = self._before.features(context, found.query, self.pool, placed, times)
         return Heard(told, before)
 
     def _order(self, evidence: Evidence, system: System, context: Context, heard: Heard) -> Ranking:
@@ -255,10 +255,10 @@ class Recommender:
     def _said_elsewhere(self, heard: Heard, row: int) -> Iterator[Reason]:
         told = heard.drafts
         if told is not None and self._elsewhere is not None and told.draft[row] >= 0:
-            title = self._elsewhere.elsewhere.titles[told.draft[row]]
-            yield Reason("other-draft", float(told.signs[row, 1]), words=(title,))
+            title = self._elsewhere.citations.titles[told.draft[row]]
+            yield Reason("other-draft", float(told.features[row, 1]), words=(title,))
         if heard.before is not None:
-            cosine = float(heard.before[row, 0]) + cited_before.USUAL
+            cosine = float(heard.before[row, 0]) + cited_before.USUAL_COSINE
             if cosine >= CITED_ALIKE:
                 yield Reason("precedent", cosine)
 
@@ -296,7 +296,7 @@ def _candidates(found: Survey, allowed: Rows, heard: Heard) -> Rows:
         if not np.isnan(column).any():
             chosen.append(allowed[np.argpartition(-column, each)[:each]])
     if heard.drafts is not None:
-        chosen.append(_most_alike(allowed, heard.drafts.signs[:, 1], each))
+        chosen.append(_most_alike(allowed, heard.drafts.features[:, 1], each))
     if heard.before is not None:
         chosen.append(_most_alike(allowed, heard.before[:, 0], each))
     return np.unique(np.concatenate(chosen))

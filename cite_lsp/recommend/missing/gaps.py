@@ -170,7 +170,9 @@ def _asked(
     """
     manuscript = draft.manuscript
     likely = worthiness_of(manuscript, draft.document)
-    worth = {one.start: float(it) for one, it in zip(manuscript.sentences, likely, strict=True)}
+    worth = {
+        sentence.start: float(it) for sentence, it in zip(manuscript.sentences, likely, strict=True)
+    }
     lines = LineIndex(manuscript.text)
     silence = suppressions_of(lines)
     for sentence in manuscript.sentences if sentences is None else sentences:
@@ -187,7 +189,7 @@ def _gap(
     asked: _Asked, found: Sequence[Recommendation], signs: Sequence[Signs], sureness: Sureness
 ) -> Gap:
     """Return what a sentence lacks, of the papers found for it and the signs of each."""
-    sure = [sureness(one) for one in signs]
+    sure = [sureness(sign) for sign in signs]
     order = sorted(range(len(found)), key=lambda place: -sure[place])
     best = found[order[0]]
     return Gap(
@@ -229,7 +231,9 @@ def co_cited(
         again = recommender.recommend_for(
             draft, evolve(context, marker_cited=keys), limit=1, adapted=False, cancelled=cancelled
         )
-        best = next((one for one in candidates if again and one.key == again[0].key), None)
+        best = next(
+            (candidate for candidate in candidates if again and candidate.key == again[0].key), None
+        )
         if best is None or again[0].score < TOGETHER:
             break
         chosen.append(best)

@@ -91,8 +91,8 @@ def sentence_buckets(text: str) -> list[int]:
     pairs = zip(tokens, tokens[1:], strict=False)
     triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
     grams = {f"s {token}" for token in tokens}
-    grams.update(f"s {one} {two}" for one, two in pairs)
-    grams.update(f"s {one} {two} {three}" for one, two, three in triples)
+    grams.update(f"s {pair} {two}" for pair, two in pairs)
+    grams.update(f"s {triple} {two} {three}" for triple, two, three in triples)
     grams.update(f"f {token}" for token in tokens[:3])
     grams.add("f2 " + " ".join(tokens[:2]))
     return sorted({crc32(gram.encode()) % BUCKETS for gram in grams})
@@ -102,7 +102,7 @@ def title_buckets(title: str) -> list[int]:
     """Return the buckets of the n-grams of a section's title, each once."""
     tokens = _tokens(title)
     grams = {f"t {token}" for token in tokens}
-    grams.update(f"t {one} {two}" for one, two in zip(tokens, tokens[1:], strict=False))
+    grams.update(f"t {token} {two}" for token, two in zip(tokens, tokens[1:], strict=False))
     return sorted({crc32(gram.encode()) % BUCKETS for gram in grams})
 
 
@@ -165,10 +165,12 @@ class WorthinessModel:
         if not passages:
             return np.zeros(0, dtype=np.float32)
         words = [
-            [self._sentence(text) for text in (one.sentence, one.previous, one.next)]
-            for one in passages
+            [self._sentence(text) for text in (passage.sentence, passage.previous, passage.next)]
+            for passage in passages
         ]
-        matrix = gather(passages, words, [self._title(one.section_title) for one in passages])
+        matrix = gather(
+            passages, words, [self._title(passage.section_title) for passage in passages]
+        )
         scores = self._trees.run(None, {"features": matrix})[0][:, 0].astype(np.float64)
         slope, intercept = self._calibration
         return np.asarray(1 / (1 + np.exp(-(slope * scores + intercept))), dtype=np.float32)

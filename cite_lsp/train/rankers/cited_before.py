@@ -19,7 +19,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.corpus.models import shipped_precedents
-from cite_lsp.recommend.evidence.cited_before import MODEL, SIGNS, CitedBefore, title_keys
+from cite_lsp.recommend.evidence.cited_before import FEATURES, MODEL, CitedBefore, title_keys
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
@@ -85,7 +85,7 @@ def ask(
         def signs_at(
             found: Survey, placed: Column, before: CitedBefore = before, pool: Pool = pool
         ) -> Column:
-            return before.signs(found.context, found.query, pool, placed, found.columns["times"])
+            return before.features(found.context, found.query, pool, placed, found.columns["times"])
 
         questions += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
         if progress:
@@ -101,8 +101,8 @@ def write(
     Raises:
         OSError: it cannot be written.
     """
-    weights = dict(zip(SIGNS, fit(learned).tolist(), strict=True))
-    quoted = with_sign(held_out, SIGNS.index("contexts"))
+    weights = dict(zip(FEATURES, fit(learned).tolist(), strict=True))
+    quoted = with_sign(held_out, FEATURES.index("contexts"))
     measured = {"all": held_out, "cited at a known place": quoted}
     return write_weights(folder, MODEL, weights, learned, measured, seed)
 
@@ -116,5 +116,5 @@ How much it weighs for a paper of a library how others cited it before: six weig
     data="""\
 {markers:,} markers of {drafts} documents that the precedents do not hold: {data}.
 They were laid out as drafts.""",
-    count=len(SIGNS),
+    count=len(FEATURES),
 )

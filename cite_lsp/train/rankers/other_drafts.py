@@ -24,7 +24,13 @@ from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.word_overlap import checksums
-from cite_lsp.recommend.evidence.other_drafts import MODEL, SIGNS, CitingDraft, Elsewhere, InLibrary
+from cite_lsp.recommend.evidence.other_drafts import (
+    FEATURES,
+    MODEL,
+    CitingDraft,
+    OtherDraftCitations,
+    OtherDraftsInLibrary,
+)
 from cite_lsp.recommend.library.draft_features import mention_sentence
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import query_text_at
@@ -111,11 +117,13 @@ def ask(
         pool = simulate_library(document, papers, near, dice)
         if dice.random() < SHARED:
             pool = _shared(pool, before, papers, dice)
-        elsewhere = Elsewhere([citing_draft(one, papers, query_encoder) for one in before])
+        elsewhere = OtherDraftCitations(
+            [citing_draft(one, papers, query_encoder) for one in before]
+        )
         told = _in_pool(elsewhere, pool)
 
-        def signs_at(found: Survey, placed: Column, told: InLibrary = told) -> Column:
-            return told.told(found.query.sentence, placed, query_encoder.fingerprint).signs
+        def signs_at(found: Survey, placed: Column, told: OtherDraftsInLibrary = told) -> Column:
+            return told.evidence(found.query.sentence, placed, query_encoder.fingerprint).features
 
         questions += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
         if progress:
@@ -161,14 +169,14 @@ def write(
     Raises:
         OSError: it cannot be written.
     """
-    weights = dict(zip(SIGNS, fit(learned).tolist(), strict=True))
+    weights = dict(zip(FEATURES, fit(learned).tolist(), strict=True))
     measured = {"all": held_out, "cited in another draft": cited_elsewhere(held_out)}
     return write_weights(folder, MODEL, weights, learned, measured, seed)
 
 
 def cited_elsewhere(questions: Sequence[Question]) -> list[Question]:
     """Return the questions whose answer another draft of the writer's cites."""
-    return with_sign(questions, SIGNS.index("cited"))
+    return with_sign(questions, FEATURES.index("cited"))
 
 
 def _before(document: Document, same_author: Sequence[Document]) -> list[Document]:
@@ -196,9 +204,9 @@ def _shared(
     return Pool(filed)
 
 
-def _in_pool(elsewhere: Elsewhere, pool: Pool) -> InLibrary:
-    rows = [pool.row_of.get(work.id, -1) for work in elsewhere.works]
-    return InLibrary(elsewhere, np.array(rows, dtype=np.int64), len(pool))
+def _in_pool(elsewhere: OtherDraftCitations, pool: Pool) -> OtherDraftsInLibrary:
+    rows = [pool.row_of.get(work.id, -1) for work in elsewhere.papers]
+    return OtherDraftsInLibrary(elsewhere, np.array(rows, dtype=np.int64), len(pool))
 
 
 CARD = weights_card(
@@ -209,5 +217,5 @@ How much it weighs for a paper that the writer's other drafts cite it: three wei
     data="""\
 {markers:,} markers of {drafts} documents whose first author wrote others no later: {data}.
 They were laid out as drafts; half of the libraries also hold all that the other documents cite.""",
-    count=len(SIGNS),
+    count=len(FEATURES),
 )

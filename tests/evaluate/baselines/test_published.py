@@ -31,7 +31,7 @@ from cite_lsp.evaluate.pool import pool_tfidf, pool_vectors, stored_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.evidence.corpus_precedents import know
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedent_arrays import CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.index import CorpusIndex
@@ -199,7 +199,7 @@ def test_phase_2_by_co_citation_orders_by_who_is_cited_beside_whom(corpus: Corpu
         CitingDocument(4, 2020, (keys[9], keys[5])),
     ]
     precedents = Precedents.build(citing, [], np.zeros((0, 6), np.float32), checkpoint="words")
-    known = know(corpus, precedents)
+    known = link_precedents(corpus, precedents)
     assert known is not None
     nearest = by_cocitation(precedents, known)(range(12), [2, 3])  # nobody is known to cite 3
     assert np.argsort(-nearest, kind="stable")[:2].tolist() == [7, 4]

@@ -15,7 +15,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import candidates as retrieval_module
 from cite_lsp.recommend.corpus.candidates import RETRIEVED, Asked, Retrieval, best_rows
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
-from cite_lsp.recommend.evidence.corpus_precedents import know
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents, damped
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
@@ -163,10 +163,10 @@ def nothing_retrieved(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.Monkey
 def figures_of(retrieval: Retrieval, precedents: Precedents, asked: Asked) -> dict[str, np.ndarray]:
     """Return what each order goes by, for every paper of the corpus."""
     corpus, words = retrieval.corpus, retrieval.corpus.words
-    known = know(corpus, precedents)
+    known = link_precedents(corpus, precedents)
     assert known is not None
     vectors = corpus.vectors.vectors(np.arange(len(corpus)))
-    witness = precedents.testify(
+    evidence = precedents.evidence(
         asked.placed,
         asked.query.near,
         cited=[int(known.places[row]) for row in SECTION if known.places[row] >= 0],
@@ -179,10 +179,10 @@ def figures_of(retrieval: Retrieval, precedents: Precedents, asked: Asked) -> di
         "placed": vectors @ placed(),
     }
     of_papers: dict[str, np.ndarray] = {
-        "profile": witness.profile * (1 + 0.1 * np.log1p(witness.citations)),
-        "alike_words_sum": witness.alike_words_sum,
-        "together": damped(witness.together, witness.citations),
-        "subject": damped(witness.subject, witness.citations),
+        "profile": evidence.profile * (1 + 0.1 * np.log1p(evidence.citations)),
+        "alike_words_sum": evidence.alike_words_sum,
+        "together": damped(evidence.together, evidence.citations),
+        "subject": damped(evidence.subject, evidence.citations),
     }
     for name, values in of_papers.items():
         figures[name] = np.zeros(len(corpus), dtype=np.float32)
@@ -222,7 +222,7 @@ def test_each_order_gives_its_best(
 def test_precedents_are_known_by_title_and_first_author(
     corpus: CorpusIndex, precedents: Precedents
 ) -> None:
-    known = know(corpus, precedents)
+    known = link_precedents(corpus, precedents)
     assert known is not None
     keys = [title_key(paper) for paper in PAPERS]
     for row, place in enumerate(known.places.tolist()):
@@ -237,7 +237,7 @@ def test_precedents_are_known_by_title_and_first_author(
 def test_titles_of_citing_documents_are_theirs_in_the_corpus(
     corpus: CorpusIndex, precedents: Precedents
 ) -> None:
-    known = know(corpus, precedents)
+    known = link_precedents(corpus, precedents)
     assert known is not None
     rows = {title_key(paper): row for row, paper in reversed(list(enumerate(PAPERS)))}
     met = set()
@@ -249,7 +249,7 @@ def test_titles_of_citing_documents_are_theirs_in_the_corpus(
 
 
 def test_a_venue_is_cited_as_its_papers_are(corpus: CorpusIndex, precedents: Precedents) -> None:
-    known = know(corpus, precedents)
+    known = link_precedents(corpus, precedents)
     assert known is not None
     citations = [
         precedents.citations[place] if place >= 0 else 0 for place in known.places.tolist()

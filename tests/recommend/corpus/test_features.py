@@ -22,7 +22,7 @@ from cite_lsp.recommend.corpus.features import (
     Scores,
     corpus_features,
 )
-from cite_lsp.recommend.evidence.precedents import Witness
+from cite_lsp.recommend.evidence.precedents import PrecedentEvidence
 from cite_lsp.recommend.query.marker_distances import DISTANCE_FEATURES
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.paper_columns import PaperColumns
@@ -70,7 +70,7 @@ def features(
     candidates: Candidates = CANDIDATES,
     scores: Scores = SCORES,
     section: tuple[int, ...] = (),
-    witness: Witness | None = None,
+    witness: PrecedentEvidence | None = None,
     places: tuple[int, ...] = (-1,) * SIZE,
     titles: tuple[str, ...] = TITLES,
     columns: PaperColumns = COLUMNS,
@@ -254,8 +254,8 @@ def test_years_that_are_not_known_are_missing() -> None:
     assert_is(found["venue_citations"], [0.5, math.nan, 0.1, 0.5])
 
 
-WITNESS = Witness(
-    *(column(1 + place, 21 + place) for place in range(len(fields(Witness))))
+WITNESS = PrecedentEvidence(
+    *(column(1 + place, 21 + place) for place in range(len(fields(PrecedentEvidence))))
 )  # of two papers
 
 

@@ -207,7 +207,7 @@ def test_a_corpus_that_was_removed_and_built_again_is_opened_again(root: Path) -
     shutil.rmtree(root / "shores")
     assert corpora.opened(TopicEncoder()) == ()
     build_corpus(root / "shores", PAPERS[:1], TopicEncoder())  # version 1, as before
-    assert [len(one.index) for one in corpora.opened(TopicEncoder())] == [1]
+    assert [len(corpus.index) for corpus in corpora.opened(TopicEncoder())] == [1]
 
 
 def test_rows_of_a_corpus_are_forgotten_with_it(root: Path) -> None:

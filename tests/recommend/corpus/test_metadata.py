@@ -50,8 +50,8 @@ def test_entries_are_known_by_title_and_first_author(root: Path) -> None:
         "@misc{b, title={Terns: a survey}, author={Li, Wei}, year=2017}",
         "@misc{c, title={Gulls Lead to Rain}, author={Stone, A.}}",
     )
-    assert [(one.corpus, one.paper.id) for one in gulls] == [("birds", "1")]
-    assert [(one.corpus, one.paper.id) for one in terns] == [("birds", "2"), ("more", "x")]
+    assert [(gull.corpus, gull.paper.id) for gull in gulls] == [("birds", "1")]
+    assert [(tern.corpus, tern.paper.id) for tern in terns] == [("birds", "2"), ("more", "x")]
     assert stranger == ()
 
 

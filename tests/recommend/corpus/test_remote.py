@@ -162,7 +162,7 @@ def test_chinese_contexts_are_searched_by_what_they_mean_and_ranked_by_their_own
         learned = Learned(None, encoder, precedents)  # type: ignore[arg-type]  # asked for no scores
         retrieval = RemoteRetrieval(corpus, encoder, learned, known, executor, SECONDS)
         ranked = retrieval.rank(context, [])
-    best = [ranked.corpus.paper(one.row).title for one in ranked.candidates[:5]]
+    best = [ranked.corpus.paper(candidate.row).title for candidate in ranked.candidates[:5]]
     assert all(set(title.split()) & set(TOPICS) == {"dune"} for title in best[:1])
     assert all("dune" in title for title in best)
     corpus.close()

@@ -228,16 +228,16 @@ def test_a_draft_whose_year_is_not_told_is_written_now(
 
 def test_who_cites_a_paper_is_a_reason_for_it(corpus: CorpusIndex, shipped: Path) -> None:
     recommender = CorpusRecommender(corpus, TopicEncoder())
-    ranked = {one.row: one for one in recommender.rank(CONTEXT)}
+    ranked = {candidate.row: candidate for candidate in recommender.rank(CONTEXT)}
     told = 0
-    for row, one in ranked.items():
-        (explained,) = recommender.explained([one], CONTEXT)
+    for row, candidate in ranked.items():
+        (explained,) = recommender.explained([candidate], CONTEXT)
         reasons = {reason.kind: reason for reason in explained.reasons}
-        assert ("cited-by" in reasons) == (one.citations >= 3)
+        assert ("cited-by" in reasons) == (candidate.citations >= 3)
         if "cited-by" in reasons:
             told += 1
-            assert reasons["cited-by"].value == pytest.approx(one.citations)
-        assert row == one.row
+            assert reasons["cited-by"].value == pytest.approx(candidate.citations)
+        assert row == candidate.row
     assert 0 < told < len(ranked)
 
 
@@ -311,7 +311,10 @@ def test_the_only_paper_of_a_corpus_is_not_likely_for_being_alone(tmp_path: Path
         "Older word vectors had nothing to say about a missing term.",
     )
     scores = [
-        {one.paper.id: one.score for one in asked.recommend(Context(said, "", said))}.get("t", 0.0)
+        {
+            recommendation.paper.id: recommendation.score
+            for recommendation in asked.recommend(Context(said, "", said))
+        }.get("t", 0.0)
         for said in sentences
     ]
     assert scores[1] < 0.02 < 0.1 < scores[0]

@@ -20,14 +20,14 @@ from cite_lsp.recommend.corpus.models import shipped_precedents
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.evidence import cited_before, cited_contexts, corpus_citations
 from cite_lsp.recommend.evidence.cited_before import (
-    SIGNS,
-    USUAL,
+    FEATURES,
+    USUAL_COSINE,
     CitedBefore,
-    Precedented,
+    CitedBeforeCache,
     shipped_weights,
     title_keys,
 )
-from cite_lsp.recommend.evidence.cited_contexts import place_contexts
+from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
@@ -66,122 +66,123 @@ def precedents(*contexts: tuple[int, str, tuple[str, ...]], checkpoint: str = ""
         for number, text, names in contexts
         if text
     ]
-    placed = shipped_query_encoder().encode(
-        [query_text_at(f"{one.near} ", ".", "") for one in quoted]
+    encoded = shipped_query_encoder().encode(
+        [query_text_at(f"{paper.near} ", ".", "") for paper in quoted]
     )
-    return Precedents.build(documents, quoted, placed, checkpoint=checkpoint)
+    return Precedents.build(documents, quoted, encoded, checkpoint=checkpoint)
 
 
-def signs_at(
-    found: CitedBefore,
+def features_of(
+    evidence: CitedBefore,
     context: Context,
     pool: Pool,
     *,
-    placed: bool = True,
+    encoded: bool = True,
     times: tuple[float, ...] = (0.0,) * len(PAPERS),
 ) -> dict[str, dict[str, float]]:
-    """Return the signs of each paper by their names."""
-    where = shipped_query_encoder().encode(
+    """Return the features of each paper by their names."""
+    query_vector = shipped_query_encoder().encode(
         [query_text_at(context.left, context.right, context.title)]
     )[0]
     query: Query = read_query(context)
-    matrix = found.signs(
-        context, query, pool, where if placed else None, np.array(times, dtype=np.float32)
+    matrix = evidence.features(
+        context, query, pool, query_vector if encoded else None, np.array(times, dtype=np.float32)
     )
     return {
-        name: dict(zip(SIGNS, row.tolist(), strict=True))
+        name: dict(zip(FEATURES, row.tolist(), strict=True))
         for name, row in zip(pool.names, matrix, strict=True)
     }
 
 
-def test_a_paper_that_others_cite_at_such_a_place_has_signs_and_others_have_none(
+def test_a_paper_that_others_cite_at_such_a_place_has_features_and_others_have_none(
     pool: Pool,
 ) -> None:
     known = precedents(
         (0, SAID, ("gulls",)), (1, "a parser is trained on trees", ("gulls", "parsing"))
     )
-    found = CitedBefore(known, title_keys(pool.papers))
-    assert len(found) == 2
-    said = signs_at(found, Context(f"{SAID} ", ".", SAID), pool)
-    gulls, parsing = said["gulls"], said["parsing"]
-    assert gulls["alike"] == pytest.approx(1.0 - USUAL, abs=0.01)
+    evidence = CitedBefore(known, title_keys(pool.papers))
+    assert len(evidence) == 2
+    features = features_of(evidence, Context(f"{SAID} ", ".", SAID), pool)
+    gulls, parsing = features["gulls"], features["parsing"]
+    assert gulls["alike"] == pytest.approx(1.0 - USUAL_COSINE, abs=0.01)
     assert gulls["contexts"] == pytest.approx(math.log1p(2))
     assert parsing["contexts"] == pytest.approx(math.log1p(1))
     assert gulls["alike"] > parsing["alike"] + 0.3 and gulls["wording"] > parsing["wording"]
     assert gulls["sense"] == pytest.approx(
-        (1 + math.exp((parsing["alike"] + USUAL - 1) / 0.1)) / math.sqrt(2 + 5), rel=0.06
+        (1 + math.exp((parsing["alike"] + USUAL_COSINE - 1) / 0.1)) / math.sqrt(2 + 5), rel=0.06
     )
     for stranger in ("transformer", "marsh", "vectors"):
-        assert not any(said[stranger].values())
+        assert not any(features[stranger].values())
 
 
-def test_a_place_is_asked_for_anew_once_it_is_translated(pool: Pool) -> None:
+def test_a_place_is_looked_up_anew_once_it_is_translated(pool: Pool) -> None:
     known, keys = precedents((0, SAID, ("gulls",))), title_keys(pool.papers)
     chinese = Context("春天的港口墙上", "。", "春天的港口墙上。", language="zh")
     translated = evolve(chinese, translation="on the ledges of the harbour wall in a wet spring")
-    found = CitedBefore(known, keys)
-    before = signs_at(found, chinese, pool)
-    after = signs_at(found, translated, pool)
+    evidence = CitedBefore(known, keys)
+    before = features_of(evidence, chinese, pool)
+    after = features_of(evidence, translated, pool)
     assert after["gulls"]["wording"] > before["gulls"]["wording"]
-    assert after == signs_at(CitedBefore(known, keys), translated, pool)
+    assert after == features_of(CitedBefore(known, keys), translated, pool)
 
 
 def test_what_the_draft_cites_already_is_not_new(pool: Pool) -> None:
-    found = CitedBefore(precedents((0, SAID, ("gulls", "marsh"))), title_keys(pool.papers))
+    evidence = CitedBefore(precedents((0, SAID, ("gulls", "marsh"))), title_keys(pool.papers))
     times = tuple(float(name == "marsh") for name in pool.names)
-    said = signs_at(found, Context(f"{SAID} ", ".", SAID), pool, times=times)
-    assert said["gulls"]["alike_new"] == said["gulls"]["alike"] > 0
-    assert said["marsh"]["alike_new"] == 0.0 < said["marsh"]["alike"]
+    features = features_of(evidence, Context(f"{SAID} ", ".", SAID), pool, times=times)
+    assert features["gulls"]["alike_new"] == features["gulls"]["alike"] > 0
+    assert features["marsh"]["alike_new"] == 0.0 < features["marsh"]["alike"]
 
 
 def test_what_is_cited_beside_what_the_section_cites_is_known(pool: Pool) -> None:
     known = precedents((0, "", ("gulls", "marsh")), (1, "", ("parsing", "vectors")))
-    found = CitedBefore(known, title_keys(pool.papers))
-    said = signs_at(found, Context("Then ", ".", "Then .", section_cited=("gulls",)), pool)
-    assert said["marsh"]["together"] == pytest.approx(
+    evidence = CitedBefore(known, title_keys(pool.papers))
+    features = features_of(
+        evidence, Context("Then ", ".", "Then .", section_cited=("gulls",)), pool
+    )
+    assert features["marsh"]["together"] == pytest.approx(
         math.log1p(1 / math.log(2 + 2)) / math.sqrt(1 + 5)
     )
-    assert said["parsing"]["together"] == said["gulls"]["together"] == 0.0
-    assert said["marsh"]["alike"] == said["marsh"]["contexts"] == 0.0
+    assert features["parsing"]["together"] == features["gulls"]["together"] == 0.0
+    assert features["marsh"]["alike"] == features["marsh"]["contexts"] == 0.0
 
 
 def test_without_an_encoder_words_and_company_still_count(pool: Pool) -> None:
-    found = CitedBefore(precedents((0, SAID, ("gulls",))), title_keys(pool.papers))
-    said = signs_at(found, Context(f"{SAID} ", ".", SAID), pool, placed=False)["gulls"]
-    assert said["alike"] == said["alike_new"] == said["sense"] == 0.0
-    assert said["wording"] > 0 and said["contexts"] > 0
+    evidence = CitedBefore(precedents((0, SAID, ("gulls",))), title_keys(pool.papers))
+    features = features_of(evidence, Context(f"{SAID} ", ".", SAID), pool, encoded=False)["gulls"]
+    assert features["alike"] == features["alike_new"] == features["sense"] == 0.0
+    assert features["wording"] > 0 and features["contexts"] > 0
 
 
-def test_the_weights_of_the_signs_are_added_and_the_reason_is_told(
+def test_the_weights_of_the_features_are_added_and_the_reason_is_given(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    found = CitedBefore(precedents((0, SAID, ("gulls",))), title_keys(embedded.papers))
+    evidence = CitedBefore(precedents((0, SAID, ("gulls",))), title_keys(embedded.papers))
     context = Context(f"{SAID} ", ".", SAID)
     query_encoder = shipped_query_encoder()
     plain = Recommender(embedded, encoder, query_encoder=query_encoder)
-    asked = Recommender(embedded, encoder, query_encoder=query_encoder, before=found)
+    recommender = Recommender(embedded, encoder, query_encoder=query_encoder, before=evidence)
     without, with_it = (
-        {one.key: one.score for one in each.recommend(context)} for each in (plain, asked)
+        {paper.key: paper.score for paper in each.recommend(context)}
+        for each in (plain, recommender)
     )
     odds = with_it["gulls"] / with_it["marsh"] / (without["gulls"] / without["marsh"])
-    signs = np.array([*signs_at(found, context, embedded)["gulls"].values()])
-    assert np.log(odds) == pytest.approx(float(signs @ shipped_weights()), abs=1e-3)
+    features = np.array([*features_of(evidence, context, embedded)["gulls"].values()])
+    assert np.log(odds) == pytest.approx(float(features @ shipped_weights()), abs=1e-3)
     assert odds > 2
-    first = next(one for one in asked.recommend(context) if one.key == "gulls")
+    first = next(paper for paper in recommender.recommend(context) if paper.key == "gulls")
     assert "others cite it in similar passages" in describe(first)
-    others = [one for one in asked.recommend(context) if one.key != "gulls"]
-    assert not any("by others" in describe(one) for one in others)
+    others = [paper for paper in recommender.recommend(context) if paper.key != "gulls"]
+    assert not any("by others" in describe(paper) for paper in others)
 
 
-def test_a_marker_asked_again_is_asked_with_what_others_say(
-    embedded: Pool, encoder: CachedEncoder
-) -> None:
-    found = CitedBefore(precedents((0, SAID, ("gulls",))), title_keys(embedded.papers))
+def test_a_marker_is_observed_with_what_others_cite(embedded: Pool, encoder: CachedEncoder) -> None:
+    evidence = CitedBefore(precedents((0, SAID, ("gulls",))), title_keys(embedded.papers))
     context = Context(f"{SAID} ", ".", SAID)
     query_encoder = shipped_query_encoder()
-    asked = Recommender(embedded, encoder, query_encoder=query_encoder, before=found)
-    seen = asked.observe(context, ["gulls"])
-    ranking = asked.rank(context)
+    recommender = Recommender(embedded, encoder, query_encoder=query_encoder, before=evidence)
+    seen = recommender.observe(context, ["gulls"])
+    ranking = recommender.rank(context)
     assert seen.right[int(np.argmax(seen.logits))] == (
         embedded.names[int(ranking.rows[0])] == "gulls"
     )
@@ -196,18 +197,18 @@ def test_a_library_that_precedents_do_not_know_costs_nothing(
         raise AssertionError("read for nothing")
 
     monkeypatch.setattr(cited_before, "shipped_precedents", never)
-    known = Precedented()
-    known.renew(pool, "any", "any")
-    assert known.of(pool) is None
+    cache = CitedBeforeCache()
+    cache.update(pool, "any", "any")
+    assert cache.of(pool) is None
 
 
 def test_precedents_of_other_vectors_are_not_used(pool: Pool) -> None:
     shipped = shipped_precedents()
     assert title_key(BLEU) in shipped.papers
     for checkpoint, is_known in ((shipped.checkpoint, True), ("another", False)):
-        some, known = Pool([BLEU, *PAPERS]), Precedented()
-        known.renew(some, checkpoint, shipped_query_encoder().fingerprint)
-        assert (known.of(some) is not None) == is_known
+        some, cache = Pool([BLEU, *PAPERS]), CitedBeforeCache()
+        cache.update(some, checkpoint, shipped_query_encoder().fingerprint)
+        assert (cache.of(some) is not None) == is_known
 
 
 @pytest.fixture
@@ -226,18 +227,18 @@ def test_the_corpora_of_the_writer_say_how_their_papers_are_cited(
     pool: Pool, corpus: CorpusIndex
 ) -> None:
     placing = shipped_query_encoder()
-    place_contexts(corpus, placing, lambda *step: None)
-    known = Precedented()
-    known.renew(pool, shipped_precedents().checkpoint, placing.fingerprint, [corpus])
-    found = known.of(pool)
-    assert found is not None and len(found) == 2
-    said = signs_at(found, Context(f"{SAID} ", ".", SAID), pool)
-    assert said["gulls"]["alike"] > 0.5 > said["marsh"]["alike"]
-    assert not any(said["parsing"].values())
-    known.renew(pool, shipped_precedents().checkpoint, placing.fingerprint, [corpus])
-    assert known.of(pool) is found
-    known.renew(pool, shipped_precedents().checkpoint, placing.fingerprint)
-    assert known.of(pool) is None
+    encode_contexts(corpus, placing, lambda *step: None)
+    cache = CitedBeforeCache()
+    cache.update(pool, shipped_precedents().checkpoint, placing.fingerprint, [corpus])
+    evidence = cache.of(pool)
+    assert evidence is not None and len(evidence) == 2
+    features = features_of(evidence, Context(f"{SAID} ", ".", SAID), pool)
+    assert features["gulls"]["alike"] > 0.5 > features["marsh"]["alike"]
+    assert not any(features["parsing"].values())
+    cache.update(pool, shipped_precedents().checkpoint, placing.fingerprint, [corpus])
+    assert cache.of(pool) is evidence
+    cache.update(pool, shipped_precedents().checkpoint, placing.fingerprint)
+    assert cache.of(pool) is None
 
 
 def test_what_corpora_cite_is_read_once_for_all_libraries(
@@ -245,16 +246,16 @@ def test_what_corpora_cite_is_read_once_for_all_libraries(
 ) -> None:
     read: list[CorpusView] = []
 
-    def counted(precedents: Precedents, corpus: CorpusView, placed_by: str) -> Precedents:
+    def counted(precedents: Precedents, corpus: CorpusView, encoder_fingerprint: str) -> Precedents:
         read.append(corpus)
-        return with_own_references(precedents, corpus, placed_by)
+        return with_own_references(precedents, corpus, encoder_fingerprint)
 
     monkeypatch.setattr(cited_before, "with_own_references", counted)
-    known, another = Precedented(), Pool([*PAPERS, Paper("new", "One More")])
-    for one in (pool, another):
-        known.renew(one, shipped_precedents().checkpoint, "any", [corpus])
-        found = known.of(one)
-        assert found is not None and len(found) == 2
+    cache, another = CitedBeforeCache(), Pool([*PAPERS, Paper("new", "One More")])
+    for library in (pool, another):
+        cache.update(library, shipped_precedents().checkpoint, "any", [corpus])
+        evidence = cache.of(library)
+        assert evidence is not None and len(evidence) == 2
     assert read == [corpus]
 
 
@@ -267,27 +268,27 @@ def test_libraries_take_what_the_ranking_of_a_corpus_has_put_together(
     def never(*_: object) -> None:
         raise AssertionError("put together twice")
 
-    monkeypatch.setattr(corpus_citations, "_put_together", never)
-    known = Precedented()
-    known.renew(pool, shipped.checkpoint, "any", [corpus])
-    found = known.of(pool)
-    assert found is not None and len(found) == 2
+    monkeypatch.setattr(corpus_citations, "_extend", never)
+    cache = CitedBeforeCache()
+    cache.update(pool, shipped.checkpoint, "any", [corpus])
+    evidence = cache.of(pool)
+    assert evidence is not None and len(evidence) == 2
 
 
-def test_a_corpus_with_damaged_references_is_left_out_and_told_of_once(
+def test_a_corpus_with_damaged_references_is_left_out_and_logged_once(
     pool: Pool, corpus: CorpusIndex, caplog: pytest.LogCaptureFixture
 ) -> None:
     placing, checkpoint = shipped_query_encoder(), shipped_precedents().checkpoint
-    place_contexts(corpus, placing, lambda *step: None)
+    encode_contexts(corpus, placing, lambda *step: None)
     assert corpus.references is not None
     (corpus.references.folder / cited_contexts.FILE).write_bytes(b"damaged")
-    known = Precedented()
-    for one in (pool, pool, Pool([*PAPERS, BLEU])):
-        known.renew(one, checkpoint, placing.fingerprint, [corpus])
+    cache = CitedBeforeCache()
+    for library in (pool, pool, Pool([*PAPERS, BLEU])):
+        cache.update(library, checkpoint, placing.fingerprint, [corpus])
     assert [record.message for record in caplog.records] == [caplog.records[0].message]
     assert "how its papers are cited does not count" in caplog.text
-    found = known.of(one)
-    assert found is not None and len(found) == 1, "what ships counts all the same"
+    evidence = cache.of(library)
+    assert evidence is not None and len(evidence) == 1, "what ships counts all the same"
 
 
 def test_a_draft_is_ranked_by_how_others_cited_its_library(desk: Path) -> None:
@@ -296,16 +297,16 @@ def test_a_draft_is_ranked_by_how_others_cited_its_library(desk: Path) -> None:
             f"\n@misc{{bleu, title = {{{BLEU.title}}}, author = {{K. Papineni}}, year = 2002}}\n"
         )
     draft = desk / "draft.tex"
-    said = "The quality of the translations was measured automatically, as is usual with BLEU "
+    features = "The quality of the translations was measured automatically, as is usual with BLEU "
     draft.write_text(
         "\\documentclass{article}\\begin{document}\n"
-        + said
+        + features
         + "\\cite{}.\n\\bibliography{papers}\\end{document}\n",
         encoding="utf-8",
     )
-    asked = DraftRecommender(read=DiskReader())
-    asked.prepare(draft)
-    completion = asked.complete(draft, draft.read_text(encoding="utf-8").index("{}.") + 1)
+    recommender = DraftRecommender(read=DiskReader())
+    recommender.prepare(draft)
+    completion = recommender.complete(draft, draft.read_text(encoding="utf-8").index("{}.") + 1)
     assert completion is not None
     best = completion.recommendations[0]
     assert best.key == "bleu"

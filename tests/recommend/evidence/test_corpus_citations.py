@@ -14,7 +14,7 @@ from cite_lsp.corpus.citations import CitedIn, Cites
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE
 from cite_lsp.recommend.evidence import cited_contexts, corpus_citations
-from cite_lsp.recommend.evidence.cited_contexts import place_contexts, placed_contexts
+from cite_lsp.recommend.evidence.cited_contexts import encode_contexts, encoded_contexts
 from cite_lsp.recommend.evidence.corpus_citations import citing_rows, with_own_references
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.index import CorpusIndex
@@ -109,17 +109,17 @@ def quoting(tmp_path: Path) -> CorpusIndex:
 def contexts_of(precedents: Precedents, paper: int) -> tuple[float, float, float]:
     """Return how many contexts a paper has, and its likeness to a place on gulls and the tide."""
     said = "the gull in fog and the tide"
-    witness = precedents.testify(TopicEncoder().encode([said])[0], said)
+    evidence = precedents.evidence(TopicEncoder().encode([said])[0], said)
     place = int(precedents.find(precedents.papers, np.array([title_key(PAPERS[paper])]))[0])
-    found = (witness.contexts, witness.alike, witness.alike_words)
-    return tuple(float(column[place]) for column in found)  # type: ignore[return-value]
+    columns = (evidence.contexts, evidence.alike, evidence.alike_words)
+    return tuple(float(column[place]) for column in columns)  # type: ignore[return-value]
 
 
 def test_papers_are_known_by_the_words_in_which_a_corpus_cites_them(quoting: CorpusIndex) -> None:
     base = many_precedents(PAPERS[:10], TopicEncoder())
-    told: list[tuple[int, int]] = []
-    assert place_contexts(quoting, TopicEncoder(), lambda *step: told.append(step)) == 2
-    assert told == [(2, 2)]
+    steps: list[tuple[int, int]] = []
+    assert encode_contexts(quoting, TopicEncoder(), lambda *step: steps.append(step)) == 2
+    assert steps == [(2, 2)]
     plain = with_own_references(base, quoting)
     assert plain.contexts == base.contexts
     both = with_own_references(base, quoting, "topics-1")
@@ -132,9 +132,9 @@ def test_papers_are_known_by_the_words_in_which_a_corpus_cites_them(quoting: Cor
 
 
 def test_words_that_another_encoder_placed_do_not_count(quoting: CorpusIndex) -> None:
-    place_contexts(quoting, TopicEncoder("topics-0"))
+    encode_contexts(quoting, TopicEncoder("topics-0"))
     assert quoting.references is not None
-    assert placed_contexts(quoting.references, "topics-1") is None
+    assert encoded_contexts(quoting.references, "topics-1") is None
     assert with_own_references(empty(), quoting, "topics-1").contexts == 0
 
 
@@ -152,7 +152,7 @@ def test_what_a_corpus_cites_is_put_together_once_for_all_who_ask(
     both = with_own_references(shipped, quoting, "topics-1")
     assert with_own_references(shipped, quoting, "topics-1") is both
     assert len(read) == 1
-    place_contexts(quoting, TopicEncoder())
+    encode_contexts(quoting, TopicEncoder())
     assert with_own_references(shipped, quoting, "topics-1").contexts == shipped.contexts + 2
     assert with_own_references(shipped, quoting, "topics-0").contexts == shipped.contexts
     assert with_own_references(empty(), quoting, "topics-0").contexts == 0
@@ -171,7 +171,7 @@ def test_of_a_document_that_ships_with_its_words_none_stands_twice(quoting: Corp
     shipped = many_precedents(PAPERS, TopicEncoder())
     assert title_key(PAPERS[31]) not in shipped.documents
     assert title_key(PAPERS[41]) in shipped.documents
-    place_contexts(quoting, TopicEncoder())
+    encode_contexts(quoting, TopicEncoder())
     both = with_own_references(shipped, quoting, "topics-1")
     assert both.contexts == shipped.contexts + 2
     again = with_own_references(both, quoting, "topics-1")
@@ -182,21 +182,21 @@ def test_of_too_many_contexts_those_of_the_newest_papers_are_placed(
     quoting: CorpusIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cited_contexts, "MOST_CONTEXTS", 1)
-    assert place_contexts(quoting, TopicEncoder()) == 1
+    assert encode_contexts(quoting, TopicEncoder()) == 1
     assert quoting.references is not None
-    placed = placed_contexts(quoting.references, "topics-1")
+    placed = encoded_contexts(quoting.references, "topics-1")
     newest = max((31, 36), key=lambda number: PAPERS[number].year or 0)
     assert placed is not None and placed.citing.tolist() == [quoting.row_of[PAPERS[newest].id]]
 
 
 def test_damaged_contexts_are_told_of_in_one_line(quoting: CorpusIndex) -> None:
-    place_contexts(quoting, TopicEncoder())
+    encode_contexts(quoting, TopicEncoder())
     assert quoting.references is not None
     (quoting.references.folder / cited_contexts.FILE).write_bytes(b"damaged")
     with pytest.raises(SearchIndexError, match="contexts of citations cannot be read"):
-        placed_contexts(quoting.references, "topics-1")
+        encoded_contexts(quoting.references, "topics-1")
 
 
 def test_a_corpus_without_citations_has_none_to_place(tmp_path: Path, corpus: CorpusIndex) -> None:
     plain = build_corpus(tmp_path / "shores", PAPERS, TopicEncoder())
-    assert place_contexts(plain, TopicEncoder()) == 0 == place_contexts(corpus, TopicEncoder())
+    assert encode_contexts(plain, TopicEncoder()) == 0 == encode_contexts(corpus, TopicEncoder())

@@ -14,7 +14,7 @@ from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.reranker import SecondStage
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
-from cite_lsp.recommend.evidence.corpus_precedents import know
+from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.draft_precedents import with_drafts
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
@@ -35,11 +35,11 @@ def draft(*cited: int, said: tuple[str, ...] = SAID, **more: object) -> CitingDr
     encoder = TopicEncoder()
     values = {
         "title": "A draft on gulls",
-        "works": tuple(PAPERS[one] for one in cited),
+        "papers": tuple(PAPERS[number] for number in cited),
         "cites": tuple(np.array([number]) for number in range(len(cited))),
         "words": (),
-        "placed": encoder.encode(said),
-        "placed_by": encoder.fingerprint,
+        "vectors": encoder.encode(said),
+        "encoder_fingerprint": encoder.fingerprint,
         "near": tuple(
             np.array([long_hash(word) for word in tokenise(text)], dtype=np.uint64) for text in said
         ),
@@ -63,28 +63,28 @@ def shipped() -> Precedents:
 def said_by(precedents: Precedents, said: str, **more: object) -> dict[int, dict[str, float]]:
     """Return what is said for each paper, by its title key."""
     placed = TopicEncoder().encode([said])[0]
-    witness = precedents.testify(placed, said, year=2005, **more)  # type: ignore[arg-type]
+    evidence = precedents.evidence(placed, said, year=2005, **more)  # type: ignore[arg-type]
     names = ("alike", "alike_words", "contexts", "citations", "recent", "profile")
     return {
-        int(key): {name: float(getattr(witness, name)[place]) for name in names}
+        int(key): {name: float(getattr(evidence, name)[place]) for name in names}
         for place, key in enumerate(precedents.papers)
     }
 
 
-def test_drafts_witness_as_documents_that_were_there_from_the_beginning(
+def test_drafts_count_as_documents_that_were_there_from_the_beginning(
     shipped: Precedents,
 ) -> None:
     joined = with_drafts(shipped, [draft(20, 41)], "topics-1")
     keys = [title_key(PAPERS[number]) for number in (20, 41)]
     assert len(joined.documents) == len(shipped.documents) + 1
     assert joined.contexts == shipped.contexts + 2
-    before, after = (said_by(one, "gull tide fog") for one in (shipped, joined))
-    told = after[keys[0]]
-    nothing = dict.fromkeys(told, 0.0)
-    assert told["citations"] == before.get(keys[0], nothing)["citations"] + 1
-    assert told["recent"] == before.get(keys[0], nothing)["recent"] + 1
-    assert told["contexts"] == before.get(keys[0], nothing)["contexts"] + 1
-    assert told["alike"] > 0.99 and told["alike_words"] > 0
+    before, after = (said_by(precedents, "gull tide fog") for precedents in (shipped, joined))
+    features = after[keys[0]]
+    nothing = dict.fromkeys(features, 0.0)
+    assert features["citations"] == before.get(keys[0], nothing)["citations"] + 1
+    assert features["recent"] == before.get(keys[0], nothing)["recent"] + 1
+    assert features["contexts"] == before.get(keys[0], nothing)["contexts"] + 1
+    assert features["alike"] > 0.99 and features["alike_words"] > 0
     for key, said in before.items():
         if key not in keys:
             assert after[key] == pytest.approx(said), key
@@ -98,8 +98,8 @@ def test_words_weigh_as_they_do_among_all_contexts() -> None:
     placed = encoder.encode(said)
     base = Precedents.build(documents, contexts, placed, checkpoint="topics-1")
     more = [
-        evolve(one, document=0, near=[long_hash(word) for word in tokenise(str(one.near))])
-        for one in contexts[:1]
+        evolve(context, document=0, near=[long_hash(word) for word in tokenise(str(context.near))])
+        for context in contexts[:1]
     ]
     joined = base.joined([CitingDocument(9, 2000, (10,))], more, placed[:1])
     once, twice = said_by(base, "fog gull"), said_by(joined, "fog gull")
@@ -121,10 +121,10 @@ def test_a_draft_is_not_its_own_witness(shipped: Precedents) -> None:
 
 
 def test_of_places_put_by_another_encoder_it_is_known_whom_they_cite(shipped: Precedents) -> None:
-    joined = with_drafts(shipped, [draft(20, 41, placed_by="topics-0")], "topics-1")
+    joined = with_drafts(shipped, [draft(20, 41, encoder_fingerprint="topics-0")], "topics-1")
     assert joined.contexts == shipped.contexts
     key = title_key(PAPERS[20])
-    before, after = (said_by(one, "gull") for one in (shipped, joined))
+    before, after = (said_by(precedents, "gull") for precedents in (shipped, joined))
     assert after[key]["citations"] == before.get(key, {"citations": 0})["citations"] + 1
 
 
@@ -149,7 +149,7 @@ def test_the_draft_title_makes_it_a_document_on_a_subject(
     precedents = with_own_references(shipped, corpus)
     joined = with_drafts(precedents, [draft(20, 41)], "topics-1")
     titles = TopicEncoder().encode(["A draft on gulls"])
-    known, plain = know(corpus, joined, titles), know(corpus, joined)
+    known, plain = link_precedents(corpus, joined, titles), link_precedents(corpus, joined)
     assert known is not None and plain is not None
     assert known.titles[-1] == pytest.approx(titles[0]) and not plain.titles[-1].any()
     assert (known.titles[:-1] == plain.titles[:-1]).all()
@@ -158,21 +158,21 @@ def test_the_draft_title_makes_it_a_document_on_a_subject(
 def test_a_stage_leaves_out_the_draft_that_asks(
     corpus: CorpusIndex, shipped: Precedents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[object] = []
+    documents_left_out: list[object] = []
 
     class Retrieval:
         def said(self, query: object) -> None:
             return None
 
         def gather(self, *given: object, without: int, **more: object) -> tuple[None, None]:
-            asked.append(without)
+            documents_left_out.append(without)
             return None, None
 
     encoder = TopicEncoder()
     stage = SecondStage(Retrieval(), None, encoder, {Path("a.tex"): 7})  # type: ignore[arg-type]
     for root in (Path("a.tex"), Path("b.tex"), None):
         stage.find(Context("", ""), encoder, year=2000, draft=root)
-    assert asked == [7, -1, -1]
+    assert documents_left_out == [7, -1, -1]
 
 
 def test_a_corpus_is_ranked_anew_when_there_are_other_drafts(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_corpus_is_ranked_anew_when_there_are_other_drafts(tmp_path: Path) -> 
         (corpus,) = corpora.opened(encoder)
         assert corpus.drafts is given
         recommenders.append(corpus.recommender)
-    same = [one is other for one, other in itertools.pairwise(recommenders)]
+    same = [recommender is other for recommender, other in itertools.pairwise(recommenders)]
     assert same == [True, False, True, False]
 
 
@@ -194,23 +194,28 @@ def test_that_another_draft_cites_a_paper_of_a_corpus_is_a_reason(corpus: Corpus
     recommender = CorpusRecommender(corpus, TopicEncoder(), system="fused", drafts=[draft(20, 41)])
     context = Context("the gull and the tide", "")
 
-    def told(root: Path | None) -> dict[str, tuple[str, ...]]:
-        found = recommender.recommend(context, limit=len(PAPERS), draft=root)
+    def words_by_paper(root: Path | None) -> dict[str, tuple[str, ...]]:
+        recommendations = recommender.recommend(context, limit=len(PAPERS), draft=root)
         return {
-            one.paper.id: reason.words
-            for one in found
-            for reason in one.reasons
+            recommendation.paper.id: reason.words
+            for recommendation in recommendations
+            for reason in recommendation.reasons
             if reason.kind == "other-draft"
         }
 
-    assert told(None) == {"p20": ("A draft on gulls",), "p41": ("A draft on gulls",)}
-    assert told(Path("draft.tex")) == {}
+    assert words_by_paper(None) == {"p20": ("A draft on gulls",), "p41": ("A draft on gulls",)}
+    assert words_by_paper(Path("draft.tex")) == {}
 
 
 def test_that_only_another_version_of_the_draft_cites_it_is_none(corpus: CorpusIndex) -> None:
     versions = [draft(20, 41), draft(20, 30, root=Path("before.tex"))]
     recommender = CorpusRecommender(corpus, TopicEncoder(), system="fused", drafts=versions)
-    found = recommender.recommend(
+    recommendations = recommender.recommend(
         Context("the gull and the tide", ""), limit=len(PAPERS), draft=Path("draft.tex")
     )
-    assert not [reason for one in found for reason in one.reasons if reason.kind == "other-draft"]
+    assert not [
+        reason
+        for recommendation in recommendations
+        for reason in recommendation.reasons
+        if reason.kind == "other-draft"
+    ]

@@ -27,16 +27,16 @@ TITLE = "Counting Gulls on the Shore"
 
 
 def test_a_draft_under_the_same_telling_title_is_a_version_however_rewritten() -> None:
-    one = citing(*SENTENCES, title=TITLE)
-    assert is_version(one, citing(*OTHERS, title="Counting gulls, on the shore"))
+    draft = citing(*SENTENCES, title=TITLE)
+    assert is_version(draft, citing(*OTHERS, title="Counting gulls, on the shore"))
     assert is_version(citing(*SENTENCES, title="main"), citing(*OTHERS, title=TITLE), TITLE)
-    assert not is_version(one, citing(*OTHERS, title="Counting Terns on the Shore"))
+    assert not is_version(draft, citing(*OTHERS, title="Counting Terns on the Shore"))
 
 
 def test_under_a_title_that_many_have_some_sentences_have_to_be_the_same() -> None:
-    one = citing(*SENTENCES, title="Lab Report")
-    assert not is_version(one, citing(*OTHERS, title="Lab Report"))
-    more = [*SENTENCES[:4], *((text + " again", work) for text, work in OTHERS)]
+    draft = citing(*SENTENCES, title="Lab Report")
+    assert not is_version(draft, citing(*OTHERS, title="Lab Report"))
+    more = [*SENTENCES[:4], *((text + " again", title) for text, title in OTHERS)]
     assert is_version(citing(*SENTENCES, *OTHERS, title="x"), citing(*more, title="X"))
 
 
@@ -45,7 +45,7 @@ def test_under_a_title_that_many_have_some_sentences_have_to_be_the_same() -> No
     [
         (SENTENCES, True),  # a copy under another title
         ([*SENTENCES[:4], *OTHERS[:2]], True),  # some of it rewritten
-        ([(f"{text} too", work) for text, work in SENTENCES], True),  # all of it edited lightly
+        ([(f"{text} too", title) for text, title in SENTENCES], True),  # all of it edited lightly
         (SENTENCES[:4], True),  # it was shorter then
         ([*SENTENCES[:3], *OTHERS], False),  # another draft that says some things again
         (SENTENCES[:1], False),
@@ -55,8 +55,8 @@ def test_under_a_title_that_many_have_some_sentences_have_to_be_the_same() -> No
 def test_under_another_title_most_of_the_sentences_have_to_be_the_same(
     sentences: list[tuple[str, str]], expected: bool
 ) -> None:
-    one, other = citing(*SENTENCES, title="One"), citing(*sentences, title="Other")
-    assert is_version(one, other) == is_version(other, one) == expected
+    draft, other = citing(*SENTENCES, title="One"), citing(*sentences, title="Other")
+    assert is_version(draft, other) == is_version(other, draft) == expected
 
 
 def test_a_short_note_and_its_copy_are_versions() -> None:
@@ -67,8 +67,8 @@ def test_a_short_note_and_its_copy_are_versions() -> None:
 
 def test_a_chinese_title_of_two_words_is_that_of_many_and_a_longer_one_is_not() -> None:
     for title, expected in (("实验报告", False), ("海鸥繁殖习性的长期观测研究", True)):
-        found = is_version(citing(*SENTENCES, title=title), citing(*OTHERS, title=title))
-        assert found == expected
+        same = is_version(citing(*SENTENCES, title=title), citing(*OTHERS, title=title))
+        assert same == expected
 
 
 def test_versions_of_a_version_are_versions_of_the_same_draft() -> None:

@@ -1,4 +1,4 @@
-"""What the writer's other drafts cite: kept from one draft, and asked in the next."""
+"""What the writer's other drafts cite: stored with one draft, and used in the next."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.evidence import drafts_store
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 from cite_lsp.recommend.evidence.other_drafts import (
-    SIGNS,
+    FEATURES,
     CitingDraft,
-    Elsewhere,
-    InLibrary,
+    OtherDraftCitations,
+    OtherDraftsInLibrary,
     shipped_weights,
 )
 from cite_lsp.recommend.library.recommender import Recommender
@@ -54,23 +54,23 @@ def recommender(others: OtherDrafts | None = None) -> DraftRecommender:
     return DraftRecommender(read=DiskReader(), other_drafts=others)
 
 
-def keys(asked: DraftRecommender, path: Path) -> list[str]:
-    asked.prepare(path)
+def keys(engine: DraftRecommender, path: Path) -> list[str]:
+    engine.prepare(path)
     offset = path.read_text(encoding="utf-8").index(r"\cite{}") + len(r"\cite{")
-    completion = asked.complete(path, offset)
+    completion = engine.complete(path, offset)
     assert completion is not None
-    return [one.key for one in completion.recommendations]
+    return [recommendation.key for recommendation in completion.recommendations]
 
 
 def citing(*places: tuple[str, str], title: str = "Before", **more: object) -> CitingDraft:
     """Return a draft with places: what each says, and the title of what it cites there."""
-    works = list(dict.fromkeys(cited for _, cited in places))
+    titles = list(dict.fromkeys(cited for _, cited in places))
     return CitingDraft(
         title,
-        tuple(Paper(work, work) for work in works),
-        tuple(np.array([works.index(cited)]) for _, cited in places),
+        tuple(Paper(title, title) for title in titles),
+        tuple(np.array([titles.index(cited)]) for _, cited in places),
         tuple(checksums(text) for text, _ in places),
-        **{"placed": np.zeros((0, 0), dtype=np.float32), **more},  # type: ignore[arg-type]
+        **{"vectors": np.zeros((0, 0), dtype=np.float32), **more},  # type: ignore[arg-type]
     )
 
 
@@ -79,10 +79,10 @@ def test_what_was_cited_beside_these_words_in_another_draft_comes_first(desk: Pa
     alone = keys(recommender(), now)
     others = OtherDrafts()
     recommender(others).prepare(write(desk, "before.tex", BEFORE))
-    asked = recommender(others)
-    assert keys(asked, now)[0] == "gulls"
+    engine = recommender(others)
+    assert keys(engine, now)[0] == "gulls"
     assert alone.index("gulls") > 0
-    (first, *_) = asked.recommend(now, NOW.index(r"\cite{}") + 6)
+    (first, *_) = engine.recommend(now, NOW.index(r"\cite{}") + 6)
     reasons = {reason.kind: reason for reason in first.reasons}
     assert reasons["other-draft"].words == ("Birds of the Shore",)
     assert reasons["other-draft"].value > 0.9
@@ -112,7 +112,7 @@ def test_nor_is_it_where_its_path_is_spelled_otherwise(
     (desk / "BEFORE.tex").hardlink_to(before)
     others = OtherDrafts()
     assert others.beside(desk / "BEFORE.tex") is None
-    assert others.forget(desk / "BEFORE.tex") and not others.kept()
+    assert others.forget(desk / "BEFORE.tex") and not others.stored()
 
 
 def test_other_keys_and_other_bibliographies_make_no_difference(desk: Path) -> None:
@@ -129,11 +129,11 @@ def test_other_keys_and_other_bibliographies_make_no_difference(desk: Path) -> N
 def test_no_word_of_the_prose_is_kept(desk: Path) -> None:
     others = OtherDrafts()
     recommender(others).prepare(write(desk, "before.tex", BEFORE))
-    (kept,) = (desk.parent / "home" / "cache" / "drafts").iterdir()
-    with np.load(kept) as file:
+    (stored_file,) = (desk.parent / "home" / "cache" / "drafts").iterdir()
+    with np.load(stored_file) as file:
         raw = b"".join(file[name].tobytes() for name in file.files)
     assert b"Herring Gull" in raw  # what is cited
-    assert kept.stat().st_mode & 0o077 == 0
+    assert stored_file.stat().st_mode & 0o077 == 0
     for word in (b"colonies", b"patience", b"slowly"):
         assert word not in raw.lower()
 
@@ -141,31 +141,31 @@ def test_no_word_of_the_prose_is_kept(desk: Path) -> None:
 def test_what_a_draft_no_longer_cites_is_forgotten(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drafts_store, "_SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(drafts_store, "_SECONDS_BETWEEN_WRITES", 0.0)
     others, before = OtherDrafts(), write(desk, "before.tex", BEFORE)
-    asked, now = recommender(others), write(desk, "now.tex", NOW)
-    asked.prepare(before)
-    told = others.beside(now)
-    assert told is not None and {work.id for work in told.works} == {
+    engine, now = recommender(others), write(desk, "now.tex", NOW)
+    engine.prepare(before)
+    evidence = others.beside(now)
+    assert evidence is not None and {title.id for title in evidence.papers} == {
         "Nesting Habits of the Herring Gull",
         "Sediment Supply and the Growth of Tidal Marshes",
     }
-    asked.prepare(write(desk, "before.tex", BEFORE.replace(r" \cite{gulls}", "")))
-    told = others.beside(now)
-    assert told is not None and len(told.works) == 1
-    asked.prepare(write(desk, "before.tex", NOW))
+    engine.prepare(write(desk, "before.tex", BEFORE.replace(r" \cite{gulls}", "")))
+    evidence = others.beside(now)
+    assert evidence is not None and len(evidence.papers) == 1
+    engine.prepare(write(desk, "before.tex", NOW))
     assert others.beside(now) is None
 
 
 def test_a_draft_that_is_being_written_is_not_kept_at_every_change(desk: Path) -> None:
     others, before = OtherDrafts(), write(desk, "before.tex", BEFORE)
-    asked = recommender(others)
-    asked.prepare(before)
-    asked.prepare(write(desk, "before.tex", BEFORE.replace(r" \cite{gulls}", "")))
-    told = OtherDrafts().beside(desk / "now.tex")  # as another server reads it
-    assert told is not None and len(told.works) == 2
-    told = others.beside(desk / "now.tex")
-    assert told is not None and len(told.works) == 1
+    engine = recommender(others)
+    engine.prepare(before)
+    engine.prepare(write(desk, "before.tex", BEFORE.replace(r" \cite{gulls}", "")))
+    evidence = OtherDrafts().beside(desk / "now.tex")  # as another server reads it
+    assert evidence is not None and len(evidence.papers) == 2
+    evidence = others.beside(desk / "now.tex")
+    assert evidence is not None and len(evidence.papers) == 1
 
 
 def test_a_draft_that_is_gone_tells_nothing(desk: Path) -> None:
@@ -180,8 +180,8 @@ def test_a_draft_that_is_gone_tells_nothing(desk: Path) -> None:
 def test_a_damaged_file_is_done_without_and_written_again(desk: Path, damage: bytes) -> None:
     before = write(desk, "before.tex", BEFORE)
     recommender(OtherDrafts()).prepare(before)
-    (kept,) = (desk.parent / "home" / "cache" / "drafts").iterdir()
-    kept.write_bytes(damage)
+    (stored_file,) = (desk.parent / "home" / "cache" / "drafts").iterdir()
+    stored_file.write_bytes(damage)
     now = write(desk, "now.tex", NOW)
     assert keys(recommender(OtherDrafts()), now)
     recommender(OtherDrafts()).prepare(before)
@@ -193,30 +193,30 @@ def test_a_folder_that_cannot_be_written_costs_the_memory_and_nothing_else(
 ) -> None:
     taken = tmp_path / "taken"
     taken.write_text("a file")
-    asked = recommender(OtherDrafts(taken))
-    assert keys(asked, write(desk, "now.tex", NOW))
-    asked.prepare(write(desk, "before.tex", BEFORE))
+    engine = recommender(OtherDrafts(taken))
+    assert keys(engine, write(desk, "now.tex", NOW))
+    engine.prepare(write(desk, "before.tex", BEFORE))
     assert f"{taken}: what the draft cites cannot be kept" in caplog.text
 
 
 def test_a_draft_that_could_not_be_written_is_written_once_that_works_again(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drafts_store, "_SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(drafts_store, "_SECONDS_BETWEEN_WRITES", 0.0)
     before = write(desk, "before.tex", BEFORE)
     others = OtherDrafts()
-    asked = recommender(others)
+    engine = recommender(others)
 
     def full(*arguments: object) -> None:
         raise OSError("no space left")
 
     with monkeypatch.context() as disk:
         disk.setattr(drafts_store, "write_arrays", full)
-        asked.prepare(before)
-    assert others.unkept == {before}
-    asked.prepare(before)
-    assert others.unkept == set()
-    assert [draft.root for draft in others.kept()] == [before]
+        engine.prepare(before)
+    assert others.unwritten == {before}
+    engine.prepare(before)
+    assert others.unwritten == set()
+    assert [draft.root for draft in others.stored()] == [before]
 
 
 def test_a_draft_that_cannot_be_written_is_not_tried_at_every_change(
@@ -230,72 +230,83 @@ def test_a_draft_that_cannot_be_written_is_not_tried_at_every_change(
 
     monkeypatch.setattr(drafts_store, "write_arrays", full)
     before = write(desk, "before.tex", BEFORE)
-    asked = recommender(OtherDrafts())
+    engine = recommender(OtherDrafts())
     for _ in range(3):
-        asked.prepare(before)
+        engine.prepare(before)
     assert len(attempts) == 1
 
 
 def test_the_oldest_of_too_many_drafts_go(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts_store, "_FILES_KEPT", 2)
+    monkeypatch.setattr(drafts_store, "_MOST_FILES", 2)
     others = OtherDrafts()
     folder = desk.parent / "home" / "cache" / "drafts"
     for number in range(4):
         recommender(others).prepare(write(desk, f"before{number}.tex", BEFORE))
-        for place, file in enumerate(sorted(folder.iterdir(), key=lambda one: one.stat().st_mtime)):
+        for place, file in enumerate(
+            sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)
+        ):
             os.utime(file, (place, place))
     assert len(list(folder.iterdir())) == 2
 
 
 def test_a_paper_is_told_by_its_likest_place_in_all_drafts() -> None:
-    elsewhere = Elsewhere(
+    elsewhere = OtherDraftCitations(
         [
             citing(("tides rise fast", "Tides"), ("gulls nest on cliffs", "Gulls"), title="New"),
             citing(("tides rise and fall", "Tides"), title="Old"),
         ]
     )
-    assert [work.id for work in elsewhere.works] == ["Tides", "Gulls"]
-    told = elsewhere.told("tides rise and fall", None, "")
-    tides, gulls = dict(zip(SIGNS, told.signs[0], strict=True)), told.signs[1]
+    assert [title.id for title in elsewhere.papers] == ["Tides", "Gulls"]
+    evidence = elsewhere.evidence("tides rise and fall", None, "")
+    tides, gulls = dict(zip(FEATURES, evidence.features[0], strict=True)), evidence.features[1]
     assert tides["alike"] == pytest.approx(1.0) and tides["cited"] == 1.0
     assert gulls[1] == 0.0
-    assert elsewhere.titles[told.draft[0]] == "Old"
+    assert elsewhere.titles[evidence.draft[0]] == "Old"
 
 
 def test_two_records_of_one_paper_count_as_the_likest(embedded: Pool) -> None:
     for order in ((0, 1), (1, 0)):
         drafts = [citing(("tides rise fast", "Tides")), citing(("gulls nest", "Preprint"))]
-        elsewhere = Elsewhere([drafts[place] for place in order])
-        both = InLibrary(elsewhere, np.array([2, 2]), len(embedded))
-        told = both.told("gulls nest", None, "")
-        assert told.signs[2, 1] == pytest.approx(1.0)
-        assert told.draft[2] == order.index(1)
+        elsewhere = OtherDraftCitations([drafts[place] for place in order])
+        both = OtherDraftsInLibrary(elsewhere, np.array([2, 2]), len(embedded))
+        evidence = both.evidence("gulls nest", None, "")
+        assert evidence.features[2, 1] == pytest.approx(1.0)
+        assert evidence.draft[2] == order.index(1)
 
 
 def test_where_the_query_encoder_puts_a_place_counts_where_it_is_the_same_encoder() -> None:
     vectors = np.eye(3, dtype=np.float32)[:2]
     drafts = [
-        citing(("a", "Tides"), ("b", "Gulls"), placed=vectors, placed_by="one"),
-        citing(("c", "Dunes"), placed=vectors[:1], placed_by="another"),
+        citing(("a", "Tides"), ("b", "Gulls"), vectors=vectors, encoder_fingerprint="one"),
+        citing(("c", "Dunes"), vectors=vectors[:1], encoder_fingerprint="another"),
     ]
-    signs = Elsewhere(drafts).told("nothing", np.eye(3, dtype=np.float32)[0], "one").signs
+    signs = (
+        OtherDraftCitations(drafts)
+        .evidence("nothing", np.eye(3, dtype=np.float32)[0], "one")
+        .features
+    )
     assert signs[0, 2] > signs[1, 2] and signs[2, 2] == 0.0
 
 
 def test_of_what_no_draft_cites_nothing_is_told(embedded: Pool, encoder: CachedEncoder) -> None:
-    elsewhere = Elsewhere([citing(("gulls nest", "Nesting Habits of the Herring Gull"))])
+    elsewhere = OtherDraftCitations([citing(("gulls nest", "Nesting Habits of the Herring Gull"))])
     rows = np.array([embedded.row_of["gulls"]])
     context = Context("Gulls nest ", ".", "Gulls nest .")
-    told = InLibrary(elsewhere, rows, len(embedded)).told("gulls nest", None, "")
-    assert np.flatnonzero(told.signs.any(axis=1)).tolist() == rows.tolist()
-    assert np.flatnonzero(told.draft >= 0).tolist() == rows.tolist()
+    evidence = OtherDraftsInLibrary(elsewhere, rows, len(embedded)).evidence("gulls nest", None, "")
+    assert np.flatnonzero(evidence.features.any(axis=1)).tolist() == rows.tolist()
+    assert np.flatnonzero(evidence.draft >= 0).tolist() == rows.tolist()
     plain = Recommender(embedded, encoder)
-    asked = Recommender(embedded, encoder, elsewhere=InLibrary(elsewhere, rows, len(embedded)))
+    engine = Recommender(
+        embedded, encoder, elsewhere=OtherDraftsInLibrary(elsewhere, rows, len(embedded))
+    )
     before, after = (
-        {one.key: one.score for one in each.recommend(context)} for each in (plain, asked)
+        {recommendation.key: recommendation.score for recommendation in each.recommend(context)}
+        for each in (plain, engine)
     )
     odds = after["gulls"] / after["marsh"] / (before["gulls"] / before["marsh"])
-    assert np.log(odds) == pytest.approx(float(told.signs[rows[0]] @ shipped_weights()), abs=1e-3)
+    assert np.log(odds) == pytest.approx(
+        float(evidence.features[rows[0]] @ shipped_weights()), abs=1e-3
+    )
 
 
 def test_being_cited_elsewhere_counts_only_where_the_text_is_alike() -> None:
@@ -307,53 +318,53 @@ def test_weights_that_are_not_there_are_one_clear_error(tmp_path: Path) -> None:
     from cite_lsp.recommend.base.linear_weights import read_weights
 
     with pytest.raises(RankerError, match="the weights cannot be read"):
-        read_weights(tmp_path, SIGNS)
+        read_weights(tmp_path, FEATURES)
 
 
 def test_a_server_knows_all_drafts_and_does_not_start_over_for_its_own(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drafts_store, "_SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(drafts_store, "_SECONDS_BETWEEN_WRITES", 0.0)
     others, before = OtherDrafts(), write(desk, "before.tex", BEFORE)
-    asked = recommender(others)
+    engine = recommender(others)
     assert others.all() == ()
-    asked.prepare(before)
-    (kept,) = others.all()
-    assert (kept.root, kept.title) == (before, "Birds of the Shore")
-    assert kept.placed.shape[0] == len(kept.near) == len(kept.words) == 2
-    asked.prepare(write(desk, "before.tex", BEFORE.replace(r" \cite{gulls}", "")))
-    assert others.all() == (kept,)
+    engine.prepare(before)
+    (draft,) = others.all()
+    assert (draft.root, draft.title) == (before, "Birds of the Shore")
+    assert draft.vectors.shape[0] == len(draft.near) == len(draft.words) == 2
+    engine.prepare(write(desk, "before.tex", BEFORE.replace(r" \cite{gulls}", "")))
+    assert others.all() == (draft,)
     recommender(OtherDrafts()).prepare(write(desk, "another.tex", BEFORE))
-    assert {one.root.name: len(one.words) for one in others.all()} == {
+    assert {draft.root.name: len(draft.words) for draft in others.all()} == {
         "another.tex": 2,
         "before.tex": 1,
     }
     (desk / "another.tex").unlink()
     recommender(OtherDrafts()).prepare(write(desk, "third.tex", BEFORE))
-    assert {one.root.name for one in others.all()} == {"before.tex", "third.tex"}
+    assert {draft.root.name for draft in others.all()} == {"before.tex", "third.tex"}
 
 
 def test_a_chapter_that_has_become_part_of_a_draft_is_no_draft_of_its_own(desk: Path) -> None:
     others = OtherDrafts()
-    asked = recommender(others)
+    engine = recommender(others)
     chapter = "Whoever counts twice needs patience \\cite{gulls}.\n"
-    asked.prepare(write(desk, "chapter.tex", chapter))
+    engine.prepare(write(desk, "chapter.tex", chapter))
     body = r"\input{chapter}\bibliography{papers}"
     main = rf"\documentclass{{book}}\begin{{document}}{body}\end{{document}}"
     now = write(desk, "main.tex", main)
-    asked.prepare(now)
-    assert [one.root.name for one in OtherDrafts().all()] == ["main.tex"]
+    engine.prepare(now)
+    assert [draft.root.name for draft in OtherDrafts().all()] == ["main.tex"]
     assert others.beside(now) is None
 
 
 def test_a_copy_of_the_draft_does_not_teach_how_it_cites(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    elsewhere = Elsewhere([citing(("gulls nest", "Nesting Habits of the Herring Gull"))])
-    rows = InLibrary(elsewhere, np.array([embedded.row_of["gulls"]]), len(embedded))
+    elsewhere = OtherDraftCitations([citing(("gulls nest", "Nesting Habits of the Herring Gull"))])
+    rows = OtherDraftsInLibrary(elsewhere, np.array([embedded.row_of["gulls"]]), len(embedded))
     context = Context("Gulls nest ", ".", "Gulls nest .")
-    plain, asked = (
-        Recommender(embedded, encoder, elsewhere=one).observe(context, ["gulls"])
-        for one in (None, rows)
+    plain, engine = (
+        Recommender(embedded, encoder, elsewhere=citations).observe(context, ["gulls"])
+        for citations in (None, rows)
     )
-    assert asked.logits == pytest.approx(plain.logits)
+    assert engine.logits == pytest.approx(plain.logits)

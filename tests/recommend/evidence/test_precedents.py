@@ -16,11 +16,11 @@ from cite_lsp.recommend.evidence.precedent_arrays import (
     CitingDocument,
     PrecedentsError,
 )
-from cite_lsp.recommend.evidence.precedents import Precedents, Witness, damped
+from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.search.words.index import WordIndex
 from tests.recommend.shores import TOPICS, TopicEncoder
 
-COLUMNS = tuple(field.name for field in fields(Witness))
+COLUMNS = tuple(field.name for field in fields(PrecedentEvidence))
 FROM_WORDS = ("alike_words", "alike_words_sum")
 
 
@@ -53,15 +53,15 @@ def built(
     placed: np.ndarray | None = None,
 ) -> Precedents:
     """Return precedents whose contexts lie where they are put, or where their words put them."""
-    own = TopicEncoder().encode([str(one.near) for one in contexts])
+    own = TopicEncoder().encode([str(context.near) for context in contexts])
     placed = own if placed is None else placed
     return Precedents.build(documents, contexts, placed, checkpoint="topics-1")
 
 
 def places_of(count: int, seed: int = 5) -> np.ndarray:
     """Return where a query encoder might put so many contexts: unit vectors of no meaning."""
-    found = np.random.default_rng(seed).normal(size=(count, len(TOPICS))).astype(np.float32)
-    return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True))
+    vectors = np.random.default_rng(seed).normal(size=(count, len(TOPICS))).astype(np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
 PLACED = places_of(1, seed=6)[0]
@@ -80,28 +80,28 @@ def brute_force(
     index = WordIndex.build(context.near for context in contexts)
     word_scores = index.scores(QUESTION)
     places = places_of(len(contexts))
-    last = year or max((one.year for one in documents), default=0)
-    groups = (*(one.cited for one in documents), *(one.cited for one in contexts))
+    last = year or max((document.year for document in documents), default=0)
+    groups = (*(document.cited for document in documents), *(context.cited for context in contexts))
     seen = {key for cited in groups for key in cited}
-    others = [(n, one) for n, one in enumerate(documents) if n != without]
+    others = [(n, document) for n, document in enumerate(documents) if n != without]
     result = {}
     for key in sorted(seen):
         mine = [
             place
-            for place, one in enumerate(contexts)
-            if key in one.cited and one.document != without
+            for place, context in enumerate(contexts)
+            if key in context.cited and context.document != without
         ]
         cosines = [float(places[place] @ PLACED) for place in mine]
         mean = np.sum(places[mine], axis=0) if mine else np.zeros(len(TOPICS))
-        having = [(n, one) for n, one in others if key in one.cited]
+        having = [(n, other) for n, other in others if key in other.cited]
         beside = [
             (
                 sum(
-                    1 / math.log(2 + len(one.cited))
-                    for _, one in others
-                    if paper in one.cited and key in one.cited
+                    1 / math.log(2 + len(other.cited))
+                    for _, other in others
+                    if paper in other.cited and key in other.cited
                 ),
-                sum(paper in one.cited for _, one in others),
+                sum(paper in other.cited for _, other in others),
             )
             for paper in dict.fromkeys(cited)
             if paper != key
@@ -115,7 +115,7 @@ def brute_force(
             "alike_words_sum": sum(float(word_scores[place]) for place in mine),
             "contexts": len(mine),
             "citations": len(having),
-            "recent": sum(last - 4 < one.year <= last for _, one in having),
+            "recent": sum(last - 4 < document.year <= last for _, document in having),
             "together": sum(total for total, _ in beside),
             "together_nearest": max(
                 (total / math.sqrt(times) for total, times in beside if times), default=0.0
@@ -126,9 +126,11 @@ def brute_force(
     return result
 
 
-def assert_says(witness: Witness, expected: dict[int, dict[str, float]], papers: list[int]) -> None:
+def assert_says(
+    evidence: PrecedentEvidence, expected: dict[int, dict[str, float]], papers: list[int]
+) -> None:
     for name in COLUMNS:
-        column = getattr(witness, name)
+        column = getattr(evidence, name)
         assert column.dtype == np.float32 and column.shape == (len(papers),)
         # A coordinate is kept to 1/127, which an exponential makes more of.
         close = 0.15 if name == "alike_sum" else 5e-3
@@ -149,7 +151,7 @@ def test_every_column_is_what_a_loop_over_all_that_was_seen_finds(
     papers = [int(key) for key in precedents.papers]
     dice = random.Random(seed)
     subject = [round(dice.random(), 3) for _ in documents]
-    witness = precedents.testify(
+    evidence = precedents.evidence(
         PLACED,
         QUESTION,
         cited=[papers.index(key) for key in CITED if key in papers],
@@ -160,7 +162,7 @@ def test_every_column_is_what_a_loop_over_all_that_was_seen_finds(
     expected = brute_force(
         documents, contexts, cited=CITED, year=year, subject=subject, without=without
     )
-    assert_says(witness, expected, papers)
+    assert_says(evidence, expected, papers)
 
 
 @pytest.mark.parametrize("without", [-1, 0, 5])
@@ -168,16 +170,16 @@ def test_a_paper_lies_where_the_contexts_lie_that_cite_it(without: int) -> None:
     documents, contexts = made_up(2)
     placed = places_of(len(contexts))
     precedents = built(documents, contexts, placed)
-    asked = np.array([-1, *range(len(precedents)), -1])
-    means = precedents.means(asked, without)
-    assert means.shape == (len(asked), len(TOPICS))
-    for number, mean in zip(asked.tolist(), means, strict=True):
+    numbers = np.array([-1, *range(len(precedents)), -1])
+    means = precedents.means(numbers, without)
+    assert means.shape == (len(numbers), len(TOPICS))
+    for number, mean in zip(numbers.tolist(), means, strict=True):
         mine = [
             placed[place]
-            for place, one in enumerate(contexts)
+            for place, context in enumerate(contexts)
             if number >= 0
-            and int(precedents.papers[number]) in one.cited
-            and one.document != without
+            and int(precedents.papers[number]) in context.cited
+            and context.document != without
         ]
         expected = np.mean(mine, axis=0) if mine else np.zeros(len(TOPICS))
         np.testing.assert_allclose(mean, expected, atol=1e-2)
@@ -189,28 +191,30 @@ def test_to_leave_a_document_out_is_never_to_have_seen_it(seed: int) -> None:
     whole = built(documents, contexts)
     subject = np.linspace(0, 1, len(documents), dtype=np.float32)
     for without in range(len(documents)):
-        rest = [one for number, one in enumerate(documents) if number != without]
+        rest = [document for number, document in enumerate(documents) if number != without]
         renumbered = [
-            evolve(one, document=one.document - (one.document > without))
-            for one in contexts
-            if one.document != without
+            evolve(context, document=context.document - (context.document > without))
+            for context in contexts
+            if context.document != without
         ]
         fewer = built(rest, renumbered)
-        asked = [
+        questions = [
             (whole, subject, {"without": without}),
             (fewer, np.delete(subject, without), {}),
         ]
         left_out, never_seen = (
-            one.testify(
+            precedents.evidence(
                 vector_of(QUESTION),
                 QUESTION,
-                cited=[int(place) for place in one.find(one.papers, cited) if place >= 0],
+                cited=[
+                    int(place) for place in precedents.find(precedents.papers, cited) if place >= 0
+                ],
                 year=2006,
                 subject=cosines,
                 **more,
             )
             for cited in [np.array(CITED, dtype=np.uint64)]
-            for one, cosines, more in asked
+            for precedents, cosines, more in questions
         )
         places = fewer.find(fewer.papers, whole.papers)
         # BM25 weighs words by all contexts: those columns have the loop above for a check.
@@ -224,8 +228,8 @@ def test_to_leave_a_document_out_is_never_to_have_seen_it(seed: int) -> None:
 def test_leaving_a_document_out_changes_nothing_for_the_next_question() -> None:
     precedents = built(*made_up(1))
 
-    def ask(without: int) -> Witness:
-        return precedents.testify(
+    def ask(without: int) -> PrecedentEvidence:
+        return precedents.evidence(
             vector_of(QUESTION),
             QUESTION,
             cited=[0, 1],
@@ -241,35 +245,35 @@ def test_leaving_a_document_out_changes_nothing_for_the_next_question() -> None:
 
 def test_what_the_section_cites_is_not_cited_beside_itself() -> None:
     precedents = built([CitingDocument(1, 2001, (7, 8))], [])
-    witness = precedents.testify(vector_of(QUESTION), QUESTION, cited=[0])
-    assert witness.together.tolist() == pytest.approx([0, 1 / math.log(4)])
+    evidence = precedents.evidence(vector_of(QUESTION), QUESTION, cited=[0])
+    assert evidence.together.tolist() == pytest.approx([0, 1 / math.log(4)])
 
 
 @pytest.mark.parametrize("contexts", [[], [CitingContext(0, "", ())]], ids=["none", "bare"])
 def test_documents_without_a_usable_context_still_testify(contexts: list[CitingContext]) -> None:
     documents = [CitingDocument(1, 2001, (7, 8)), CitingDocument(2, 2002, (8,))]
     precedents = built(documents, contexts)
-    witness = precedents.testify(vector_of(QUESTION), QUESTION, without=1)
-    assert witness.citations.tolist() == [1, 1]
-    assert witness.alike.tolist() == witness.profile.tolist() == [0, 0]
+    evidence = precedents.evidence(vector_of(QUESTION), QUESTION, without=1)
+    assert evidence.citations.tolist() == [1, 1]
+    assert evidence.alike.tolist() == evidence.profile.tolist() == [0, 0]
 
 
 def test_nothing_seen_is_nothing_said(tmp_path: Path) -> None:
     built([], []).save(tmp_path / "none.safetensors")
     precedents = Precedents.open(tmp_path / "none.safetensors")
-    witness = precedents.testify(vector_of(QUESTION), QUESTION, year=2001)
+    evidence = precedents.evidence(vector_of(QUESTION), QUESTION, year=2001)
     assert (len(precedents), precedents.contexts) == (0, 0)
-    assert all(getattr(witness, name).shape == (0,) for name in COLUMNS)
+    assert all(getattr(evidence, name).shape == (0,) for name in COLUMNS)
 
 
 def test_more_documents_than_are_compared_leave_the_nearest() -> None:
     documents = [CitingDocument(number, 2001, (number % 3,)) for number in range(300)]
     precedents = built(documents, [])
     subject = np.linspace(1, 0.4, 300, dtype=np.float32)
-    witness = precedents.testify(vector_of(QUESTION), QUESTION, subject=subject)
+    evidence = precedents.evidence(vector_of(QUESTION), QUESTION, subject=subject)
     expected = [float((subject[:100][paper::3] ** 2).sum()) for paper in range(3)]
-    assert witness.subject.tolist() == pytest.approx(expected, rel=1e-4)
-    assert witness.subject_nearest.tolist() == pytest.approx(subject[:3].tolist())
+    assert evidence.subject.tolist() == pytest.approx(expected, rel=1e-4)
+    assert evidence.subject_nearest.tolist() == pytest.approx(subject[:3].tolist())
 
 
 def test_papers_and_documents_are_found_by_their_keys() -> None:
@@ -289,9 +293,11 @@ def test_saved_precedents_say_the_same(tmp_path: Path) -> None:
     assert opened.checkpoint == "topics-1"
     assert opened.years.tolist() == before.years.tolist()
     assert opened.documents.tolist() == [1000 + number for number in range(12)]
-    one, two = (part.testify(vector_of(QUESTION), QUESTION, cited=[2]) for part in (before, opened))
+    saved, read = (
+        part.evidence(vector_of(QUESTION), QUESTION, cited=[2]) for part in (before, opened)
+    )
     for name in COLUMNS:
-        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+        np.testing.assert_array_equal(getattr(saved, name), getattr(read, name))
 
 
 @pytest.mark.parametrize("damage", ["gone", "empty", "cut", "of another kind", "no checkpoint"])
@@ -329,17 +335,18 @@ def test_further_documents_say_the_same_as_if_they_had_been_there_before() -> No
     first = built(documents[:7], [c for c in contexts if c.document < 7])
     rest = [*documents[5:], CitingDocument(2000, 2004, (90, 119, 200))]
     extended = first.extended(
-        np.array([one.key for one in rest], dtype=np.uint64),
-        np.array([one.year for one in rest], dtype=np.int32),
-        np.cumsum([0, *(len(one.cited) for one in rest)]),
-        np.array([key for one in rest for key in one.cited], dtype=np.uint64),
+        np.array([document.key for document in rest], dtype=np.uint64),
+        np.array([document.year for document in rest], dtype=np.int32),
+        np.cumsum([0, *(len(document.cited) for document in rest)]),
+        np.array([key for document in rest for key in document.cited], dtype=np.uint64),
     )
     whole = built([*documents, rest[-1]], [c for c in contexts if c.document < 7])
     assert extended.papers.tolist() == whole.papers.tolist()
     cited = [int(place) for place in whole.find(whole.papers, np.array([103, 119], np.uint64))]
-    for asked in ({}, {"cited": cited, "year": 2006}, {"without": 2}):
+    for question in ({}, {"cited": cited, "year": 2006}, {"without": 2}):
         mine, theirs = (
-            one.testify(vector_of(QUESTION), QUESTION, **asked) for one in (extended, whole)
+            precedents.evidence(vector_of(QUESTION), QUESTION, **question)
+            for precedents in (extended, whole)
         )
         for name in COLUMNS:
             np.testing.assert_allclose(getattr(mine, name), getattr(theirs, name), atol=1e-5)

@@ -49,9 +49,9 @@ def objective(
     weights: np.ndarray, observations: list[Observation], priors: np.ndarray | float = PRIOR
 ) -> float:
     total = -float((priors * weights**2).sum())
-    for one in observations:
-        mass = np.exp((one.logits + one.columns @ weights).astype(np.float64))
-        total += float(np.log(mass[one.right].sum() / mass.sum()))
+    for observation in observations:
+        mass = np.exp((observation.logits + observation.columns @ weights).astype(np.float64))
+        total += float(np.log(mass[observation.right].sum() / mass.sum()))
     return total
 
 
@@ -206,7 +206,7 @@ def test_papers_that_the_draft_cites_rise_with_a_writer_who_cites_again(
         for place, cliff in enumerate("abcdefghijklmnopqrstuvwxyz")
     )
     context = Context(left="A finding", right=".", mentions=mentions, order=30)
-    told = {named(one): observation(0, (3, 0, 0), (0, 1, 1)) for one in mentions}
+    told = {named(mention): observation(0, (3, 0, 0), (0, 1, 1)) for mention in mentions}
     row = embedded.rows(["gulls"])[0]
 
     def score(recommender: Recommender) -> float:
@@ -308,5 +308,7 @@ def test_a_sentence_without_a_marker_is_asked_as_before(desk: Path) -> None:
     assert score(adapted, "one \\cite{") > score(plain, "one \\cite{")
     completion = adapted.complete(path, text.index("one \\cite{") + len("one \\cite{"))
     assert completion is not None
-    offered = {one.key: one.score for one in completion.recommendations}
+    offered = {
+        recommendation.key: recommendation.score for recommendation in completion.recommendations
+    }
     assert offered["gulls"] == pytest.approx(score(adapted, "one \\cite{"))

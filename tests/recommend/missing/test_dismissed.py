@@ -199,7 +199,7 @@ def test_nothing_is_kept_or_read_through_a_link_that_leads_out_of_the_project(
         kept.dismiss("One.", "b")
     assert "\n" not in str(refusal.value) and str(project) in str(refusal.value)
     assert (elsewhere / ".cite-lsp" / "dismissed.json").read_text(encoding="utf-8") == text
-    assert [one.name for one in elsewhere.iterdir()] == [".cite-lsp"]
+    assert [path.name for path in elsewhere.iterdir()] == [".cite-lsp"]
 
 
 def test_a_project_that_is_opened_by_a_link_keeps_what_is_dismissed(tmp_path: Path) -> None:

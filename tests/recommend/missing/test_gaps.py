@@ -100,7 +100,9 @@ def test_a_retracted_paper_is_no_citation_that_is_missing(
     key = text.index("{vectors,") + len("{vectors,")
     papers.write_text(f"{text[:key]} pubstate = {{retracted}},{text[key:]}", encoding="utf-8")
     found = gaps(recommender, desk, level=Level(0.0, 0.0))
-    assert found and "vectors" not in {one.key for gap in found for one in gap.recommendations}
+    assert found and "vectors" not in {
+        recommendation.key for gap in found for recommendation in gap.recommendations
+    }
 
 
 def test_equally_sure_papers_stay_as_found_those_of_the_library_first(
@@ -111,7 +113,9 @@ def test_equally_sure_papers_stay_as_found_those_of_the_library_first(
     found = recommender.recommend_for(
         draft, context_for(draft, gap.sentence), limit=5, adapted=False
     )
-    assert [one.key for one in gap.recommendations] == [one.key for one in found]
+    assert [recommendation.key for recommendation in gap.recommendations] == [
+        one.key for one in found
+    ]
 
 
 @pytest.mark.parametrize(
@@ -147,8 +151,8 @@ def test_so_does_each_that_stands_beside_other_citations_in_a_sentence(
         "[?]",
     ]
     assert vectors.recommendations[0].key == "vectors"
-    assert "vectors" not in [one.key for one in parsing.recommendations]
-    assert "gulls" not in [one.key for one in vectors.recommendations]
+    assert "vectors" not in [recommendation.key for recommendation in parsing.recommendations]
+    assert "gulls" not in [recommendation.key for recommendation in vectors.recommendations]
 
 
 @pytest.mark.parametrize("waiting", [r"\cite{}", r"\cite{TODO}", "[?]"])
@@ -169,7 +173,7 @@ def test_a_note_that_names_a_paper_waits_for_that_one(
 ) -> None:
     text = DRAFT.replace(f"{NEEDY}.", f"{NEEDY} [cite Vogel 1953].", 1)
     (gap,) = gaps(recommender, desk, text, level=Level(0.1, 0.0))
-    assert [one.key for one in gap.recommendations] == ["gulls"]
+    assert [recommendation.key for recommendation in gap.recommendations] == ["gulls"]
 
 
 def test_a_macro_is_a_key_and_so_is_one_that_the_library_has(
@@ -185,7 +189,9 @@ def test_what_was_dismissed_is_passed_over(recommender: DraftRecommender, desk: 
     dismissed = Dismissals(desk)
     dismissed.dismiss(f"{NEEDY}.", "vectors")
     found = gaps(recommender, desk, dismissed=dismissed, level=Level(0.15, 0.0))
-    assert "vectors" not in [one.key for gap in found for one in gap.recommendations]
+    assert "vectors" not in [
+        recommendation.key for gap in found for recommendation in gap.recommendations
+    ]
 
 
 def test_papers_that_the_draft_cites_together_are_offered_together(

@@ -55,7 +55,7 @@ def test_what_the_writer_does_needs_none(sentence: str) -> None:
 def test_many_sentences_are_told_as_each_by_itself() -> None:
     passages = [Passage(text, "Before.", "", TITLE, 0.1) for text in (*NEEDY, *OWN)]
     together = worthiness_model().probabilities(passages)
-    alone = [worthiness_model().probabilities([one])[0] for one in passages]
+    alone = [worthiness_model().probabilities([passage])[0] for passage in passages]
     assert together.shape == (len(passages),)
     np.testing.assert_allclose(together, alone, rtol=1e-6)
     assert worthiness_model().probabilities([]).shape == (0,)

@@ -40,8 +40,8 @@ def model(variant: int, made: Bags, dimensions: int = 7) -> BlsRecModel:
         for term in VARIANTS[variant]
     }
     maps = {
-        name: (one.astype(np.float32), other.astype(np.float32))
-        for name, (one, other) in maps.items()
+        name: (map.astype(np.float32), other.astype(np.float32))
+        for name, (map, other) in maps.items()
     }
     return BlsRecModel(variant, vocabularies, maps, {"seed": 1})  # type: ignore[arg-type]
 

@@ -15,7 +15,7 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.linear_weights import read_weights
-from cite_lsp.recommend.evidence.cited_before import SIGNS
+from cite_lsp.recommend.evidence.cited_before import FEATURES
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text_at, shipped_query_encoder
@@ -67,7 +67,7 @@ def test_where_everybody_cites_in_the_same_words_the_words_count(
     questions: list[Question],
 ) -> None:
     weights = fit(questions)
-    named = dict(zip(SIGNS, weights, strict=True))
+    named = dict(zip(FEATURES, weights, strict=True))
     assert named["wording"] > 0 < named["alike_new"]
     nothing, learned = (figures(questions, one) for one in (np.zeros_like(weights), weights))
     assert learned["mrr"] > nothing["mrr"] + 0.05
@@ -78,7 +78,7 @@ def test_what_is_written_is_what_the_product_reads(
     tmp_path: Path, questions: list[Question]
 ) -> None:
     config = cited_before.write(tmp_path, questions, questions, 13)
-    assert read_weights(tmp_path, SIGNS) == pytest.approx(fit(questions), abs=1e-4)
+    assert read_weights(tmp_path, FEATURES) == pytest.approx(fit(questions), abs=1e-4)
     assert json.loads((tmp_path / "config.json").read_text(encoding="utf-8")) == config
     assert config["dev"]["cited at a known place"]["with"]["markers"] == len(questions)
     origin = Origin("made up", "cite-lsp train", "a.py")

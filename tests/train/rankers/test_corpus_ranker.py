@@ -281,7 +281,7 @@ def test_sentences_of_other_documents_are_quoted_too(
     assert len(precedents.documents) == 14  # the first is known by an edge already
     place = int(precedents.find(precedents.papers, np.array([title_key(paper)], np.uint64))[0])
     asked = WordEncoder().encode(["salt fog"])[0]
-    witness = precedents.testify(asked, "salt fog")
+    witness = precedents.evidence(asked, "salt fog")
     assert witness.contexts[place] == 2 and witness.alike_words[place] > 0
     assert witness.alike[place] > 0.9  # where the query encoder puts the sentence
 

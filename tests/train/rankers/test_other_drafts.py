@@ -14,7 +14,7 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.linear_weights import read_weights
-from cite_lsp.recommend.evidence.other_drafts import SIGNS
+from cite_lsp.recommend.evidence.other_drafts import FEATURES
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.rankers import other_drafts
 from cite_lsp.train.rankers.sign_weights import Question, figures, fit, write_card
@@ -78,7 +78,7 @@ def test_writers_who_repeat_themselves_teach_that_the_words_count(
     questions: list[Question],
 ) -> None:
     assert {one.draft for one in questions} == {f"b{number}" for number in range(6)}
-    weights = dict(zip(SIGNS, fit(questions), strict=True))
+    weights = dict(zip(FEATURES, fit(questions), strict=True))
     assert weights["alike"] > 1
     nothing, learned = (
         figures(questions, one) for one in (np.zeros(3, dtype=np.float32), fit(questions))
@@ -92,7 +92,7 @@ def test_what_is_written_is_what_the_product_reads(
 ) -> None:
     weights = fit(questions)
     config = other_drafts.write(tmp_path, questions, questions, 13)
-    assert read_weights(tmp_path, SIGNS) == pytest.approx(weights, abs=1e-4)
+    assert read_weights(tmp_path, FEATURES) == pytest.approx(weights, abs=1e-4)
     assert json.loads((tmp_path / "config.json").read_text(encoding="utf-8")) == config
     origin = Origin("made up", "cite-lsp train", "a.py")
     write_card(tmp_path, origin, config, other_drafts.CARD, other_drafts.BESIDE)
