@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +20,7 @@ from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.metadata import is_retracted, language_code, year_in
 from cite_lsp.library.text.paper_fields import bibtex_name
 from cite_lsp.library.text.people import OTHERS, named, names_of
+from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.paper import Paper, normalise_doi, without_label
 
 Item = Mapping[str, Any]
@@ -104,7 +106,7 @@ def text(value: object) -> str:
         value = value[0] if value else ""
     if value is None or isinstance(value, dict | bool):
         return ""
-    return " ".join(without_markup(str(value)).split())
+    return " ".join(without_invisible(without_markup(str(value))).split())
 
 
 def people(value: object) -> tuple[tuple[str, ...], bool]:
@@ -136,7 +138,12 @@ def date(value: object) -> str:
     parts = value.get("date-parts")
     first = parts[0] if isinstance(parts, list) and parts else parts
     if isinstance(first, list):
-        return "-".join(filter(None, map(text, first)))
+        return _joined_date(first)
     if first is None and value.get("year"):
-        return "-".join(filter(None, (text(value.get(part)) for part in ("year", "month", "day"))))
+        return _joined_date([value.get(part) for part in ("year", "month", "day")])
     return text(first) or text(value.get("raw")) or text(value.get("literal"))
+
+
+def _joined_date(parts: Iterable[object]) -> str:
+    """Return the parts of a date up to the first that is not known: empty, or zero."""
+    return "-".join(takewhile(lambda part: part.strip("0"), map(text, parts)))

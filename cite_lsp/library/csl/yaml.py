@@ -20,6 +20,7 @@ from attrs import frozen
 from cite_lsp.library.csl.hayagriva import csl_item
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
+from cite_lsp.library.csl.markdown_text import plain_item
 from cite_lsp.library.model import Bibliography, Entry, Record, Source
 from cite_lsp.manuscript.text.bounded_yaml import compose
 
@@ -159,7 +160,8 @@ class _YamlScan(ItemScan):
             self.problem(start, 'the item has no "id": add one')
             return
         kind = str(item.get("type") or "").lower()
-        self._add(key, kind, start, min(base + node.end_mark.index, end), base, "csl-yaml", item)
+        stop = min(base + node.end_mark.index, end)
+        self._add(key, kind, start, stop, base, "csl-yaml", plain_item(item))
 
     def _hayagriva(self, name: yaml.Node, value: yaml.Node, base: int, end: int) -> None:
         start = base + name.start_mark.index

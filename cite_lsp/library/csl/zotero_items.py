@@ -30,6 +30,8 @@ _CONTAINERS = (
 _MAKERS = frozenset(
     "author artist programmer presenter inventor director podcaster cartographer".split()
 )
+_STORED_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:\s+(\S.*))?", re.DOTALL)
+"""A date as the database holds it: zeros for what is not known, then what was typed."""
 _DOI_IN_EXTRA = re.compile(r"^DOI:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 
 
@@ -43,7 +45,7 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
     if container:
         csl_fields["container-title"] = container
     if item.get("date"):
-        csl_fields["issued"] = {"raw": str(item["date"])}
+        csl_fields["issued"] = _issued(str(item["date"]))
     creators = item.get("creators")
     for creator in creators if isinstance(creators, list) else []:
         role = str(creator.get("creatorType", "author"))
@@ -61,3 +63,15 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
     if in_extra:
         csl_fields.setdefault("DOI", in_extra[1])
     return csl_fields
+
+
+def _issued(written: str) -> dict[str, Any]:
+    """Return a date of Zotero as one of CSL: "2017-00-00 2017", "0000-00-00 in press"."""
+    stored = _STORED_DATE.fullmatch(written.strip())
+    if stored is None:
+        return {"raw": written}
+    year, month, day = (int(part) for part in stored.groups()[:3])
+    if not year:
+        return {"literal": stored[4] or ""}
+    parts = [year, month, day] if month and day else [year, month] if month else [year]
+    return {"date-parts": [parts]}

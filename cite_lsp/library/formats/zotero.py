@@ -1,8 +1,4 @@
-"""Read Zotero's own database: every item, under the key that Better BibTeX gives it.
-
-The file is opened read-only and as if nobody wrote to it (`immutable`), because Zotero keeps it
-locked while it runs. The price is that the newest change may be missing until Zotero writes it out.
-"""
+"""Read Zotero's own database: every item, under the key that Better BibTeX gives it."""
 
 from __future__ import annotations
 
@@ -10,16 +6,16 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from cite_lsp.language import HAN
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.zotero_items import csl_item
+from cite_lsp.library.formats.locked_database import opened, write_ahead_log
 from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 from cite_lsp.paper import fold
-from cite_lsp.storage.caches import read_only
 
 _ITEMS = """
     SELECT items.itemID, itemTypes.typeName, items.key, items.libraryID
@@ -66,25 +62,34 @@ def read_zotero(path: Path) -> Bibliography:
     An item's key is the one pinned in its `extra` field, else Zotero's own `citationKey`, else the
     one in Better BibTeX's database beside the file, else one made as Better BibTeX makes it:
     family name, three words of the title, year.
+
+    A key is unique within a library: that of an item of the writer's own library means this one,
+    whatever items of groups have it too.
     """
     try:
-        with closing(_open(path)) as database:
+        with opened(path) as database:
             items = _items(database)
     except (sqlite3.Error, OSError, ValueError) as error:
         message = f"not a Zotero database that can be read ({error}): name Zotero's zotero.sqlite"
         return Bibliography(path, (), (Problem(path, 1, message),))
     known = _better_bibtex_keys(path.parent)
     keyed = [(item, _given_key(item, known)) for item in items]
-    taken = {key for _, key in keyed if key}
+    taken: dict[int, set[str]] = {}
+    for item, key in keyed:
+        taken.setdefault(item["library"], set()).update(filter(None, [key]))
     entries: dict[str, Entry] = {}
+    libraries: dict[str, int] = {}
     problems = []
     for item, given in keyed:
-        key = given or _unused_key(_default_key(item), taken)
-        taken.add(key)
+        library = item["library"]
+        key = given or _unused_key(_default_key(item), taken[library])
+        taken[library].add(key)
         if key in entries:
-            message = f'the key "{key}" is that of two items of Zotero: change one'
-            problems.append(Problem(path, 1, message))
+            if libraries[key] == library:
+                message = f'the key "{key}" is that of two items of Zotero: change one'
+                problems.append(Problem(path, 1, message))
             continue
+        libraries[key] = library
         data = json.dumps(csl_item(item), ensure_ascii=False)
         kind = str(item["itemType"]).lower()
         entries[key] = Entry(
@@ -93,20 +98,22 @@ def read_zotero(path: Path) -> Bibliography:
     return Bibliography(path, tuple(entries.values()), tuple(problems))
 
 
-def better_bibtex_files(folder: Path) -> list[Path]:
-    """Return the files beside a Zotero database that its keys depend on."""
-    return [folder / name for name in _BETTER_BIBTEX]
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{read_only(path.absolute())}&immutable=1", uri=True)
+def files_read(path: Path) -> list[Path]:
+    """Return the files that the entries of a Zotero database depend on, itself the first."""
+    databases = [path, *(path.parent / name for name in _BETTER_BIBTEX)]
+    return [*databases, *map(write_ahead_log, databases)]
 
 
 def _items(database: sqlite3.Connection) -> list[dict[str, Any]]:
-    """Return the items with their fields and creators, as Zotero names them."""
+    """Return the items with their fields and creators, as Zotero names them.
+
+    Those of the writer's own library come first. What a feed brought is in none until it is saved.
+    """
+    types = dict(_rows(database, "SELECT libraryID, type FROM libraries"))
     items: dict[int, dict[str, Any]] = {}
     for number, kind, key, library in database.execute(_ITEMS):
-        items[number] = {"id": number, "itemType": kind, "key": key, "library": library}
+        if types.get(library) != "feed":
+            items[number] = {"id": number, "itemType": kind, "key": key, "library": library}
     for number, name, value in database.execute(_VALUES):
         if number in items:
             items[number][name] = str(value)
@@ -122,7 +129,7 @@ def _items(database: sqlite3.Connection) -> list[dict[str, Any]]:
     for (number,) in _rows(database, "SELECT itemID FROM retractedItems"):
         if number in items:
             items[number]["retracted"] = "yes"
-    return list(items.values())
+    return sorted(items.values(), key=lambda item: types.get(item["library"]) not in (None, "user"))
 
 
 def _rows(database: sqlite3.Connection, query: str) -> list[tuple[Any, ...]]:
@@ -143,9 +150,9 @@ def _given_key(item: dict[str, Any], known: dict[tuple[int, str], str]) -> str:
 def _better_bibtex_keys(folder: Path) -> dict[tuple[int, str], str]:
     """Return Better BibTeX's keys by library and item; of an unreadable database, none."""
     keys: dict[tuple[int, str], str] = {}
-    for path in better_bibtex_files(folder):
+    for path in (folder / name for name in _BETTER_BIBTEX):
         if path.is_file():
-            with suppress(sqlite3.Error, OSError, ValueError), closing(_open(path)) as database:
+            with suppress(sqlite3.Error, OSError, ValueError), opened(path) as database:
                 for key, library, item in _stored_keys(database):
                     keys.setdefault((library, item), key)
     return keys

@@ -176,9 +176,9 @@ def stamps(path: Path) -> tuple[Stamp, ...]:
     """Return a value that changes when a bibliography, or a file that it depends on, does."""
     if not is_database(path):
         return (stamp(path),)
-    from cite_lsp.library.formats.zotero import better_bibtex_files
+    from cite_lsp.library.formats.zotero import files_read
 
-    return tuple(stamp(file) for file in (path, *better_bibtex_files(path.parent)))
+    return tuple(map(stamp, files_read(path)))
 
 
 _TEXT_KEPT = 16_000_000

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from cite_lsp.library.text.formulas import outside_formulas, pieces
+from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
 
 _IN_FIELDS = {
@@ -69,6 +70,34 @@ _BLANKS = re.compile(r"\s+")
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _COMMAND = re.compile(r"\\\S")
 _FORMULA_HERE = "\ue000"
+_BRANCH = r"(?:(?!\\(?:ifmmode|else|fi)(?![A-Za-z])).)*+"
+_IN_MATH_OR_NOT = re.compile(
+    rf"\\ifmmode(?![A-Za-z])(?P<math>{_BRANCH})"
+    rf"(?:\\else(?![A-Za-z])(?P<text>{_BRANCH}))?\\fi(?![A-Za-z])",
+    re.DOTALL,
+)
+_OPEN_FORMULA = re.compile(r"\\ensuremath\s*\{[^{}]*\Z|\\\((?:(?!\\\)).)*\Z", re.DOTALL)
+_NESTED_CONDITIONALS = 4
+
+
+def printed_branches(text: str) -> str:
+    r"""Return LaTeX with one branch of each `\ifmmode A\else B\fi`: A in a formula, else B.
+
+    Publishers export letters like this: `\ifmmode \check{C}\else \v{C}\fi{}ech`.
+    """
+    if "\\ifmmode" not in text:
+        return text
+    for _ in range(_NESTED_CONDITIONALS):
+        text, count = _IN_MATH_OR_NOT.subn(_printed_branch, text)
+        if not count:
+            break
+    return text
+
+
+def _printed_branch(conditional: re.Match[str]) -> str:
+    before = conditional.string[: conditional.start()]
+    in_formula = len(_DOLLAR.findall(before)) % 2 == 1 or _OPEN_FORMULA.search(before) is not None
+    return (conditional["math"] if in_formula else conditional["text"] or "").strip()
 
 
 def decode(text: str) -> str:
@@ -78,9 +107,9 @@ def decode(text: str) -> str:
     argument stays. Plain text, as most titles are, is returned almost untouched.
     """
     if _NOT_PLAIN.search(text) or "--" in text or "``" in text or "''" in text:
-        text = _FRACTION.sub(r"\1/\2", text)
+        text = _FRACTION.sub(r"\1/\2", printed_branches(text))
         text = unicodedata.normalize("NFC", _TOKEN.sub(_decoded_token, text))
-    return _BLANKS.sub(" ", text).strip()
+    return _BLANKS.sub(" ", without_invisible(text)).strip()
 
 
 def readable(text: str) -> str:
@@ -119,7 +148,9 @@ def _decoded_token(token: re.Match[str]) -> str:
     if token["name"]:
         name = token["name"]
         # TeX drops the blank after either; a formula reads better with it.
-        return _IN_FORMULAS[name] + token["blank"] if name in _IN_FORMULAS else _NAMED.get(name, "")
+        if name in _IN_FORMULAS:
+            return _IN_FORMULAS[name] + token["blank"]
+        return _NAMED.get(name) or _IN_FORMULAS.get(name.removeprefix("text"), "")
     if token["escaped"]:
         return _ESCAPED.get(token["escaped"], token["escaped"])
     return _TYPED[token["typed"]] if token["typed"] else ""

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from cite_lsp.library.text.formulas import is_balanced, outside_formulas, pieces
+from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.manuscript.latex.characters import ACCENTS, LETTERS
 
 _SPECIAL = re.compile(r"(?<!\\)([&%#_$])")
@@ -25,11 +26,12 @@ _SIGNS = {
 
 
 def escaped(text: str) -> str:
-    r"""Return plain text with what is special to LaTeX escaped; braces that do not close are gone.
+    r"""Return plain text with what is special to LaTeX escaped.
 
-    Formulas stay formulas. `\\` and ties, which a title hardly holds, are left alone: some titles
-    come as LaTeX.
+    Braces that do not close are gone, and so is what nobody sees. Formulas stay formulas. `\\` and
+    ties, which a title hardly holds, are left alone: some titles come as LaTeX.
     """
+    text = without_invisible(text)
     if not is_balanced(text):
         text = _BRACES.sub("", text)
     return "".join(

@@ -6,7 +6,7 @@ import re
 
 from cite_lsp.language import HAN
 from cite_lsp.library.text.html_markup import without_markup
-from cite_lsp.library.text.latex_decode import decode
+from cite_lsp.library.text.latex_decode import decode, printed_branches
 from cite_lsp.library.text.people import in_one_word, is_organisation, is_others, named
 from cite_lsp.paper import SUFFIXES
 
@@ -62,6 +62,7 @@ def split_names(value: str) -> tuple[str, ...]:
     An ampersand stands for "and" between people, not in companies.
     """
     names: list[str] = []
+    value = printed_branches(value)
     listed = _split(_MORE.sub("", _BESIDE_NAMES.sub("", without_markup(value))))
     family_first = len(listed) > 1 and all(len(parts) == 2 for parts in listed)
     joined = [_joined(parts) for parts in listed]

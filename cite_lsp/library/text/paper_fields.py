@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +16,7 @@ from cite_lsp.library.text.journals import JOURNAL_NAMES
 from cite_lsp.library.text.key_parts import arxiv_number
 from cite_lsp.library.text.names import names_more, split_names
 from cite_lsp.library.text.people import OTHERS, in_one_word, parts_of, untied, with_others
+from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.paper import Paper, fold, surname
 
 _CONFERENCE = re.compile(
@@ -148,7 +150,8 @@ def _date(paper: Paper, details: Mapping[str, str]) -> str:
     match = _DATE.match(details.get("date", ""))
     if match is None:
         return str(paper.year or "")
-    return "-".join(part.zfill(2) for part in match.groups() if part)
+    known = takewhile(lambda part: part and part.strip("0"), match.groups())
+    return "-".join(part.zfill(2) for part in known)
 
 
 def csl_item(
@@ -177,7 +180,16 @@ def csl_item(
     if details:
         item = {name: item[name] for name in _SAID_BY_PAPER if name in item}
         item |= {name: value for name, value in details.items() if name not in _SAID_BY_PAPER}
-    return {name: value for name, value in item.items() if value}
+    return {name: _visible(value) for name, value in item.items() if value}
+
+
+def _visible(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+    """Return a value of JSON without the characters that nobody sees."""
+    if isinstance(value, str):
+        return without_invisible(value)
+    if isinstance(value, Mapping):
+        return {name: _visible(part) for name, part in value.items()}
+    return [_visible(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def bibtex_name(author: str, *, given_first: bool = False) -> str:

@@ -20,6 +20,7 @@ from cite_lsp.library.model import Entry
 from cite_lsp.library.text.formulas import pieces
 from cite_lsp.library.text.latex_escape import ascii_only, escaped
 from cite_lsp.library.text.paper_fields import bibtex_fields
+from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.paper import Paper
 
 _SAMPLE = 60
@@ -162,6 +163,7 @@ def field_line(name: str, text: str, habits: BibtexHabits) -> str:
 
 def delimited(name: str, text: str, habits: BibtexHabits) -> str:
     """Return the value of a field as it is written: LaTeX, in braces or quotes, or bare."""
+    text = without_invisible(text)
     if name in habits.bare and text.isdigit():
         return text
     if name not in _VERBATIM:

@@ -10,6 +10,7 @@ import yaml
 
 from cite_lsp.library.csl.hayagriva import hayagriva_entry
 from cite_lsp.library.csl.item import Item
+from cite_lsp.library.csl.markdown_text import markdown_item
 from cite_lsp.library.model import Entry, Source
 from cite_lsp.library.text.key_parts import arxiv_number
 from cite_lsp.library.text.paper_fields import csl_item
@@ -55,7 +56,7 @@ def yaml_item(paper: Paper, key: str, text: str, last: Entry | None, details: It
             raise ValueError("the list is written in one line")
         if re.search(r"^\s*issued:\s*['\"]?\d{4}", last.raw, re.MULTILINE) and paper.year:
             item["issued"] = paper.year
-    return dash + _dumped(item, 2).replace("\n", "\n" + " " * len(dash))
+    return dash + _dumped(markdown_item(item), 2).replace("\n", "\n" + " " * len(dash))
 
 
 def hayagriva_item(paper: Paper, key: str, text: str, last: Entry | None, details: Item) -> str:

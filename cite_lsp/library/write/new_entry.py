@@ -15,6 +15,7 @@ from attrs import evolve, frozen
 from cite_lsp.library.bibtex.incremental import parse_bibliography
 from cite_lsp.library.csl.item import Item
 from cite_lsp.library.model import Entry
+from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.library.write.bibtex_style import bibtex_habits, bibtex_record
 from cite_lsp.paper import Paper
 
@@ -167,6 +168,7 @@ def _blank_line(text: str, before: Entry, after: Entry) -> bool:
 
 def appended(text: str, record: str, blank_lines: int = 1) -> Addition:
     """Return what puts a BibTeX record at the end of a file, apart from what stands before it."""
+    record = without_invisible(record)
     if not text.strip():
         return _with_line_breaks_of(text, Addition(len(text), record + "\n"))
     breaks = len(text) - len(text.rstrip("\r\n"))

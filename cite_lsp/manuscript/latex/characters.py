@@ -47,6 +47,8 @@ SIGNS = {
     "texteuro": "€", "euro": "€", "pounds": "£", "textsterling": "£", "S": "§", "P": "¶",
     "dag": "†", "ddag": "‡", "slash": "/", "textonehalf": "½", "textonequarter": "¼",
     "textthreequarters": "¾", "textordfeminine": "ª", "textordmasculine": "º",
+    "textminus": "−", "textsurd": "√", "textohm": "Ω", "textperthousand": "‰",
+    "textonesuperior": "¹", "texttwosuperior": "²", "textthreesuperior": "³", "textnumero": "№", "textasciiacute": "´",
     "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX",
     "quad": " ", "qquad": " ", "newline": " ", "linebreak": " ", "space": " ",
     "uhorn": "ư", "UHORN": "Ư", "ohorn": "ơ", "OHORN": "Ơ",

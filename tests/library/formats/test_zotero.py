@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import Bibliography, LibraryCache, read_bibliography
+from cite_lsp.library.write.new_entry import new_entry
 
 SCHEMA = """
     CREATE TABLE itemTypes (itemTypeID INTEGER PRIMARY KEY, typeName TEXT);
@@ -164,3 +165,99 @@ def test_tags_are_keywords(zotero: Path) -> None:
         database.execute("INSERT INTO itemTags VALUES (1, 1, 0), (1, 2, 1), (99, 1, 0)")
     entries = read_bibliography(zotero).entries
     assert [entry.paper.keywords for entry in entries] == ["accretion; salt marsh", "", "", ""]
+
+
+def test_dates_are_what_they_mean(zotero: Path) -> None:
+    stored = {
+        "Only a year": "1987-00-00 1987",
+        "A month": "1987-04-00 April 1987",
+        "A day": "1987-04-09 9/4/1987",
+        "To come": "0000-00-00 in press",
+        "Nothing": "0000-00-00",
+        "As typed": "spring 1987",
+    }
+    with closing(sqlite3.connect(zotero)) as database, database:
+        for title, date in stored.items():
+            add(database, 3, [("Ida", "Reed")], title=title, date=date)
+    entries = {entry.paper.title: entry for entry in read_bibliography(zotero).entries}
+    dates = {title: entries[title].fields.get("date", "") for title in stored}
+    assert dates == {
+        "Only a year": "1987",
+        "A month": "1987-4",
+        "A day": "1987-4-9",
+        "To come": "in press",
+        "Nothing": "",
+        "As typed": "spring 1987",
+    }
+    years = [entries[title].paper.year for title in stored]
+    assert years == [1987, 1987, 1987, None, None, 1987]
+
+
+BIBLATEX = "@article{a,\n  title = {T},\n  journaltitle = {J},\n  date = {2018-03}\n}\n"
+
+
+@pytest.mark.parametrize(
+    "stored, written",
+    [
+        ("1987-00-00 1987", "date = {1987}"),
+        ("1987-04-00 April 1987", "date = {1987-04}"),
+        ("0000-00-00 in press", "year = {in press}"),
+    ],
+)
+def test_a_date_is_written_to_a_bibliography_as_what_it_means(
+    zotero: Path, stored: str, written: str
+) -> None:
+    with closing(sqlite3.connect(zotero)) as database, database:
+        add(database, 1, [("Ida", "Reed")], title="Dated", date=stored, publicationTitle="Mud")
+    (entry,) = (one for one in read_bibliography(zotero).entries if one.paper.title == "Dated")
+    addition = new_entry(BIBLATEX, Path("a.bib"), entry.paper, "k", details=entry.fields)
+    assert written in addition.text
+    assert "-00" not in addition.text
+
+
+def test_what_stands_in_the_write_ahead_log_is_in_the_library(zotero: Path) -> None:
+    cache = LibraryCache()
+    assert "reedNewest1987" not in cache.load([zotero]).by_key
+    with closing(sqlite3.connect(zotero)) as database:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA locking_mode=EXCLUSIVE")  # as Zotero has it
+        with database:
+            add(database, 3, [("Ida", "Reed")], title="The newest", date="1987-00-00 1987")
+        before = {path.name: path.read_bytes() for path in zotero.parent.iterdir()}
+        assert before["zotero.sqlite-wal"]
+        assert "reedNewest1987" in cache.load([zotero]).by_key
+        assert {path.name: path.read_bytes() for path in zotero.parent.iterdir()} == before
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        assert "reedNewest1987" in cache.load([zotero]).by_key
+
+
+def with_libraries(zotero: Path) -> None:
+    """Add a feed and a group beside the writer's own library, which is the third."""
+    with closing(sqlite3.connect(zotero)) as database, database:
+        database.execute("CREATE TABLE libraries (libraryID INTEGER PRIMARY KEY, type TEXT)")
+        database.execute("INSERT INTO libraries VALUES (3, 'user'), (1, 'group'), (2, 'feed')")
+        database.execute("UPDATE items SET libraryID = 2 WHERE itemID = 1")
+        add(database, 3, [], title="Pinned by myself", extra="Citation Key: my:key")
+        database.execute("UPDATE items SET libraryID = 3 WHERE itemID = 7")
+
+
+def test_what_a_feed_brought_is_not_in_the_library(zotero: Path) -> None:
+    with_libraries(zotero)
+    titles = [entry.paper.title for entry in read_bibliography(zotero).entries]
+    assert "The growth of tidal marshes on the coast" not in titles
+    assert "Growth: tidal marshes again" in titles
+
+
+def test_of_a_key_in_several_libraries_the_item_of_the_writers_own_counts(zotero: Path) -> None:
+    with_libraries(zotero)
+    bibliography = read_bibliography(zotero)
+    (entry,) = (one for one in bibliography.entries if one.key == "my:key")
+    assert entry.paper.title == "Pinned by myself"
+    assert bibliography.problems == ()
+
+
+def test_a_key_twice_in_one_library_is_a_problem(zotero: Path) -> None:
+    with closing(sqlite3.connect(zotero)) as database, database:
+        add(database, 3, [], title="Pinned again", extra="Citation Key: my:key")
+    (problem,) = read_bibliography(zotero).problems
+    assert "my:key" in problem.message
