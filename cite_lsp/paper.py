@@ -34,6 +34,8 @@ and TechRxiv: what was published has another, and is the same work."""
 _PARTICLES = frozenset(
     "von van der den de del della di da dos du la le ten ter zu zur bin ibn al el".split()
 )
+_LIKE = 3
+"""Words with which titles begin or end alike where they are of one work."""
 SUFFIXES = frozenset("jr jr. sr sr. ii iii iv".split())
 """What stands behind a family name and is no part of it, in lower case."""
 
@@ -92,6 +94,16 @@ def normalise_title(title: str) -> str:
 def joined_title(title: str) -> str:
     """Reduce a title further, to one in which no blanks stand beside Chinese: 基于 BERT 的方法."""
     return _BESIDE_UNSPACED.sub("", normalise_title(title))
+
+
+def title_ends(title: str) -> tuple[str, str]:
+    """Return how a title begins (up to a colon) and ends: two of one work share one of these.
+
+    Both are empty where there is no title.
+    """
+    first = normalise_title(title.partition(":")[0]).split()
+    last = normalise_title(title).split()
+    return (" ".join(first[:_LIKE]), " ".join(last[-_LIKE:])) if first else ("", "")
 
 
 def without_retraction(title: str) -> str:

@@ -11,12 +11,12 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.language import UNSPACED
+from cite_lsp.language import UNSPACED, has_han
 from cite_lsp.paper import (
     Paper,
     fold,
@@ -25,6 +25,7 @@ from cite_lsp.paper import (
     normalise_doi,
     normalise_title,
     surname,
+    title_ends,
 )
 
 ENTRY = "entry:"
@@ -34,8 +35,7 @@ _TELLING = 4
 _IN_A_WORD = 3
 """Characters of Chinese or Japanese that tell as much as a word: no blanks part words there."""
 _UNSPACED = re.compile(f"[{UNSPACED}]")
-_LIKE = 3
-"""Words with which titles of one id begin or end alike where they are of one work."""
+_PARTS_OF_BOOKS = frozenset("chapter entry-dictionary entry-encyclopedia".split())
 _NOBODY = "anonymous"
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)")
 _ARXIV_URL = re.compile(r"arxiv\.org/(?:abs|pdf)/([\w./-]+?)(?:v\d+)?(?:\.pdf)?$", re.IGNORECASE)
@@ -112,15 +112,48 @@ def likenesses(paper: Paper) -> list[str]:
 
     That is how the title begins (up to a colon), how it ends, or who wrote it when.
     """
-    first = normalise_title(paper.title.partition(":")[0]).split()
-    last = normalise_title(paper.title).split()
+    begins, ends = title_ends(paper.title)
     author = _first_author(paper)
-    shared = []
-    if first:
-        shared += [f"begins {' '.join(first[:_LIKE])}", f"ends {' '.join(last[-_LIKE:])}"]
+    shared = [f"begins {begins}", f"ends {ends}"] if begins else []
     if author and paper.year:
         shared.append(f"by {author} {paper.year}")
     return shared
+
+
+def works_of_doi(papers: Mapping[int, Paper]) -> list[list[int]]:
+    """Return the rows of the records of one DOI, those of each work together.
+
+    They are of one work, but for the parts of a book that carry its DOI: these have titles that are
+    not alike, and authors of their own. Chapters are told apart by their titles alone. A record
+    without a title or an author is of the only work that there is; so is a translated title.
+    """
+    works, first_of = DisjointSets(), dict[str, int]()
+    for row, paper in papers.items():
+        begins, ends = title_ends(paper.title)
+        author = "" if paper.kind in _PARTS_OF_BOOKS else _first_author(paper)
+        shared = [f"begins {begins}", f"ends {ends}"] if begins else []
+        for likeness in [*shared, *([f"by {author}"] if author else []), f"row {row}"]:
+            works.join((first_of.setdefault(likeness, row), row))
+    groups = works.together()
+    told = [group for group in groups if any(_is_told(papers[row]) for row in group)]
+    wholes = {joined_title(paper.venue) for paper in papers.values() if paper.venue}
+    if len(told) == 1:
+        rest = [group for group in groups if group is not told[0]]
+        apart = [group for group in rest if any(_title_in(papers[row], wholes) for row in group)]
+        joined = [row for group in rest if group not in apart for row in group]
+        return [sorted((*told[0], *joined)), *apart]
+    translated = {tuple({has_han(papers[row].title) for row in group}) for group in groups}
+    if len(told) < 2 or (len(groups) == 2 and translated == {(True,), (False,)}):
+        return [sorted(papers)]
+    return groups
+
+
+def _is_told(paper: Paper) -> bool:
+    return bool(paper.title and _first_author(paper))
+
+
+def _title_in(paper: Paper, titles: Container[str]) -> bool:
+    return bool(paper.title) and joined_title(paper.title) in titles
 
 
 def _first_author(paper: Paper) -> str:
@@ -146,12 +179,23 @@ def _title_hash(paper: Paper, author: str) -> int:
     return mark_hash(f"title {title}\n{paper.year}" + (f"\n{author}" if short else ""))
 
 
+_SURE, _OF_A_SOURCE, _DOI = range(3)
+"""Kinds of marks: an id that sources without a name of their own give, a DOI, and all others."""
+
+
+def _kind_of_mark(mark: str) -> int:
+    if mark.startswith("doi "):
+        return _DOI
+    return _OF_A_SOURCE if mark.startswith("id ") and ":" not in mark else _SURE
+
+
 class Identities:
     """The identifying fields of records, added one by one with `add`. Rows number the records."""
 
     def __init__(self) -> None:
         self._marks, self._marked = array("Q"), array("q")
-        self._doubtful = array("b")
+        self._kinds = array("b")
+        self._shared: list[int] = []
         self._titles, self._authors = array("Q"), array("I")
         self._undated, self._dated = array("Q"), array("b")
         self._published = array("b")
@@ -167,16 +211,16 @@ class Identities:
         self._undated.append(_undated_hash(paper))
         self._dated.append(paper.year is not None)
         self._published.append(is_published(paper.doi))
-        own = {mark_hash(mark): mark.startswith("id ") and ":" not in mark for mark in marks(paper)}
-        for mark, doubtful in (dict.fromkeys(also, False) | own).items():
+        own = {mark_hash(mark): _kind_of_mark(mark) for mark in marks(paper)}
+        for mark, kind in (dict.fromkeys(also, _SURE) | own).items():
             self._marks.append(mark)
             self._marked.append(row)
-            self._doubtful.append(doubtful)
+            self._kinds.append(kind)
 
     def rewind(self, count: int) -> None:
         """Remove all records but the first `count`."""
         first = bisect_left(self._marked, count)
-        del self._marks[first:], self._marked[first:], self._doubtful[first:]
+        del self._marks[first:], self._marked[first:], self._kinds[first:]
         del self._titles[count:], self._authors[count:], self._published[count:]
         del self._undated[count:], self._dated[count:]
 
@@ -187,26 +231,46 @@ class Identities:
         """
         hashes: Marks = np.array(self._marks, dtype=np.uint64)
         rows: Rows = np.array(self._marked, dtype=np.int64)
-        return hashes, rows, np.array(self._doubtful, dtype=bool)
+        return hashes, rows, np.array(self._kinds, dtype=np.int8) == _OF_A_SOURCE
 
-    def groups(self, works: Works) -> tuple[dict[int, list[int]], set[int]]:
+    @property
+    def shared(self) -> Rows:
+        """The places of the marks that are DOIs of several works, a whole and its parts.
+
+        Those of the whole itself are not among them. They are known when `groups` has been called.
+        """
+        return np.array(self._shared, dtype=np.int64)
+
+    def groups(
+        self, works: Works, works_of_doi: Works, is_whole: Callable[[list[int]], bool]
+    ) -> tuple[dict[int, list[int]], set[int]]:
         """Return the records of one work, and those of several works that share an id.
 
         The first is, for every row that shares its work with another, all the rows of the work; the
-        second the rows of ids that `works` has found to be of several.
+        second the rows of ids that `works` has found to be of several. Of the works of a DOI,
+        `is_whole` tells the book that it is of.
         """
         same, parted = DisjointSets(), set[int]()
+        self._shared = []
         hashes, rows_of, doubtful = self.marked()
+        dois = np.array(self._kinds, dtype=np.int8) == _DOI
         for places in _equal_hashes(hashes):
             rows = rows_of[places].tolist()
-            if not doubtful[places].all() or self._have_one_title(rows):
+            if dois[places].all() and not self._have_one_title(rows):
+                parts = list(works_of_doi(rows))
+                for part in parts:
+                    same.join(part)
+                if len(parts) > 1:
+                    whole = {row for part in parts if is_whole(part) for row in part}
+                    self._shared += [int(place) for place in places if rows_of[place] not in whole]
+            elif not doubtful[places].all() or self._have_one_title(rows):
                 same.join(rows)
-                continue
-            parts = list(works(rows))
-            for part in parts:
-                same.join(part)
-            if len(parts) > 1:
-                parted.update(rows)
+            else:
+                parts = list(works(rows))
+                for part in parts:
+                    same.join(part)
+                if len(parts) > 1:
+                    parted.update(rows)
         for rows in list(self._works_of_one_title(same)):
             same.join(rows)
         for rows in list(self._undated_works(same)):

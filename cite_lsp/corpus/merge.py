@@ -23,6 +23,7 @@ from cite_lsp.corpus.identity import (
     arxiv_of,
     likenesses,
     mark_in,
+    works_of_doi,
 )
 from cite_lsp.corpus.stored import StoredPapers, paper_line
 from cite_lsp.paper import Paper, is_published
@@ -125,7 +126,9 @@ class PaperMerge:
             return
         stored = StoredPapers(self._path, np.frombuffer(self._ends, dtype=np.int64))
         groups, self._parted = self._identities.groups(
-            lambda rows: self._rows_by_work(stored, rows)
+            lambda rows: self._rows_by_work(stored, rows),
+            lambda rows: works_of_doi({row: stored[row] for row in rows}),
+            lambda rows: any(stored[row].kind == "book" for row in rows),
         )
         taken: set[str] = set()
         self._renamed = {}
@@ -157,10 +160,11 @@ class PaperMerge:
 
         A paper's number says as how many-th `papers` gave it; all of them must have been given. An
         id that sources give to several works is of none, but `mark_in` each of these sources of its
-        own.
+        own. The DOI of a book that its parts carry is of the book.
         """
         hashes, rows, doubtful = self._identities.marked()
         numbers = self._numbers[rows]
+        numbers[self._identities.shared] = -1
         if self._parted:
             parted = np.flatnonzero(doubtful & np.isin(rows, list(self._parted)))
             pairs = [(at, origin) for at in parted for origin in self._origins_of(int(rows[at]))]

@@ -51,7 +51,7 @@ _HEADER = 1024
 _LOOKED_AT = 20
 _SQLITE = b"SQLite format 3\0"
 _XML = re.compile(
-    r"<(?:(?:collection|dblp|dblpperson|PubmedArticleSet|PubmedArticle)\b|xml>\s*<records>"
+    r"<(?:(?:collection|dblp|dblpperson|PubmedArticleSet|Pubmed(?:Book)?Article)\b|xml>\s*<records>"
     r"|feed\b(?=[\s\S]{0,2000}arxiv\.org/)|pmc-articleset\b|article\b[^>]*\b(?:article-type|dtd-version)="
     r"|TEI\b|teiCorpus\b)|<!DOCTYPE article PUBLIC"
 )

@@ -10,7 +10,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.corpus.identity import arxiv_of
+from cite_lsp.corpus.identity import arxiv_of, mark_hash
 from cite_lsp.corpus.merge import Origins, PaperMerge
 from cite_lsp.paper import Paper
 
@@ -234,6 +234,61 @@ def test_arxiv_numbers_are_known_without_their_version(paper: Paper, number: str
     assert arxiv_of(paper) == number
 
 
+BOOK = Paper("book", "Handbook of Shores", authors=("Eva Edit",), doi="10.1234/h", kind="book")
+EBB = Paper("ebb", "Ebb and what it leaves", authors=SMITH, venue=BOOK.title, doi=BOOK.doi)
+DUNES = Paper("dunes", "Grasses of the dunes", authors=JONES, venue=BOOK.title, doi=BOOK.doi)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_chapters_that_carry_the_doi_of_their_book_are_several_works(
+    scratch: Path, order: tuple[int, ...]
+) -> None:
+    works = [BOOK, EBB, DUNES]
+    assert len(merge(scratch, *(works[number] for number in order))) == 3
+    made = PaperMerge(scratch)
+    for work in works:  # one source says so of all
+        made.add(work, (0,))
+    assert [paper.id for paper, _ in made.papers()] == ["book", "ebb", "dunes"]
+    hashes, numbers = made.places()
+    (place,) = (hashes == mark_hash("doi 10.1234/h")).nonzero()[0]
+    assert numbers[place] == 0  # who cites the DOI cites the book
+    made.close()
+
+
+def test_a_doi_of_chapters_alone_is_of_none_of_them(scratch: Path) -> None:
+    made = PaperMerge(scratch)
+    made.add(EBB, (0,))
+    made.add(DUNES, (0,))
+    assert len(list(made.papers())) == 2
+    assert mark_hash("doi 10.1234/h") not in made.places()[0]
+    made.close()
+
+
+def test_chapters_of_one_author_are_told_apart_by_their_titles(scratch: Path) -> None:
+    ebb, dunes = (evolve(paper, authors=SMITH, kind="chapter") for paper in (EBB, DUNES))
+    assert ids(scratch, ebb, dunes) == ["ebb", "dunes"]
+    again = evolve(ebb, id="again", title="Ebb and what it leaves: a survey")
+    assert ids(scratch, ebb, dunes, again) == ["ebb", "dunes"]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        evolve(EBB, id="b", title="Was die Ebbe zurücklässt"),
+        evolve(EBB, id="b", title="退潮之后", authors=("史密",)),
+        evolve(EBB, id="b", title="On ebb", authors=()),
+        evolve(EBB, id="b", title="", authors=JONES),
+    ],
+    ids=["same author", "Chinese", "no author", "no title"],
+)
+def test_one_doi_of_records_that_may_be_of_one_work_is_one(scratch: Path, second: Paper) -> None:
+    assert ids(scratch, EBB, second) == ["ebb"]
+
+
+def test_a_book_without_an_editor_and_its_only_chapter_are_two_works(scratch: Path) -> None:
+    assert ids(scratch, evolve(BOOK, authors=()), EBB) == ["book", "ebb"]
+
+
 UNDATED = Paper("b", SPECIAL, authors=SMITH)
 
 
@@ -314,10 +369,13 @@ def test_what_is_one_paper_does_not_depend_on_the_order(
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(RECORDS, max_size=9))
-def test_a_doi_names_one_paper_and_an_id_one_paper(
+def test_a_doi_names_one_paper_or_parts_of_one_and_an_id_one_paper(
     tmp_path_factory: pytest.TempPathFactory, records: list[Paper]
 ) -> None:
     papers = merge(tmp_path_factory.mktemp("merge") / "scratch", *records)
     names, dois = [paper.id for paper in papers], [paper.doi for paper in papers if paper.doi]
-    assert len(set(names)) == len(names) and len(set(dois)) == len(dois)
+    assert len(set(names)) == len(names)
+    for doi in set(dois):  # parts of a book, if there are several
+        titles = [paper.title for paper in papers if paper.doi == doi]
+        assert len(set(titles)) == len(titles)
     assert {paper.title for paper in records} >= {paper.title for paper in papers}

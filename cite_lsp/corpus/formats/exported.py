@@ -5,6 +5,8 @@ from __future__ import annotations
 from cite_lsp.library.formats.ris import TYPES
 from cite_lsp.library.text.names import split_names
 
+_NO_TITLE = "not available"
+_ORDINALS = {"2nd": "II", "3rd": "III", "4th": "IV", "5th": "V"}
 RETRACTED = "Retracted Publication"
 """What PubMed and the Web of Science call a publication that was retracted."""
 KINDS = {
@@ -28,8 +30,17 @@ KINDS = {
 
 
 def pubmed_title(written: str) -> str:
-    """Return a title without PubMed's full stop, and its brackets around one that it translated."""
-    return written.strip("[]").removesuffix(".").removesuffix("]")
+    """Return a title without PubMed's full stop, and its brackets around one that it translated.
+
+    "[Not Available]." is none.
+    """
+    title = written.strip("[]").removesuffix(".").removesuffix("]")
+    return "" if title.casefold() == _NO_TITLE else title
+
+
+def pubmed_suffix(written: str) -> str:
+    """Return what stands behind a family name as others write it: PubMed has "3rd" for "III"."""
+    return _ORDINALS.get(written.casefold(), written)
 
 
 def pubmed_address(number: str) -> str:

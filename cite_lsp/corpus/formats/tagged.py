@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cite_lsp.corpus.citations import Cites
@@ -12,6 +12,7 @@ from cite_lsp.corpus.formats.exported import (
     RETRACTED,
     exported_names,
     pubmed_address,
+    pubmed_suffix,
     pubmed_title,
 )
 from cite_lsp.corpus.formats.json_lines import BrokenOff, BrokenOffError, Report, numbered_lines
@@ -26,7 +27,7 @@ _SUFFIXED = re.compile(
     r"^(?!.*\sand\s)([^,]+),(?!\s*(?:[JS]r|I{2,3}|IV)\b)([^,]+),\s*([A-Za-z][A-Za-z.]*)$"
 )
 """One person as "Last, First, Suffix"; neither names that "and" joins, nor BibTeX's order."""
-_BEHIND_GIVEN = re.compile(r"\s+(?:[JS]r|[2-9](?:nd|rd|th))\Z")
+_BEHIND_GIVEN = re.compile(r"\s+([JS]r|[2-9](?:nd|rd|th))\Z")
 _INITIALS = re.compile(r"\A([^,]+) ([A-Z]{1,4})\Z")
 _SEPARATED = re.compile(r"\s*[;；]\s*")
 
@@ -81,9 +82,8 @@ def _parts(form: TaggedFormat, line: str, tag: str | None) -> bool:
 def _works_of_record(
     path: Path, line: int, fields: _Fields, report: Report, form: TaggedFormat
 ) -> Iterator[Paper | Cites]:
-    title = _text(fields, form.titles)
-    if form is MEDLINE:
-        title = pubmed_title(title)
+    titles = (_text(fields, (tag,)) for tag in form.titles)
+    title = next(filter(None, map(pubmed_title, titles) if form is MEDLINE else titles), "")
     if not title:
         report(f"{path}:{line}: the record has no title ({form.titles[0]}); it is skipped")
         return
@@ -105,7 +105,7 @@ def _works_of_record(
         doi=doi,
         url=pubmed_address(number) if form is MEDLINE and number else _first(fields, form.urls),
         language=language_code(_first(fields, form.languages)) or detect_language(title),
-        kind=next((KINDS[kind] for kind in kinds if kind in KINDS), ""),
+        kind=_kind(fields, kinds, form),
         retracted=RETRACTED in kinds,
         more_authors=more,
     )
@@ -113,6 +113,13 @@ def _works_of_record(
     cited = [doi for reference in _all(fields, form.cited) if (doi := normalise_doi(reference))]
     if cited and number:
         yield Cites(f"id {paper.id}", tuple(f"doi {doi}" for doi in dict.fromkeys(cited)))
+
+
+def _kind(fields: _Fields, kinds: Iterable[str], form: TaggedFormat) -> str:
+    """Return the type of CSL that a record is of; PubMed names the book that it is in."""
+    if form is MEDLINE and _first(fields, ("BTI",)):
+        return "chapter" if _text(fields, ("TI",)) else "book"
+    return next((KINDS[kind] for kind in kinds if kind in KINDS), "")
 
 
 def _people(fields: _Fields, form: TaggedFormat) -> tuple[tuple[str, ...], bool]:
@@ -132,15 +139,17 @@ def _people(fields: _Fields, form: TaggedFormat) -> tuple[tuple[str, ...], bool]
 def _as_bibtex(name: str, form: TaggedFormat, *, group: bool) -> str:
     """Return a name as BibTeX has it: what is no person's in braces, suffixes second.
 
-    MEDLINE writes suffixes, which are left out, behind the first names, and where it has no first
-    names it has initials behind the last.
+    MEDLINE writes suffixes behind the first names, and where it has no first names it has initials
+    behind the last.
     """
     if is_others(name):
         return name
     if group:
         return f"{{{name}}}"
     if form is MEDLINE:
-        return _INITIALS.sub(r"\1, \2", _BEHIND_GIVEN.sub("", name))
+        suffix = _BEHIND_GIVEN.search(name)
+        person = _INITIALS.sub(r"\1, \2", name[: suffix.start()] if suffix else name)
+        return person.replace(",", f", {pubmed_suffix(suffix[1])},", 1) if suffix else person
     return _SUFFIXED.sub(r"\1, \3,\2", name)
 
 

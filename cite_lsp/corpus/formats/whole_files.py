@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from attrs import evolve
+
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.formats.json_lines import (
     BROKEN_ARCHIVE,
@@ -27,6 +29,7 @@ from cite_lsp.corpus.formats.json_schemas import citations_of_record, is_of_dump
 from cite_lsp.corpus.formats.unreadable import nothing_found
 from cite_lsp.library import Bibliography
 from cite_lsp.library.bibtex.values import closing
+from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
 
 _LISTS = ("items", "references", "entries", "results", "result", "collection", "data")
@@ -182,9 +185,21 @@ def _of_bibliography(
         report(BrokenOff(f"{path}:{unclosed}: the last record is not closed; export it again"))
     for entry in bibliography.entries:
         if entry.paper.title:
-            yield entry.paper
+            yield _with_own_doi(entry)
         else:
             report(f"{path}:{entry.line}: entry {entry.key!r} has no title; the entry is skipped")
+
+
+def _with_own_doi(entry: Entry) -> Paper:
+    """Return the paper of an entry without the DOI that it has from the book around it."""
+    paper, record = entry.paper, entry.record
+    if not (paper.doi and record.parents):
+        return paper
+    own = {field.name for field in record.located}
+    whole = [record.parents[key] for kind, key in record.links
+             if kind == "crossref" and key in record.parents]  # fmt: skip
+    inherited = own.isdisjoint(("doi", "url")) and any(one.paper.doi == paper.doi for one in whole)
+    return evolve(paper, doi="") if inherited else paper
 
 
 def _unclosed_line(text: str) -> int:

@@ -16,6 +16,7 @@ from cite_lsp.corpus.formats.exported import (
     RETRACTED,
     exported_names,
     pubmed_address,
+    pubmed_suffix,
     pubmed_title,
 )
 from cite_lsp.language import detect_language
@@ -39,6 +40,7 @@ _DBLP_KINDS = {
     "article": "article-journal", "inproceedings": "paper-conference", "book": "book",
     "incollection": "chapter", "phdthesis": "thesis", "mastersthesis": "thesis", "data": "dataset",
 }  # fmt: skip
+_PUBMED_LANGUAGES = {"eng": "en", "chi": "zh"}
 _ARXIV = re.compile(r"arxiv\.org/abs/(.+?)(?:v\d+)?$")
 
 
@@ -117,40 +119,83 @@ def pubmed(element: Element, context: Context) -> Paper | None:
     article = citation.find("Article") if citation is not None else None
     if citation is None or article is None:
         return None
-    ids = [
-        location for location in article.findall("ELocationID") if location.get("EIdType") == "doi"
-    ]
-    ids += [
-        article_id
-        for article_id in element.findall("PubmedData/ArticleIdList/ArticleId")
-        if article_id.get("IdType") == "doi"
-    ]
     date = article.find("Journal/JournalIssue/PubDate")
     kinds = [all_text(kind) for kind in article.findall("PublicationTypeList/PublicationType")]
-    title = pubmed_title(text_of(article, "ArticleTitle"))
-    title = title or text_of(article, "VernacularTitle").removesuffix(".")
+    title = _pubmed_title(article)
     people = article.find("AuthorList")
     notices = citation.findall("CommentsCorrectionsList/CommentsCorrections")
     number = text_of(citation, "PMID")
     return Paper(
         id=f"pmid:{number}",
         title=title,
-        abstract=" ".join(
-            f"{label.capitalize()}: {text}" if (label := part.get("Label", "")) else text
-            for part in article.findall("Abstract/AbstractText")
-            if (text := all_text(part))
-        ),
-        authors=_without_blanks(map(_pubmed_author, article.findall("AuthorList/Author"))),
+        abstract=_pubmed_abstract(article),
+        authors=_pubmed_authors(people),
         year=year_in(all_text(date) if date is not None else ""),
         venue=text_of(article, "Journal/Title"),
-        doi=next((doi for article_id in ids if (doi := normalise_doi(all_text(article_id)))), ""),
+        doi=_pubmed_doi(article, element.find("PubmedData")),
         url=pubmed_address(number),
-        language={"eng": "en", "chi": "zh"}.get(text_of(article, "Language"), ""),
+        language=_PUBMED_LANGUAGES.get(text_of(article, "Language"), ""),
         kind="article-journal",
         retracted=RETRACTED in kinds
         or any(notice.get("RefType") == "RetractionIn" for notice in notices),
         more_authors=people is not None and people.get("CompleteYN") == "N",
     )
+
+
+def pubmed_book(element: Element, context: Context) -> Paper | None:
+    """Read a book of PubMed, or a chapter of one."""
+    document = element.find("BookDocument")
+    book = document.find("Book") if document is not None else None
+    if document is None or book is None:
+        return None
+    chapter, whole = _pubmed_title(document), pubmed_title(text_of(book, "BookTitle"))
+    lists = [*document.findall("AuthorList"), *([] if chapter else book.findall("AuthorList"))]
+    people = min(lists, key=lambda people: people.get("Type") == "editors", default=None)
+    number = text_of(document, "PMID")
+    return Paper(
+        id=f"pmid:{number}",
+        title=chapter or whole,
+        abstract=_pubmed_abstract(document),
+        authors=_pubmed_authors(people),
+        year=year_in(first_text(book, "PubDate/Year", "PubDate/MedlineDate", "BeginningDate/Year")),
+        venue=whole if chapter else text_of(book, "Publisher/PublisherName"),
+        doi=_pubmed_doi(document, None if chapter else book, element.find("PubmedBookData")),
+        url=pubmed_address(number),
+        language=_PUBMED_LANGUAGES.get(text_of(document, "Language"), ""),
+        kind="chapter" if chapter else "book",
+        more_authors=people is not None and people.get("CompleteYN") == "N",
+    )
+
+
+def _pubmed_title(record: Element) -> str:
+    """Return the title of a record, the one in its own language where no other is available."""
+    title = pubmed_title(text_of(record, "ArticleTitle"))
+    return title or pubmed_title(text_of(record, "VernacularTitle"))
+
+
+def _pubmed_abstract(record: Element) -> str:
+    return " ".join(
+        f"{label.capitalize()}: {text}" if (label := part.get("Label", "")) else text
+        for part in record.findall("Abstract/AbstractText")
+        if (text := all_text(part))
+    )
+
+
+def _pubmed_doi(*holders: Element | None) -> str:
+    """Return the first DOI in some parts of a record, those of the publisher before PubMed's."""
+    present = [holder for holder in holders if holder is not None]
+    ids = [place for holder in present for place in holder.findall("ELocationID")
+           if place.get("EIdType") == "doi"]  # fmt: skip
+    ids += [number for holder in present for number in holder.findall("ArticleIdList/ArticleId")
+            if number.get("IdType") == "doi"]  # fmt: skip
+    return next((doi for written in ids if (doi := normalise_doi(all_text(written)))), "")
+
+
+def _pubmed_authors(people: Element | None) -> tuple[str, ...]:
+    """Return the names of a list; beside one that was corrected stands the one that was wrong."""
+    authors = people.findall("Author") if people is not None else []
+    right = [author for author in authors if author.get("ValidYN") != "N"]
+    return _without_blanks(map(_pubmed_author, right or authors))
 
 
 def arxiv(element: Element, context: Context) -> Paper | None:
@@ -222,12 +267,14 @@ def _without_blanks(names: Iterable[str]) -> tuple[str, ...]:
 
 def _pubmed_author(author: Element) -> str:
     given = text_of(author, "ForeName") or text_of(author, "Initials")
-    return named(given, text_of(author, "LastName")) or named("", text_of(author, "CollectiveName"))
+    person = named(given, text_of(author, "LastName"), pubmed_suffix(text_of(author, "Suffix")))
+    return person or named("", text_of(author, "CollectiveName"))
 
 
 READERS: dict[str, Callable[[Element, Context], Paper | None]] = {
     "paper": acl,
     "PubmedArticle": pubmed,
+    "PubmedBookArticle": pubmed_book,
     "entry": arxiv,
     "record": endnote,
     **dict.fromkeys((*_DBLP_KINDS, *NO_PAPERS), dblp),

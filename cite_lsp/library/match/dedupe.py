@@ -18,7 +18,7 @@ from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.key_parts import arxiv_number
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.metadata import plain_address
-from cite_lsp.paper import Paper, fold, joined_title, normalise_doi, surname
+from cite_lsp.paper import Paper, fold, joined_title, normalise_doi, surname, title_ends
 
 _FAMILY_FIRST = re.compile(r"([^\W\d_]{2,}) [A-Z]{1,2}")
 """A name as PubMed and the Chinese standard have it, "Zhang S"."""
@@ -54,13 +54,30 @@ class SameWork:
         for number in filter(None, (paper.doi, arxiv_number(paper).lower())):
             for row in self._by_number.get(number, ()):
                 entry = self._entries[row]
-                if number in (entry.paper.doi, _own_arxiv(entry)):
+                if number == _own_arxiv(entry):
+                    return entry
+                if number == entry.paper.doi and not are_parts(paper, entry.paper):
                     return entry
         title = joined_title(paper.title)
         for row in self._by_title.get(title, ()) if title else ():
             if same_first_author(paper, self._entries[row].paper):
                 return self._entries[row]
         return None
+
+
+def are_parts(paper: Paper, other: Paper) -> bool:
+    """Whether two papers of one DOI are parts of the book that it is of, or it and a part.
+
+    Their titles are not alike, and neither are their authors; a title may be a translated one.
+    """
+    titles = set(filter(None, title_ends(paper.title)))
+    if not titles or not other.title or titles.intersection(title_ends(other.title)):
+        return False
+    wholes = map(joined_title, filter(None, (paper.venue, other.venue)))
+    if {joined_title(paper.title), joined_title(other.title)}.intersection(wholes):
+        return True
+    named = paper.authors and other.authors and has_han(paper.title) == has_han(other.title)
+    return bool(named) and not same_first_author(paper, other)
 
 
 def same_first_author(paper: Paper, other: Paper) -> bool:

@@ -48,8 +48,8 @@ SIGNS = {
     "dag": "†", "ddag": "‡", "slash": "/", "textonehalf": "½", "textonequarter": "¼",
     "textthreequarters": "¾", "textordfeminine": "ª", "textordmasculine": "º",
     "textminus": "−", "textsurd": "√", "textohm": "Ω", "textperthousand": "‰",
-    "textonesuperior": "¹", "texttwosuperior": "²", "textthreesuperior": "³", "textnumero": "№", "textasciiacute": "´",
-    "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX",
+    "textonesuperior": "¹", "texttwosuperior": "²", "textthreesuperior": "³", "textnumero": "№",
+    "textasciiacute": "´", "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX",
     "quad": " ", "qquad": " ", "newline": " ", "linebreak": " ", "space": " ",
     "uhorn": "ư", "UHORN": "Ư", "ohorn": "ơ", "OHORN": "Ơ",
 }  # fmt: skip

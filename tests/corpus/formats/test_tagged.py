@@ -135,7 +135,7 @@ def test_the_format_of_pubmed(tmp_path: Path) -> None:
             "pmid:30049270",
             "Silt in the marsh grows where the tide is slow and the reeds are many",
             "BACKGROUND: The tide carries silt. RESULTS: It grows among reeds.",
-            ("Cyril B Reed", "Bo Fen", "Marsh Group"),
+            ("Cyril B Reed", "Bo Fen Jr", "Marsh Group"),
             2018,
             "Marsh biology",
             "10.1186/s12915-018",

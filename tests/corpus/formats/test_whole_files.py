@@ -239,3 +239,13 @@ def test_what_ends_in_the_middle_of_a_record_is_cut_off(
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     assert is_cut_off(path) == cut
+
+
+def test_a_part_has_no_doi_from_the_book_around_it(tmp_path: Path) -> None:
+    whole = "@proceedings{whole, title={Shores}, year={2001}, doi={10.1000/whole}}\n"
+    parts = "@inproceedings{%s, title={%s}, crossref={whole}%s}\n"
+    records = parts % ("ebb", "Ebb", "") + parts % ("own", "Flood", ", doi={10.1000/own}") + whole
+    (tmp_path / "a.bib").write_text(records, encoding="utf-8")
+    papers = list(read_source(tmp_path / "a.bib", print))
+    assert [paper.doi for paper in papers] == ["", "10.1000/own", "10.1000/whole"]
+    assert {paper.venue for paper in papers[:2]} == {"Shores"}

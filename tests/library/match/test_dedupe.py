@@ -154,3 +154,20 @@ def test_a_bibliography_that_may_not_be_written_takes_none(
     monkeypatch.setattr(os, "access", lambda path, how: path.name != "shared.bib")
     draft = "\\documentclass{article}\\bibliography{one,shared}"
     assert target(tmp_path, draft) == EntryTarget(tmp_path / "one.bib")
+
+
+def test_chapters_that_carry_the_doi_of_their_book_are_several_works() -> None:
+    doi = "10.1000/handbook"
+    text = f"""
+@incollection{{ebb, title = {{What the ebb leaves}}, author = {{Reed, Ida}}, doi = {{{doi}}},
+  booktitle = {{Handbook of Shores}}}}
+"""
+    same_work = SameWork(parse_bibliography(text, Path("a.bib")).entries)
+    other = Paper("x", "Grasses of the dunes", authors=("Bo Fen",), doi=doi)
+    book = Paper("x", "Handbook of Shores", doi=doi)
+    again = Paper("x", "What the ebb leaves: a survey", authors=("Ida Reed",), doi=doi)
+    translated = Paper("x", "Was die Ebbe zurücklässt", authors=("Ida Reed",), doi=doi)
+    assert same_work.find(other) is None and same_work.find(book) is None
+    for paper in (again, translated):
+        entry = same_work.find(paper)
+        assert entry is not None and entry.key == "ebb"
