@@ -16,6 +16,7 @@ from attrs import evolve
 
 from cite_lsp.library.bibtex.crossref import links_of
 from cite_lsp.library.bibtex.reader import BIBTEX
+from cite_lsp.library.bibtex.syntax import Fault, fault_in, fault_in_definitions
 from cite_lsp.library.bibtex.values import assignments, closing, missing_commas, wide_commas
 from cite_lsp.library.model import Entry, Problem, Record
 
@@ -24,7 +25,9 @@ _KEY = re.compile(r"\s*+([^\s,{}]*+)\s*+")
 _KEY_WITH_BLANKS = re.compile(r"[^,={}\r\n]*+(?=,)")
 _FIELD = re.compile(r"(?<![\w.:+/-])[^\W\d][\w.:+/-]*+\s*+=")
 _FIELDS_AFTER_END = re.compile(r"[\s,}]*+[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
-_RECORD_WITHOUT_BRACE = re.compile(r"^[^\S\n]*@([^\W\d_][\w-]*+)(?=[^\S\n]|$)", re.MULTILINE)
+_RECORD_WITHOUT_BRACE = re.compile(
+    r"^[^\S\n]*@([^\W\d_][\w-]*+)(?=[^\S\n]|$|[^\w\s@(){}][^@]*=)", re.MULTILINE
+)
 _CONFLICT = re.compile(r"^<{7}(?=[^\S\n])", re.MULTILINE)
 _IN_CONFLICT = re.compile(r"^(?:<{7}[^\S\n]|={7}[^\S\n]*$|>{7}[^\S\n])", re.MULTILINE)
 """The lines that git and its like leave around the sides of a merge conflict."""
@@ -164,6 +167,10 @@ class BibtexScan:
         elif not definitions:
             message = "the @string defines nothing: write it as @string{name = {text}}"
             self._problem(self._line_of(mark.start()), message)
+        else:
+            start = mark.start()
+            fault = fault_in_definitions(self.text[start:after], mark.end() - start)
+            self._report_fault(fault, start)
 
     def _entry(self, mark: re.Match[str], kind: str, after: int, limit: int, closed: bool) -> int:
         """Add an entry, a problem, or both; return the offset just after the record."""
@@ -193,10 +200,20 @@ class BibtexScan:
         elif _FIELDS_AFTER_END.match(text, after, limit):
             self._problem(line, f'the entry "{key}" ends before its last field: remove a "}}"')
             after = self._trimmed(after, limit)
+        elif not (whole or _IN_CONFLICT.search(text, start, after)):
+            fault = fault_in(text[start:after], key_start - start + len(key), key)
+            self._report_fault(fault, start)
+            if fault is not None and fault.unclosed and _FIELD.search(text, after, limit):
+                after = self._trimmed(after, limit)
         self.entries.append(
             Entry(self._record_of(key, kind, text[start:after], key_start - start), start, line)
         )
         return after
+
+    def _report_fault(self, fault: Fault | None, start: int) -> None:
+        """Report what is wrong within a record that begins at `start`."""
+        if fault is not None:
+            self._problem(self._line_of(start + fault.offset), fault.message)
 
     def _without_comma(self, key: str, key_start: int, line: int, after: int) -> str:
         """Report a key that no comma follows, and return the key: it may hold blanks."""

@@ -9,11 +9,11 @@ from typing import NamedTuple
 MONTHS = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
 """The macros that every bibliography style defines."""
 
-_DEPTH = 6
+DEPTH = 6
 """Braces nested deeper than this are counted one by one; no title needs as many."""
 
 
-def _balanced(depth: int) -> str:
+def balanced(depth: int) -> str:
     """Return a pattern for text with balanced braces, `depth` levels of them.
 
     Every quantifier is possessive, so an unbalanced text fails after one look at each character.
@@ -24,15 +24,15 @@ def _balanced(depth: int) -> str:
     return pattern
 
 
-_TO_CLOSING_BRACE = re.compile(_balanced(_DEPTH) + r"\}")
-_PLAIN = re.compile(r"\{(" + _balanced(_DEPTH) + r")\}(?=\s*+,)")
+_TO_CLOSING_BRACE = re.compile(balanced(DEPTH) + r"\}")
+_PLAIN = re.compile(r"\{(" + balanced(DEPTH) + r")\}(?=\s*+,)")
 """The common case of a value: closed, and with nothing joined to it by `#`."""
 _BRACE = re.compile(r"[{}]")
 _PARENTHESIS_MARK = re.compile(r'[{}"()]')
 
-_NAME = re.compile(r"[\s,{}()]*+([^\W\d][\w.:+/-]*+)\s*+=\s*+")
+_NAME = re.compile(r"[\s,，;.{}()]*+([^\W\d][\w.:+/-]*+)\s*+=\s*+")
 _NEXT_FIELD = re.compile(r"(?:\n[^\S\n]*|,\s*)([^\W\d][\w.:+/-]*)\s*=\s*(?=[{\"\w])")
-_QUOTED = re.compile(r'"((?>(?:[^"{}\\]++|\\.|\{' + _balanced(_DEPTH) + r'\})*))"', re.DOTALL)
+_QUOTED = re.compile(r'"((?>(?:[^"{}\\]++|\\.|\{' + balanced(DEPTH) + r'\})*))"', re.DOTALL)
 _BARE = re.compile(r"[^\s,#{}()\"=]++")
 _CONCATENATION = re.compile(r"\s*#\s*")
 _REST_IS_BLANK = re.compile(r"\s*+\Z")

@@ -1,0 +1,221 @@
+"""What BibTeX and biber reject in a record whose braces close: both skip what stands behind it.
+
+Each rule here is one that both programs have. What only one of them minds is no fault: a comment
+behind `%` (BibTeX) or a key with an apostrophe (biber). An unknown macro, which a word without
+braces is to both, costs them that value alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from cite_lsp.library.bibtex.values import DEPTH, balanced, closing
+
+_GAP = r"(?:\s|%[^\n]*+)*+"
+_REST = r"[^\s\"#%'(),={}]"
+_NAME = rf"(?!\d){_REST}++"
+_NUMBER = rf"\d++(?!{_REST})"
+_QUOTED = rf'"(?>(?:[^"{{}}]++|\{{{balanced(DEPTH)}\}})*+)"'
+_PIECE = rf"(?:\{{{balanced(DEPTH)}\}}|{_QUOTED}|{_NUMBER}|{_NAME})"
+_VALUE = rf"{_PIECE}{_GAP}(?:#{_GAP}{_PIECE}{_GAP})*+"
+_SOUND = re.compile(rf"{_GAP}(?:,{_GAP}{_NAME}{_GAP}={_GAP}{_VALUE})*+(?:,{_GAP})?+[)}}]?\Z")
+_SOUND_DEFINITIONS = re.compile(rf"{_GAP}(?:{_NAME}{_GAP}={_GAP}{_VALUE},?+{_GAP})*+[)}}]?\Z")
+_GAP_HERE = re.compile(_GAP)
+_NAME_HERE = re.compile(_NAME)
+_BARE_HERE = re.compile(f"{_REST}++")
+_QUOTED_HERE = re.compile(_QUOTED)
+_EQUALS_HERE = re.compile(rf"{_NAME}{_GAP}=")
+_WORDS = re.compile(r"[^\s,{}\"=][^,{}\"=\n]{0,30}+")
+_COMMAS = ",，"
+"""The full-width one is reported by itself."""
+
+
+class Fault(NamedTuple):
+    """What is wrong in a record, with the remedy, and where.
+
+    Where a quote is `unclosed`, the record need not end at its closing brace.
+    """
+
+    message: str
+    offset: int
+    unclosed: bool = False
+
+
+def fault_in(raw: str, start: int, key: str) -> Fault | None:
+    """Return the first fault in the fields of a record, which begin at `start` behind its key."""
+    if _SOUND.match(raw, start):
+        return None
+    return _Reading(raw, start, f' of "{key}"').record(key)
+
+
+def fault_in_definitions(raw: str, start: int) -> Fault | None:
+    """Return the first fault in an `@string`, from `start` behind its brace on."""
+    if _SOUND_DEFINITIONS.match(raw, start):
+        return None
+    return _Reading(raw, start, " of an @string").definitions()
+
+
+class _FaultFound(Exception):  # noqa: N818 - it ends the reading and is no error of the program
+    def __init__(self, message: str, offset: int, unclosed: bool) -> None:
+        super().__init__(message)
+        self.fault = Fault(message, offset, unclosed)
+
+
+class _Reading:
+    """Reads fields as BibTeX does, up to the first thing that it would not take."""
+
+    def __init__(self, raw: str, start: int, owner: str) -> None:
+        self._raw = raw
+        self._end = len(raw) - (raw[-1:] in (")", "}"))
+        self._at = start
+        self._owner = owner
+
+    def record(self, key: str) -> Fault | None:
+        """Read `, name = value` up to the end of the record."""
+        try:
+            first = True
+            self._pass_gap()
+            while self._at < self._end:
+                if self._next() in _COMMAS:
+                    self._at += 1
+                    self._pass_gap()
+                    if self._at >= self._end:
+                        break
+                elif not self._names_field():
+                    return None  # behind the key, which is reported by itself
+                self._field(key if first else "")
+                first = False
+        except _FaultFound as found:
+            return found.fault
+        return None
+
+    def definitions(self) -> Fault | None:
+        """Read `name = value`, and further ones behind commas."""
+        try:
+            self._pass_gap()
+            while self._at < self._end:
+                self._field("")
+                if self._next() in _COMMAS:
+                    self._at += 1
+                    self._pass_gap()
+        except _FaultFound as found:
+            return found.fault
+        return None
+
+    def _next(self) -> str:
+        return self._raw[self._at] if self._at < self._end else "}"
+
+    def _pass_gap(self) -> None:
+        gap = _GAP_HERE.match(self._raw, self._at, self._end)
+        self._at = gap.end() if gap else self._at
+
+    def _names_field(self) -> bool:
+        return _EQUALS_HERE.match(self._raw, self._at, self._end) is not None
+
+    def _fail(self, message: str, offset: int | None = None, *, unclosed: bool = False) -> None:
+        raise _FaultFound(message, self._at if offset is None else offset, unclosed)
+
+    def _field(self, key: str) -> None:
+        """Read a field; `key` is that of the record where the field follows it."""
+        start = self._at
+        match = _NAME_HERE.match(self._raw, start, self._end)
+        if match is None:
+            if self._next() == ",":
+                self._fail(f"two commas in a row in a record{self._owner}: remove one")
+            self._fail(f"a field{self._owner} has no name: write it as name = {{value}}")
+            return
+        name = match.group()
+        self._at = match.end()
+        self._pass_gap()
+        if self._next() != "=":
+            self._no_equals(name, key, start)
+        self._at += 1
+        self._pass_gap()
+        self._value(name)
+
+    def _no_equals(self, name: str, key: str, start: int) -> None:
+        following = self._next()
+        if following in '{"':
+            self._fail(f'no "=" after the field "{name}"{self._owner}: add "="', start)
+        if key and following in ",}":
+            self._fail(
+                f'the key "{key},{name}" holds a comma: write it without, or "=" and a value '
+                f'after the field "{name}"',
+                start,
+            )
+        words = _WORDS.match(self._raw, start, self._end)
+        text = words.group().strip() if words else name
+        self._fail(
+            f'"{text}" in a record{self._owner} is no field: write it as name = {{value}}, or '
+            "remove it",
+            start,
+        )
+
+    def _value(self, name: str) -> None:
+        field = f'the field "{name}"{self._owner}'
+        while True:
+            quoted = self._next() == '"'
+            bare = self._piece(field)
+            self._pass_gap()
+            if self._next() != "#":
+                break
+            self._at += 1
+            self._pass_gap()
+        self._behind_value(field, quoted=quoted, bare=bare)
+
+    def _piece(self, field: str) -> bool:
+        """Read one operand of a value; return whether it is a word."""
+        opener, start = self._next(), self._at
+        if opener == "{":
+            after = closing(self._raw, start + 1, self._end)
+            self._at = after if after > 0 else self._end
+            return False
+        if opener == '"':
+            match = _QUOTED_HERE.match(self._raw, start, self._end)
+            after = match.end() if match else self._end_of_quote(start)
+            if after < 0:
+                message = f"the quote of {field} is not closed: write its value in {{}}"
+                self._fail(message, start, unclosed=True)
+            self._at = after
+            return False
+        match = _BARE_HERE.match(self._raw, start, self._end)
+        if match is None:
+            missing = opener in ",，}"
+            remedy = "write one, or remove the field" if missing else "write it in {}"
+            self._fail(f"{field} has no value{'' if missing else ' that can be read'}: {remedy}")
+            return True
+        word = match.group()
+        if word[0].isdigit() and not word.isdigit():
+            self._fail(f"the value of {field} stands without delimiters: write {{{word}}}", start)
+        self._at = match.end()
+        return True
+
+    def _end_of_quote(self, start: int) -> int:
+        """Return where a quote ends that is nested deeper than a pattern goes, -1 for nowhere."""
+        depth = 0
+        for at in range(start + 1, self._end):
+            character = self._raw[at]
+            depth += (character == "{") - (character == "}")
+            if depth < 0:
+                return -1
+            if character == '"' and depth == 0:
+                return at + 1
+        return -1
+
+    def _behind_value(self, field: str, *, quoted: bool, bare: bool) -> None:
+        """Check what follows a value; a comma that is missing is reported by itself."""
+        following = self._next()
+        if self._at >= self._end or following in _COMMAS or self._names_field():
+            return
+        if quoted and following != "{":
+            self._fail(f"{field} holds a quote outside of braces: write its value in {{}}")
+        if bare:
+            self._fail(f"the value of {field} stands without delimiters: write it in {{}}")
+        if following in ";.:":
+            self._fail(f'"{following}" stands for the comma after {field}: write ","')
+        if following in '{"':
+            self._fail(f"{field} has two values: make them one, or join them by #")
+        self._fail(
+            f"text stands behind the value of {field}: remove it, or write it into the value"
+        )
