@@ -20,11 +20,15 @@ entry that Biber made."""
 
 @frozen
 class Problem:
-    """A problem in a file: the 1-based line, and a message of one line with the remedy."""
+    """A problem in a file: the 1-based line, and a message of one line with the remedy.
+
+    With `of_case` it is one to classic BibTeX alone, which does not tell keys apart by their case.
+    """
 
     path: Path
     line: int
     message: str
+    of_case: bool = False
 
 
 class RecordReader(Protocol):

@@ -10,6 +10,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from cite_lsp.library import Bibliography, Library, LibraryCache, Problem
+from cite_lsp.library.model import Entry
 from cite_lsp.manuscript import (
     CitationSite,
     Context,
@@ -72,7 +73,19 @@ class Draft:
         """What is wrong with the files of the project and its bibliographies."""
         others = self._only_in_neighbours
         all_problems = self.project.problems + self.library.problems
-        return tuple(problem for problem in all_problems if problem.path not in others)
+        return tuple(
+            problem
+            for problem in all_problems
+            if problem.path not in others and (self.project.folds_case or not problem.of_case)
+        )
+
+    def cited_entry(self, key: str) -> Entry | None:
+        """Return the entry that a key cites in print: in its very case, but for BibTeX."""
+        entry = self.library.exact(key)
+        if entry is None and self.project.folds_case:
+            folded = self.library.get(key)
+            entry = folded if folded is not None and folded.source == "bibtex" else None
+        return entry
 
     @property
     def _only_in_neighbours(self) -> frozenset[Path]:

@@ -46,6 +46,7 @@ from cite_lsp.project.inclusion import (
     is_main,
     main_file_candidates,
 )
+from cite_lsp.project.key_case import folds_case
 from cite_lsp.project.kpathsea import PATIENCE
 from cite_lsp.project.path_macros import expand, macros_of
 from cite_lsp.storage.caches import Memory, Turns
@@ -95,6 +96,7 @@ class Project:
             all missing that BibTeX or Biber has made of them (.bbl).
         problems: What is wrong with the files that say where bibliographies are.
         packages: The packages and classes of the draft's own; they are none of its files.
+        folds_case: Whether it is made by BibTeX, which finds a key whatever its case.
         beside: The other drafts that the opened file is a part of, as a chapter is that both a
             book and a report include: what they can cite can be cited there, too.
     """
@@ -107,6 +109,7 @@ class Project:
     problems: tuple[Problem, ...] = ()
     places: tuple[Place | None, ...] = field(default=(), repr=False)
     packages: tuple[Path, ...] = ()
+    folds_case: bool = False
     beside: tuple[Project, ...] = field(default=(), repr=False)
 
     def manuscript(self, path: Path) -> Manuscript | None:
@@ -291,6 +294,7 @@ class ProjectCache:
             problems=tuple(problems),
             places=_places(reading),
             packages=tuple(reading.packages),
+            folds_case=_folds_case(files.get(root, manuscript), reading, read),
         )
 
     def _nearby(self, folder: Path, workspace: Path | None) -> list[Path]:
@@ -418,6 +422,12 @@ class ProjectCache:
         if known is None or known[0] != front:
             known = self._references_read.keep(path, (front, parse_references(front, path)))
         return known[1]
+
+
+def _folds_case(main: Manuscript, reading: IncludedFiles, read: Reader) -> bool:
+    files = [file.text for file in reading.files.values() if file.format == main.format]
+    packages = (read(path) or "" for path in reading.packages)
+    return folds_case(main.format, [*files, *packages])
 
 
 def _places(reading: IncludedFiles) -> tuple[Place | None, ...]:

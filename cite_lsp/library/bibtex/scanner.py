@@ -277,13 +277,18 @@ class BibtexScan:
             self._problem(line, message + ', and remove its lines of "<", "=" and ">"')
 
 
-def duplicates(entries: Iterable[Entry]) -> Iterator[Problem]:
-    """Report every entry whose key an earlier one has; BibTeX compares keys without case."""
+def duplicates(entries: Iterable[Entry], *, any_case: bool = True) -> Iterator[Problem]:
+    """Report every entry whose key an earlier one has, in `any_case` as BibTeX compares keys."""
+    exact: dict[str, Entry] = {}
     first: dict[str, Entry] = {}
     for entry in entries:
-        earlier = first.setdefault(entry.key.lower(), entry)
-        if earlier is not entry:
+        folded = entry.key.lower() if any_case else entry.key
+        earlier = exact.get(entry.key) or first.get(folded)
+        exact.setdefault(entry.key, entry)
+        first.setdefault(folded, entry)
+        if earlier is not None:
             message = f'the key "{entry.key}" is already used in line {earlier.line}'
-            if earlier.key != entry.key:
+            of_case = earlier.key != entry.key
+            if of_case:
                 message += f' (as "{earlier.key}")'
-            yield Problem(entry.path, entry.line, message + ": rename or remove one")
+            yield Problem(entry.path, entry.line, message + ": rename or remove one", of_case)

@@ -21,7 +21,7 @@ class ItemScan:
     def bibliography(self) -> Bibliography:
         """Return the bibliography."""
         self.entries.sort(key=lambda entry: entry.start)
-        problems = [*self._problems, *duplicates(self.entries)]
+        problems = [*self._problems, *duplicates(self.entries, any_case=False)]
         problems.sort(key=lambda problem: problem.line)
         return Bibliography(self.path, tuple(self.entries), tuple(problems))
 

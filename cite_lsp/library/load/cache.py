@@ -83,16 +83,18 @@ class Library:
         for bibliography in self.bibliographies:
             own: dict[str, Entry] = {}
             for entry in bibliography.entries:
-                key = entry.key.lower()
-                first = earlier.get(key)
+                key, folded = entry.key, entry.key.lower()
+                first = earlier.get(key) or earlier.get(folded)
                 if first is None:
                     own.setdefault(key, entry)
+                    own.setdefault(folded, entry)
                 elif first.raw.split() != entry.raw.split() or not entry.raw:
                     place = f"{first.path.name}, line {first.line}"
-                    message = f'the key "{entry.key}" is already used in {place}'
+                    message = f'the key "{key}" is already used in {place}'
                     remedy = ": rename or remove one"
-                    yield Problem(entry.path, entry.line, message + remedy)
-            earlier |= own
+                    yield Problem(entry.path, entry.line, message + remedy, first.key != key)
+            for key, entry in own.items():
+                earlier.setdefault(key, entry)
 
     @cached_property
     def _by_folded_key(self) -> Mapping[str, Entry]:
@@ -110,12 +112,16 @@ class Library:
         return entries
 
     def get(self, key: str) -> Entry | None:
-        """Return the entry with this key, or else with this key in another case, as BibTeX does.
+        """Return the entry that a key means: with it, with it in another case, as BibTeX does.
 
         Where there is none, the entry that biblatex's `ids` gives this key to.
         """
         entry = self.by_key.get(key) or self._by_folded_key.get(key.casefold())
         return entry or self._by_alias.get(key)
+
+    def exact(self, key: str) -> Entry | None:
+        """Return the entry with this very key, or that biblatex's `ids` gives it to."""
+        return self.by_key.get(key) or self._by_alias.get(key)
 
 
 class LibraryCache:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -54,8 +55,8 @@ def keep_parse(read: BibtexText, digest: str) -> None:
     records = [entry.record for entry in entries]
     about = {
         "macros": dict(read.macros),
-        "flaws": [[problem.line, problem.message] for problem in read.flaws],
-        "problems": [[problem.line, problem.message] for problem in read.bibliography.problems],
+        "flaws": _rows(read.flaws),
+        "problems": _rows(read.bibliography.problems),
         "endless": read.endless,
         "linked": read.linked,
         "links": {place: record.links for place, record in enumerate(records) if record.links},
@@ -131,4 +132,8 @@ def _bibliography_of(text: str, path: Path, arrays: dict[str, Any]) -> BibtexTex
 
 
 def _problems(path: Path, rows: list[list[Any]]) -> tuple[Problem, ...]:
-    return tuple(Problem(path, line, message) for line, message in rows)
+    return tuple(Problem(path, *row) for row in rows)
+
+
+def _rows(problems: Iterable[Problem]) -> list[list[Any]]:
+    return [[problem.line, problem.message, problem.of_case] for problem in problems]

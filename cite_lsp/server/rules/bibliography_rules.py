@@ -54,8 +54,12 @@ def broken_records(
         yield Finding(rule, problem.path, start, end, problem.message, fixes=fixes)
 
 
-def duplicates(bibliographies: Sequence[Bibliography]) -> Iterator[Finding]:
+def duplicates(
+    bibliographies: Sequence[Bibliography], folds_case: Callable[[], bool]
+) -> Iterator[Finding]:
     """Yield the entries whose key an earlier entry has: in their file, or in one before it.
+
+    `folds_case` says whether two keys are one that differ in their case alone, as for BibTeX.
 
     Within a file BibTeX stops at it; of two files the first counts, which is worth a word only, and
     none where both say the same.
@@ -65,28 +69,37 @@ def duplicates(bibliographies: Sequence[Bibliography]) -> Iterator[Finding]:
     for bibliography in bibliographies:
         own: dict[str, Entry] = {}
         for entry in bibliography.entries:
-            lower = entry.key.lower()
-            earlier = own.get(lower) or first.get(lower)
+            names = (entry.key, entry.key.lower())
+            earlier = next((known[name] for name in names for known in (own, first)
+                            if name in known), None)  # fmt: skip
+            for name in names:
+                own.setdefault(name, entry)
+                first.setdefault(name, entry)
             if earlier is None:
-                own[lower] = first[lower] = entry
                 continue
-            own.setdefault(lower, entry)
+            if earlier.key != entry.key and (entry.source != "bibtex" or not folds_case()):
+                continue
             if earlier.path == entry.path or earlier.raw.split() != entry.raw.split():
                 taken = taken or _keys(bibliographies)
                 yield _duplicate(entry, earlier, _free_key(entry.key, taken))
 
 
 def unknown_relations(
-    bibliography: Bibliography, library_with: Callable[[Sequence[str]], Library]
+    bibliography: Bibliography,
+    library_with: Callable[[Sequence[str]], Library],
+    folds_case: Callable[[], bool],
 ) -> Iterator[Finding]:
     """Yield the keys in `crossref` and its kin that no entry has.
 
-    `library_with` returns the library in which to look for some keys.
+    `library_with` returns the library in which to look for some keys, `folds_case` says whether
+    their case does not count.
     """
     named = [(entry, one) for entry in bibliography.entries for one in relations(entry)]
     library = library_with([relation.key for _, relation in named])
     for entry, relation in named:
-        if library.get(relation.key) is None:
+        if library.exact(relation.key) is None and (
+            library.get(relation.key) is None or not folds_case()
+        ):
             yield unknown(entry, relation.start, relation.end, relation.key, library)
 
 

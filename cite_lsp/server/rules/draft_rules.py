@@ -86,14 +86,26 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
 
     Nothing is said while a bibliography is missing or none is named: the keys may be there. What
     is `@name` in a list of changes or thanks is no key, nor is a word that stands in for one.
+    BibTeX finds a key in another case, and then takes it in no further one.
     """
     if keys_unchecked(draft):
         return
+    first = _first_spellings(draft) if draft.project.folds_case else {}
     for marker, key in looked_up(draft):
         if request.cancelled():
             return
         text = key.text
-        if draft.library.get(text) is not None:
+        if (entry := draft.cited_entry(text)) is not None:
+            spelling = first.get(text.lower(), text)
+            if spelling != text and entry.source == "bibtex":
+                message = f'"{text}" is cited as "{spelling}" before: BibTeX takes one spelling'
+                fixes = tuple(
+                    _respelled(draft, key, fix)
+                    for fix in replacements(key.start, key.end, (spelling,))
+                )
+                yield Finding(
+                    "unknown-key", draft.path, key.start, key.end, message, "warning", fixes
+                )
             continue
         open_ended = not marker.lists or key.end == marker.end
         apart = put_apart(draft.library, text, words=open_ended)
@@ -103,6 +115,16 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
         if not apart:
             fixes = tuple(_respelled(draft, key, fix) for fix in fixes)
         yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
+
+
+def _first_spellings(draft: Draft) -> dict[str, str]:
+    """Return how each key is first cited in a draft, by its letters in lower case."""
+    from cite_lsp.project.draft import cited_keys
+
+    spellings: dict[str, str] = {}
+    for key in cited_keys(draft):
+        spellings.setdefault(key.lower(), key)
+    return spellings
 
 
 def looked_up(draft: Draft) -> Iterator[tuple[Marker, MarkerKey]]:

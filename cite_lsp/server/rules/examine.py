@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from lsprotocol import types
@@ -127,7 +128,9 @@ def _of_draft(request: Request, active: frozenset[str]) -> Iterator[Finding]:
         if path not in files and loud:
             yield from draft_rules.at_declarations(request, draft, path, loud)
     if "duplicate-key" in active:
-        yield from bibliography_rules.duplicates(draft.bibliographies)
+        yield from bibliography_rules.duplicates(
+            draft.bibliographies, lambda: draft.project.folds_case
+        )
     hints = (
         list(hint_findings(draft, request.hinted, request.cancelled))
         if "missing-citation" in active
@@ -148,11 +151,12 @@ def _of_bibliography(request: Request, active: frozenset[str]) -> Iterator[Findi
     yield from bibliography_rules.broken_records(
         bibliography, bibliography.problems, request.document.lines
     )
+    folds_case = cache(lambda: scope_of(request).folds_case)
     if "duplicate-key" in active:
-        yield from bibliography_rules.duplicates([bibliography])
+        yield from bibliography_rules.duplicates([bibliography], folds_case)
     if "unknown-key" in active:
         yield from bibliography_rules.unknown_relations(
-            bibliography, lambda keys: library_around(request, keys)
+            bibliography, lambda keys: library_around(request, keys), folds_case
         )
     if "unused-entry" in active:
         yield from bibliography_rules.unused(bibliography, scope_of(request))

@@ -33,6 +33,8 @@ class Scope:
 
     drafts: tuple[tuple[Path, Manuscript], ...]
     bibliographies: tuple[Bibliography, ...]
+    folds_case: bool = True
+    """Whether one of the drafts is made by BibTeX, to which keys in another case are the same."""
 
 
 def scope_of(request: Request, key: str | None = None) -> Scope:
@@ -44,10 +46,12 @@ def scope_of(request: Request, key: str | None = None) -> Scope:
     """
     drafts: dict[str, tuple[Path, Manuscript]] = {}
     bibliographies: dict[str, Bibliography] = {}
+    folding: list[bool] = []
     if request.is_bibliography:
         _add(bibliographies, [request.bibliography()])
     else:
         own = request.draft()
+        folding.append(own.project.folds_case)
         _add_files(drafts, own)
         _add(bibliographies, own.library.bibliographies)
     wanted = set(_holding(bibliographies, key) or bibliographies)
@@ -55,11 +59,13 @@ def scope_of(request: Request, key: str | None = None) -> Scope:
     while sharing := [one for one in waiting if not wanted.isdisjoint(_names(one))]:
         waiting = [one for one in waiting if wanted.isdisjoint(_names(one))]
         for draft in sharing:
+            folding.append(draft.project.folds_case)
             _add_files(drafts, draft)
             _add(bibliographies, draft.library.bibliographies)
         # A chapter of two drafts takes the other's entry, and so the other draft, along.
         wanted.update(_holding(bibliographies, key))
-    return Scope(tuple(drafts.values()), tuple(bibliographies.values()))
+    folds_case = any(folding) or not folding
+    return Scope(tuple(drafts.values()), tuple(bibliographies.values()), folds_case)
 
 
 def _drafts_holding(request: Request, key: str | None) -> Iterator[Draft]:
