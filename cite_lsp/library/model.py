@@ -171,11 +171,15 @@ class Entry:
 
 @frozen
 class Bibliography:
-    """One bibliography file as read: its entries in file order and the problems met on the way."""
+    """One bibliography file as read: its entries in file order and the problems met on the way.
+
+    `macros` are its `@string` definitions, by lower-case name.
+    """
 
     path: Path
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...] = ()
+    macros: Mapping[str, str] = field(factory=dict, repr=False, eq=False)
 
 
 def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:

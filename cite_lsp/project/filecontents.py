@@ -67,4 +67,5 @@ def joined(parts: Sequence[Bibliography]) -> Bibliography:
     problems = sorted(
         (problem for part in parts for problem in part.problems), key=lambda part: part.line
     )
-    return Bibliography(parts[0].path, tuple(entries), tuple(problems))
+    macros = {name: text for part in parts for name, text in part.macros.items()}
+    return Bibliography(parts[0].path, tuple(entries), tuple(problems), macros)

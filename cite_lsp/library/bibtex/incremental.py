@@ -69,7 +69,7 @@ def _scanned(text: str, path: Path, scan: BibtexScan) -> BibtexText:
     return _with_duplicates(
         BibtexText(
             text,
-            Bibliography(path, entries),
+            Bibliography(path, entries, macros=scan.shared_macros),
             tuple(scan.problems),
             scan.shared_macros,
             scan.endless,
@@ -150,7 +150,9 @@ def _reparse_edit(before: BibtexText, text: str) -> BibtexText | None:
     return _with_duplicates(
         BibtexText(
             text,
-            Bibliography(path, linked_entries(together) if linked else together),
+            Bibliography(
+                path, linked_entries(together) if linked else together, macros=before.macros
+            ),
             tuple(flaws),
             before.macros,
             linked=linked,

@@ -14,6 +14,7 @@ from attrs import frozen
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.crossref import link
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
+from cite_lsp.library.bibtex.macros import with_earlier_macros
 from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of
 from cite_lsp.library.load.read import DATA_SUFFIXES, Reader
 from cite_lsp.library.model import Bibliography, Entry, Problem
@@ -40,18 +41,25 @@ class Library:
         for bibliography in self.bibliographies:
             for entry in bibliography.entries:
                 entries.setdefault(entry.key, entry)
-        for entry in self._linked_across_files(entries):
-            entries[entry.key] = entry
+        if len(self.bibliographies) > 1:
+            renewed = False
+            for entry in with_earlier_macros(self.bibliographies):
+                counting = entries[entry.key]
+                if (counting.path, counting.start) == (entry.path, entry.start):
+                    entries[entry.key], renewed = entry, True
+            for entry in self._linked_across_files(entries, again=renewed):
+                entries[entry.key] = entry
         return MappingProxyType(entries)
 
-    def _linked_across_files(self, by_key: Mapping[str, Entry]) -> list[Entry]:
-        """Return the entries that inherit from one of another file, with what they inherit."""
-        if len(self.bibliographies) < 2:
-            return []
+    def _linked_across_files(self, by_key: Mapping[str, Entry], *, again: bool) -> list[Entry]:
+        """Return the entries that inherit from one of another file, with what they inherit.
+
+        With `again`, those that inherit from one of their own file too: it has changed.
+        """
         waiting = [
             entry
             for entry in by_key.values()
-            if len(entry.record.parents) < len(entry.record.links)
+            if len(entry.record.parents) < len(entry.record.links) or (again and entry.record.links)
         ]
         if not waiting:
             return []

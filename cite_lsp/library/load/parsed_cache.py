@@ -123,7 +123,7 @@ def _bibliography_of(text: str, path: Path, arrays: dict[str, Any]) -> BibtexTex
     together = linked_entries(entries) if about["linked"] else tuple(entries)
     return BibtexText(
         text,
-        Bibliography(path, together, _problems(path, about["problems"])),
+        Bibliography(path, together, _problems(path, about["problems"]), macros),
         _problems(path, about["flaws"]),
         macros,
         bool(about["endless"]),

@@ -1,0 +1,46 @@
+"""The `@string` definitions of one file that hold in those read after it.
+
+BibTeX and biber read the files of a draft in order and forget no macro between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from attrs import evolve
+
+from cite_lsp.library.model import Bibliography, Entry, Record
+from cite_lsp.storage.caches import ByObject
+
+_PERHAPS_MACRO = re.compile(r"[=#]\s*([^\W\d][^\s,#{}()\"=]*)")
+
+_Known = tuple[Mapping[str, str], Record]
+_with_macros: ByObject[Record, _Known] = ByObject()
+"""The records that were given macros: they stay the same objects as long as these do."""
+
+
+def with_earlier_macros(bibliographies: Sequence[Bibliography]) -> Iterator[Entry]:
+    """Yield the entries that use a macro of an earlier file, with all macros that hold there."""
+    earlier: dict[str, str] = {}
+    for bibliography in bibliographies:
+        own = bibliography.macros
+        foreign = earlier.keys() - own.keys()
+        if foreign:
+            macros = MappingProxyType({**earlier, **own})
+            for entry in bibliography.entries:
+                if entry.source == "bibtex" and _uses(entry.raw, foreign):
+                    yield evolve(entry, record=_record(entry.record, macros))
+        earlier.update(own)
+
+
+def _uses(raw: str, names: set[str]) -> bool:
+    return not names.isdisjoint(name.lower() for name in _PERHAPS_MACRO.findall(raw))
+
+
+def _record(record: Record, macros: Mapping[str, str]) -> Record:
+    known = _with_macros.get(record)
+    if known is None or known[0] != macros:
+        known = _with_macros.keep(record, (macros, evolve(record, macros=macros)))
+    return known[1]
