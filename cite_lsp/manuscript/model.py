@@ -233,6 +233,7 @@ class LabelCommand:
     places: tuple[LabelPlace, ...]
 
 
+@frozen
 class VerbatimCommand:
     r"""A command or an environment whose text is code: `\newmintinline{tex}{}`.
 
@@ -244,9 +245,9 @@ class VerbatimCommand:
 
 @frozen
 class Parameter:
-    """An argument of a command: in braces, or in brackets with a `default`, or a star."""
+    """An argument of a command: in braces, in brackets with a `default`, a star, or code."""
 
-    kind: Literal["group", "bracket", "star"] = "group"
+    kind: Literal["group", "bracket", "star", "verbatim"] = "group"
     default: str = ""
 
 

@@ -27,6 +27,7 @@ from cite_lsp.manuscript.latex.file_commands import file_commands
 from cite_lsp.manuscript.latex.formula_commands import formula_edges
 from cite_lsp.manuscript.latex.heading_commands import heading_commands
 from cite_lsp.manuscript.latex.hiding import hiding_commands
+from cite_lsp.manuscript.latex.verbatim_commands import verbatim_commands
 from cite_lsp.manuscript.model import CiteCommand, Commands, HidingCommand, Marker, MarkerKey
 
 _CITE = re.compile(r"cite", re.IGNORECASE)
@@ -235,6 +236,7 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
             | formula_edges(own)
             | heading_commands(own)
             | file_commands(text, own, known)
+            | verbatim_commands(text, own)
         ).items()
         if isinstance(command, CiteCommand) or not _STANDARD.fullmatch(name)
     }

@@ -5,15 +5,22 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.latex.abbreviations import DECLARING, declared_name
-from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace, skip_brackets
+from cite_lsp.manuscript.latex.arguments import (
+    closing_brace,
+    opening_brace,
+    read_key_list,
+    skip_brackets,
+)
 from cite_lsp.manuscript.latex.citation_commands import markers_in
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
+from cite_lsp.manuscript.model import Marker, MarkerKey
 
 _DEFINING = {
     **dict.fromkeys(
         """newcommand renewcommand providecommand newcommandx renewcommandx providecommandx
         DeclareRobustCommand newrobustcmd renewrobustcmd SetCiteCommand AtEveryCite AtEveryCitekey
-        AtNextCite DeclareAcronym newglossaryentry acrodef acrodefplural newacro""".split(),
+        AtNextCite DeclareAcronym ProvideAcronym RenewAcronym newglossaryentry provideglossaryentry
+        acrodef acrodefplural newacro""".split(),
         1,
     ),
     **dict.fromkeys(
@@ -23,16 +30,58 @@ _DEFINING = {
         2,
     ),
     "NewDocumentEnvironment": 3,
+    **dict.fromkeys(
+        """newtcblisting renewtcblisting newtcolorbox renewtcolorbox newminted newmintinline newmint
+        newmintedfile""".split(),
+        1,
+    ),
+    **dict.fromkeys(
+        """lstnewenvironment DefineVerbatimEnvironment CustomVerbatimEnvironment NewEnviron
+        RecustomVerbatimEnvironment CustomVerbatimCommand DeclareTCBListing NewTCBListing
+        RenewTCBListing ProvideTCBListing DeclareTColorBox NewTColorBox""".split(),
+        2,
+    ),
     **dict.fromkeys("pretocmd apptocmd xpretocmd xapptocmd".split(), 3),
     **dict.fromkeys("patchcmd xpatchcmd".split(), 4),
     "DeclareCiteCommand": 4,
     "DeclareMultiCiteCommand": 3,
 }
 
+_TERMS = """DeclareAcronym ProvideAcronym RenewAcronym newglossaryentry provideglossaryentry
+    longnewglossaryentry newacronym newabbreviation""".split()
+_CITES = re.compile(r"[\[{,](?>(?:\s|%[^\n]*\n)*)(?P<name>cite)\s*=\s*")
+_BARE_KEY = re.compile(r"[^\s,\[\]{}%\\]+")
 _MACRO = re.compile(r"\\(?:[A-Za-z@]+|.)")
 _TEX_DEFINITION = re.compile(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
 _ALIAS = re.compile(r"\s*\\[A-Za-z@]+\s*=?\s*\\?[A-Za-z@]+")
 _LONGEST_BODY = 40_000
+
+
+def _term(scan: LatexScan, match: re.Match[str], name: str) -> int:
+    r"""Read the definition of an abbreviation or a term, which may cite: `cite = {a}`."""
+    end = _definition(scan, match, name)
+    for cites in _CITES.finditer(scan.text, match.end(), end):
+        marker = _property(scan.text, cites, end)
+        if marker:
+            scan.markers_outside_prose.append(marker)
+    return end
+
+
+def _property(text: str, cites: re.Match[str], stop: int) -> Marker | None:
+    """Read the keys of a property, in braces or without, maybe behind notes in brackets."""
+    position = skip_brackets(text, cites.end())
+    opening = opening_brace(text, position)
+    if opening is None or opening >= stop:
+        key = _BARE_KEY.match(text, position, stop)
+        if not key:
+            return None
+        keys = (MarkerKey(key.group(), *key.span()),)
+        return Marker("cite", keys, cites.start("name"), key.end(), True, (key.span(),))
+    behind_notes = skip_brackets(text, opening + 1)
+    inner = opening_brace(text, behind_notes) if behind_notes > opening + 1 else None
+    read = read_key_list(text, opening if inner is None else inner)
+    span = read.start, read.end
+    return Marker("cite", read.keys, cites.start("name"), read.after, read.closed, (span,))
 
 
 def _definition(scan: LatexScan, match: re.Match[str], name: str) -> int:
@@ -83,6 +132,7 @@ def _skip_definition(scan: LatexScan, start: int, position: int, count: int) -> 
 
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_DEFINING, _definition),
+    **dict.fromkeys(_TERMS, _term),
     **dict.fromkeys(("def", "gdef", "edef", "xdef"), _tex_definition),
     "let": _let,
     "acro": _learn_name,

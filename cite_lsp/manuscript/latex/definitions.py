@@ -29,7 +29,7 @@ _DEFINITION = re.compile(
 
 
 _SPECIFIED = re.compile(
-    r""">\s*\{(?>(?:[^{}]|\{[^{}]*\})*)\}|[eE]\{[^{}]*\}|(?P<kind>[mvr])|(?P<star>s|t.)|(?P<bracket>o|d..|O\{(?P<default>[^{}]*)\}|D..\{[^{}]*\})
+    r""">\s*\{(?>(?:[^{}]|\{[^{}]*\})*)\}|[eE]\{[^{}]*\}|(?P<kind>[mr])|(?P<verbatim>v)|(?P<star>s|t.)|(?P<bracket>o|d..|O\{(?P<default>[^{}]*)\}|D..\{[^{}]*\})
     |[^A-Za-z]|.""",
     re.VERBOSE,
 )
@@ -79,6 +79,8 @@ def _parameters(match: re.Match[str]) -> Iterator[Parameter]:
     for specified in _SPECIFIED.finditer(match["specification"] or ""):
         if specified["bracket"]:
             yield Parameter("bracket", specified["default"] or "")
+        elif specified["verbatim"]:
+            yield Parameter("verbatim")
         elif specified["star"]:
             yield Parameter("star")
         elif specified["kind"]:

@@ -11,13 +11,10 @@ from cite_lsp.manuscript.latex.formula_commands import FORMULAS, closing_pattern
 from cite_lsp.manuscript.latex.headings import FRAME_TITLE
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.latex.tables import TABULAR
+from cite_lsp.manuscript.latex.verbatim import is_verbatim, read_environment
 from cite_lsp.manuscript.layout import paragraph_end
-from cite_lsp.manuscript.model import EmbeddedFile, FormulaEdge, HidingCommand
+from cite_lsp.manuscript.model import FormulaEdge
 
-_VERBATIM = frozenset(
-    """verbatim Verbatim BVerbatim LVerbatim SaveVerbatim lstlisting minted comment filecontents
-    luacode pycode pyconsole sagesilent sageblock verbatimtab CCSXML""".split()
-)
 _INLINE_LISTS = frozenset("enumerate* itemize* description* inparaenum inparaitem".split())
 """Lists, of enumitem and paralist, that are set as words of the sentence around them."""
 _IN_FORMULAS = frozenset(
@@ -29,7 +26,7 @@ _OF_FORMULAS = FORMULAS | _IN_FORMULAS
 _FIGURE = frozenset(
     """tabular tabularx tabulary longtable supertabular tabbing tikzpicture pgfpicture axis
     tikzcd algorithmic algorithm2e forest picture thebibliography biblist bibdiv xy CD prooftree
-    NiceTabular tblr longtblr circuitikz xltabular alltt semiverbatim spverbatim""".split()
+    NiceTabular tblr longtblr circuitikz xltabular alltt semiverbatim""".split()
 )
 _ABSTRACTS = frozenset(
     """summary zhaiyao zusammenfassung kurzfassung resume resumen resumo riassunto streszczenie
@@ -40,20 +37,21 @@ _TITLED = frozenset("frame block alertblock exampleblock".split())
 """The environments of beamer whose title stands in braces behind their name."""
 
 _ENVIRONMENT = re.compile(r"\s*\{([A-Za-z@]+)(\*?)\}")
+_ANY_ENVIRONMENT = re.compile(r"\s*\{([^{}\\%\s*]+)(\*?)\}")
 _SHORT_ARGUMENTS = re.compile(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
-_EMBEDDED = re.compile(r"\s*(?:\[([^\[\]]*)\])?\s*\{([^{}\n]*)\}[^\n]*\n?")
 
 
 def _begin(scan: LatexScan, match: re.Match[str], _name: str) -> int:
     named = _ENVIRONMENT.match(scan.text, match.end())
+    own = named or _ANY_ENVIRONMENT.match(scan.text, match.end())
+    if own and is_verbatim(scan, own[1]):
+        return read_environment(scan, match.start(), own[1], own[2], own.end())
     if not named:
         return match.end()
     name, star = named.groups()
     if name == "document":
         scan.prose_start = named.end()
         return named.end()
-    if name in _VERBATIM or isinstance(scan.commands.get(f"\\begin{{{name}}}"), HidingCommand):
-        return _verbatim(scan, match, named)
     if name in _OF_FORMULAS or _is_inline_list(scan, match, named):
         if name in FORMULAS and (not scan.omissions or scan.omissions[-1][1] <= match.start()):
             scan.omit_until(match, f"\\end{{{name}{star}}}")
@@ -92,26 +90,6 @@ def _is_inline_list(scan: LatexScan, match: re.Match[str], named: re.Match[str])
     scan.inline_list_end = end
     scan.omissions.append((match.start(), skip_brackets(scan.text, named.end())))
     return True
-
-
-def _verbatim(scan: LatexScan, match: re.Match[str], named: re.Match[str]) -> int:
-    closing = f"\\end{{{named[1]}{named[2]}}}"
-    end = scan.find(closing, named.end())
-    if end is None:
-        return named.end()
-    if named[1] == "filecontents":
-        _embed(scan, named.end(), end - len(closing))
-    scan.borders.append((match.start(), end))
-    scan.code.append((match.start(), end))
-    return end
-
-
-def _embed(scan: LatexScan, start: int, end: int) -> None:
-    """Take the range between the two ends of `filecontents` for a file."""
-    head = _EMBEDDED.match(scan.text, start, end)
-    if head:
-        overwrites = re.search(r"overwrite|force", head[1] or "") is not None
-        scan.embedded.append(EmbeddedFile(head[2].strip(), head.end(), end, overwrites))
 
 
 def _end(scan: LatexScan, match: re.Match[str], _name: str) -> int:

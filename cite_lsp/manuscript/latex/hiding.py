@@ -18,7 +18,8 @@ from cite_lsp.manuscript.model import Command, Commands, HidingCommand
 _OTHER_HIDING = re.compile(
     r"""\\[\\%]|%[^\n]*|\\(?:
       let\s*\\(?P<gobbling>[A-Za-z@]+)\s*=?\s*\\@gobble(?P<two>two)?(?![A-Za-z@])
-     |(?P<what>ex|in)cludecomment\s*\{(?P<environment>[A-Za-z@]+)\}
+     |(?P<what>(?:ex|in)clude(?:comment|version)|specialcomment)
+        \s*\{(?P<environment>[^{}\\\s]+)\}
     )""",
     re.VERBOSE,
 )
@@ -80,7 +81,7 @@ def hiding_commands(
         take(name, command)
     commands = dict(known)
     for name in prints:
-        if isinstance(commands.get(name), HidingCommand):
+        if isinstance(commands.get(name), HidingCommand) or name.startswith("\\"):
             commands[name] = None
     commands.update((name, command) for name, command in hides.items() if name not in prints)
     return commands
@@ -90,7 +91,7 @@ def _other_hiding(text: str, *, package: bool) -> Iterator[tuple[str, HidingComm
     """Yield what hides text without a definition, or no longer does."""
     for match in _OTHER_HIDING.finditer(text):
         if match["what"]:
-            hidden = HidingCommand() if match["what"] == "ex" else None
+            hidden = HidingCommand() if match["what"].startswith("ex") else None
             yield f"\\begin{{{match['environment']}}}", hidden
         elif match["gobbling"] and not package:
             yield match["gobbling"], HidingCommand(2 if match["two"] else 1)

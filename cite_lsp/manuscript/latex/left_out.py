@@ -1,4 +1,4 @@
-"""What commands of LaTeX say that is no prose: code, addresses, lengths, how cells are set."""
+"""What commands of LaTeX say that is no prose: lengths, how cells are set, what is never read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ _SETTING = "setlength addtolength setcounter addtocounter".split()
 
 _ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
 _LONGEST_HIDDEN = 100_000
-_URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
 _R_EXPRESSION = re.compile(r"\{[^}\n]{0,400}\}")
 """What Sweave and knitr put the value of into a sentence; the first brace ends it."""
 _CONDITIONAL = re.compile(
@@ -28,29 +27,6 @@ _CONDITIONAL = re.compile(
 _UNEQUAL = re.compile(r"\s*(\d)(?=[\s%\w])(?!\1)")
 """A digit and what is not the same digit, as `\\if` compares them."""
 _FALSE_NUMBERS = re.compile(r"\s*(?:(\d)\s*=\s*(?!\1)\d|0\s*>\s*\d|1\s*<\s*0)(?!\d)")
-
-
-def _verb(scan: LatexScan, match: re.Match[str], name: str) -> int:
-    position = skip_brackets(scan.text, match.end())
-    if name == "mintinline":
-        position = skip_groups(scan.text, position, 1) or position
-    if position >= len(scan.text):
-        return position
-    delimiter = scan.text[position]
-    if delimiter in " \n" or delimiter.isalnum():
-        return position
-    line = scan.text.find("\n", position)
-    line = len(scan.text) if line < 0 else line
-    close = scan.text.find("}" if delimiter == "{" else delimiter, position + 1, line)
-    end = line if close < 0 else close + 1
-    return scan.omit(match.start(), end)
-
-
-def _url(scan: LatexScan, match: re.Match[str], _name: str) -> int:
-    argument = _URL.match(scan.text, match.end())
-    if not argument:
-        return match.end()
-    return scan.omit(match.start(), argument.end())
 
 
 def _r_expression(scan: LatexScan, match: re.Match[str], _name: str) -> int:
@@ -174,8 +150,6 @@ def hidden(scan: LatexScan, match: re.Match[str], name: str) -> int:
 
 
 HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys(("verb", "lstinline", "mintinline"), _verb),
-    **dict.fromkeys(("url", "path", "nolinkurl", "href"), _url),
     "Sexpr": _r_expression,
     **dict.fromkeys(_SETTING, _setting),
     **dict.fromkeys(CELL_COMMANDS, _cell_command),

@@ -6,7 +6,15 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache, partial
 
-from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
+from cite_lsp.manuscript.latex import (
+    defining,
+    environments,
+    files,
+    headings,
+    items,
+    left_out,
+    verbatim,
+)
 from cite_lsp.manuscript.latex.citation_commands import (
     NAMES_WITHOUT_CITE,
     cite_command,
@@ -28,6 +36,7 @@ from cite_lsp.manuscript.model import (
     HeadingCommand,
     HidingCommand,
     Marker,
+    VerbatimCommand,
 )
 from cite_lsp.manuscript.text.prose import plain_text
 
@@ -38,11 +47,13 @@ _HANDLERS: dict[str, Handler] = {
     **items.HANDLERS,
     **environments.HANDLERS,
     **left_out.HANDLERS,
+    **verbatim.HANDLERS,
 }
 
 
 def scan_latex(text: str, commands: Commands) -> Layout:
     """Read the layout of a LaTeX draft; `commands` are those that its other files define."""
+    short_verbs = {sign for sign in _short_signs(commands) if commands[sign]}
     commands = definitions(text, commands)
     extra = frozenset(
         name
@@ -54,6 +65,11 @@ def scan_latex(text: str, commands: Commands) -> Layout:
             name: headings.own_remark if command.remark else left_out.hidden
             for name, command in commands.items()
             if isinstance(command, HidingCommand) and not name.startswith("\\")
+        },
+        **{
+            name: verbatim.inline
+            for name, command in commands.items()
+            if isinstance(command, VerbatimCommand) and name[0].isalpha()
         },
         **{
             name: environments.formula
@@ -73,8 +89,10 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         **dict.fromkeys(topic_bibliographies(commands), files.name_bibliography),
     }
     renewed = {name: own[name] for name in REMARKS & own.keys()}
-    pattern = _stopping_pattern(extra, frozenset(own))
+    signs = "".join(sorted(_short_signs(commands)))
+    pattern = _stopping_pattern(extra, frozenset(own), signs)
     scan = LatexScan(text, commands, partial(_run, pattern, own | _HANDLERS | renewed))
+    scan.short_verbs = short_verbs
     scan.read(0, len(text))
     scan.tables.leave_tables(scan.end)
     abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
@@ -97,6 +115,17 @@ def scan_latex(text: str, commands: Commands) -> Layout:
     )
 
 
+def _short_signs(commands: Commands) -> frozenset[str]:
+    """Return the characters that a draft makes short for code, if only in a part of it."""
+    return frozenset(
+        name
+        for name, command in commands.items()
+        if len(name) == 1
+        and not name.isalnum()
+        and (command is None or isinstance(command, VerbatimCommand))
+    )
+
+
 def _run(
     pattern: re.Pattern[str],
     handlers: Mapping[str, Handler],
@@ -113,6 +142,8 @@ def _run(
             position = _cite(scan, match)
         elif kind == "chunk":
             position = left_out.chunk(scan, match)
+        elif kind == "short":
+            position = verbatim.short(scan, match)
         elif kind == "settings":
             position = headings.settings(scan, match)
         elif kind == "name":
@@ -146,24 +177,29 @@ def _add_raising_formula(scan: LatexScan, marker: Marker) -> None:
 
 
 @lru_cache(maxsize=16)
-def _stopping_pattern(extra: frozenset[str], handled: frozenset[str]) -> re.Pattern[str]:
+def _stopping_pattern(
+    extra: frozenset[str], handled: frozenset[str], short: str
+) -> re.Pattern[str]:
     """Return the pattern of a scan's stops.
 
-    `extra` are citing names that the draft defines, `handled` others of its own with a handler.
+    `extra` are citing names that the draft defines, `handled` others of its own with a handler,
+    `short` the characters that it makes short for code.
 
     Its group is "name" at a command that has a handler, "cite" at one that may cite, "display" at a
     displayed formula, "settings" at those of a class, "chunk" at the head of code in R (Sweave,
-    knitr), and none at a comment or an escaped character.
+    knitr), "short" at one of those characters, and none at a comment or an escaped character.
     """
     known = "|".join(sorted({*_HANDLERS, *handled}, key=len, reverse=True))
+    signs = re.escape(short)
+    code = rf"|(?P<short>(?<=[{signs}]))" if short else ""
     own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))
     return re.compile(
-        rf"""[\\%<](?:(?<=%)[^\n]*|(?<=<)(?<![^\n]<)(?P<chunk><[^\n]*>>=)|(?<=\\)(?:
-            [\\%{{}}]
+        rf"""[\\%<{signs}](?:(?<=%)[^\n]*|(?<=<)(?<![^\n]<)(?P<chunk><[^\n]*>>=)|(?<=\\)(?:
+            [\\%{{}}{signs}]
           | (?P<display>\[)
           | (?P<name>{known})(?![A-Za-z@])\*?
           | (?P<settings>(?:{SETTINGS})(?![A-Za-z@]))
           | (?P<cite>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE}{own})(?![A-Za-z@])\*?)
-        ))""",
+        ){code})""",
         re.VERBOSE,
     )

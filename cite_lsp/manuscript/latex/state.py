@@ -53,6 +53,8 @@ class LatexScan(BaseScan):
         """Whether conditionals are begun that nothing ends: they are not counted then."""
         self.guarded: Guarded | None = None
         """What stands in conditionals, once a handler has read it."""
+        self.short_verbs: set[str] = set()
+        r"""The characters that stand for `\verb` where the scan is."""
         self.inline_list_end = 0
         """Where the last list ends that is set as words of a sentence."""
         self.tables = TableScan(text)
@@ -66,6 +68,7 @@ class LatexScan(BaseScan):
         """Return a scan of what a command of this text stands for."""
         inner = LatexScan(text, self.commands, self._reader)
         inner.top, inner.depth = self.top, self.depth + 1
+        inner.short_verbs = set(self.short_verbs)
         return inner
 
     def closing(self, opening: int, limit: int, *, comments: bool = False) -> int | None:
