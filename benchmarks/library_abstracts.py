@@ -27,8 +27,8 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.corpus.models import shipped_precedents
 from cite_lsp.recommend.evidence.cited_before import CitedBefore, shipped_weights, title_keys
+from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library

@@ -59,7 +59,9 @@ def test_no_file_imports_itself_in_a_circle() -> None:
         pytest.fail(" -> ".join(error.args[1]))
 
 
-@pytest.mark.parametrize("room", ["cli", "corpus", "evaluate", "library", "search", "train"])
+@pytest.mark.parametrize(
+    "room", ["cli", "corpus", "evaluate", "library", "recommend", "search", "train"]
+)
 def test_the_folders_of_a_room_import_each_other_in_no_circle(room: str) -> None:
     graph = grimp.build_graph("cite_lsp", cache_dir=None)
     folders = {

@@ -101,8 +101,8 @@ def _encoder() -> str:
 
 
 def _ranker() -> str:
-    from cite_lsp.recommend.base.ranker import library_ranker
     from cite_lsp.recommend.library.features import FEATURES
+    from cite_lsp.recommend.library.ranker import library_ranker
 
     library_ranker()
     return f"library-ranker, {len(FEATURES)} features"

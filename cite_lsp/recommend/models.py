@@ -16,7 +16,8 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.manuscript import Context
-from cite_lsp.recommend.base.ranker import RankerError, library_ranker
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder
 from cite_lsp.recommend.query.query import sentence_of
 from cite_lsp.translate.cached import CachedTranslator, open_translator

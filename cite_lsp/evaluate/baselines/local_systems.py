@@ -29,9 +29,9 @@ from cite_lsp.evaluate.pool import MAX_TOKENS, pool_tfidf, pool_vectors, stored_
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.corpus.models import shipped_precedents
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender, CorpusSystem
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
+from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.query.query import macro_window, wide_window
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.indexing.steps import Stage

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +12,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.sessions import SessionError, open_session
-from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.threads import LazyThreads
-from cite_lsp.recommend.library.features import FEATURES
 
 _ROWS_TO_SPLIT = 200
 """Rows from which on two threads share the work: 100 rows take half a millisecond."""
@@ -98,9 +95,3 @@ def softmax(logits: NDArray[np.float32], *, rest: float = -np.inf) -> NDArray[np
     weights = np.exp(logits - greatest)
     least = np.exp(rest - greatest)
     return np.asarray(weights / max(float(weights.sum()), float(least)), dtype=np.float32)
-
-
-@cache
-def library_ranker() -> Ranker:
-    """Return the ranker of libraries that ships, loaded once."""
-    return Ranker(shipped_model("library-ranker"), FEATURES, recipe="library-ranker")

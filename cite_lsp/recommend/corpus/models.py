@@ -5,56 +5,21 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, EncoderError
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES
 from cite_lsp.recommend.corpus.late_interaction import LateStage, shipped_late_stage
-from cite_lsp.recommend.evidence.precedent_arrays import PrecedentsError, papers_in
 from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.evidence.shipped_precedents import MODEL, shipped_precedents
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
-
-MODEL = "corpus-ranker"
-_PRECEDENTS = "precedents.safetensors"
 
 
 @cache
 def _shipped_ranker(folder: Path) -> Ranker:
     return Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker")
-
-
-@cache
-def _shipped_precedents(folder: Path) -> Precedents:
-    return Precedents.open(folder / _PRECEDENTS)
-
-
-def shipped_precedents() -> Precedents:
-    """Return the precedents that ship.
-
-    Raises:
-        RankerError: they cannot be read.
-    """
-    try:
-        return _shipped_precedents(shipped_model(MODEL))
-    except PrecedentsError as error:
-        raise RankerError(str(error)) from error  # to who asks it is one model
-
-
-@cache
-def shipped_precedent_papers() -> NDArray[np.uint64]:
-    """Return the title keys of the papers in the precedents that ship: a small part of them.
-
-    Raises:
-        RankerError: they cannot be read.
-    """
-    try:
-        return papers_in(shipped_model(MODEL) / _PRECEDENTS)
-    except PrecedentsError as error:
-        raise RankerError(str(error)) from error
 
 
 @frozen

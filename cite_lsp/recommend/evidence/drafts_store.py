@@ -32,8 +32,8 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.word_overlap import checksums
 from cite_lsp.recommend.evidence.draft_versions import is_version
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft, OtherDraftCitations
-from cite_lsp.recommend.library.draft_features import mention_sentence, query_text_of_mention
-from cite_lsp.recommend.query.query import read_query
+from cite_lsp.recommend.query.encoder_input import query_text_of_mention
+from cite_lsp.recommend.query.query import mention_sentence, read_query
 from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.search.words.hashes import WordHashes, text_hashes
 from cite_lsp.storage.array_folder import flat_lists, lists_of

@@ -21,8 +21,8 @@ from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.text.words import last_words
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.word_overlap import word_similarity
-from cite_lsp.recommend.query.encoder_input import query_text_at
-from cite_lsp.recommend.query.query import Query, own_sentence
+from cite_lsp.recommend.query.encoder_input import query_text_at, query_text_of_mention
+from cite_lsp.recommend.query.query import Query, mention_sentence
 
 ADJACENT = 2
 """Markers this far apart count as citing together."""
@@ -37,17 +37,6 @@ _SOON, _LONG = 6.0, 40.0
 """Markers over which it fades that a paper was cited."""
 LEAD = 4
 """Words right before a marker that often name what it cites ("solved with Gurobi [3]")."""
-
-
-@lru_cache(maxsize=16384)
-def mention_sentence(left: str, right: str) -> str:
-    """Return the sentence that a mention stands in."""
-    return own_sentence(left, right)
-
-
-def query_text_of_mention(mention: Mention, title: str) -> str:
-    """Return what a marker of the draft would ask the query encoder with."""
-    return query_text_at(mention.left, mention.right, title)
 
 
 @lru_cache(maxsize=16384)

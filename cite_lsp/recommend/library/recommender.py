@@ -18,7 +18,7 @@ from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.model import Reason, Recommendation
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.base.ranker import Ranker, library_ranker, softmax
+from cite_lsp.recommend.base.ranker import Ranker, softmax
 from cite_lsp.recommend.evidence import cited_before
 from cite_lsp.recommend.evidence import other_drafts as elsewhere
 from cite_lsp.recommend.evidence.cited_before import CitedBefore
@@ -33,6 +33,7 @@ from cite_lsp.recommend.library.adaptation import (
     told_by,
 )
 from cite_lsp.recommend.library.features import Evidence, Survey, gather_evidence, survey
+from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.library.reasons import CITED_ALIKE, explain
 from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.search.fusion import reciprocal_rank_fusion

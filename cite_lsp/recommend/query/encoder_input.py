@@ -18,7 +18,7 @@ from pathlib import Path
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.language import has_han
-from cite_lsp.manuscript.model import Context
+from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.text.words import first_words, last_words
 from cite_lsp.paths import shipped_model
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
@@ -57,6 +57,11 @@ def query_text_at(left: str, right: str, title: str) -> str:
     if sides is not None:
         return english_query_text(*sides, shipped_translator())
     return _query_text(left, right, title)
+
+
+def query_text_of_mention(mention: Mention, title: str) -> str:
+    """Return the query text of a marker of the draft; `title` is that of the draft."""
+    return query_text_at(mention.left, mention.right, title)
 
 
 def chinese_sides(left: str, right: str) -> tuple[str, str] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -127,6 +128,12 @@ def own_sentence(left: str, right: str, *, begins: bool = False) -> str:
         if sign in text[start:end]:
             return _joined(*text[start:end].split(sign, 1))
     return ""
+
+
+@lru_cache(maxsize=16384)
+def mention_sentence(left: str, right: str) -> str:
+    """Return the sentence of a mention, from the text on either side, cached."""
+    return own_sentence(left, right)
 
 
 def read_query(context: Context) -> Query:

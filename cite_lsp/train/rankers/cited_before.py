@@ -18,9 +18,9 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.corpus.models import shipped_precedents
 from cite_lsp.recommend.evidence.cited_before import FEATURES, MODEL, CitedBefore, title_keys
 from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.sign_weights import (

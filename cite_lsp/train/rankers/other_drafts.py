@@ -31,9 +31,9 @@ from cite_lsp.recommend.evidence.other_drafts import (
     OtherDraftCitations,
     OtherDraftsInLibrary,
 )
-from cite_lsp.recommend.library.draft_features import mention_sentence
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import query_text_at
+from cite_lsp.recommend.query.query import mention_sentence
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,

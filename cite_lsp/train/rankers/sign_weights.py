@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Encoder
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.base.ranker import library_ranker
 from cite_lsp.recommend.library.adaptation import Observation, Weights, fit_weights
 from cite_lsp.recommend.library.draft_features import remember_mentions
 from cite_lsp.recommend.library.features import Survey, gather_evidence, survey
+from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text_at
 from cite_lsp.train.data.drafts import simulate_tasks
 from cite_lsp.train.rankers.encoders import drafts_encoder

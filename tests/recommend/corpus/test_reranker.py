@@ -23,6 +23,7 @@ from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE
 from cite_lsp.recommend.corpus.late_interaction import LateStage
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
+from cite_lsp.recommend.evidence import shipped_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query import encoder_input
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
@@ -67,7 +68,7 @@ def stump(name: str) -> dict[str, object]:
 
 def forget_what_ships() -> None:
     models._shipped_ranker.cache_clear()
-    models._shipped_precedents.cache_clear()
+    shipped_precedents._open_precedents.cache_clear()
 
 
 @pytest.fixture
@@ -87,7 +88,8 @@ def shipped(
     }
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     precedents.save(folder / "precedents.safetensors")
-    monkeypatch.setattr(models, "shipped_model", lambda name: tmp_path / name)
+    for module in (models, shipped_precedents):
+        monkeypatch.setattr(module, "shipped_model", lambda name: tmp_path / name)
     monkeypatch.setattr(models, "shipped_query_encoder", TopicEncoder)
     forget_what_ships()
     yield folder

@@ -16,7 +16,6 @@ from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.corpus.models import shipped_precedents
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.evidence import cited_before, cited_contexts, corpus_citations
 from cite_lsp.recommend.evidence.cited_before import (
@@ -31,6 +30,7 @@ from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.library.recommender import Recommender
 from cite_lsp.recommend.query.encoder_input import query_text_at, shipped_query_encoder
 from cite_lsp.recommend.query.query import Query, read_query
