@@ -122,7 +122,7 @@ class Retrieval:
             orders += _precedent_orders(known, witness, allowed)
         stop_if(cancelled)
         rows = np.unique(np.concatenate(orders)).astype(np.int64)
-        candidates = self._candidates(rows, known)
+        candidates = self._candidates(rows)
         cosines = candidates.vectors @ np.vstack([asked.title, placed]).T
         places = np.full(len(rows), -1) if known is None else known.places[rows].astype(np.int64)
         asking = (query.fading_words, query.close_words, query.sentence_words, query.topic_words)
@@ -166,13 +166,12 @@ class Retrieval:
         wide = _together(query.wide_words, query.topic_words)
         return words.scores(query.near_words), words.scores(wide)
 
-    def _candidates(self, rows: Rows, known: CorpusPrecedents | None) -> Candidates:
+    def _candidates(self, rows: Rows) -> Candidates:
         return Candidates(
             rows,
             self.corpus.vectors.vectors(rows),
             np.asarray(self.corpus.years[rows]),
             np.asarray(self.corpus.has_abstract[rows]),
-            known.venue_citations[rows] if known else np.full(len(rows), np.nan, np.float32),
         )
 
     def _testimony(
@@ -183,7 +182,6 @@ class Retrieval:
             asked.placed,
             asked.query.near_words,
             cited=[int(place) for place in cited if place >= 0],
-            year=asked.year,
             subject=self._near_titles(known, asked.title) if len(known.titles) else None,
             without=without,
         )

@@ -82,22 +82,20 @@ PRECEDENT_FEATURES = (
     "alike_words_sum",
     "contexts",
     "citations",
-    "citations_a_year",
-    "recent",
     "together",
     "together_nearest",
     "together_damped",
     "subject",
     "subject_nearest",
 )
-PAPER_FEATURES = ("year", "age", "venue_citations", "has_abstract")
+PAPER_FEATURES = ("year", "age", "has_abstract")
 CORPUS_FEATURES = (
     WORD_FEATURES + DENSE_FEATURES + SECTION_FEATURES + PRECEDENT_FEATURES + PAPER_FEATURES
 )
 FEATURE_PLACE = {name: place for place, name in enumerate(CORPUS_FEATURES)}
 _SAID_BY_WITNESS = (
     *("profile", "alike", "alike_sum", "alike_words", "alike_words_sum"),
-    *("contexts", "recent", "together", "together_nearest", "subject", "subject_nearest"),
+    *("contexts", "together", "together_nearest", "subject", "subject_nearest"),
 )
 WITH_GAP = ("near_words", "wide_words", "fading_words", "close_words", "placed", "both")
 _GAP_AT = 5
@@ -132,13 +130,12 @@ class Scores:
 
 @frozen
 class Candidates:
-    """Papers of a corpus: their rows (r,), unit vectors (r, d), years, venue citation rates."""
+    """Papers of a corpus: rows (r,), unit vectors (r, d), years, whether they have an abstract."""
 
     rows: Rows
     vectors: Vectors
     years: NDArray[np.int32]
     has_abstract: NDArray[np.bool_]
-    venue_citations: Column
 
 
 def corpus_features(
@@ -172,13 +169,11 @@ def corpus_features(
     for name in ("sentence_words", "topic_words", "draft_title"):
         put(name, getattr(scores, name))
     known = candidates.years > _THIS_YEAR_UNKNOWN
-    age = np.where(known & bool(year), (year or 0) - candidates.years, np.nan)
     put("year", np.where(known, candidates.years, np.nan))
-    put("age", age)
-    put("venue_citations", candidates.venue_citations)
+    put("age", np.where(known & bool(year), (year or 0) - candidates.years, np.nan))
     put("has_abstract", candidates.has_abstract)
     if witness is not None:
-        for name, values in _precedents(witness, places, age).items():
+        for name, values in _precedents(witness, places).items():
             put(name, values)
     for found in (
         _titles(query, candidates.rows, columns),
@@ -282,7 +277,7 @@ def _without_none(venues: Hashes) -> Hashes:
     return np.unique(venues[venues > 0])
 
 
-def _precedents(witness: PrecedentEvidence, places: Rows, age: Column) -> dict[str, Column]:
+def _precedents(witness: PrecedentEvidence, places: Rows) -> dict[str, Column]:
     """Return what the witness says, 0 of a paper that it never saw cited."""
     there = places >= 0
 
@@ -294,9 +289,7 @@ def _precedents(witness: PrecedentEvidence, places: Rows, age: Column) -> dict[s
     found = {name: of(getattr(witness, name)) for name in _SAID_BY_WITNESS}
     for name in ("profile", "alike"):
         found[f"{name}_gap"] = found[name] - best_values(found[name])
-    citations = of(witness.citations)
-    found["citations"] = np.log1p(citations)
-    found["citations_a_year"] = citations / (np.maximum(np.nan_to_num(age, nan=20.0), 0) + 1)
+    found["citations"] = np.log1p(of(witness.citations))
     found["together_damped"] = of(damped(witness.together, witness.citations))
     return found
 

@@ -25,18 +25,13 @@ from cite_lsp.recommend.corpus.models import Learned
 from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage
 from cite_lsp.recommend.corpus.reranker_zh import Questions, bilingual_questions
-from cite_lsp.recommend.evidence.corpus_precedents import (
-    CorpusPrecedents,
-    precedent_scores,
-    venue_rates,
-)
+from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents, precedent_scores
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import signed_key
 from cite_lsp.search.remote.fetched_corpus import FetchedCorpus, FetchedPaper
-from cite_lsp.search.words.hashes import word_hash
 from cite_lsp.search.words.index import WordQuery, word_counts
 from cite_lsp.search.words.query_words import query_words
 from cite_lsp.search.words.sparse_weights import query_weights
@@ -55,27 +50,20 @@ class Acquaintance:
 
     numbers: the number there of each paper of the precedents, -1 where it has none, (m,).
     titles: unit vectors of the citing documents that it has, 0 of the others, (d, width).
-    venue_citations: by hash of a venue, how often precedents cite papers of it.
     """
 
     precedents: Precedents
     numbers: NDArray[np.int64]
     titles: Vectors
-    venue_citations: dict[int, float]
 
-    def known(self, corpus: FetchedCorpus, sizes: NDArray[np.int64]) -> CorpusPrecedents:
-        """Return what fetched papers know of precedents; `sizes` of their venues, (n,)."""
+    def known(self, corpus: FetchedCorpus) -> CorpusPrecedents:
+        """Return the precedents, linked with fetched papers."""
         precedents = self.precedents
         places = precedents.find(precedents.papers, np.asarray(corpus.columns.title_keys))
         found = np.flatnonzero(places >= 0)
         rows = np.full(len(precedents), -1, dtype=np.int64)
         rows[places[found[::-1]]] = found[::-1]
-        citations = np.array(
-            [self.venue_citations.get(int(venue), 0.0) for venue in corpus.columns.venues]
-        )
-        rates = venue_rates(citations, sizes)
-        rates[corpus.columns.venues == 0] = np.nan
-        return CorpusPrecedents(precedents, places.astype(np.int32), rows, self.titles, rates)
+        return CorpusPrecedents(precedents, places.astype(np.int32), rows, self.titles)
 
 
 def acquaint(corpus: MilvusCorpus, precedents: Precedents, *, timeout: float) -> Acquaintance:
@@ -86,14 +74,8 @@ def acquaint(corpus: MilvusCorpus, precedents: Precedents, *, timeout: float) ->
     """
     numbers = np.full(len(precedents), -1, dtype=np.int64)
     place_of = {signed_key(key): place for place, key in enumerate(precedents.papers.tolist())}
-    venue_citations: dict[int, float] = {}
     for one in corpus.titled(list(place_of), timeout=timeout):
-        place = place_of[one.key]
-        numbers[place] = one.id
-        if one.venue:
-            venue = word_hash(one.venue)
-            cited = float(precedents.citations[place])
-            venue_citations[venue] = venue_citations.get(venue, 0.0) + cited
+        numbers[place_of[one.key]] = one.id
     titles = np.zeros((len(precedents.documents), corpus.about.dimensions), dtype=np.float32)
     document_of: dict[int, int] = {}
     for at, key in enumerate(precedents.documents.tolist()):
@@ -101,7 +83,7 @@ def acquaint(corpus: MilvusCorpus, precedents: Precedents, *, timeout: float) ->
     for one in corpus.titled(list(document_of), vectors=True, timeout=timeout):
         if one.vector is not None:
             titles[document_of[one.key]] = one.vector
-    return Acquaintance(precedents, numbers, titles, venue_citations)
+    return Acquaintance(precedents, numbers, titles)
 
 
 @frozen(eq=False, slots=False)
@@ -256,7 +238,6 @@ class RemoteRetrieval:
             asked.placed,
             asked.query.near,
             cited=[int(place) for place in places if place >= 0],
-            year=asked.year,
             subject=known.titles @ asked.title,
         )
         there = known.numbers >= 0
@@ -270,8 +251,7 @@ class RemoteRetrieval:
         learned, known = self.learned, self.acquaintance
         if learned is None or known is None or self.encoder is None:
             return None
-        sizes = self.corpus.statistics.venues.of(corpus.columns.venues)
-        retrieval = Retrieval(corpus, None, known=known.known(corpus, sizes))
+        retrieval = Retrieval(corpus, None, known=known.known(corpus))
         return SecondStage(retrieval, learned.ranker, learned.query_encoder, late=learned.late)
 
     def _recommender(self, corpus: FetchedCorpus) -> CorpusRecommender:

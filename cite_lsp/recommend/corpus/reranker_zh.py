@@ -114,7 +114,6 @@ class BilingualRetrieval:
             self.corpus.vectors.vectors(rows),
             np.asarray(self.corpus.years[rows]),
             np.asarray(self.corpus.has_abstract[rows]),
-            np.full(len(rows), np.nan, dtype=np.float32),
         )
         orders = {name: scores[rows] for name, scores in words.items()}
         orders |= dict(zip(DENSE_ORDERS, vectors @ candidates.vectors.T, strict=True))

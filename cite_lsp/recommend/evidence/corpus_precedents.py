@@ -12,8 +12,6 @@ from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.index import Rows
 
-_VENUE_SHRINK = 5.0
-
 
 @frozen
 class CorpusPrecedents:
@@ -21,15 +19,13 @@ class CorpusPrecedents:
 
     places: the index of each paper of the corpus among the papers of precedents, -1 if none, (n,).
     rows: the row in the corpus of each paper of precedents, -1 if none, (m,). titles: unit vectors
-    of the citing documents in the corpus, 0 for all others, (documents, width). venue_citations:
-    the average citations of the papers of each paper's venue, (n,).
+    of the citing documents in the corpus, 0 for all others, (documents, width).
     """
 
     precedents: Precedents
     places: NDArray[np.int32]
     rows: Rows
     titles: Vectors
-    venue_citations: Column
 
 
 def link_precedents(
@@ -53,17 +49,7 @@ def link_precedents(
     titles[order[documents[known_documents]]] = corpus.vectors.vectors(known_documents)
     if titles_of_last is not None and len(titles_of_last):
         titles[-len(titles_of_last) :] = titles_of_last
-    _, venue, sizes = np.unique(corpus.columns.venues, return_inverse=True, return_counts=True)
-    weights = precedents.citations[places[known_rows]].astype(np.float64)
-    citations = np.bincount(venue[known_rows], weights, minlength=len(sizes))
-    rate = venue_rates(np.asarray(citations, dtype=np.float64), sizes)[venue]
-    rate[corpus.columns.venues == 0] = np.nan
-    return CorpusPrecedents(precedents, places.astype(np.int32), rows, titles, rate)
-
-
-def venue_rates(citations: NDArray[np.number], sizes: NDArray[np.number]) -> Column:
-    """Return the average citations of papers of venues, shrunk, from their citations and sizes."""
-    return np.asarray(citations / (sizes + _VENUE_SHRINK), dtype=np.float32)
+    return CorpusPrecedents(precedents, places.astype(np.int32), rows, titles)
 
 
 def precedent_scores(evidence: PrecedentEvidence) -> dict[str, Column]:

@@ -34,8 +34,6 @@ from cite_lsp.search.vectors.index import Rows
 from cite_lsp.search.words.index import ExtendedWordIndex, WordQuery
 from cite_lsp.storage.array_folder import list_starts
 
-_RECENT = 4
-_CACHED_YEARS = 4
 _SIMILAR_DOCUMENTS = 100
 _SIMILAR_ENOUGH = 0.3
 """Cosine of two titles from which on a document has the same subject."""
@@ -52,11 +50,11 @@ class PrecedentEvidence:
     profile: cosine of the query vector and the mean vector of the contexts that cite the paper.
     alike: its greatest cosine to one of them, alike_sum: the sum of e^((cosine - 1) / `_NEAR`),
     alike_words: greatest BM25 score, alike_words_sum: sum of the BM25 scores. contexts: their
-    number. citations: documents that cite the paper, recent: those of the three years before the
-    draft. together: co-citation with what the section cites, each citing document weighted by the
-    brevity of its references, together_nearest: co-citation with the paper of the section that has
-    most, divided by the root of that paper's citations. subject: documents on the draft's subject
-    that cite the paper, by squared cosine of the titles, subject_nearest: the greatest cosine.
+    number. citations: documents that cite the paper. together: co-citation with what the section
+    cites, each citing document weighted by the brevity of its references, together_nearest:
+    co-citation with the paper of the section that has most, divided by the root of that paper's
+    citations. subject: documents on the draft's subject that cite the paper, by squared cosine of
+    the titles, subject_nearest: the greatest cosine.
     """
 
     profile: Column
@@ -66,7 +64,6 @@ class PrecedentEvidence:
     alike_words_sum: Column
     contexts: Column
     citations: Column
-    recent: Column
     together: Column
     together_nearest: Column
     subject: Column
@@ -120,7 +117,6 @@ class Precedents:
             np.float32
         )
         self._lengths: Column = np.linalg.norm(self._sums, axis=1).astype(np.float32)
-        self._recent_known: dict[int, Column] = {}
 
     @classmethod
     def build(
@@ -238,7 +234,6 @@ class Precedents:
         text: WordQuery,
         *,
         cited: Sequence[int] = (),
-        year: int | None = None,
         subject: Column | None = None,
         without: int = -1,
     ) -> PrecedentEvidence:
@@ -248,7 +243,6 @@ class Precedents:
             query_vector: the query encoder's vector of the context, shape (dimensions,).
             text: the near window, as a text or as weighted words.
             cited: the papers that the section cites, as indexes of papers.
-            year: of the draft, None for no bound.
             subject: cosine of each document's title and the draft's, shape (n,).
             without: a document to leave out, such as the one that is trained on.
         """
@@ -279,7 +273,6 @@ class Precedents:
             _grouped_sums(word_scores[self._pair_context], self._pair_starts),
             counts,
             citations,
-            self._recent(year, without),
             together,
             together_nearest,
             on_subject,
@@ -329,22 +322,6 @@ class Precedents:
 
     def _cited_papers(self, document: int) -> Rows:
         return self._cites[self._cites_starts[document] : self._cites_starts[document + 1]]
-
-    def _recent(self, year: int | None, without: int) -> Column:
-        """Return how many documents of `year` and the three years before it cite each paper."""
-        last = year or int(self.years.max(initial=0))
-        if without < 0 and (known := self._recent_known.get(last)) is not None:
-            return known
-        recent = (self.years > last - _RECENT) & (self.years <= last)
-        if without >= 0:
-            recent[without] = False
-        weights = recent[self._citing_document].astype(np.float32)
-        recent_citations = _column(np.bincount(self._cites, weights, minlength=len(self)))
-        if without < 0:
-            if len(self._recent_known) >= _CACHED_YEARS:
-                self._recent_known.clear()
-            self._recent_known[last] = recent_citations
-        return recent_citations
 
     def _together(self, cited: Sequence[int], without: int) -> tuple[Column, Column]:
         """Return the co-citation of each paper with the cited ones: in total, with the nearest."""

@@ -46,7 +46,7 @@ _FORMULA = frozenset("=+_^|\\{}<>")
 
 CUES = (
     "tokens capital_share capitals short_form people year number percent chinese latin_in_chinese "
-    "colon question parenthesis quotation formula lower_start open_end"
+    "colon parenthesis quotation formula lower_start open_end"
 ).split()
 """What is read off one sentence besides its words, see `cues`."""
 FEATURES = (
@@ -219,7 +219,6 @@ def cues(text: str) -> tuple[float, ...]:
         han,
         len(words) if han else 0,
         end in (":", "："),
-        end in ("?", "？"),
         "(" in text or "（" in text,
         '"' in text or "“" in text,
         sum(character in _FORMULA for character in text) / max(len(text), 1),

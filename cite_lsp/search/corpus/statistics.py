@@ -1,4 +1,4 @@
-"""What must be known of all papers of a corpus to weigh a few: how frequent words and venues are.
+"""What must be known of all papers of a corpus to weigh a few: how frequent words are.
 
 A remote corpus keeps these beside its papers, a few megabytes however large it is: of each kind the
 most frequent are counted, the rest share one figure.
@@ -14,17 +14,17 @@ import zstandard
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.paper import Paper, fold
+from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.words.hashes import word_hash, word_hashes
 from cite_lsp.search.words.tokens import tokenise
 
-MOST_WORDS, MOST_TITLE_WORDS, MOST_VENUES = 1 << 17, 1 << 16, 1 << 15
+MOST_WORDS, MOST_TITLE_WORDS = 1 << 17, 1 << 16
 _COUNTED_AT_ONCE = 1 << 21
 """Entries of a table while it is counted, from which on the rarest are dropped."""
 _HEADER = struct.Struct("<IQd")
 _TABLE = struct.Struct("<QQ")
-_FORMAT = 1
+_FORMAT = 2
 
 
 @frozen(eq=False)
@@ -46,13 +46,12 @@ class Frequencies:
 
 @frozen(eq=False)
 class CorpusStatistics:
-    """Of n papers: words of the texts, words of the titles, venues; the mean length of a text."""
+    """Of n papers: words of the texts, words of the titles; the mean length of a text."""
 
     papers: int
     mean_length: float
     words: Frequencies
     title_words: Frequencies
-    venues: Frequencies
 
     def __len__(self) -> int:
         return self.papers
@@ -64,7 +63,7 @@ class CorpusStatistics:
     def to_bytes(self) -> bytes:
         """Return the statistics as they are stored, compressed."""
         parts = [_HEADER.pack(_FORMAT, self.papers, self.mean_length)]
-        for table in (self.words, self.title_words, self.venues):
+        for table in (self.words, self.title_words):
             parts.append(_TABLE.pack(len(table.hashes), table.rest))
             parts += [table.hashes.tobytes(), table.counts.tobytes()]
         return zstandard.compress(b"".join(parts))
@@ -82,7 +81,7 @@ class CorpusStatistics:
             if version != _FORMAT:
                 raise ValueError("written by another version of cite-lsp")
             place, tables = _HEADER.size, []
-            for _ in range(3):
+            for _ in range(2):
                 size, rest = _TABLE.unpack_from(data, place)
                 place += _TABLE.size
                 hashes = np.frombuffer(data, np.uint32, size, place)
@@ -100,16 +99,13 @@ class StatisticsCounter:
     def __init__(self, base: CorpusStatistics | None = None) -> None:
         self._papers = base.papers if base else 0
         self._length = round(base.mean_length * base.papers) if base else 0
-        self._words, self._title_words, self._venues = (
+        before = (base.words, base.title_words) if base else (_NONE, _NONE)
+        self._words, self._title_words = (
             Counter(dict(zip(table.hashes.tolist(), table.counts.tolist(), strict=True)))
-            for table in (
-                (base.words, base.title_words, base.venues) if base else (_NONE, _NONE, _NONE)
-            )
+            for table in before
         )
         # The rest of a base stays the rest, whatever is counted on top of it.
-        self._rests = (
-            [base.words.rest, base.title_words.rest, base.venues.rest] if base else [0, 0, 0]
-        )
+        self._rests = [table.rest for table in before]
 
     @property
     def mean_length(self) -> float:
@@ -123,9 +119,7 @@ class StatisticsCounter:
         self._length += len(words)
         self._words.update(word_hashes(words).tolist())
         self._title_words.update(word_hashes(tokenise(paper.title)).tolist())
-        if paper.venue:
-            self._venues[word_hash(fold(paper.venue))] += 1
-        for table in (self._words, self._title_words, self._venues):
+        for table in (self._words, self._title_words):
             _thin(table)
 
     def statistics(self, mean_length: float | None = None) -> CorpusStatistics:
@@ -133,8 +127,8 @@ class StatisticsCounter:
 
         Of each kind the most frequent; a rarer one counts as half as frequent as the last of them.
         """
-        sizes = (MOST_WORDS, MOST_TITLE_WORDS, MOST_VENUES)
-        counted = (self._words, self._title_words, self._venues)
+        sizes = (MOST_WORDS, MOST_TITLE_WORDS)
+        counted = (self._words, self._title_words)
         tables = [
             _table(counter, most, rest)
             for counter, most, rest in zip(counted, sizes, self._rests, strict=True)

@@ -46,11 +46,10 @@ _EXPANSION = 1.3
 
 @frozen
 class Titled:
-    """A paper found by its title: its number, key and folded venue; its vector if requested."""
+    """A paper found by its title: its number and key, and its vector if requested."""
 
     id: int
     key: int
-    venue: str
     vector: NDArray[np.float32] | None
 
 
@@ -191,13 +190,12 @@ class MilvusCorpus:
         Raises:
             RemoteError: the server does not answer in time.
         """
-        fields = ["id", "title_key", "venue", *(["vector"] if vectors else [])]
+        fields = ["id", "title_key", *(["vector"] if vectors else [])]
         wanted = sorted({signed_key(key) for key in keys})
         return [
             Titled(
                 int(row["id"]),
                 int(row["title_key"]),
-                str(row["venue"]),
                 np.asarray(row["vector"], dtype=np.float32) if vectors else None,
             )
             for start in range(0, len(wanted), QUERY_SIZE)

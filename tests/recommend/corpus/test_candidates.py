@@ -170,7 +170,6 @@ def figures_of(retrieval: Retrieval, precedents: Precedents, asked: Asked) -> di
         asked.placed,
         asked.query.near,
         cited=[int(known.places[row]) for row in SECTION if known.places[row] >= 0],
-        year=asked.year,
         subject=known.titles @ asked.title,
     )
     figures = {
@@ -248,19 +247,6 @@ def test_titles_of_citing_documents_are_theirs_in_the_corpus(
         met.add(key)
 
 
-def test_a_venue_is_cited_as_its_papers_are(corpus: CorpusIndex, precedents: Precedents) -> None:
-    known = link_precedents(corpus, precedents)
-    assert known is not None
-    citations = [
-        precedents.citations[place] if place >= 0 else 0 for place in known.places.tolist()
-    ]
-    for row, paper in enumerate(PAPERS):
-        same = [other for other, one in enumerate(PAPERS) if one.venue == paper.venue]
-        expected = sum(citations[other] for other in same) / (len(same) + 5)
-        found = known.venue_citations[row]
-        assert np.isnan(found) if not paper.venue else found == pytest.approx(expected, rel=1e-5)
-
-
 @pytest.mark.parametrize("way", ["none", "strangers", "forgotten"])
 def test_where_no_precedent_is_known_their_features_are_missing(
     corpus: CorpusIndex, precedents: Precedents, way: str
@@ -272,7 +258,7 @@ def test_where_no_precedent_is_known_their_features_are_missing(
     retrieval = Retrieval(corpus, seen)
     rows, matrix = retrieval.gather(asked_by(), section=SECTION, forget=way == "forgotten")
     assert len(rows)
-    for name in (*PRECEDENT_FEATURES, "venue_citations"):
+    for name in PRECEDENT_FEATURES:
         assert np.isnan(column(matrix, name)).all()
     for name in ("placed", "near_words", "section_nearest", "title_cover_near"):
         assert np.isfinite(column(matrix, name)).all()

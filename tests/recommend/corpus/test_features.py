@@ -58,7 +58,6 @@ CANDIDATES = Candidates(
     VECTORS,
     np.array([2001, 0, 2010, 2004], dtype=np.int32),
     np.array([True, False, True, False]),
-    column(0.5, math.nan, 0.1, 0.5),
 )
 TITLES = tuple(paper.title for paper in PAPERS)
 
@@ -118,7 +117,6 @@ def test_a_gap_is_the_distance_to_the_mean_of_the_five_best(name: str, count: in
             VECTORS[rows],
             CANDIDATES.years[rows],
             CANDIDATES.has_abstract[rows],
-            CANDIDATES.venue_citations[rows],
         ),
         scores=Scores(*([values] * len(fields(Scores)))),
         places=(-1,) * count,
@@ -139,9 +137,7 @@ def test_the_cover_of_a_title_is_the_weight_of_its_words_that_the_text_has() -> 
 def test_rare_words_of_a_title_weigh_more() -> None:
     columns = PaperColumns.build([Paper("a", "Tide gauge"), Paper("b", "Tide")])
     query = evolve(QUERY, near="the tide")
-    few = Candidates(
-        np.array([0]), VECTORS[:1], CANDIDATES.years[:1], CANDIDATES.has_abstract[:1], column(0)
-    )
+    few = Candidates(np.array([0]), VECTORS[:1], CANDIDATES.years[:1], CANDIDATES.has_abstract[:1])
     scores = Scores(*([column(0)] * len(fields(Scores))))
     none = np.zeros(0, dtype=np.int64)
     matrix = corpus_features(
@@ -251,7 +247,6 @@ def test_years_that_are_not_known_are_missing() -> None:
     assert_is(found["age"], [5, math.nan, -4, 2])
     assert np.isnan(features(year=None)["age"]).all()
     assert_is(found["has_abstract"], [1, 0, 1, 0])
-    assert_is(found["venue_citations"], [0.5, math.nan, 0.1, 0.5])
 
 
 WITNESS = PrecedentEvidence(
@@ -261,24 +256,17 @@ WITNESS = PrecedentEvidence(
 
 def test_a_witness_speaks_of_the_papers_that_it_knows() -> None:
     found = features(witness=WITNESS, places=(1, -1, 0, -1))
-    taken = {"citations", "citations_a_year", "together_damped", "profile_gap", "alike_gap"}
+    taken = {"citations", "together_damped", "profile_gap", "alike_gap"}
     taken |= {name for name in PRECEDENT_FEATURES if name.removesuffix("_gap") in WITH_GAP}
     for name in set(PRECEDENT_FEATURES) - taken:
         first, second = getattr(WITNESS, name).tolist()
         assert_is(found[name], [second, 0, first, 0])
     few, many = WITNESS.citations.tolist()
     assert_is(found["citations"], [math.log1p(many), 0, math.log1p(few), 0])
-    # Five years old; four years newer than the draft counts as none.
-    assert_is(found["citations_a_year"], [many / 6, 0, few, 0])
     one, other = WITNESS.together.tolist()
     assert_is(
         found["together_damped"], [other / math.sqrt(many + 5), 0, one / math.sqrt(few + 5), 0]
     )
-
-
-def test_a_paper_of_unknown_age_counts_as_twenty_years_old() -> None:
-    found = features(witness=WITNESS, places=(-1, 1, -1, -1))
-    assert_is(found["citations_a_year"], [0, WITNESS.citations[1] / 21, 0, 0])
 
 
 def test_without_a_witness_its_features_alone_are_missing() -> None:
@@ -288,14 +276,14 @@ def test_without_a_witness_its_features_alone_are_missing() -> None:
         assert np.isnan(found[name]).all() == (name not in scored)
     always = set(WORD_FEATURES + DENSE_FEATURES + SECTION_FEATURES + PAPER_FEATURES)
     known = {name for name in always if not np.isnan(found[name]).any()}
-    absent = {"handle_near", "handle_wide", "year", "age", "venue_citations"}
+    absent = {"handle_near", "handle_wide", "year", "age"}
     named = {"acronym", "capitals_cover", *DISTANCE_FEATURES} - {"nearest_held"}
     assert always - known == absent | named
 
 
 def test_no_candidates_are_no_rows() -> None:
     none = np.zeros(0, dtype=np.int64)
-    empty = Candidates(none, VECTORS[:0], np.zeros(0, np.int32), np.zeros(0, dtype=bool), column())
+    empty = Candidates(none, VECTORS[:0], np.zeros(0, np.int32), np.zeros(0, dtype=bool))
     found = features(
         candidates=empty,
         scores=Scores(*([column()] * len(fields(Scores)))),

@@ -63,8 +63,8 @@ def shipped() -> Precedents:
 def said_by(precedents: Precedents, said: str, **more: object) -> dict[int, dict[str, float]]:
     """Return what is said for each paper, by its title key."""
     placed = TopicEncoder().encode([said])[0]
-    evidence = precedents.evidence(placed, said, year=2005, **more)  # type: ignore[arg-type]
-    names = ("alike", "alike_words", "contexts", "citations", "recent", "profile")
+    evidence = precedents.evidence(placed, said, **more)  # type: ignore[arg-type]
+    names = ("alike", "alike_words", "contexts", "citations", "profile")
     return {
         int(key): {name: float(getattr(evidence, name)[place]) for name in names}
         for place, key in enumerate(precedents.papers)
@@ -82,7 +82,6 @@ def test_drafts_count_as_documents_that_were_there_from_the_beginning(
     features = after[keys[0]]
     nothing = dict.fromkeys(features, 0.0)
     assert features["citations"] == before.get(keys[0], nothing)["citations"] + 1
-    assert features["recent"] == before.get(keys[0], nothing)["recent"] + 1
     assert features["contexts"] == before.get(keys[0], nothing)["contexts"] + 1
     assert features["alike"] > 0.99 and features["alike_words"] > 0
     for key, said in before.items():

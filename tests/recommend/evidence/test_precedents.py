@@ -72,7 +72,6 @@ def brute_force(
     contexts: Sequence[CitingContext],
     *,
     cited: Sequence[int] = (),
-    year: int | None = None,
     subject: Sequence[float] = (),
     without: int = -1,
 ) -> dict[int, dict[str, float]]:
@@ -80,7 +79,6 @@ def brute_force(
     index = WordIndex.build(context.near for context in contexts)
     word_scores = index.scores(QUESTION)
     places = places_of(len(contexts))
-    last = year or max((document.year for document in documents), default=0)
     groups = (*(document.cited for document in documents), *(context.cited for context in contexts))
     seen = {key for cited in groups for key in cited}
     others = [(n, document) for n, document in enumerate(documents) if n != without]
@@ -115,7 +113,6 @@ def brute_force(
             "alike_words_sum": sum(float(word_scores[place]) for place in mine),
             "contexts": len(mine),
             "citations": len(having),
-            "recent": sum(last - 4 < document.year <= last for _, document in having),
             "together": sum(total for total, _ in beside),
             "together_nearest": max(
                 (total / math.sqrt(times) for total, times in beside if times), default=0.0
@@ -141,10 +138,7 @@ def assert_says(
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("without", [-1, 0, 5, 11])
-@pytest.mark.parametrize("year", [None, 2005])
-def test_every_column_is_what_a_loop_over_all_that_was_seen_finds(
-    seed: int, without: int, year: int | None
-) -> None:
+def test_every_column_is_what_a_loop_over_all_that_was_seen_finds(seed: int, without: int) -> None:
     documents, contexts = made_up(seed)
     placed = places_of(len(contexts))
     precedents = built(documents, contexts, placed)
@@ -155,13 +149,10 @@ def test_every_column_is_what_a_loop_over_all_that_was_seen_finds(
         PLACED,
         QUESTION,
         cited=[papers.index(key) for key in CITED if key in papers],
-        year=year,
         subject=np.array(subject, dtype=np.float32),
         without=without,
     )
-    expected = brute_force(
-        documents, contexts, cited=CITED, year=year, subject=subject, without=without
-    )
+    expected = brute_force(documents, contexts, cited=CITED, subject=subject, without=without)
     assert_says(evidence, expected, papers)
 
 
@@ -209,7 +200,6 @@ def test_to_leave_a_document_out_is_never_to_have_seen_it(seed: int) -> None:
                 cited=[
                     int(place) for place in precedents.find(precedents.papers, cited) if place >= 0
                 ],
-                year=2006,
                 subject=cosines,
                 **more,
             )
@@ -261,7 +251,7 @@ def test_documents_without_a_usable_context_still_testify(contexts: list[CitingC
 def test_nothing_seen_is_nothing_said(tmp_path: Path) -> None:
     built([], []).save(tmp_path / "none.safetensors")
     precedents = Precedents.open(tmp_path / "none.safetensors")
-    evidence = precedents.evidence(vector_of(QUESTION), QUESTION, year=2001)
+    evidence = precedents.evidence(vector_of(QUESTION), QUESTION)
     assert (len(precedents), precedents.contexts) == (0, 0)
     assert all(getattr(evidence, name).shape == (0,) for name in COLUMNS)
 
@@ -343,7 +333,7 @@ def test_further_documents_say_the_same_as_if_they_had_been_there_before() -> No
     whole = built([*documents, rest[-1]], [c for c in contexts if c.document < 7])
     assert extended.papers.tolist() == whole.papers.tolist()
     cited = [int(place) for place in whole.find(whole.papers, np.array([103, 119], np.uint64))]
-    for question in ({}, {"cited": cited, "year": 2006}, {"without": 2}):
+    for question in ({}, {"cited": cited}, {"without": 2}):
         mine, theirs = (
             precedents.evidence(vector_of(QUESTION), QUESTION, **question)
             for precedents in (extended, whole)
