@@ -59,7 +59,6 @@ def test_the_recipe_writes_a_model_with_its_card(
     assert likely[0] > 0.8 and likely[1] < 0.2
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "1,170 sentences" in card and "--without d39" in card and str(tmp_path) not in card
-    assert (out / "curve.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
 def windows(path: Path) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,15 +11,6 @@ from numpy.typing import NDArray
 
 Labels = Sequence[bool] | NDArray[np.bool_]
 Scores = Sequence[float] | NDArray[np.floating[Any]]
-
-_CUE_WORDS = re.compile(
-    r"et al|\b(?:1[89]|20)\d\d\b|\b(?:(?:has|have|been|was|were) (?:shown|proposed|studied|used|"
-    r"introduced|found|demonstrated|reported|observed|suggested|developed|argued)|previous(?:ly)?|"
-    r"prior work|recent(?:ly)?|studies|literature|state[- ]of[- ]the[- ]art|according to|following|"
-    r"proposed by|introduced by|known as|based on)\b"
-    r"|等人|提出|研究表明|研究发现|文献|学者|指出|近年来|已有研究|报道|证明了|根据",
-    re.IGNORECASE,
-)
 
 
 @frozen
@@ -32,11 +22,6 @@ class Figures:
     f1: float
     average_precision: float
     offered: int
-
-
-def cue_words(text: str) -> int:
-    """Return how many words of a sentence refer to other people's work: the plain baseline."""
-    return len(_CUE_WORDS.findall(text))
 
 
 def decide(labels: Labels, scores: Scores, threshold: float) -> Figures:

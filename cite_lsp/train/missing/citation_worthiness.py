@@ -17,8 +17,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.evaluate.figures.trade_off import Panel, draw_trade_offs
-from cite_lsp.evaluate.tasks.worthiness import cue_words, curve, decide
+from cite_lsp.evaluate.tasks.worthiness import curve, decide
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.missing.worthiness import (
     FEATURES,
@@ -55,8 +54,6 @@ TAKES = ("uncited", "test", "without")
 """The options that it takes beside those of all recipes."""
 
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
-_STEPS = 100
-"""Points of a curve that is drawn."""
 FOLDS = 5
 REGULARISATION = 1.5
 PARAMETERS: dict[str, Any] = {
@@ -86,7 +83,7 @@ def add_arguments(group: OptionGroup) -> None:
 
 
 def run(job: Job) -> list[Figures]:
-    """Train the model, write it with its card; returns what it is worth beside baselines."""
+    """Train the model, write it with its card; returns what it is worth."""
     options = job.options
     learn = read_sentences(options.contexts, job.report)
     uncited = (one for path in options.uncited for one in read_uncited(path, learn, job.report))
@@ -98,8 +95,7 @@ def run(job: Job) -> list[Figures]:
         if not any(name in sentence.document for name in options.without)
     ]
     config = train(learn, check, job.out, seed=job.seed, progress=job.progress)
-    figures, drawing = _measured(job.out, check, test)
-    (job.out / "curve.svg").write_text(drawing, encoding="utf-8")
+    figures = _measured(job.out, check, test)
     facts = {
         "width": len(FEATURES),
         "measured": _TESTED if options.test else _ON_DEVELOPMENT,
@@ -243,20 +239,20 @@ def _calibrated(model: WorthinessModel, held_out: Sequence[LabelledSentence]) ->
 
 def _measured(
     folder: Path, check: Sequence[LabelledSentence], test: Sequence[LabelledSentence]
-) -> tuple[list[Figures], str]:
-    """Measure the model and two baselines on `test`, by language, and draw what they reach.
+) -> list[Figures]:
+    """Measure the model on `test`, by language.
 
     Thresholds are chosen on the development sentences, `check`.
     """
     model = WorthinessModel(folder)
-    tables, panels = [], []
+    tables = []
     for code, language in _LANGUAGES.items():
-        chosen, mine = ([one for one in part if one.language == code] for part in (check, test))
-        if mine and chosen:
-            figures, panel = _measured_in(language, model, chosen, mine)
-            tables.append(figures)
-            panels.append(panel)
-    return tables, draw_trade_offs(panels)
+        chosen, measured = (
+            [sentence for sentence in part if sentence.language == code] for part in (check, test)
+        )
+        if measured and chosen:
+            tables.append(_measured_in(language, model, chosen, measured))
+    return tables
 
 
 def _measured_in(
@@ -264,38 +260,30 @@ def _measured_in(
     model: WorthinessModel,
     check: Sequence[LabelledSentence],
     test: Sequence[LabelledSentence],
-) -> tuple[Figures, Panel]:
-    truth = [one.cited for one in test]
-    likely = model.probabilities([one.passage for one in test])
-    cues = [float(cue_words(one.passage.sentence)) for one in test]
+) -> Figures:
+    truth = [sentence.cited for sentence in test]
+    likely = model.probabilities([sentence.passage for sentence in test])
     precision, recall, threshold = curve(
-        [one.cited for one in check], model.probabilities([one.passage for one in check])
+        [sentence.cited for sentence in check],
+        model.probabilities([sentence.passage for sentence in check]),
     )
     best = threshold[(2 * precision * recall / (precision + recall + 1e-9)).argmax()]
     decisions = {
         "always": decide(truth, [1.0] * len(test), 0.5),
-        "cue words": decide(truth, cues, 1.0),
         f"model, from {best:.2f} on (best F1 on dev)": decide(truth, likely, float(best)),
         f"model, from {THRESHOLD:.2f} on (half of them right)": decide(truth, likely, THRESHOLD),
     }
     rows = {
         name: {
-            "precision": one.precision,
-            "recall": one.recall,
-            "f1": one.f1,
-            "average precision": one.average_precision,
+            "precision": decision.precision,
+            "recall": decision.recall,
+            "f1": decision.f1,
+            "average precision": decision.average_precision,
         }
-        for name, one in decisions.items()
+        for name, decision in decisions.items()
     }
-    curves = {}
-    for name, scores in (("model", likely), ("cue words", cues)):
-        right, found, _ = curve(truth, scores)
-        step = max(len(found) // _STEPS, 1)
-        curves[name] = list(zip(found[::step].tolist(), right[::step].tolist(), strict=True))
     title = f"{language}: {len(test):,} sentences, {sum(truth):,} cite"
-    levels = {"always": decisions["always"].precision}
-    figures = Figures(rows, heading="decided by", title=title)
-    return figures, Panel(language, curves, levels=levels)
+    return Figures(rows, heading="decided by", title=title)
 
 
 _TESTED = "On the test documents, none of which served for training or for choosing anything"
@@ -324,12 +312,9 @@ it.""",
     measured="{measured}:",
     below="""\
 *always* calls every sentence citation-worthy: its precision is the share of sentences that cite.
-*cue words* looks for words such as "et al.", "has been shown", "previous", a year, 等人, 提出.
 The figures count a sentence as wrong that its author left without a citation, though it may well
 have deserved one. The Chinese ones are about the neighbourhood of citations, where about half of
 all sentences cite: compare them with each other, not with the English ones.
-
-![precision against recall](curve.svg)
 
 What the trees gain most from: {gains}.""",
     files=("model.onnx", "words.npz", "config.json"),

@@ -18,13 +18,12 @@ from attrs import evolve, frozen
 
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.evaluate.figures.trade_off import Panel, draw_trade_offs
-from cite_lsp.evaluate.tasks.missing import Emptied, evaluate_folder, figures, trade_off
+from cite_lsp.evaluate.tasks.missing import Emptied, evaluate_folder, figures
 from cite_lsp.evaluate.tasks.worthiness import average_precision
 from cite_lsp.library import DiskReader
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.missing.confidence import MODEL, SIGNS, Confidence, Signs, product_of
-from cite_lsp.recommend.missing.gaps import LEVELS, Level
+from cite_lsp.recommend.missing.gaps import LEVELS
 from cite_lsp.train.data.rebuilt_drafts import lay_out, read_plain_sentences
 from cite_lsp.train.data.sentence_weights import sentence_weights
 from cite_lsp.train.run.card import Card, Origin
@@ -55,10 +54,10 @@ def add_arguments(group: OptionGroup) -> None:
 def run(job: Job) -> list[Figures]:
     """Fit the weights, write them with their card; returns what they are worth."""
     rows = _emptied(job)
-    measured, drawing = _measured(rows)
+    measured = _measured(rows)
     asked = [_asked(row) for row in rows if row.offered]
     config = write(job.out, fit(asked), asked, job.seed)
-    write_card(job.out, job.origin, config, measured, drawing)
+    write_card(job.out, job.origin, config, measured)
     return measured
 
 
@@ -183,8 +182,8 @@ def write(
     return config
 
 
-def _measured(rows: Sequence[Emptied]) -> tuple[list[Figures], str]:
-    """Measure weights fitted to other drafts beside the plain product, and draw both.
+def _measured(rows: Sequence[Emptied]) -> list[Figures]:
+    """Measure weights fitted to other drafts.
 
     Raises:
         TrainingError: there are too few drafts.
@@ -193,37 +192,21 @@ def _measured(rows: Sequence[Emptied]) -> tuple[list[Figures], str]:
     likely = out_of_draft([_asked(row) for row in offered])
     silent = [row for row in rows if not row.offered]
     weighed = [_ordered(row, sure) for row, sure in zip(offered, likely, strict=True)]
-    plain = [_ordered(row, tuple(map(product_of, row.signs))) for row in offered]
-    tables, panels = [], []
+    tables = []
     for code, language in _LANGUAGES.items():
-        mine, product, rest = (
-            [row for row in part if row.language == code] for part in (weighed, plain, silent)
-        )
+        mine, rest = ([row for row in part if row.language == code] for part in (weighed, silent))
         if not mine:
             continue
-        by_level: dict[str, dict[str, float]] = {}
-        precise, simple = (
-            average_precision(
-                [row.offered[0] in row.cited for row in part], [row.confidence for row in part]
-            )
-            for part in (mine, product)
+        precise = average_precision(
+            [row.offered[0] in row.cited for row in mine], [row.confidence for row in mine]
         )
-        for name, level in LEVELS.items():
-            found = figures([*mine, *rest], level)
-            by_level[name] = _shown(found, precise)
-            count = int(found["offers"])
-            least = sorted((row.confidence for row in product), reverse=True)[:count][-1:]
-            same = Level(0.0, least[0] if least else 1.0)
-            by_level[f"product, as many as {name}"] = _shown(
-                figures([*product, *rest], same), simple
-            )
+        by_level = {
+            name: _shown(figures([*mine, *rest], level), precise) for name, level in LEVELS.items()
+        }
         removed = sum(len(row.cited) for row in (*mine, *rest))
         title = f"{language}: {removed:,} citations removed"
-        tables.append(Figures(by_level, heading="decided by", title=title))
-        curves = {"weighed": trade_off([*mine, *rest]), "product": trade_off([*product, *rest])}
-        points = {name: (by_level[name]["recall"], by_level[name]["precision"]) for name in LEVELS}
-        panels.append(Panel(language, curves, points))
-    return tables, draw_trade_offs(panels)
+        tables.append(Figures(by_level, heading="level", title=title))
+    return tables
 
 
 def _shown(found: Mapping[str, float], precise: float) -> dict[str, float]:
@@ -251,14 +234,12 @@ def write_card(
     origin: Origin,
     config: Mapping[str, Any],
     measured: Sequence[Figures],
-    drawing: str,
 ) -> None:
-    """Write `README.md` and `curve.svg` beside the weights.
+    """Write `README.md` beside the weights.
 
     Raises:
-        OSError: they cannot be written.
+        OSError: it cannot be written.
     """
-    (folder / "curve.svg").write_text(drawing, encoding="utf-8")
     weights = {**config["weights"], "bias": config["bias"]}
     rows = [[name, f"{value:.3f}"] for name, value in weights.items()]
     facts = {"weights": markdown_table(("sign", "weight"), rows), "count": len(rows)}
@@ -282,12 +263,8 @@ around their markers alone, so the sentences that cited weigh less there: one in
     form="`config.json`: a weight for each sign, and a bias.",
     licence="Apache-2.0. It holds {count} numbers.",
     measured="""\
-Measured on documents that the weights were not fitted to (five parts by document). *product* is
-the worthiness of the sentence times the score of the paper, cut off at as many offers as the level
-makes; recall is the share of the removed citations that the first paper brings back.""",
-    below="""\
-![precision against recall](curve.svg)
-
-{weights}""",
+Measured on documents that the weights were not fitted to (five parts by document). *recall* is the
+share of the removed citations that the first paper brings back.""",
+    below="{weights}",
     files=("config.json",),
 )

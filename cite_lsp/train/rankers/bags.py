@@ -76,14 +76,13 @@ def described(
     bag: Bag,
     learned: Groups,
     held_out: Groups,
-    single: Mapping[str, Mapping[str, float]],
     **more: Any,  # noqa: ANN401 - whatever JSON holds
 ) -> dict[str, Any]:
     """Return what the `config.json` of a ranker says of its trees.
 
     That is the temperature of the softmax over their scores, `more`, how many groups they have
-    `learned` from and are measured on, hit@1, hit@5 and MRR of those that are `held_out`, beside
-    those of `single` orders, and what the splits gain by each feature.
+    `learned` from and are measured on, hit@1, hit@5 and MRR of those that are `held_out`, and what
+    the splits gain by each feature.
     """
     scores = bag.score(held_out.features)
     return {
@@ -91,21 +90,17 @@ def described(
         **more,
         "train_groups": int(len(learned.sizes)),
         "dev_groups": int(len(held_out.sizes)),
-        "dev": {"learned": ranking_figures(scores, held_out), "single": single},
+        "dev": ranking_figures(scores, held_out),
         "gain": bag.gains(),
     }
 
 
 def ranker_figures(config: Mapping[str, Any], asked: str) -> Figures:
-    """Return the hit@1, hit@5 and MRR in the `config.json` of a ranker, beside single orders.
+    """Return the hit@1, hit@5 and MRR in the `config.json` of a ranker.
 
     `asked` says what its groups are.
     """
-    return Figures(
-        {"learned": config["dev"]["learned"], **config["dev"]["single"]},
-        heading="order",
-        title=f"{config['dev_groups']:,} held-out {asked}, {config['trees']} trees",
-    )
+    return Figures({f"{config['dev_groups']:,} {asked}": config["dev"]}, heading="held out")
 
 
 def _fit(

@@ -30,7 +30,7 @@ from cite_lsp.train.data.sampling import some_of
 from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
 from cite_lsp.train.rankers.encoders import Placing, drafts_encoder, query_encoder_in
 from cite_lsp.train.rankers.groups import Group, keep_groups, labels_of, section_seen
-from cite_lsp.train.rankers.ranking import Groups, figures_of_columns
+from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, Origin, gains_line
 from cite_lsp.train.run.checkpoints import (
     CHECKPOINTS,
@@ -60,7 +60,6 @@ HARD_ORDERS = (
 )
 NEGATIVES_HARD, NEGATIVES_RANDOM = 90, 60
 """Candidates kept beside the relevant ones: the best of each hard order, and chance."""
-SINGLE_ORDERS = (*HARD_ORDERS[:-1], "cover_near", "section_mean")
 PARAMETERS: dict[str, Any] = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 30,
@@ -99,7 +98,7 @@ def add_arguments(group: OptionGroup) -> None:
 
 
 def run(job: Job) -> list[Figures]:
-    """Train, write the trees with their card; returns their worth beside single orders."""
+    """Train, write the trees with their card; returns what they are worth."""
     options, corpus = job.options, job.open_pool()
     rows, check = job.contexts_and_dev()
     query_encoder, placing = query_encoder_in(
@@ -288,14 +287,13 @@ def write_model(
     `about` says what the features were made with.
     """
     bag = fit(learned, seed=seed)
-    single = figures_of_columns(held_out, {name: BILINGUAL_PLACE[name] for name in SINGLE_ORDERS})
     config = {
         "name": MODEL,
         "features": list(BILINGUAL_FEATURES),
         **about,
         "seed": seed,
         "trees": bag.save(out / "model.onnx"),
-        **described(bag, learned, held_out, single),
+        **described(bag, learned, held_out),
     }
     write_config(out, config)
     return config
@@ -330,9 +328,7 @@ ONNX, one `TreeEnsembleRegressor` (NaN where a feature is not known). A softmax 
 Apache-2.0. The model holds thresholds over similarities and counts; no text of the data is in
 it.""",
     measured="""\
-Contexts among the candidates found (what `eval bilingual` finds is in docs/research/evaluation.md).
-*learned* is the model. Each other row sorts by one feature alone; the names are those of
-`cite_lsp/recommend/corpus/features_zh.py`:""",
+Contexts among their candidates (what `eval bilingual` finds is in docs/research/evaluation.md):""",
     below="What the trees gain most from: {gains}.",
     files=("model.onnx", "config.json"),
 )

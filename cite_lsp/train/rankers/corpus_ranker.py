@@ -27,7 +27,7 @@ from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.evaluate.tasks.local import Relevant, candidates
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.corpus.candidates import Asked, Retrieval
-from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE
+from cite_lsp.recommend.corpus.features import CORPUS_FEATURES
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
@@ -42,7 +42,7 @@ from cite_lsp.train.rankers.learned_precedents import (
     papers_named,
     placed_contexts,
 )
-from cite_lsp.train.rankers.ranking import Groups, figures_of_columns
+from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, Origin, gains_line
 from cite_lsp.train.run.checkpoints import (
     CHECKPOINTS,
@@ -60,11 +60,6 @@ from cite_lsp.train.run.progress import Progress, Steps
 NAME = "corpus-ranker"
 TAKES = ("papers", "citing_sentences", "edges", "quoted", "query_encoder")
 """The options that it takes beside those of all recipes."""
-SINGLE_ORDERS = (
-    *("near_words", "wide_words", "placed", "profile", "both"),
-    *("citations", "section_nearest"),
-)
-"""Features by which alone the candidates are ordered, for comparison."""
 WITHOUT_PRECEDENTS = 0.15
 """Share of contexts seen without precedents: most corpora are not those that taught us."""
 PROTOCOLS = {"before": 0.6, "all": 0.25, "none": 0.15}
@@ -126,7 +121,7 @@ def add_arguments(group: OptionGroup) -> None:
 
 
 def run(job: Job) -> list[Figures]:
-    """Train, write everything with its card; returns what it is worth beside single orders."""
+    """Train, write everything with its card; returns what it is worth."""
     options, pool = job.options, job.pool_file()
     if options.query_encoder is None:
         raise OptionError(
@@ -319,7 +314,6 @@ def _described(
         bag,
         learned,
         held_out,
-        figures_of_columns(held_out, {name: FEATURE_PLACE[name] for name in SINGLE_ORDERS}),
         papers=papers,
         precedents={
             "papers": len(precedents),
@@ -436,9 +430,7 @@ temperature {temperature} makes probabilities of the scores of one context.""",
     licence="Apache-2.0; the words and vectors of contexts come from openly licensed texts alone.",
     measured="""\
 Contexts that find a paper they cite, all candidates (what `eval local` finds is in
-docs/research/evaluation.md). *learned* is the model. Each other row sorts by one feature alone; the
-names
-are those of `cite_lsp/recommend/corpus/features.py`:""",
+docs/research/evaluation.md):""",
     below="What the trees gain most from: {gains}.",
     files=("model.onnx", "precedents.safetensors", "config.json"),
 )

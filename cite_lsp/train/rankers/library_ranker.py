@@ -24,7 +24,7 @@ from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.data.drafts import FORWARD, nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
 from cite_lsp.train.rankers.encoders import Placing, drafts_encoder, query_encoder_in
-from cite_lsp.train.rankers.ranking import Groups, ranking_figures
+from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, gains_line
 from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.errors import TrainingError, require
@@ -50,8 +50,6 @@ HARD_ORDERS = (
     "section_nearest",
     "file_around",
 )
-SINGLE_ORDERS = (*HARD_ORDERS, "wide_full", "placed_alike", "close_words", "near_title_words")
-"""Features whose own order the card shows beside that of the trees."""
 _LEAST_FIRST = frozenset(["file_around"])
 WITHOUT_ENCODER = 0.15
 """Share of documents seen without dense features: the server ranks before the encoder is ready."""
@@ -79,7 +77,7 @@ BAGS = 2
 
 
 def run(job: Job) -> list[Figures]:
-    """Train, write trees and card; returns what they are worth beside single orders."""
+    """Train, write trees and card; returns what they are worth."""
     learn, check = job.contexts_and_dev()
     papers = job.papers(papers_cited([*learn, *check]))
     query_encoder, placing = query_encoder_in(
@@ -231,10 +229,6 @@ def train(
     learned = make_groups(train_rows, papers, encoder, place, seed=seed, progress=report("train"))
     held_out = make_groups(dev_rows, papers, encoder, place, seed=seed, progress=report("dev"))
     bag = fit(learned, held_out, seed=seed)
-    single = {
-        name: ranking_figures(_simple_order(held_out.features, name), held_out)
-        for name in SINGLE_ORDERS
-    }
     config = {
         "name": "library-ranker",
         "features": list(FEATURES),
@@ -243,7 +237,7 @@ def train(
         "query_encoder": query_encoder.fingerprint,
         "seed": seed,
         "trees": bag.save(out / "model.onnx"),
-        **described(bag, learned, held_out, single),
+        **described(bag, learned, held_out),
     }
     write_config(out, config)
     return config
@@ -281,9 +275,8 @@ weights for its features are fitted to the markers of the draft at hand
 Apache-2.0. The model holds thresholds over similarities and counts; no text of the data is in
 it.""",
     measured="""\
-What `eval manuscripts` finds on real drafts is in docs/research/evaluation.md. *learned* is the
-model. Each other row sorts by one feature alone; the names are those of
-`cite_lsp/recommend/library/features.py`:""",
+Held-out markers (what `eval manuscripts` finds on real drafts is in
+docs/research/evaluation.md):""",
     below="What the trees gain most from: {gains}.",
     files=("model.onnx", "config.json"),
 )

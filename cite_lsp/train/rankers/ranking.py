@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
@@ -46,15 +44,4 @@ def ranking_figures(scores: NDArray[np.float64], groups: Groups) -> dict[str, fl
         "hit@1": float((rank <= 1).mean()),
         "hit@5": float((rank <= 5).mean()),
         "mrr": float((1 / rank).mean()),
-    }
-
-
-def figures_of_columns(groups: Groups, columns: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    """Return the `ranking_figures` of single features, given by name and column.
-
-    What is not known of a paper counts as 0.
-    """
-    return {
-        name: ranking_figures(np.nan_to_num(groups.features[:, column]).astype(np.float64), groups)
-        for name, column in columns.items()
     }

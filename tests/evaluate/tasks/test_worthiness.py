@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cite_lsp.evaluate.tasks.worthiness import average_precision, cue_words, curve, decide
+from cite_lsp.evaluate.tasks.worthiness import average_precision, curve, decide
 
 
 def test_a_decision_is_counted() -> None:
@@ -29,9 +29,3 @@ def test_the_curve_and_its_area_are_those_of_scikit_learn() -> None:
     np.testing.assert_allclose(precision[::-1], theirs[0][:-1])
     np.testing.assert_allclose(recall[::-1], theirs[1][:-1])
     np.testing.assert_allclose(threshold[::-1], theirs[2])
-
-
-def test_cue_words_speak_of_the_work_of_others() -> None:
-    assert cue_words("It has been shown by Ma et al. in 2013.") == 3
-    assert cue_words("李明等人提出了方法。") == 2
-    assert cue_words("We had lunch.") == 0

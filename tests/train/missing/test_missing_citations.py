@@ -84,8 +84,7 @@ def test_what_is_written_is_read_again_and_has_a_card(tmp_path: Path) -> None:
     rows = {"careful": {"offers": 1234, "precision": 0.5, "recall": 0.1}}
     figures = [Figures(rows, title="English: 4,321 citations removed")]
     origin = Origin("made up", "cite-lsp train", "a.py")
-    write_card(tmp_path, origin, config, figures, "<svg/>")
+    write_card(tmp_path, origin, config, figures)
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "English: 4,321 citations removed" in card and "| careful | 1,234 | 0.500 |" in card
     assert "| method_named |" in card and "`config.json`" in card
-    assert (tmp_path / "curve.svg").read_text(encoding="utf-8") == "<svg/>"

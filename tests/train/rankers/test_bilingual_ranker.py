@@ -64,19 +64,14 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
     return build_corpus(tmp_path_factory.mktemp("corpus") / "shores", papers(), BothLanguages())
 
 
-def test_what_is_learned_ranks_as_the_best_order_does_and_better_than_weak_ones(
-    corpus: CorpusIndex, tmp_path: Path
-) -> None:
+def test_what_is_learned_ranks_held_out_contexts(corpus: CorpusIndex, tmp_path: Path) -> None:
     pytest.importorskip("lightgbm")
     pytest.importorskip("onnx")
     translator, out = DictionaryTranslator(LEXICON), tmp_path / "bilingual-ranker"
     config = recipe.train(
         contexts(240, 1), contexts(60, 2), corpus, BothLanguages(), translator, out
     )
-    learned, single = config["dev"]["learned"]["mrr"], config["dev"]["single"]
-    best = max(figures["mrr"] for figures in single.values())
-    assert learned > 0.95 * best > 0.9  # names and years tell nearly all
-    assert learned > 1.2 * max(single["near"]["mrr"], single["section_mean"]["mrr"])
+    assert config["dev"]["mrr"] > 0.9  # names and years tell nearly all
     assert json.loads((out / "config.json").read_text()) == config
     assert not (out / "checkpoints").exists()
 
@@ -92,7 +87,7 @@ def test_what_is_learned_ranks_as_the_best_order_does_and_better_than_weak_ones(
     origin = Origin("shores", "cite-lsp train bilingual-ranker", "a.py")
     recipe.write_card(out, origin, config)
     card = (out / "README.md").read_text()
-    assert "240 contexts" in card and "| learned |" in card
+    assert "240 contexts" in card and "| held out |" in card
 
 
 def test_what_an_interrupted_training_gathered_serves_no_other(

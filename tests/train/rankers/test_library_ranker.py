@@ -101,7 +101,7 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
     assert 1 <= written["trees"] <= 12
     assert 0.1 <= written["temperature"] <= 10
     assert sum(written["gain"].values()) == pytest.approx(1, abs=0.01)
-    learned = written["dev"]["learned"]
+    learned = written["dev"]
     assert learned["hit@1"] > 0.5  # the words of the title stand in the sentence
     assert 0 <= learned["hit@1"] <= learned["mrr"] <= 1
     ranker = Ranker(tmp_path / "ranker", FEATURES, recipe="library-ranker")
