@@ -250,8 +250,8 @@ def test_options_that_do_not_fit_the_system_are_misuse_told_before_anything_is_r
         ("mp-bert4cr --head --papers p", "mp-bert4cr learns from one pool; "),
         ("corpus-ranker", "corpus-ranker leans on a query encoder; train one and "),
         ("cross-lingual", "cross-lingual takes two files with --papers: "),
-        ("kieu --negatives 3 --lent 3", "--lent: kieu does not take it; "),
-        ("tanaka-phase2 --lent 7", "--lent: one of the 7 negatives has to be an example's own"),
+        ("kieu --negatives 3 --pool 3", "--pool: kieu does not take it; "),
+        ("static-encoder --contexts c", "--contexts: static-encoder learns from papers alone; "),
     ],
 )
 def test_arguments_that_a_recipe_cannot_work_with_are_misuse_told_before_anything_is_read(
