@@ -17,7 +17,6 @@ from cite_lsp.evaluate.baselines.bilingual_systems import BILINGUAL_SYSTEMS, BLS
 from cite_lsp.evaluate.tasks.bilingual import SPLITS, Split
 from cite_lsp.recommend.published.blsrec import VARIANTS
 from cite_lsp.train.published.blsrec import ALGORITHMS, STARTS, Algorithm, Start
-from cite_lsp.train.published.blsrec_batches import Negatives
 from cite_lsp.translate.lexicon import Sense, write_lexicon
 from tests.cli.conftest import Outcome
 from tests.evaluate.scoring import score
@@ -98,25 +97,25 @@ def test_systems_are_compared_in_a_table_and_a_drawing(
     command: Command, task: dict[str, Path], desk: Path
 ) -> None:
     outcome = command(
-        *arguments(task, "cosine-e"), "--system", "bm25", "--figure", "curves.svg", "--limit", "5"
+        *arguments(task, "cosine-ec"), "--system", "bm25", "--figure", "curves.svg", "--limit", "5"
     )
     lines = outcome.out.splitlines()
     assert lines[0] == "split by document, 5 papers"
-    assert [line.split()[1] for line in lines[3:5]] == ["cosine-e", "bm25"]
+    assert [line.split()[1] for line in lines[3:5]] == ["cosine-ec", "bm25"]
     assert (desk / "curves.svg").read_text().startswith("<svg")
-    two = command(*arguments(task, "cosine-e"), "--system", "bm25", "--run", "run.jsonl")
+    two = command(*arguments(task, "cosine-ec"), "--system", "bm25", "--run", "run.jsonl")
     assert "--run writes the rankings of one system" in two.misuse
 
 
 def test_by_context_the_contexts_of_all_files_are_dealt_out(
     command: Command, task: dict[str, Path]
 ) -> None:
-    report = command(*arguments(task, "cosine-e"), "--split", "context", "--json").json
+    report = command(*arguments(task, "cosine-ec"), "--split", "context", "--json").json
     assert report["split"] == "context"
     assert report["figures"]["all"]["contexts"] == 4  # a tenth of 32, rounded up
 
 
-@pytest.mark.parametrize("system", ["cosine-e", "cosine-c", "tm", "bm25"])
+@pytest.mark.parametrize("system", ["cosine-ec", "tm", "bm25"])
 def test_another_lexicon_translates_in_place_of_the_one_that_ships(
     command: Command, task: dict[str, Path], desk: Path, system: str
 ) -> None:
@@ -155,7 +154,6 @@ def test_a_trained_model_is_measured_and_goes_on_with_new_contexts(
     training = (
         *("train", "blsrec", "--papers", task["papers"], "--contexts", task["learn"]),
         *("--dev", task["test"], "--variant", "2", "--dimensions", "10", "--epochs", "2"),
-        *("--drawn-from", "cited"),
     )
     outcome = command(*training, "--out", "m")
     assert outcome.status == 0, outcome.err
@@ -194,7 +192,7 @@ def test_a_task_that_cannot_be_run_is_one_line(
 ) -> None:
     Path("empty.jsonl").touch()
     options = {"--papers": str(task["papers"]), "--contexts": str(task["test"])}
-    options |= {"--system": "cosine-e"} | changed
+    options |= {"--system": "cosine-ec"} | changed
     given = [part for option in options.items() for part in option]
     assert message in command("eval", "bilingual", *given).error
 
@@ -227,4 +225,3 @@ def test_the_options_are_those_of_the_evaluation_and_the_recipe() -> None:
     choices = {action.dest: tuple(action.choices or ()) for action in parser._actions}
     assert (choices["algorithm"], choices["start"]) == (ALGORITHMS, STARTS)
     assert tuple(VARIANTS) == choices["variant"]
-    assert get_args(Negatives) == choices["drawn_from"]

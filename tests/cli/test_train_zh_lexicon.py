@@ -48,7 +48,7 @@ def test_the_dictionary_that_it_began_with_is_kept_beside_it(command: Command, t
     asked = ("eval", "bilingual", "--papers", "papers.jsonl", "--contexts", "contexts.jsonl")
     best = {}
     for folder in ("made", "made/dictionary"):
-        report = command(*asked, "--system", "cosine-e", "--lexicon", folder, "--json").json
+        report = command(*asked, "--system", "cosine-ec", "--lexicon", folder, "--json").json
         best[folder] = report["figures"]["all"]["mrr@100"]
     assert best["made"] == 1.0 > best["made/dictionary"]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.published.bilingual_bags import Bags
 
 BLSREC = ("blsrec-1", "blsrec-2", "blsrec-3")
-SYSTEMS = (*BLSREC, "cosine-e", "cosine-c", "cosine-ec", "tm", "ctm", "bm25", "default")
+SYSTEMS = (*BLSREC, "cosine-ec", "tm", "ctm", "bm25", "default")
 SPLITS = ("document", "context")
 SHOWN = (
     *("map@100", "mrr@100"),

@@ -6,7 +6,7 @@ three sentences around the marker, or for `bm25` what stands nearest to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +25,9 @@ from cite_lsp.translate.translator import Translator
 
 BLSREC = ("blsrec-1", "blsrec-2", "blsrec-3")
 """BLSRec I, II and III, with a trained model."""
-BASELINES = ("cosine-e", "cosine-c", "cosine-ec", "tm", "ctm", "bm25")
-"""cosine-e: the context translated, against papers as they stand. cosine-c: the context as it
-stands, against papers translated. cosine-ec: the sum of both. tm: the likelihood of the context
+BASELINES = ("cosine-ec", "tm", "ctm", "bm25")
+"""cosine-ec: the context translated, against papers as they stand, and the context as it stands,
+against papers translated; the sum of both. tm: the likelihood of the context
 under the paper's translation model (Lu et al., CIKM 2011). ctm: references as words of another
 language, into which contexts are translated (Huang et al., CIKM 2012). bm25: the translated text
 nearest to the marker."""
@@ -55,7 +55,7 @@ def open_baseline(
     elif name == "tm":
         score = by_likelihood(pool, bags)
     else:
-        score = _SUMS[name](pool, bags)
+        score = by_both_cosines(pool, bags)
     return {name: PublishedSystem(pool, score)}
 
 
@@ -100,6 +100,13 @@ def by_cosine(pool: PaperList, bags: Bags, context: ContextPart, paper: PaperPar
         return scores
 
     return score
+
+
+def by_both_cosines(pool: PaperList, bags: Bags) -> Score:
+    """Score by the cosine in English and that in Chinese, either side translated."""
+    english = by_cosine(pool, bags, "english", "english")
+    chinese = by_cosine(pool, bags, "chinese", "chinese")
+    return lambda query: english(query) + chinese(query)
 
 
 def by_likelihood(pool: PaperList, bags: Bags) -> Score:
@@ -161,19 +168,6 @@ def by_translated_words(pool: PaperList, translator: Translator) -> Score:
         return index.scores(translator.translate([near])[0])
 
     return score
-
-
-def _sum_of(pool: PaperList, bags: Bags) -> Score:
-    english = by_cosine(pool, bags, "english", "english")
-    chinese = by_cosine(pool, bags, "chinese", "chinese")
-    return lambda query: english(query) + chinese(query)
-
-
-_SUMS: dict[str, Callable[[PaperList, Bags], Score]] = {
-    "cosine-e": lambda pool, bags: by_cosine(pool, bags, "english", "english"),
-    "cosine-c": lambda pool, bags: by_cosine(pool, bags, "chinese", "chinese"),
-    "cosine-ec": _sum_of,
-}
 
 
 def _weighted_vectors(
