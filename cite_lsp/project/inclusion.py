@@ -101,7 +101,9 @@ class DraftFiles:
             packages = self._packages.loaded_by(path, text, main.parent, read)
             fresh = {path: packages[path] for path in packages if path not in reading.packages}
             if fresh:
-                reading.packages.update(fresh)
+                reading.packages.update(
+                    (path, text) for path, text in fresh.items() if format_of(path) is None
+                )
                 commands = self._packages.commands(fresh, {**self._commands, **commands})
         return self._parse((path, main if commands else None), text, format, commands)
 

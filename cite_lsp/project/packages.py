@@ -1,6 +1,7 @@
 r"""The packages and classes of a draft's own (`mymacros.sty`): which commands of theirs cite.
 
-They are no files of the draft: only the commands that they define are used.
+They are no files of the draft: only the commands that they define are used. Those of the files that
+a preamble reads in (`\input{macros}`) are known in the main file, too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from cite_lsp.manuscript.latex.packages import loaded_files
 from cite_lsp.project.folders import absolute
 from cite_lsp.storage.caches import Memory
 
+_INPUT = ".tex"
 _LONGEST = 2_000_000
 """Characters; what is longer was not written by hand."""
 
@@ -26,7 +28,7 @@ class Packages:
     """
 
     def __init__(self) -> None:
-        self._loaded: Memory[Path, tuple[str, tuple[str, ...]]] = Memory()
+        self._loaded: Memory[Path, tuple[str, bool, tuple[str, ...]]] = Memory()
         self._defined: Memory[Path, tuple[str, Commands, Commands]] = Memory()
 
     def loaded_by(
@@ -34,18 +36,21 @@ class Packages:
     ) -> dict[Path, str]:
         """Return the packages of a folder that a file loads, and their texts.
 
-        Those that a package loads itself come before it.
+        Those that a package loads itself come before it. The files that the preamble of a main file
+        reads in are among them.
         """
         packages: dict[Path, str] = {}
         seen: set[Path] = set()
 
         def load(path: Path, text: str) -> None:
-            for name in self._names(path, text):
+            # That of a chapter is no preamble: what it reads in comes behind it anyway.
+            inputs = "\\documentclass" in text or (path.suffix == _INPUT and bool(seen))
+            for name in self._names(path, text, inputs):
                 if not os.path.isfile(os.path.join(folder, name)):
                     continue
                 package = absolute(folder / name)
                 content = None if package in seen else read(package)
-                seen.add(package)
+                seen.update((path, package))
                 if content is not None and len(content) <= _LONGEST:
                     load(package, content)
                     packages[package] = content
@@ -58,7 +63,7 @@ class Packages:
         for path, text in packages.items():
             of_text, before, defined = self._defined.get(path) or ("", known, known)
             if of_text != text or before != known:
-                defined = definitions(text, known, package=True)
+                defined = definitions(text, known, package=path.suffix != _INPUT)
                 self._defined.keep(path, (text, known, defined))
             known = defined
         return known
@@ -68,9 +73,9 @@ class Packages:
         self._loaded.forget_unless(paths.__contains__)
         self._defined.forget_unless(paths.__contains__)
 
-    def _names(self, path: Path, text: str) -> tuple[str, ...]:
-        of_text, names = self._loaded.get(path) or ("", ())
-        if of_text != text:
-            names = loaded_files(text)
-            self._loaded.keep(path, (text, names))
+    def _names(self, path: Path, text: str, inputs: bool) -> tuple[str, ...]:
+        of_text, with_inputs, names = self._loaded.get(path) or ("", inputs, ())
+        if of_text != text or with_inputs != inputs:
+            names = loaded_files(text, inputs=inputs)
+            self._loaded.keep(path, (text, inputs, names))
         return names

@@ -84,3 +84,29 @@ def test_what_nobody_loads_is_not_read(chapter: Path, write: Write) -> None:
 
     open_project(chapter, read=read)
     assert seen == {"main.tex", "one.tex", "own.cls", "more.sty", "macros.sty"}
+
+
+def test_the_main_file_knows_the_commands_of_what_its_preamble_reads_in(
+    write: Write, tmp_path: Path
+) -> None:
+    main = write(
+        "main.tex",
+        r"\documentclass{book}\input{setup/all}\include{none}\begin{document}"
+        r"By \mc{a}, \kc{b}. \nest{gull} \input{late} \lc{c}\end{document}",
+    )
+    write("setup/all.tex", r"\newcommand{\mc}[1]{\cite{#1}}\input{setup/more.tex}\input{main}")
+    write(
+        "setup/more.tex",
+        r"\newcommand{\kc}{\@ifstar{\cite@a}{\cite@b}}\newcommand{\nest}[1]{\input{nests/#1}}",
+    )
+    write("late.tex", "")
+    write("nests/gull.tex", r"By \mc{d}.")
+    project = open_project(main, read=DiskReader(), workspace=tmp_path)
+    assert cited(project) == ["a", "b", "d"]
+    assert [path.name for path, _ in project.files] == [
+        "main.tex", "all.tex", "more.tex", "gull.tex", "late.tex",
+    ]  # fmt: skip
+    assert project.packages == ()
+    write("setup/all.tex", r"\newcommand{\mc}[1]{#1}\input{setup/more.tex}")
+    project = open_project(main, read=DiskReader(), workspace=tmp_path)
+    assert cited(project) == ["b"]
