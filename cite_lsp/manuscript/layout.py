@@ -11,6 +11,7 @@ from cite_lsp.manuscript.model import (
     BibliographyItem,
     Commands,
     EmbeddedFile,
+    ExternalDocument,
     Inclusion,
     Marker,
     Names,
@@ -87,6 +88,7 @@ class Layout:
     inputs: tuple[Inclusion, ...] = ()
     items: tuple[BibliographyItem, ...] = ()
     embedded: tuple[EmbeddedFile, ...] = ()
+    externals: tuple[ExternalDocument, ...] = ()
     commands: Commands = field(factory=dict)
     names: Names = field(factory=dict)
     labels: frozenset[str] = frozenset()

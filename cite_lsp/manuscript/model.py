@@ -153,6 +153,17 @@ class EmbeddedFile:
 
 
 @frozen
+class ExternalDocument:
+    r"""Another document whose keys the draft takes over: `\externalcitedocument[S-]{supplement}`.
+
+    `path` is as written, `prefix` is what its keys begin with here.
+    """
+
+    path: str
+    prefix: str = ""
+
+
+@frozen
 class BibliographyItem:
     r"""An entry of the draft itself: its key, its whole range, and its text without markup.
 

@@ -98,7 +98,8 @@ class Project:
         packages: The packages and classes of the draft's own; they are none of its files.
         folds_case: Whether it is made by BibTeX, which finds a key whatever its case.
         beside: The other drafts that the opened file is a part of, as a chapter is that both a
-            book and a report include: what they can cite can be cited there, too.
+            book and a report include, and those whose keys it takes over by xr or xcite: what they
+            can cite can be cited there, too.
     """
 
     root: Path
@@ -249,7 +250,23 @@ class ProjectCache:
         ]
         first, *others = sorted(drafts, key=self._preference)
         beside = tuple(draft for draft in others if draft.declared or draft.inline)
+        beside += tuple(self._externals(first, read, workspace, elsewhere))
         return evolve(first, beside=beside) if beside else first
+
+    def _externals(
+        self, project: Project, read: Reader, workspace: Path | None, elsewhere: Sequence[Path]
+    ) -> Iterator[Project]:
+        """Yield the other documents whose keys a draft takes over (xr, xcite)."""
+        seen = {path for path, _ in project.files}
+        for path, manuscript in project.files:
+            for external in manuscript.layout.externals:
+                for folder in (project.root.parent, path.parent):
+                    root = absolute(folder / (external.path.removesuffix(".tex") + ".tex"))
+                    other = None if root in seen else self._files.open(root, read)
+                    seen.add(root)
+                    if other is not None:
+                        reading = self._files.follow(root, read)
+                        yield self._read_as(root, reading, root, other, read, workspace, elsewhere)
 
     def _preference(self, project: Project) -> tuple[bool, bool]:
         """Return what is lower the more likely it is that the writer means this draft."""

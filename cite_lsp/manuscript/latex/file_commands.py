@@ -14,8 +14,10 @@ INPUTS = """input include subfile subfileinclude includestandalone loadglsentrie
 IMPORTS = "import subimport includefrom inputfrom subinputfrom subincludefrom".split()
 BIBLIOGRAPHIES = """addbibresource addglobalbib addsectionbib bibliography nobibliography
     defaultbibliography putbib""".split()
+EXTERNAL = "externaldocument externalcitedocument".split()
+"""The commands of xr and xcite: what another document labels and cites can be used."""
 
-_NAMES = frozenset((*INPUTS, *IMPORTS, *BIBLIOGRAPHIES))
+_NAMES = frozenset((*INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *EXTERNAL))
 _CALLED = re.compile(r"\\([A-Za-z@]+)")
 _ALIAS = re.compile(
     rf"""\\[\\%]|%[^\n]*|\\(?:let|LetLtxMacro\s*\{{?)\s*\\(?P<name>[A-Za-z@]+)\s*\}}?\s*=?\s*\{{?

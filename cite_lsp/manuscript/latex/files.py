@@ -6,10 +6,21 @@ import re
 from collections.abc import Sequence
 
 from cite_lsp.manuscript.latex.arguments import list_items, single_item, skip_brackets
-from cite_lsp.manuscript.latex.file_commands import BIBLIOGRAPHIES, IMPORTS, INPUTS, expansion
+from cite_lsp.manuscript.latex.file_commands import (
+    BIBLIOGRAPHIES,
+    EXTERNAL,
+    IMPORTS,
+    INPUTS,
+    expansion,
+)
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.layout import Span
-from cite_lsp.manuscript.model import BibliographyDeclaration, FileCommand, Inclusion
+from cite_lsp.manuscript.model import (
+    BibliographyDeclaration,
+    ExternalDocument,
+    FileCommand,
+    Inclusion,
+)
 
 _BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
 _OPTION = re.compile(r"[ \t]*\n?[ \t]*\[([^\[\]{}]*)\]")
@@ -17,6 +28,7 @@ _ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
 _SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
 _SUFFIX = re.compile(r"\.[A-Za-z]+\Z")
 _GUARD = re.compile(r"\\(?:Input)?IfFileExists(?![A-Za-z@])")
+_BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 _LONGEST_LIST = 4000
 _DEEPEST = 8
 _MOST_EXPANSIONS = 500
@@ -100,6 +112,20 @@ def declare_option(scan: LatexScan, start: int) -> int:
     return option.end()
 
 
+def _external(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    r"""Read the name of another document, and what its keys begin with here.
+
+    A second `[nocite]` leaves its keys out.
+    """
+    position = skip_brackets(scan.text, match.end())
+    options = _BRACKETED.findall(scan.text, match.end(), position)
+    content = _file_group(scan, position)
+    file = content and single_item(scan.text, *content)
+    if file and "nocite" not in options[1:]:
+        scan.externals.append(ExternalDocument(file[0], (options or [""])[0].strip()))
+    return scan.omit(match.start(), position if content is None else content[1] + 1)
+
+
 def own_command(scan: LatexScan, match: re.Match[str], name: str) -> int:
     """Read what a command of the draft's own names, and its heading, as it would be written out."""
     command = scan.commands[name]
@@ -128,6 +154,7 @@ def own_command(scan: LatexScan, match: re.Match[str], name: str) -> int:
             scan.inputs.append(file)
         else:
             scan.declarations.append(BibliographyDeclaration(file.path, *place))
+    scan.externals += inner.externals
     scan.headings += [(match.start(), stop, level, title) for _, _, level, title in inner.headings]
     scan.borders.append((match.start(), stop))
     return match.end()
@@ -153,6 +180,7 @@ def root_of(scan: LatexScan) -> str:
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(INPUTS, _input),
     **dict.fromkeys(IMPORTS, _import),
+    **dict.fromkeys(EXTERNAL, _external),
     "documentclass": _class,
     **dict.fromkeys(BIBLIOGRAPHIES, name_bibliography),
     "newrefsection": _reference_section,

@@ -111,6 +111,7 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         markers_outside_prose=tuple(scan.markers_outside_prose),
         items=items.items_of(scan),
         embedded=tuple(scan.embedded),
+        externals=tuple(scan.externals),
         tables=scan.tables.tables(),
     )
 
