@@ -35,7 +35,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class CommandError(Exception):
-    """The command cannot be done; the message says what, where and what to do, in one line."""
+    """The command cannot be done; the message is one line: what, where and what to do."""
 
 
 class UsageError(CommandError):
@@ -66,7 +66,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that tells of an unknown option itself.
+    """A parser that reports an unknown option itself.
 
     argparse leaves that to the parser above, which shows its own usage and none of the options
     that the command has.
@@ -138,7 +138,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         again = "; given again, the command goes on from there" * (arguments[:1] == ["index"])
         print(f"cite-lsp: interrupted{again}", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of a pipe has left: nothing more to say, nor to flush
+    except BrokenPipeError:  # the reader of a pipe has left: nothing more to print, nor to flush
         _drop_output()
         return 1
     except OSError as error:
@@ -159,7 +159,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _open_closed_streams(*, wire: bool) -> None:
     """Let streams that are closed (`>&-`) lead nowhere, before a file gets the number of one.
 
-    The server's `wire` is left closed, which it tells of.
+    The server's `wire` is left closed, which it reports.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None and not (wire and name != "stderr"):

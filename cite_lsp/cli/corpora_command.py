@@ -130,23 +130,23 @@ def _check(options: argparse.Namespace) -> int:
         raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
     checks: list[Check] = []
     for folder in folders:
-        checks.append(check_corpus(folder, functools.partial(_tell, folder.name)))
+        checks.append(check_corpus(folder, functools.partial(_report_step, folder.name)))
         if not options.json:
             _print_check(checks[-1])
     remote = []
     for address in addresses:
-        _tell(address.collection, "asking its server")
+        _report_step(address.collection, "asking its server")
         remote.append(check_remote(address, RemoteAccess.from_environment()))
         if not options.json:
             print("\n".join(check_lines(remote[-1])), flush=True)
     if options.json:
-        corpora = [asdict(one) | {"recall": rounded(one.recall)} for one in checks]
-        print_json({"corpora": corpora, "remote": [record_of(one) for one in remote]})
+        corpora = [asdict(check) | {"recall": rounded(check.recall)} for check in checks]
+        print_json({"corpora": corpora, "remote": [record_of(check) for check in remote]})
     return 1 if _faulty(checks) or _faulty(remote) else 0
 
 
 def _faulty(checks: Sequence[Check] | Sequence[RemoteCheck]) -> bool:
-    return any(one.faults for one in checks)
+    return any(check.faults for check in checks)
 
 
 def _print_check(check: Check) -> None:
@@ -172,25 +172,26 @@ def _export(options: argparse.Namespace) -> int:
     name = names[0]
     try:
         corpus = CorpusIndex(corpora_folder() / name)
-        found = export_corpus(corpus, options.out)
+        exported = export_corpus(corpus, options.out)
     except SearchIndexError as error:
         raise CommandError(str(error)) from error
     if options.json:
-        print_json(asdict(found) | {"corpus": name, "folder": str(options.out)})
+        print_json(asdict(exported) | {"corpus": name, "folder": str(options.out)})
     else:
         print(
-            f"{name}: {counted(found.papers, 'paper')}, {counted(found.citations, 'citation')}, "
-            f"{counted(found.contexts, 'context')}, in {options.out}"
+            f"{name}: {counted(exported.papers, 'paper')}, "
+            f"{counted(exported.citations, 'citation')}, "
+            f"{counted(exported.contexts, 'context')}, in {options.out}"
         )
     return 0
 
 
-def _tell(name: str, what: str) -> None:
+def _report_step(name: str, what: str) -> None:
     warn(f"{name}: {what} …")
 
 
 def _references(corpus: CorpusIndex) -> int:
-    """Return how many citations a corpus has, 0 where they are damaged: `check` says so."""
+    """Return how many citations a corpus has, 0 where they are damaged: `check` reports that."""
     from cite_lsp.search.vectors.index import SearchIndexError
 
     try:

@@ -80,12 +80,12 @@ def _python() -> str:
 def _models() -> str:
     from cite_lsp.encode.checkpoints import available, verify
 
-    described = [one for one in available() if one.onnx or one.static or one.head]
-    wrong = [fault for one in described for fault in verify(one.folder)]
+    encoders = [model for model in available() if model.onnx or model.static or model.head]
+    wrong = [fault for encoder in encoders for fault in verify(encoder.folder)]
     if wrong:
         others = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
         raise ValueError(f"{wrong[0]}{others}")
-    return f"{len(described)} encoders, all files whole"
+    return f"{len(encoders)} encoders, all files whole"
 
 
 def _encoder() -> str:

@@ -16,7 +16,7 @@ _BUILT = frozenset(
 )
 """Folders that programs fill, not writers."""
 _TAGS = ("CACHEDIR.TAG", "pyvenv.cfg")
-"""Files that say of their folder that a program made it."""
+"""Files that mark their folder as made by a program."""
 
 
 def drafts_in(folder: Path) -> list[Path]:
@@ -32,21 +32,21 @@ def drafts_in(folder: Path) -> list[Path]:
     from cite_lsp.project.project import ProjectCache
     from cite_lsp.server.session.documents import DocumentStore
 
-    found: list[Path] = []
+    drafts: list[Path] = []
     for path in _files_below(folder):
         if format_of(path) is not None:
-            found.append(absolute(path))
-            if len(found) > MOST_DRAFTS:
+            drafts.append(absolute(path))
+            if len(drafts) > MOST_DRAFTS:
                 raise CommandError(
                     f"{folder}: holds more than {MOST_DRAFTS:,} drafts; name a smaller folder"
                 )
-    if not found:
+    if not drafts:
         raise CommandError(
             f"{folder}: holds no draft; name a folder with .tex, .md, .qmd, .Rmd, .Rnw, .typ or "
             ".org files, or a .bib file"
         )
     projects, read = ProjectCache(), DocumentStore().read
-    return sorted(found, key=lambda path: (projects.open(path, read).root != path, path))
+    return sorted(drafts, key=lambda path: (projects.open(path, read).root != path, path))
 
 
 def _files_below(folder: Path) -> Iterator[Path]:

@@ -58,7 +58,7 @@ def _list(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 
     paths = [absolute(path) for path in options.paths]
-    drafts = [one for one in OtherDrafts().stored() if not paths or _is_in(one.root, paths)]
+    drafts = [draft for draft in OtherDrafts().stored() if not paths or _is_in(draft.root, paths)]
     if not drafts and not options.json:
         if paths:
             print(_NONE_THERE)
@@ -94,7 +94,7 @@ def _add(options: argparse.Namespace) -> int:
     stages.close()
     for folder in readers.refused:
         warn(f"{folder}: its settings say otherDrafts = false; nothing of it is kept")
-    drafts = [one for one in others.stored() if one.root in roots]
+    drafts = [draft for draft in others.stored() if draft.root in roots]
     if not drafts and not options.json and not others.unwritten:
         print(f"no draft here cites an entry of its bibliography (files read: {len(files):,})")
     _print(drafts, options)
@@ -111,17 +111,17 @@ def _forget(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 
     others, paths = OtherDrafts(), [absolute(path) for path in options.paths]
-    forgotten = [one for one in others.stored() if _is_in(one.root, paths)]
+    forgotten = [draft for draft in others.stored() if _is_in(draft.root, paths)]
     damaged = [path for path in paths if others.forget(path) and path not in _roots(forgotten)]
     if not forgotten and not damaged:
         raise CommandError(_NONE_THERE)
-    for one in forgotten:
-        others.forget(one.root)
+    for draft in forgotten:
+        others.forget(draft.root)
     if not options.json:
-        for line in [f"{one.title}, {one.root}" for one in forgotten] + [*map(str, damaged)]:
+        for line in [f"{draft.title}, {draft.root}" for draft in forgotten] + [*map(str, damaged)]:
             print(f"forgotten: {line}")
     if options.json:
-        print_json({"forgotten": [_record(one) for one in forgotten]})
+        print_json({"forgotten": [_record(draft) for draft in forgotten]})
     return 0
 
 
@@ -161,7 +161,7 @@ class _Readers:
 
 
 def _roots(drafts: Sequence[CitingDraft]) -> set[Path]:
-    return {one.root for one in drafts}
+    return {draft.root for draft in drafts}
 
 
 def _is_in(root: Path, paths: list[Path]) -> bool:
@@ -170,12 +170,12 @@ def _is_in(root: Path, paths: list[Path]) -> bool:
 
 def _print(drafts: Sequence[CitingDraft], options: argparse.Namespace) -> None:
     if options.json:
-        print_json({"drafts": [_record(one) for one in drafts]})
+        print_json({"drafts": [_record(draft) for draft in drafts]})
         return
-    for one in drafts:
-        cites = f"{counted(len(one.cites), 'citation')} of {counted(len(one.papers), 'paper')}"
-        gone = "" if one.root.is_file() else "; gone: it tells nothing any more"
-        print(f"{one.title} ({cites}{gone}), {one.root}")
+    for draft in drafts:
+        cites = f"{counted(len(draft.cites), 'citation')} of {counted(len(draft.papers), 'paper')}"
+        gone = "" if draft.root.is_file() else "; gone: it tells nothing any more"
+        print(f"{draft.title} ({cites}{gone}), {draft.root}")
 
 
 def _record(draft: CitingDraft) -> dict[str, Any]:

@@ -106,20 +106,20 @@ def run(options: argparse.Namespace) -> int:
         expect_cluster(options)
         before = embedding_of(folder)
         max_tokens = options.max_tokens or before.max_tokens or MAX_TOKENS
-        choosing = _Choosing(options, folder, max_tokens)
+        chooser = _EncoderChooser(options, folder, max_tokens)
         reading = what_to_read(options, folder)
         corpus = update_corpus(
             folder,
             reading.files,
             lambda name: read_whole_works(Path(name), problems.add),
-            choosing,
+            chooser,
             searched=reading.searched,
             gone=reading.gone,
             replace=options.replace,
             precision=options.precision or before.precision,
             max_tokens=max_tokens,
             stage=stages.show,
-            announce=lambda plan: _announce(plan, choosing, stages),
+            announce=lambda plan: _announce(plan, chooser, stages),
             waiting=warn if options.wait else None,
             broken=broken.append,
             barren=barren.append,
@@ -171,7 +171,7 @@ def _report(
 def _place_contexts(corpus: CorpusIndex, stages: Stages | JsonStages) -> None:
     """Let the query encoder place the contexts of citations, where sources have them and it fits.
 
-    A corpus without them is whole: what keeps them from being placed is told and no error.
+    A corpus without them is whole: what keeps them from being placed is printed and no error.
     """
     from cite_lsp.encode import EncoderError
     from cite_lsp.recommend.base.ranker import RankerError
@@ -193,14 +193,14 @@ def _place_contexts(corpus: CorpusIndex, stages: Stages | JsonStages) -> None:
         warn(f"cite-lsp: the contexts of citations are left out ({error})")
 
 
-class _Choosing:
+class _EncoderChooser:
     """Chooses the encoder once the papers are read, and remembers why."""
 
     def __init__(self, options: argparse.Namespace, folder: Path, max_tokens: int) -> None:
         self._options = options
         self._folder = folder
         self._max_tokens = max_tokens
-        # One that is named and missing is told of before anything is read.
+        # One that is named and missing is an error before anything is read.
         self._named = self._load(options.encoder) if options.encoder != AUTO else None
         self.choice: Choice | None = None
 
@@ -230,8 +230,8 @@ class _Choosing:
         return load_encoder(name, threads=os.cpu_count() or 1, max_tokens=self._max_tokens)
 
 
-def _announce(plan: Plan, choosing: _Choosing, stages: Stages | JsonStages) -> None:
-    """Say what the build is about to do, and what it costs."""
+def _announce(plan: Plan, chooser: _EncoderChooser, stages: Stages | JsonStages) -> None:
+    """Print what the build is about to do, and what it costs."""
     from cite_lsp.encode.choice import duration
 
     stages.close()
@@ -239,7 +239,7 @@ def _announce(plan: Plan, choosing: _Choosing, stages: Stages | JsonStages) -> N
         f"{counted(plan.papers, 'record')} read; needs up to "
         f"{ceil(plan.bytes_needed / 1e6):,} MB on disk, {plan.bytes_free / 1e6:,.0f} MB are free"
     )
-    choice = choosing.choice
+    choice = chooser.choice
     if choice is not None:
         cost = (
             f" ({choice.rate:,.0f} papers a second here, {duration(choice.seconds)} in all)"

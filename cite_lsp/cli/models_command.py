@@ -39,20 +39,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a line for every model."""
-    found = []
+    installed = []
     for root in (shipped_model("").resolve(), models_folder()):
         for folder in sorted(root.iterdir()) if root.is_dir() else ():
             config = _config(folder)
             if config is not None:
-                found.append((folder, config))
+                installed.append((folder, config))
     if options.json:
         models = [
             {"name": folder.name, "folder": str(folder), "figures": _figures(folder)} | config
-            for folder, config in found
+            for folder, config in installed
         ]
         print_json({"models": models})
         return 0
-    for folder, config in found:
+    for folder, config in installed:
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
         kind = _kind(config)
         shipped = folder.parent == shipped_model("").resolve()
@@ -82,7 +82,7 @@ def _figures(folder: Path) -> dict[str, float]:
     if isinstance(forms, dict) and "learned" in forms:
         forms = {"learned": forms["learned"]}  # beside it stand the orders that it was learned from
     elif isinstance(forms, dict) and isinstance(forms.get("all"), dict):
-        forms = forms["all"]  # beside it stand parts of what was asked
+        forms = forms["all"]  # beside it stand parts of the contexts
     last = list(forms.values())[-1] if isinstance(forms, dict) and forms else {}
     if not isinstance(last, dict):
         return {}

@@ -28,7 +28,7 @@ def add_json(group: OptionGroup) -> None:
 
 
 def add_data(group: OptionGroup, contexts: str | None = None) -> None:
-    """Declare what is measured on: papers, and `contexts` if that needs to be said."""
+    """Declare what is measured on: papers, `contexts` is the help text of these."""
     group.add_argument("--papers", type=Path, required=True, metavar="FILE")
     group.add_argument("--contexts", type=Path, required=True, metavar="FILE", help=contexts)
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:  # what it imports costs half a second, and `serve` must answe
     from cite_lsp.recommend.base.model import Recommendation
 
 UNANNOUNCED_SECONDS = 3.0
-"""Embedding a library may take so long before it is said what takes so long."""
+"""Embedding a library may take so long before a line says what takes so long."""
 REPORTED = 20
-"""Problems that are named one by one; of more, only the number is told."""
+"""Problems that are printed one by one; of more, only the number is."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -88,6 +88,11 @@ def figure_cells(figures: Mapping[str, float], names: Sequence[str]) -> list[str
     return [f"{figures[name]:.3f}".lstrip("0") if name in figures else "–" for name in names]
 
 
+def interval_cell(ends: Sequence[float]) -> str:
+    """Format the two ends of an interval as a table cell: ".41–.45"."""
+    return "–".join(f"{end:.3f}".lstrip("0") for end in ends)
+
+
 class Progress:
     """One line on stderr: what is done, how fast, how long still.
 
@@ -101,11 +106,11 @@ class Progress:
         self._interval = 0.1 if self._terminal else quiet_seconds
 
     def advance(self, count: int = 1) -> None:
-        """Say that `count` more are done."""
+        """Add `count` to what is done."""
         self.reach(self._done + count)
 
     def reach(self, done: int, total: int | None = None) -> None:
-        """Say that `done` are done, of `total` if that is news."""
+        """Set how many are done, and of how many if that is known."""
         self._done, self._total = done, total if total is not None else self._total
         if time.monotonic() - self._shown >= self._interval:
             self._show()
@@ -167,7 +172,7 @@ class JsonStages:
         self._what, self._shown = "", 0.0
 
     def show(self, what: str, done: int, total: int) -> None:
-        """Tell that `done` of `total` (0: not known) are done of what is being done now."""
+        """Print that `done` of `total` (0: not known) are done of what is being done now."""
         now = time.monotonic()
         if what != self._what or done == total or now - self._shown >= self._INTERVAL:
             self._what, self._shown = what, now
@@ -181,34 +186,34 @@ class JsonStages:
 class Problems:
     """What is wrong with the input, on stderr: the first problems and the last, and how many.
 
-    `count` are those of a record; what was read anyway is named, and no bad record.
+    `count` are those of a record; what was read anyway is printed, and no bad record.
     """
 
     def __init__(self) -> None:
         self.count = 0
-        self._told = 0
+        self._total = 0
         self._last = ""
 
     def add(self, message: str) -> None:
-        """Take one."""
+        """Count a problem, and print it if it is among the first."""
         self.count += not isinstance(message, ReadAnyway)
-        self._told += 1
+        self._total += 1
         self._last = message
-        if self._told <= REPORTED:
+        if self._total <= REPORTED:
             warn(message)
 
     def close(self) -> None:
-        """Say how many were not named, and the last: that an archive is broken comes at its end."""
-        if self._told > REPORTED:
-            warn(f"… and {self._told - REPORTED:,} more, the last: {self._last}")
+        """Print how many were not, and the last: that an archive is broken comes at its end."""
+        if self._total > REPORTED:
+            warn(f"… and {self._total - REPORTED:,} more, the last: {self._last}")
 
 
 @contextmanager
 def reporting(*expected: type[Exception]) -> Iterator[tuple[Stages, Problems]]:
-    """Give what a command tells its progress and bad records; close both behind it.
+    """Give what a command reports progress and bad records to; close both behind it.
 
     Raises:
-        CommandError: for one of the `expected` errors, whose message says it all.
+        CommandError: for one of the `expected` errors, with its message.
     """
     stages, problems = Stages(), Problems()
     try:
@@ -223,19 +228,19 @@ def reporting(*expected: type[Exception]) -> Iterator[tuple[Stages, Problems]]:
 class Embedding:
     """Says once on stderr that a library is being embedded, where that takes long.
 
-    It is asked whether to call that off, between batches of what is new, and never does.
+    It is the check for cancellation between batches of what is new, and never cancels.
     """
 
     def __init__(self) -> None:
         self._begun: float | None = None
-        self._told = False
+        self._announced = False
 
     def __call__(self) -> bool:
         """Return False, every time."""
         now = time.monotonic()
         self._begun = now if self._begun is None else self._begun
-        if not self._told and now - self._begun >= UNANNOUNCED_SECONDS:
-            self._told = True
+        if not self._announced and now - self._begun >= UNANNOUNCED_SECONDS:
+            self._announced = True
             warn("embedding the library, which is done once for every entry …")
         return False
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from cite_lsp.server.session.engine import Setup, SetupOf
 
 _LOOKED_INTO = 65536
-"""Bytes of a file by which it is told from one that is no text."""
+"""Bytes of a file that show whether it is text."""
 
 
 def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
-    """Return the error that says why a file is not read as a draft, or as a bibliography either."""
+    """Return the error of why a file is not read as a draft, or as a bibliography either."""
     if not path.exists():
         return CommandError(f"{path}: no such file")
     if not os.access(path, os.R_OK):
@@ -43,7 +43,7 @@ def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
 
 
 def is_binary_file(path: Path) -> bool:
-    """Whether a file is no text. What is no plain file, a pipe say, is not looked into."""
+    """Whether a file is no text. What is no plain file, such as a pipe, is not read."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -74,7 +74,7 @@ def require_entries(path: Path, bibliography: Bibliography) -> None:
 
 
 def setups_of_drafts() -> SetupOf:
-    """Return what says which settings hold for another draft, or for a part of one."""
+    """Return the function that gives the settings of another draft, or of a part of one."""
     from cite_lsp.server.config.draft_settings import DraftSettings
 
     settings = DraftSettings()
@@ -92,12 +92,12 @@ def project_settings(
     """Return the settings for a draft, and what its recommender depends on.
 
     They stand in the `cite-lsp.toml` files above the draft, an absolute path; what is wrong with
-    them is told on stderr. The bibliographies given stand beside those of the settings; each of the
-    others, where it is given, stands in for its setting.
+    them is printed on stderr. The bibliographies given stand beside those of the settings; each of
+    the others, where it is given, stands in for its setting.
 
     Raises:
         CommandError: the encoder given is not on this machine. One of the settings, which may have
-            come with the draft, is told of later, and done without.
+            come with the draft, is reported later, and done without.
     """
     from cite_lsp.encode.checkpoints import find
     from cite_lsp.encode.model import EncoderError
@@ -110,9 +110,9 @@ def project_settings(
             find(encoder)
         except EncoderError as error:
             raise CommandError(str(error)) from error
-    found = DraftSettings()
-    settings = found.of(path).options
-    for line in found.complaints():
+    draft_settings = DraftSettings()
+    settings = draft_settings.of(path).options
+    for line in draft_settings.complaints():
         warn(line)
     named = map(Path, settings.bibliography)
     given: dict[str, Any] = {
@@ -120,6 +120,6 @@ def project_settings(
         "corpora": None if corpora is None else tuple(corpora),
         "translator": translator,
     }
-    chosen = evolve(settings, **{name: one for name, one in given.items() if one is not None})
+    chosen = evolve(settings, **{name: value for name, value in given.items() if value is not None})
     setup = setup_of(chosen, (*named, *(file.absolute() for file in bibliographies)))
     return settings, evolve(setup, patience=PATIENCE)

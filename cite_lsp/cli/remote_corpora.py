@@ -1,4 +1,4 @@
-"""How commands name remote corpora, how long they wait for them, and what they say of them."""
+"""How commands name remote corpora, how long they wait for them, and how they describe them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def addresses_in(names: Sequence[str]) -> tuple[list[str], list[RemoteAddress]]:
 
 
 def state_line(state: RemoteState) -> str:
-    """Say in a line what a remote corpus is, or why it cannot be used."""
+    """Return the line on a remote corpus: what it is, or why it cannot be used."""
     if state.fault:
         return f"{state.name}: not reachable after {_seconds(state.seconds)}: {state.fault}"
     words = "" if state.words else ", found by vectors only"
@@ -46,7 +46,7 @@ def state_line(state: RemoteState) -> str:
 
 
 def check_lines(check: RemoteCheck) -> Iterator[str]:
-    """Say what was found in a remote corpus: a line, and one for every fault."""
+    """Return the lines on a checked remote corpus: its state, and each fault."""
     if check.state.fault:
         yield state_line(check.state)
         return
@@ -61,9 +61,9 @@ def check_lines(check: RemoteCheck) -> Iterator[str]:
         yield f"  {fault}"
 
 
-def record_of(one: RemoteState | RemoteCheck) -> dict[str, Any]:
+def record_of(result: RemoteState | RemoteCheck) -> dict[str, Any]:
     """Return what is known of a remote corpus as JSON has it."""
-    record = asdict(one)
+    record = asdict(result)
     record |= record.pop("state", {})
     return {name: rounded(value) for name, value in record.items()}
 

@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the papers found, best first."""
+    """Print the matching papers, best first."""
     from cite_lsp.search.corpus.filters import read_filters
     from cite_lsp.search.remote.address import is_address
 
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
         names = ", ".join(authors[:_AUTHORS]) + " et al." * more
         title = record.get("title", "(no title)")
         print(f"{rank:3}. {title}{' (retracted)' if record.get('retracted') else ''}")
-        made = " ".join(str(one) for one in (names, record.get("year")) if one)
+        made = " ".join(str(part) for part in (names, record.get("year")) if part)
         print(f"     {made}{'  ' if made else ''}[{record['key']}]")
     if not answer.papers:
         print("nothing found")
@@ -110,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
 
 @frozen
 class _Answer:
-    """The papers found, best first, as JSON has them; `by_words`: any of them has a word asked."""
+    """The papers that match, best first, as JSON; `by_words`: any has a word of the query."""
 
     papers: list[dict[str, Any]]
     by_words: bool = True
@@ -153,37 +153,37 @@ def _search_corpora(name: str | None, query: str, limit: int, filters: Filters) 
         raise CommandError((faults or [nothing])[0])
     for fault in faults:
         warn(f"cite-lsp: {fault}; the others are searched")
-    found = list(_numbered(whole, query, filters))
-    if found:
-        return _best(found, limit)
+    matches = list(_numbered(whole, query, filters))
+    if matches:
+        return _best(matches, limit)
     named = False
     for corpus in whole:
         # What was learned was learned from citing sentences; a query is no such thing.
         recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
-        mine: list[_Found] = []
+        own: list[_Match] = []
         for tier, rows in enumerate(_tiers(corpus, query, allowed_rows(corpus, filters))):
-            if len(mine) < limit:
+            if len(own) < limit:
                 named = named or (rows is not None and tier == 0 and bool(rows.any()))
-                mine += [
-                    _Found(tier, one.score, corpus.manifest.name, corpus.paper(one.row))
-                    for one in recommender.rank(_context(query), limit=limit, allowed=rows)
+                own += [
+                    _Match(tier, candidate.score, corpus.manifest.name, corpus.paper(candidate.row))
+                    for candidate in recommender.rank(_context(query), limit=limit, allowed=rows)
                 ]
-        found += mine
-    return _best(found, limit, "" if named else query)
+        matches += own
+    return _best(matches, limit, "" if named else query)
 
 
-def _numbered(corpora: Sequence[CorpusIndex], query: str, filters: Filters) -> Iterator[_Found]:
-    """Yield the papers whose DOI or arXiv number is the query: nothing else is asked for then."""
+def _numbered(corpora: Sequence[CorpusIndex], query: str, filters: Filters) -> Iterator[_Match]:
+    """Yield the papers whose DOI or arXiv number is the query: no others match it then."""
     for corpus in corpora:
         for paper in map(corpus.paper, corpus.numbered(query).tolist()):
             if filters.allow(paper):
-                yield _Found(0, 1.0, corpus.manifest.name, paper)
+                yield _Match(0, 1.0, corpus.manifest.name, paper)
 
 
 def _tiers(
     corpus: CorpusIndex, query: str, allowed: NDArray[np.bool_] | None
 ) -> list[NDArray[np.bool_] | None]:
-    """Return which papers stand first, those that have all that is asked for, and which behind."""
+    """Return which papers stand first, those that have all words of the query, and which behind."""
     named = corpus.typed_words.matching(query)
     if named is None:
         return [allowed]
@@ -207,22 +207,23 @@ def _search_remote(address: str, query: str, limit: int, filters: Filters) -> _A
             with ThreadPoolExecutor(2) as executor:
                 retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, REMOTE_SECONDS)
                 if numbered := retrieval.numbered(query):
-                    papers = [one.paper for one in numbered]
-                    return _best([_Found(0, 1.0, where.collection, one) for one in papers], limit)
+                    papers = [match.paper for match in numbered]
+                    matches = [_Match(0, 1.0, where.collection, paper) for paper in papers]
+                    return _best(matches, limit)
                 ranked = retrieval.rank(_context(query), ())
         finally:
             corpus.close()
     except (ValueError, RemoteError) as error:
         raise CommandError(str(error)) from error
-    found = [
-        _Found(0, one.score, where.collection, ranked.corpus.paper(one.row))
-        for one in ranked.candidates
+    matches = [
+        _Match(0, candidate.score, where.collection, ranked.corpus.paper(candidate.row))
+        for candidate in ranked.candidates
     ]
-    return _best(found, limit, query)
+    return _best(matches, limit, query)
 
 
 @frozen
-class _Found:
+class _Match:
     """A paper of a corpus: those of a lower tier stand first, then those of a greater score."""
 
     tier: int
@@ -231,38 +232,38 @@ class _Found:
     paper: Paper
 
 
-def _best(found: Sequence[_Found], limit: int, query: str = "") -> _Answer:
-    """Return the best of what corpora found, a paper that several of them have only once.
+def _best(matches: Sequence[_Match], limit: int, query: str = "") -> _Answer:
+    """Return the best matches of corpora, a paper that several of them have only once.
 
     With a `query` it is not known yet whether they have any of its words.
     """
-    best: list[_Found] = []
-    for one in sorted(found, key=lambda one: (one.tier, -one.score)):
+    best: list[_Match] = []
+    for match in sorted(matches, key=lambda match: (match.tier, -match.score)):
         if not any(
-            one.corpus != other.corpus and _is_same(one.paper, other.paper) for other in best
+            match.corpus != other.corpus and _is_same(match.paper, other.paper) for other in best
         ):
-            best.append(one)
+            best.append(match)
     best = best[:limit]
     papers = [
-        {"key": one.paper.id, "score": round(one.score, 4), "corpus": one.corpus}
-        | paper_record(one.paper)
-        for one in best
+        {"key": match.paper.id, "score": round(match.score, 4), "corpus": match.corpus}
+        | paper_record(match.paper)
+        for match in best
     ]
-    return _Answer(papers, _have_a_word(query, (one.paper for one in best)))
+    return _Answer(papers, _have_a_word(query, (match.paper for match in best)))
 
 
-def _is_same(one: Paper, other: Paper) -> bool:
-    """Whether papers of two corpora are one: by a number that all the world gives it, or title."""
+def _is_same(paper: Paper, other: Paper) -> bool:
+    """Whether papers of two corpora are the same work: by a number that both know, or title."""
     from cite_lsp.corpus.identity import marks
     from cite_lsp.library.match.dedupe import same_first_author
     from cite_lsp.paper import joined_title
 
-    shared = set(marks(one)) & set(marks(other))
-    # An id that is a running number of one corpus says nothing of the papers of another.
+    shared = set(marks(paper)) & set(marks(other))
+    # An id that is a running number of one corpus means nothing for the papers of another.
     if any(not mark.startswith("id ") or ":" in mark for mark in shared):
         return True
-    title = joined_title(one.title)
-    return title == joined_title(other.title) and same_first_author(one, other)
+    title = joined_title(paper.title)
+    return title == joined_title(other.title) and same_first_author(paper, other)
 
 
 def _encoder_of(about: Manifest) -> Encoder | None:
@@ -296,7 +297,7 @@ def _context(query: str) -> Context:
 def _search_bibliographies(
     paths: Sequence[Path], query: str, limit: int, filters: Filters
 ) -> _Answer:
-    """Search bibliographies: entries that have all that is asked for, a name say, stand first."""
+    """Search bibliographies: entries that have all words of the query stand first."""
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.library import EntryMatcher, read_bibliography
@@ -326,13 +327,14 @@ def _search_bibliographies(
         matching = set(EntryMatcher(entries, script=fold_script).match(query))
         named = [row for row in wanted if row in matching]
         others = [row for row in wanted if row not in matching]
-    found: list[Recommendation] = []
+    recommendations: list[Recommendation] = []
     for rows in (named, others):
-        if rows and len(found) < limit:
-            room = limit - len(found)
-            found += recommender.recommend(_context(query), limit=room, rows=rows)
+        if rows and len(recommendations) < limit:
+            room = limit - len(recommendations)
+            recommendations += recommender.recommend(_context(query), limit=room, rows=rows)
     records = [
         {"key": item.key, "score": round(item.score, 4)} | paper_record(item.paper)
-        for item in found
+        for item in recommendations
     ]
-    return _Answer(records, bool(named) or _have_a_word(query, (item.paper for item in found)))
+    papers = (item.paper for item in recommendations)
+    return _Answer(records, bool(named) or _have_a_word(query, papers))

@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
         evolve(setup, remote_wait=REMOTE_SECONDS), documents, setups=setups_of_drafts()
     )
     draft = recommender.draft(path)
-    read = {os.path.realpath(one.path): one for one in draft.library.bibliographies}
+    read = {os.path.realpath(source.path): source for source in draft.library.bibliographies}
     for file in options.bibliography:
         if file.is_file():
             continue  # what is wrong with one that is there leaves the papers of the others
@@ -127,17 +127,19 @@ def run(options: argparse.Namespace) -> int:
     recommender.adapt(path)
     dismissed = dismissals_in(project_root(path))
     try:
-        found = [_recommend(recommender, path, offset, options.k, dismissed) for offset in offsets]
+        recommended = [
+            _recommend(recommender, path, offset, options.k, dismissed) for offset in offsets
+        ]
     except RankerError as error:
         raise CommandError(str(error)) from error
     records = [
         _record(draft.manuscript, lines, offset, items)
-        for offset, items in zip(offsets, found, strict=True)
+        for offset, items in zip(offsets, recommended, strict=True)
     ]
     if options.json:
         print_json({"file": str(path), "semantic": recommender.semantic, "places": records})
         return 0
-    for record, items in zip(records, found, strict=True):
+    for record, items in zip(records, recommended, strict=True):
         print(f"{named}:{record['line']}:{record['column']}: {record['sentence']}")
         _print_items(items)
     return 0
@@ -146,18 +148,18 @@ def run(options: argparse.Namespace) -> int:
 def _recommend(
     recommender: DraftRecommender, path: Path, offset: int, limit: int, dismissed: Dismissals
 ) -> tuple[Recommendation, ...]:
-    """Ask as the server asks: for the key at the cursor inside a marker, else for the sentence.
+    """Recommend as the server does: for the key at the cursor in a marker, else for the sentence.
 
-    Before a key it is this one that is asked for, not another to stand beside it. What was
-    dismissed for a sentence is left out there.
+    Before a key, papers are for this key, not for another to stand beside it. What was dismissed
+    for a sentence is left out there.
     """
     completion = recommender.complete(path, offset, limit=limit, ahead=False)
     if completion is not None:
         return completion.recommendations
     sentence = recommender.draft(path).manuscript.sentence_at(offset)
     unwanted = dismissed.keys(sentence.text) if sentence else frozenset()
-    found = recommender.recommend(path, offset, limit=limit + len(unwanted))
-    return tuple(one for one in found if one.key not in unwanted)[:limit]
+    recommendations = recommender.recommend(path, offset, limit=limit + len(unwanted))
+    return tuple(item for item in recommendations if item.key not in unwanted)[:limit]
 
 
 def _all_places(manuscript: Manuscript) -> list[int]:
@@ -178,7 +180,7 @@ def _nothing_in(named: Path, parts: Sequence[Path]) -> str:
     nothing = f"{named}: there is no sentence and no citation in it"
     if not parts:
         return nothing
-    first = ", ".join(os.path.relpath(one) for one in parts[:_PARTS_NAMED])
+    first = ", ".join(os.path.relpath(part) for part in parts[:_PARTS_NAMED])
     more = len(parts) - _PARTS_NAMED
     return f"{nothing}; name a file that it includes: {first}{f' or {more} more' * (more > 0)}"
 
@@ -218,7 +220,7 @@ def _inside(marker: Marker) -> int:
 
 
 def _record(
-    manuscript: Manuscript, lines: LineIndex, offset: int, found: Sequence[Recommendation]
+    manuscript: Manuscript, lines: LineIndex, offset: int, recommendations: Sequence[Recommendation]
 ) -> dict[str, Any]:
     line, character = lines.position(offset, "utf-32")
     sentence = manuscript.sentence_at(offset)
@@ -226,16 +228,16 @@ def _record(
         "line": line + 1,
         "column": character + 1,
         "sentence": sentence.text if sentence else "",
-        "recommendations": [recommendation_record(item) for item in found],
+        "recommendations": [recommendation_record(item) for item in recommendations],
     }
 
 
-def _print_items(found: Sequence[Recommendation]) -> None:
+def _print_items(recommendations: Sequence[Recommendation]) -> None:
     from cite_lsp.library.text.display import shown
     from cite_lsp.recommend.base.short_names import short_name
     from cite_lsp.recommend.wording import describe
 
-    for rank, item in enumerate(found, 1):
+    for rank, item in enumerate(recommendations, 1):
         paper = shown(item.paper)
         named = short_name(item.paper if paper.authors else paper) or "(no title)"
         title = f": {paper.title}" if paper.authors and paper.title else ""

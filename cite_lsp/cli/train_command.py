@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
     _require_folder(options.out)
     data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
     origin = Origin(data, _command(options), recipes.recipe_file(options.recipe))
-    with _one_line_errors(options.out) as (stages, problems):
+    with _reported_errors(options.out) as (stages, problems):
         job = Job(options, origin, stages.show, problems.add)
         measured = recipes.load(options.recipe).run(job)
     _print(measured)
@@ -116,8 +116,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _one_line_errors(out: Path) -> Iterator[tuple[Stages, Problems]]:
-    """Give what a training tells its progress and bad records; close both behind it.
+def _reported_errors(out: Path) -> Iterator[tuple[Stages, Problems]]:
+    """Give what a training reports progress and bad records to; close both behind it.
 
     Raises:
         UsageError: the options do not go together.
@@ -125,8 +125,8 @@ def _one_line_errors(out: Path) -> Iterator[tuple[Stages, Problems]]:
             `out` cannot be written.
     """
     try:
-        with reporting(*_FAULTS) as told:
-            yield told
+        with reporting(*_FAULTS) as reporters:
+            yield reporters
     except OptionError as error:
         raise UsageError(str(error)) from error
     except OSError as error:
@@ -140,7 +140,7 @@ def _require_folder(out: Path) -> None:
     Raises:
         CommandError: it cannot.
     """
-    there = next(one for one in (out.absolute(), *out.absolute().parents) if one.exists())
+    there = next(folder for folder in (out.absolute(), *out.absolute().parents) if folder.exists())
     if not there.is_dir():
         raise CommandError(f"{out}: cannot be written ({there} is no folder); name another")
     if not os.access(there, os.W_OK):
@@ -192,7 +192,7 @@ def _words(name: str, value: object) -> list[str]:
     if value is True:
         return [flag(name)]
     values = value if isinstance(value, list) else [value]
-    return [f"{flag(name)} {_shown(name, one)}" for one in values]
+    return [f"{flag(name)} {_shown(name, item)}" for item in values]
 
 
 def _shown(name: str, value: object) -> str:

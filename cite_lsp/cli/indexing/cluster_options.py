@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 AUTO = "auto"
 """The encoder that is chosen by what there is to embed."""
 MAX_TOKENS = 128
-"""Where texts are cut for the encoder, unless it is said or the corpus has it otherwise."""
+"""Where texts are cut for the encoder, unless an option or the corpus has another number."""
 ENGINES = ("usearch", "milvus")
 _VECTOR_INDEXES = ("auto", "hnsw", "ivf_sq8", "diskann")
 

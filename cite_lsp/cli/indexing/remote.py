@@ -21,7 +21,7 @@ def wants_remote(options: argparse.Namespace) -> bool:
     """Whether the options name a remote corpus, by its engine or by its address.
 
     Raises:
-        UsageError: they say where or how, but do not name one.
+        UsageError: they have a server or an index, but name no remote corpus.
     """
     if options.engine == "milvus" or is_address(options.corpus):
         return True
@@ -80,7 +80,9 @@ def index_remote(options: argparse.Namespace) -> int:
             access,
             cache_folder() / "remote-builds" / address.collection,
             files,
-            lambda name: (one for one in read(Path(name), problems.add) if isinstance(one, Paper)),
+            lambda name: (
+                item for item in read(Path(name), problems.add) if isinstance(item, Paper)
+            ),
             encoder,
             replace=options.replace,
             vector_index=options.vector_index,

@@ -60,7 +60,7 @@ def what_to_read(options: argparse.Namespace, folder: Path) -> Reading:
     files = named_files(options.sources)
     searched = [searched_place(source) for source in options.sources if is_searched(source)]
     if damaged or not options.sources:
-        before = _before(folder, kept=not (damaged or options.replace))
+        before = _before(folder, retained=not (damaged or options.replace))
         files, searched = _once(files, before.files), _once(searched, before.searched)
     if not files:
         raise CommandError(f"{folder.name}: none of its sources exists any more; name a SOURCE")
@@ -86,27 +86,27 @@ def expand(sources: Sequence[str]) -> list[Path]:
     """
     paths: list[Path] = []
     for source in sources:
-        if not source:  # of a variable that is not set, say; as a path it is the working folder
+        if not source:  # of a variable that is not set; as a path it would be the working folder
             raise UsageError("a SOURCE is empty; name a file, a folder or a glob")
         path = expanded(source)
         if not is_pattern(path):
             paths.append(path)
             continue
         pattern = str(with_folders_as_named(path))
-        found = sorted(Path(match) for match in glob.glob(pattern, recursive=True))
-        if not found:
+        matches = sorted(Path(match) for match in glob.glob(pattern, recursive=True))
+        if not matches:
             raise CommandError(f"{source}: matches no file; check the pattern")
-        paths += found
+        paths += matches
     return paths
 
 
-def _before(folder: Path, *, kept: bool) -> Reading:
-    """Return what is there of all sources of a corpus; what is missing is told of.
+def _before(folder: Path, *, retained: bool) -> Reading:
+    """Return what is there of all sources of a corpus; what is missing is reported.
 
-    What the corpus has of that is `kept`: a disk that is not there must not cost any papers.
+    What the corpus has of that is `retained`: a disk that is not there must not cost any papers.
     """
     missing = Problems()
-    then = "what the corpus has of it " + ("is kept, --replace forgets it" if kept else "goes")
+    then = "what the corpus has of it " + ("is kept, --replace forgets it" if retained else "goes")
     files: list[str] = []
     searched: list[str] = []
     for place in searched_of(folder):
@@ -134,10 +134,10 @@ def _compared(reading: Reading, before: Iterable[str]) -> Reading:
     lost = [name for name in noted if name in searched and not os.path.lexists(name)]
     there = (noted[name] for name in noted if name in searched and Path(name).exists())
     files = _once(reading.files, there)
-    told = Problems()
+    problems = Problems()
     for name in lost:
-        told.add(f"{name}: gone, and with it what no other source has")
-    told.close()
+        problems.add(f"{name}: gone, and with it what no other source has")
+    problems.close()
     respelled = [name for name, path in noted.items() if name != path and path in files]
     return Reading(files, reading.searched, _once(lost, respelled))
 
@@ -151,7 +151,7 @@ def _once(*several: Iterable[str]) -> list[str]:
 
 
 def _is_damaged(folder: Path) -> bool:
-    """Whether nothing of a corpus can be taken over; that, and an older format, is told of."""
+    """Whether nothing of a corpus can be taken over; that, and an older format, is reported."""
     if current_version(folder) is None:
         return False
     try:

@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.options import add_data, add_results, add_seed
-from cite_lsp.cli.output import Problems, Stages, figure_cells, print_json, reporting, table
-from cite_lsp.cli.rankings import gather, require_writable, unwritable
+from cite_lsp.cli.output import (
+    Problems,
+    Stages,
+    figure_cells,
+    interval_cell,
+    print_json,
+    reporting,
+    table,
+)
+from cite_lsp.cli.tasks.result_files import gather, require_writable, write_figure
 from cite_lsp.option_types import add_paths, positive
 from cite_lsp.train.published.blsrec import ALGORITHMS, STARTS
 
@@ -28,7 +36,7 @@ SHOWN = (
     *("map@100", "mrr@100"),
     *("recall@1", "recall@5", "recall@10", "recall@20", "recall@50", "recall@100"),
 )
-_KEPT_BAGS = 1 << 16
+_CACHED_BAGS = 1 << 16
 _HEADINGS = ("MAP", "MRR", "R@1", "R@5", "R@10", "R@20", "R@50", "R@100")
 
 
@@ -126,7 +134,7 @@ def _measure(
     seen: set[str] | None,
     stages: Stages,
 ) -> dict[str, Any]:
-    """Return the figures of a system, with its rankings written where that is asked for."""
+    """Return the figures of a system, with its rankings written to --run if given."""
     from cite_lsp.evaluate.tasks.bilingual import CUTOFFS, INTERVALS, recall_curve
     from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
 
@@ -196,7 +204,7 @@ def _systems(
     stages: Stages,
     problems: Problems,
 ) -> dict[str, LocalSystem]:
-    """Open every system asked for, by its label."""
+    """Open every system that is named, by its label."""
     from cite_lsp.corpus.formats.papers import read_papers
     from cite_lsp.encode import load_encoder
     from cite_lsp.encode.cached import CachedEncoder
@@ -211,14 +219,14 @@ def _systems(
     translator = shipped_translator()
     if options.lexicon is not None:
         translator = DictionaryTranslator(Lexicon.open(options.lexicon))
-    bags = Bags(translator, kept=_KEPT_BAGS)  # every system asks for the same ones
+    bags = Bags(translator, kept=_CACHED_BAGS)  # all systems share them
     papers = PaperList(read_papers(options.papers, problems.add))
     if not len(papers):
         raise CommandError(f"{options.papers}: holds no papers; give a file of papers")
     systems: dict[str, LocalSystem] = {}
     for name in dict.fromkeys(options.system):
         if name == "default":
-            corpus = open_pool(options.papers, stage=stages.show)  # its bad records are told
+            corpus = open_pool(options.papers, stage=stages.show)  # its bad records are reported
             systems[name] = CorpusRecommender(corpus, CachedEncoder(load_encoder(), kept=500_000))
         elif name in BLSREC:
             models = _models(options, name, papers, bags, learn, check, stages)
@@ -251,7 +259,7 @@ def _models(
     check: Sequence[LabelledContext],
     stages: Stages,
 ) -> dict[str, Path]:
-    """Return the trained models of a system by label; what is trained here is kept in the cache."""
+    """Return the trained models of a system by label; what is trained here is cached."""
     from cite_lsp.train.published.blsrec import Settings, trained
 
     if options.model:
@@ -291,7 +299,7 @@ def _models(
 
 
 def _nothing_learned(name: str) -> CommandError:
-    """Return what to say of contexts that are too few to train a system."""
+    """Return the error of contexts that are too few to train a system."""
     return CommandError(f"{name}: too few contexts to learn from; name more with --train-contexts")
 
 
@@ -320,7 +328,7 @@ def _report(
                 name,
                 str(report["figures"][part]["contexts"]),
                 *figure_cells(report["figures"][part], SHOWN),
-                "–".join(f"{end:.3f}".lstrip("0") for end in report["intervals"][part]["map@100"]),
+                interval_cell(report["intervals"][part]["map@100"]),
             ]
             for name, report in variants.items()
         ]
@@ -346,7 +354,4 @@ def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]
     else:
         curves = {name: report["figures"]["all"] for name, report in variants.items()}
         drawing = draw_curves(curves, title, CUTOFFS)
-    try:
-        options.figure.write_text(drawing, encoding="utf-8")
-    except OSError as error:
-        raise unwritable(options.figure, error) from error
+    write_figure(options.figure, drawing)

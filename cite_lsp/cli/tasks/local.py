@@ -13,12 +13,13 @@ from cite_lsp.cli.output import (
     Problems,
     Stages,
     figure_cells,
+    interval_cell,
     print_json,
     reporting,
     table,
     warn,
 )
-from cite_lsp.cli.rankings import gather, require_writable, unwritable
+from cite_lsp.cli.tasks.result_files import gather, require_writable, write_figure
 from cite_lsp.option_types import add_paths, positive
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def run(options: argparse.Namespace) -> int:
             options.pool_encoder,
             among=among,
             stage=stages.show,
-            report=problems.add if among is None else ignored,  # else they are told
+            report=problems.add if among is None else ignored,  # else they are reported
         )
         systems = open_system(
             options.system,
@@ -152,7 +153,7 @@ def _measure(
     seen: set[str] | None,
     stages: Stages,
 ) -> dict[str, Any]:
-    """Return the figures of a variant; the rankings of the one with the system's name are kept."""
+    """Return the figures of a variant; those with the system's name are written."""
     from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
 
     ranked = rank_contexts(
@@ -221,7 +222,7 @@ def _report(
                 f"{part}{'' if len(variants) == 1 else f', {name}'}",
                 str(figures["contexts"]),
                 *figure_cells(figures, [f"{metric}@{k}" for k in KS]),
-                "–".join(f"{end:.3f}".lstrip("0") for end in report["intervals"][part][at_ten]),
+                interval_cell(report["intervals"][part][at_ten]),
             ]
             for part in variants[options.system]["figures"]
             for name, report in variants.items()
@@ -238,7 +239,4 @@ def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]
     else:  # there is room for its slices
         curves = variants[options.system]["figures"]
     title = f"{options.system}, protocol {options.protocol}"
-    try:
-        options.figure.write_text(draw_curves(curves, title), encoding="utf-8")
-    except OSError as error:
-        raise unwritable(options.figure, error) from error
+    write_figure(options.figure, draw_curves(curves, title))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
-from cite_lsp.cli import CommandError
 from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import figure_cells, print_json, reporting, table
-from cite_lsp.cli.rankings import require_writable, unwritable
+from cite_lsp.cli.tasks.manuscripts import add_without, by_language, no_citation
+from cite_lsp.cli.tasks.result_files import require_writable, write_figure
 from cite_lsp.option_types import drawing
 
 if TYPE_CHECKING:
@@ -33,17 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def add_without(parser: argparse.ArgumentParser) -> None:
-    """Declare the option that leaves out drafts."""
-    parser.add_argument(
-        "--without",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="leave out a draft, by the name of its folder: one that something was learned from",
-    )
-
-
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table for each language."""
     from cite_lsp.evaluate.tasks.missing import evaluate_folder
@@ -61,8 +50,7 @@ def run(options: argparse.Namespace) -> int:
             progress=lambda name, count: stages.advance("sentences", count),
         )
     if not rows:
-        wanted = "no draft here cites an entry of its own bibliography"
-        raise CommandError(f"{options.folder}: {wanted}; give a folder of drafts")
+        raise no_citation(options.folder)
     report = _report(rows)
     if options.figure:
         _draw(rows, report, options.figure)
@@ -85,7 +73,7 @@ def _report(rows: Sequence[Emptied]) -> dict[str, dict[str, dict[str, Any]]]:
     from cite_lsp.recommend.missing.gaps import CERTAIN, DEFAULT_LEVEL, LEVELS
 
     report = {}
-    for language, mine in _by_language(rows).items():
+    for language, mine in by_language(rows).items():
         systems = {_BASELINE: figures(mine, baseline=True)}
         for name, level in LEVELS.items():
             shown = f"{name} (the default)" if name == DEFAULT_LEVEL else name
@@ -94,14 +82,6 @@ def _report(rows: Sequence[Emptied]) -> dict[str, dict[str, dict[str, Any]]]:
         systems[_AT_ONCE] = figures(mine, certain)
         report[language] = systems
     return report
-
-
-def _by_language(rows: Sequence[Emptied]) -> dict[str, list[Emptied]]:
-    found = {
-        language: [row for row in rows if row.language == code]
-        for code, language in (("en", "English"), ("zh", "Chinese"))
-    }
-    return {language: mine for language, mine in found.items() if mine}
 
 
 def _draw(
@@ -119,9 +99,6 @@ def _draw(
                 for name, values in report[language].items()
             },
         )
-        for language, mine in _by_language(rows).items()
+        for language, mine in by_language(rows).items()
     ]
-    try:
-        path.write_text(draw_trade_offs(panels), encoding="utf-8")
-    except OSError as error:
-        raise unwritable(path, error) from error
+    write_figure(path, draw_trade_offs(panels))

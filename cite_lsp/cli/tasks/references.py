@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import UsageError
 from cite_lsp.cli.options import add_data, add_results
-from cite_lsp.cli.output import Stages, figure_cells, print_json, reporting, table, warn
-from cite_lsp.cli.rankings import gather, require_writable
+from cite_lsp.cli.output import (
+    Stages,
+    figure_cells,
+    interval_cell,
+    print_json,
+    reporting,
+    table,
+    warn,
+)
+from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.option_types import add_paths
 
 if TYPE_CHECKING:
+    from cite_lsp.corpus.reference_lists import ReferenceList
     from cite_lsp.evaluate.tasks.local import LocalSystem
 
 SYSTEMS = ("bm25", "minilm", "kieu", "default")
@@ -53,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     require_writable(options.run)
     with reporting(RecordError, EncoderError, SearchIndexError) as (stages, problems):
         lists = list(read_reference_lists(options.contexts))
-        among = _among(options, [name for one in lists for name in (one.citing_id, *one.cited)])
+        among = _among(options, _papers_of(lists))
         corpus = open_pool(options.papers, among=among, stage=stages.show, report=problems.add)
         rows = askable(list(islice(lists, options.limit)), corpus, problems.add)
         systems = open_reference_system(
@@ -66,14 +75,18 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _among(options: argparse.Namespace, own: list[str]) -> set[str] | None:
+def _among(options: argparse.Namespace, own: set[str]) -> set[str] | None:
     """Return the papers that are candidates, None for all."""
     from cite_lsp.corpus.reference_lists import read_reference_lists
 
     if not options.among:
         return None
-    lists = (one for path in options.among for one in read_reference_lists(path))
-    return {*own, *(name for one in lists for name in (one.citing_id, *one.cited))}
+    return own.union(*(_papers_of(read_reference_lists(path)) for path in options.among))
+
+
+def _papers_of(lists: Iterable[ReferenceList]) -> set[str]:
+    """Return the papers that lists name: those that cite, and those cited."""
+    return {name for references in lists for name in (references.citing_id, *references.cited)}
 
 
 def _measure(
@@ -112,8 +125,7 @@ def _report(
     print(f"{options.system}, {lists:,} lists of references, {papers:,} papers")
     body = []
     for name, report in variants.items():
-        low, high = report["intervals"]["map@100"]
-        interval = f"{low:.3f}–{high:.3f}".replace("0.", ".")
+        interval = interval_cell(report["intervals"]["map@100"])
         body.append([name, *figure_cells(report["figures"], _SHOWN), interval])
     print(table(("system", *map(_title, _SHOWN), "MAP@100, 95 %"), body))
 

@@ -190,6 +190,11 @@ def among(orders: Orders, right: Collection[str], size: int, dice: random.Random
     }
 
 
+def main_language(languages: Sequence[str]) -> str:
+    """Return the language of a draft by those of its contexts: "zh" if most are, else "en"."""
+    return "zh" if languages.count("zh") * 2 > len(languages) else "en"
+
+
 def evaluate_folder(
     folder: Path,
     recommender: DraftRecommender,
@@ -214,8 +219,8 @@ def evaluate_folder(
         rows = list(
             evaluate_draft(name, files, recommender, systems, forward=forward, entries=entries)
         )
-        chinese = sum(row.language == "zh" for row in rows) * 2 > len(rows)
-        result += [evolve(row, language="zh" if chinese else "en") for row in rows]
+        language = main_language([row.language for row in rows])
+        result += [evolve(row, language=language) for row in rows]
         if progress and rows:
             progress(name, len(rows))
     return result

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.formats.json_lines import Report, ignored
-from cite_lsp.evaluate.tasks.manuscripts import find_drafts
+from cite_lsp.evaluate.tasks.manuscripts import find_drafts, main_language
 from cite_lsp.manuscript import Manuscript, Marker, Sentence
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.exempt import is_exempt
@@ -84,8 +84,8 @@ def evaluate_folder(
                 rows += part
                 if progress:
                     progress(name, len(part))
-        chinese = sum(row.language == "zh" for row in rows) * 2 > len(rows)
-        emptied += [evolve(row, language="zh" if chinese else "en") for row in rows]
+        language = main_language([row.language for row in rows])
+        emptied += [evolve(row, language=language) for row in rows]
     return emptied
 
 

@@ -1,4 +1,4 @@
-"""Files that an evaluation writes: rankings as it goes, JSON Lines for programs that score them."""
+"""Files that an evaluation writes: drawings, and rankings as they come, JSON Lines to be scored."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedCo
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
                 yield result
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise _unwritable(path, error) from error
 
 
 def gather(
@@ -36,13 +36,25 @@ def gather(
     """Return all rankings of a system, written to `run` as they come where that is given.
 
     Raises:
-        CommandError: the file cannot be written; or there are none, as `nothing` says.
+        CommandError: the file cannot be written; or there are none (the message is `nothing`).
     """
     results = list(write_run(run, ranked) if run else ranked)
     stages.close()
     if not results:
         raise CommandError(nothing)
     return results
+
+
+def write_figure(path: Path, drawing: str) -> None:
+    """Write a drawing.
+
+    Raises:
+        CommandError: it cannot be written.
+    """
+    try:
+        path.write_text(drawing, encoding="utf-8")
+    except OSError as error:
+        raise _unwritable(path, error) from error
 
 
 def require_writable(*paths: Path | None) -> None:
@@ -58,12 +70,12 @@ def require_writable(*paths: Path | None) -> None:
         try:
             path.open("a").close()
         except OSError as error:
-            raise unwritable(path, error) from error
+            raise _unwritable(path, error) from error
         if not there:
             path.unlink(missing_ok=True)
 
 
-def unwritable(path: Path, error: OSError) -> CommandError:
-    """Return what to say of a file that cannot be written."""
+def _unwritable(path: Path, error: OSError) -> CommandError:
+    """Return the error of a file that cannot be written."""
     reason = error.strerror or error
     return CommandError(f"{path}: cannot be written ({reason}); choose another file")

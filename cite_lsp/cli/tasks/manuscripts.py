@@ -1,0 +1,152 @@
+"""`eval manuscripts`: mask each citation of real drafts in turn; figures for each language."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.options import add_json
+from cite_lsp.cli.output import figure_cells, print_json, reporting, table
+from cite_lsp.option_types import positive
+
+if TYPE_CHECKING:
+    from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker
+    from cite_lsp.recommend.library.recommender import System
+
+DRAFT_FIGURES = ("hit@1", "hit@5", "mrr")
+
+
+class InLanguage(Protocol):
+    """What belongs to a draft of a language."""
+
+    @property
+    def language(self) -> str:
+        """Its ISO 639-1 code."""
+        ...
+
+
+Row = TypeVar("Row", bound=InLanguage)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("folder", type=Path, metavar="DIR", help="one draft a subfolder")
+    parser.add_argument(
+        "--forward", action="store_true", help="as while writing: nothing below the marker exists"
+    )
+    parser.add_argument(
+        "--entries",
+        type=positive,
+        metavar="N",
+        help="rank among N entries of each bibliography, the right ones and others by chance: what"
+        " drafts with libraries of different sizes can be compared by",
+    )
+    add_without(parser)
+    add_json(parser)
+
+
+def add_without(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that leaves out drafts."""
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="leave out a draft, by the name of its folder: one that something was learned from",
+    )
+
+
+def by_language(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Return rows by the English name of their language, those of English first."""
+    groups = {
+        name: [row for row in rows if row.language == code]
+        for code, name in (("en", "English"), ("zh", "Chinese"))
+    }
+    return {name: group for name, group in groups.items() if group}
+
+
+def no_citation(folder: Path) -> CommandError:
+    """Return the error of a folder in which nothing can be measured."""
+    nothing = "no draft here cites an entry of its own bibliography"
+    return CommandError(f"{folder}: {nothing}; give a folder of drafts")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate and print a table for each language."""
+    from cite_lsp.evaluate.tasks.manuscripts import evaluate_folder
+    from cite_lsp.library import DiskReader
+    from cite_lsp.recommend.base.ranker import RankerError
+    from cite_lsp.recommend.engine import DraftRecommender
+    from cite_lsp.recommend.library.recommender import SYSTEMS
+
+    with reporting(NotADirectoryError, RankerError) as (stages, problems):
+        markers = evaluate_folder(
+            options.folder,
+            DraftRecommender(read=DiskReader()),
+            forward=options.forward,
+            without=options.without,
+            entries=options.entries,
+            report=problems.add,
+            progress=lambda name, count: stages.advance("markers", count),
+        )
+    if not markers:
+        raise no_citation(options.folder)
+    report = _draft_report(markers, SYSTEMS)
+    trust = _trust_report(markers)
+    if options.json:
+        print_json(
+            {
+                "task": "manuscripts",
+                "forward": options.forward,
+                "entries": options.entries,
+                "figures": report,
+                "calibration": trust,
+            }
+        )
+        return 0
+    for part, by_system in report.items():
+        count = next(iter(by_system.values()))["markers"]
+        print(f"\n{part}: {count:,.0f} markers")
+        body = [[system, *figure_cells(by_system[system], DRAFT_FIGURES)] for system in SYSTEMS]
+        print(table(("order", *DRAFT_FIGURES), body))
+    for part, bins in trust.items():
+        print(f"\n{part}: how often the first recommendation was right, by its score")
+        body = [
+            [f"{row['from']:.1f} …", f"{row['markers']:,}", f"{row['right']:.2f}"] for row in bins
+        ]
+        print(table(("score", "markers", "right"), body))
+    return 0
+
+
+def _trust_report(markers: Sequence[MaskedMarker]) -> dict[str, list[dict[str, float]]]:
+    from cite_lsp.evaluate.metrics import calibration
+
+    report = {}
+    for language, own in by_language(markers).items():
+        scores = [marker.confidence for marker in own if marker.confidence is not None]
+        hits = [marker.ranks.get("default") == 1 for marker in own if marker.confidence is not None]
+        if scores:
+            report[language] = calibration(scores, hits)
+    return report
+
+
+def _draft_report(markers: Sequence[MaskedMarker], systems: Sequence[System]) -> dict[str, Any]:
+    from cite_lsp.evaluate.metrics import hit_figures
+
+    report = {}
+    for language, own in by_language(markers).items():
+        parts = {
+            language: own,
+            f"{language}, first mention": [marker for marker in own if not marker.repeated],
+            f"{language}, repeated": [marker for marker in own if marker.repeated],
+        }
+        for title, part in parts.items():
+            if part:
+                report[title] = {
+                    system: hit_figures([marker.ranks[system] for marker in part])
+                    for system in systems
+                }
+    return report
