@@ -32,7 +32,7 @@ from cite_lsp.paths import expanded
 if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript
     from cite_lsp.project.draft import Draft
-    from cite_lsp.server.rules.findings import Finding
+    from cite_lsp.rules.findings import Finding
     from cite_lsp.server.session.request import Request
 
 LEVELS = ("careful", "balanced", "eager")
@@ -259,7 +259,7 @@ def _check(
 
 def _unchecked_keys(draft: Draft) -> Iterator[Unchecked]:
     """Yield why it cannot be said which keys of a draft are unknown, unless none is looked up."""
-    from cite_lsp.server.rules.draft_rules import keys_unchecked, looked_up
+    from cite_lsp.rules.draft_rules import keys_unchecked, looked_up
 
     reason = keys_unchecked(draft)
     if reason and any(
@@ -317,7 +317,7 @@ def _check_file(request: Request, options: argparse.Namespace, stages: Stages) -
 
 def _wanted(request: Request, rules: Container[str]) -> Iterator[Found]:
     """Yield what some of the rules find."""
-    from cite_lsp.server.rules.examine import examine
+    from cite_lsp.rules.examine import examine
 
     for finding in examine(request):
         if finding.rule in rules:

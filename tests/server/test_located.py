@@ -9,8 +9,8 @@ import pytest
 from cite_lsp.library import Bibliography, Entry, parse_bibliography
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.incremental import read_text
+from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.load.cache import Library
-from cite_lsp.server.edits.relations import relations
 from cite_lsp.server.edits.work_links import work_fields
 
 PROSE = "@misc{a, abstract = {It has fields such as %s, and others}, title = {A}}\n"

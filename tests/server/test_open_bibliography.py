@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 
 from cite_lsp.library import Library, parse_bibliography
-from cite_lsp.server.session import workspace
+from cite_lsp.project import workspace
 from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session, inserted
 from tests.server.features.test_rename import edited, rename
 from tests.server.test_rules import said

@@ -10,12 +10,12 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.library.bibtex.aliases import Alias, aliases
+from cite_lsp.library.bibtex.relations import Relation, relations
 from cite_lsp.library.model import Bibliography, Entry, Source
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.model import MarkerKey
-from cite_lsp.server.edits.relations import Relation, relations
+from cite_lsp.project.workspace import Scope, library_around
 from cite_lsp.server.session.request import Request
-from cite_lsp.server.session.workspace import Scope, library_around
 
 
 @frozen

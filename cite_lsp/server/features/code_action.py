@@ -19,6 +19,7 @@ from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words
 from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
 from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.rules import corpus_rules
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.edits.citation_places import (
     Place,
@@ -33,7 +34,6 @@ from cite_lsp.server.edits.ranked_places import OFFERED, PapersAt
 from cite_lsp.server.features.missing_citations import DISMISS_COMMAND, gaps_in, place_of_gap
 from cite_lsp.server.features.quick_fix import fixes
 from cite_lsp.server.render import cards
-from cite_lsp.server.rules import corpus_rules
 from cite_lsp.server.session.progress import Report, answer_with_progress
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer

@@ -7,9 +7,9 @@ from collections import Counter
 from lsprotocol import types
 
 from cite_lsp.library.bibtex.aliases import aliases
+from cite_lsp.project.workspace import scope_of
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
-from cite_lsp.server.session.workspace import scope_of
 
 SHOW_COMMAND = "citeLsp.showReferences"
 

@@ -10,11 +10,11 @@ from typing import Any
 from lsprotocol import types
 
 from cite_lsp.library import Library
+from cite_lsp.project.workspace import library_beside
 from cite_lsp.server.render import cards
 from cite_lsp.server.session.completion_cache import Answers
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
-from cite_lsp.server.session.workspace import library_beside
 
 
 def register(server: CiteServer) -> None:

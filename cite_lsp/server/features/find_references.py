@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from cite_lsp.project.workspace import scope_of
 from cite_lsp.server.edits.occurrences import key_at, occurrences
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
-from cite_lsp.server.session.workspace import scope_of
 
 
 def register(server: CiteServer) -> None:

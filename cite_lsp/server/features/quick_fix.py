@@ -10,9 +10,9 @@ from lsprotocol import types
 
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.lint.suppress import comment_for
-from cite_lsp.server.rules.examine import diagnostic, findings_of
-from cite_lsp.server.rules.findings import Finding, Fix
-from cite_lsp.server.rules.moved_bibliography import repointed
+from cite_lsp.rules.examine import diagnostic, findings_of
+from cite_lsp.rules.findings import Finding, Fix
+from cite_lsp.rules.moved_bibliography import repointed
 from cite_lsp.server.session.request import Request
 
 _BREAK = re.compile(r"\r\n?|\n")

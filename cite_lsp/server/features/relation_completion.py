@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
+from cite_lsp.library.bibtex.relations import RelationSite, relation_site
 from cite_lsp.library.model import Entry
 from cite_lsp.library.text.display import shown
+from cite_lsp.project.workspace import library_beside
 from cite_lsp.server.edits.occurrences import entry_around
-from cite_lsp.server.edits.relations import RelationSite, relation_site
 from cite_lsp.server.render import cards
 from cite_lsp.server.session.request import Request
-from cite_lsp.server.session.workspace import library_beside
 
 _PARENTS = frozenset(
     "book proceedings collection mvbook mvproceedings mvcollection periodical".split()

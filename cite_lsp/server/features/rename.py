@@ -10,12 +10,12 @@ from pygls.exceptions import JsonRpcException
 
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.model import Entry
+from cite_lsp.project.workspace import Scope, scope_of
 from cite_lsp.server.edits.occurrences import NamedKey, Occurrence, key_at, occurrences
 from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.stale_edits import sendable
-from cite_lsp.server.session.workspace import Scope, scope_of
 
 _REQUEST_FAILED = -32803
 _FORBIDDEN = re.compile(r"[\s,{}%#~\\\"'()=$&^|\x00-\x1f]")

@@ -15,8 +15,8 @@ from weakref import ref
 from attrs import frozen
 
 from cite_lsp.library.load.read import Stamp, stamps
+from cite_lsp.rules.findings import Finding, Hint
 from cite_lsp.server.config.options import Options
-from cite_lsp.server.rules.findings import Finding, Hint
 from cite_lsp.storage.caches import LastUsed, Turns
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from attrs import field, frozen
 from lsprotocol import types
 
+from cite_lsp.rules.findings import Hint
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.rpc.capabilities import Client
-from cite_lsp.server.rules.findings import Hint
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of, range_of
 from cite_lsp.server.session.draft_cache import RecentDrafts, Snapshot
 from cite_lsp.server.session.engine import Engine

@@ -17,6 +17,7 @@ from pygls.lsp.server import LanguageServer
 
 from cite_lsp import __version__
 from cite_lsp.manuscript import format_of
+from cite_lsp.rules.findings import Hint
 from cite_lsp.server.config.draft_settings import DraftSettings
 from cite_lsp.server.config.options import Options, Source
 from cite_lsp.server.config.settings_files import SettingsFiles
@@ -25,7 +26,6 @@ from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.rpc.protocol import CiteProtocol
 from cite_lsp.server.rpc.status import Status
 from cite_lsp.server.rpc.stdio import converse
-from cite_lsp.server.rules.findings import Hint
 from cite_lsp.server.session.completion_cache import Answers
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts

@@ -19,10 +19,10 @@ from pathlib import Path
 from attrs import frozen
 from lsprotocol import types
 
+from cite_lsp.rules.examine import SOURCE, Found
+from cite_lsp.rules.typing_grace import diagnose_finished
 from cite_lsp.server.config import configuration
 from cite_lsp.server.config.settings_files import FILE_NAME
-from cite_lsp.server.rules.examine import SOURCE, Found
-from cite_lsp.server.rules.typing_grace import diagnose_finished
 from cite_lsp.server.session.request import Request, is_bibliography
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import path_of

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from lsprotocol import types
 
-from cite_lsp.server.rules.examine import Found
+from cite_lsp.rules.examine import Found
 
 
 class Board:

@@ -12,10 +12,10 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from cite_lsp.rules.findings import Finding, Hint, Offer
 from cite_lsp.server.edits.citation_places import cited_until, paragraph_of
 from cite_lsp.server.features.missing_citations import gaps_in
 from cite_lsp.server.render import cards
-from cite_lsp.server.rules.findings import Finding, Hint, Offer
 from cite_lsp.server.session.progress import Report
 from cite_lsp.server.session.request import Request, is_bibliography
 from cite_lsp.server.session.server import CiteServer

@@ -13,14 +13,14 @@ from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.paper import Paper
+from cite_lsp.rules import examine as examine_module
+from cite_lsp.rules.examine import findings_of
+from cite_lsp.rules.findings import Finding, Hint
+from cite_lsp.rules.typing_grace import diagnose_finished
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.config.options import DiagnosticsOptions, Options
 from cite_lsp.server.features.quick_fix import fixes
 from cite_lsp.server.rpc.capabilities import Client
-from cite_lsp.server.rules import examine as examine_module
-from cite_lsp.server.rules.examine import findings_of
-from cite_lsp.server.rules.findings import Finding, Hint
-from cite_lsp.server.rules.typing_grace import diagnose_finished
 from cite_lsp.server.session import draft_cache, findings_cache
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from cite_lsp.project.workspace import library_beside, scope_of
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.features.symbols import search
 from cite_lsp.server.rpc.capabilities import Client
@@ -15,7 +16,6 @@ from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.request import Request
-from cite_lsp.server.session.workspace import library_beside, scope_of
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from lsprotocol import types
 
 from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
+from cite_lsp.project.workspace import library_around, scope_of
+from cite_lsp.rules import bibliography_rules, corpus_rules, draft_rules
+from cite_lsp.rules.findings import RULES, Finding
 from cite_lsp.server.config.options import DiagnosticsOptions, Options
-from cite_lsp.server.rules import bibliography_rules, corpus_rules, draft_rules
-from cite_lsp.server.rules.findings import RULES, Finding
 from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
-from cite_lsp.server.session.workspace import library_around, scope_of
 from cite_lsp.server.watch.missing_hints import hint_findings
 
 SOURCE = "cite-lsp"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import LibraryCache
-from cite_lsp.server.rules.did_you_mean import nearest_keys
+from cite_lsp.rules.did_you_mean import nearest_keys
 
 RECORDS = """
 @article{jumper2021alphafold, author = {Jumper, John and Evans, Richard}, title = {A}, year = 2021}

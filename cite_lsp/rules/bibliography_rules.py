@@ -10,15 +10,15 @@ from string import ascii_lowercase
 
 from cite_lsp.library import Library
 from cite_lsp.library.bibtex.aliases import aliases
+from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.project.workspace import Scope
+from cite_lsp.rules.did_you_mean import nearest_keys
+from cite_lsp.rules.findings import Finding, Fix, Rule
 from cite_lsp.server.edits.occurrences import cited
-from cite_lsp.server.edits.relations import relations
-from cite_lsp.server.rules.did_you_mean import nearest_keys
-from cite_lsp.server.rules.findings import Finding, Fix, Rule
-from cite_lsp.server.session.workspace import Scope
 
 _DUPLICATE = re.compile(r'the key ".*" is already used in ')
 _MISSING_CLOSER = re.compile(r'is not closed: add the missing "(.)"')

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from cite_lsp.manuscript.model import BibliographyDeclaration
 from cite_lsp.project.folders import folders_above
-from cite_lsp.server.rules.findings import Finding, Fix
+from cite_lsp.project.workspace import files_of
+from cite_lsp.rules.findings import Finding, Fix
 from cite_lsp.server.session.request import Request
-from cite_lsp.server.session.workspace import files_of
 
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft

@@ -11,7 +11,7 @@ import time
 
 from lsprotocol import types
 
-from cite_lsp.server.rules.examine import Found, diagnose
+from cite_lsp.rules.examine import Found, diagnose
 from cite_lsp.server.session.documents import Document, position_of
 from cite_lsp.server.session.request import Request
 

@@ -20,11 +20,11 @@ from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 from cite_lsp.manuscript.typst.patterns import CROSS_REFERENCE
 from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute
+from cite_lsp.rules.bibliography_rules import did_you_mean, replacements, rule_of
+from cite_lsp.rules.did_you_mean import nearest_keys, put_apart
+from cite_lsp.rules.findings import Finding, Fix
 from cite_lsp.server.config.options import read_options
 from cite_lsp.server.config.settings_files import FILE_NAME, read_file
-from cite_lsp.server.rules.bibliography_rules import did_you_mean, replacements, rule_of
-from cite_lsp.server.rules.did_you_mean import nearest_keys, put_apart
-from cite_lsp.server.rules.findings import Finding, Fix
 from cite_lsp.server.session.request import Request
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from cite_lsp.library.text.display import shortened
 from cite_lsp.library.write.bibtex_style import bibtex_habits
 from cite_lsp.library.write.preprints import is_preprint, is_publication, published_record
 from cite_lsp.paper import Paper
+from cite_lsp.rules.findings import Finding
 from cite_lsp.server.edits.occurrences import cited, entry_around
-from cite_lsp.server.rules.findings import Finding
 from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
 
