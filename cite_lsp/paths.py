@@ -10,6 +10,8 @@ import os
 from pathlib import Path
 
 _APPLICATION = "cite-lsp"
+SETTINGS_FILE = "cite-lsp.toml"
+"""The name of the file of settings that a folder may hold."""
 
 
 def home() -> Path | None:

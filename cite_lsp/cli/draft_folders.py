@@ -28,9 +28,9 @@ def drafts_in(folder: Path) -> list[Path]:
         CommandError: there is none, or there are more than `MOST_DRAFTS`, or too many folders.
     """
     from cite_lsp.manuscript import format_of
+    from cite_lsp.project.files_on_disk import FilesOnDisk
     from cite_lsp.project.folders import absolute
     from cite_lsp.project.project import ProjectCache
-    from cite_lsp.server.session.documents import DocumentStore
 
     drafts: list[Path] = []
     for path in _files_below(folder):
@@ -45,7 +45,7 @@ def drafts_in(folder: Path) -> list[Path]:
             f"{folder}: holds no draft; name a folder with .tex, .md, .qmd, .Rmd, .Rnw, .typ or "
             ".org files, or a .bib file"
         )
-    projects, read = ProjectCache(), DocumentStore().read
+    projects, read = ProjectCache(), FilesOnDisk().read
     return sorted(drafts, key=lambda path: (projects.open(path, read).root != path, path))
 
 

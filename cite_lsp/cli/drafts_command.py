@@ -144,7 +144,7 @@ class _Readers:
 
     def _new(self, file: Path, folder: Path) -> DraftReader | None:
         from cite_lsp.project.draft import DraftReader
-        from cite_lsp.server.session.documents import DocumentStore
+        from cite_lsp.project.files_on_disk import FilesOnDisk
 
         _, setup = project_settings(file)
         if not setup.other_drafts:
@@ -153,7 +153,7 @@ class _Readers:
         key = setup.extra_bibliographies, setup.cite_commands
         if key not in self._readers:
             self._readers[key] = DraftReader(
-                DocumentStore().read,
+                FilesOnDisk().read,
                 extra_bibliographies=setup.extra_bibliographies,
                 cite_commands=setup.cite_commands,
             )

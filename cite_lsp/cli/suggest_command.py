@@ -77,11 +77,11 @@ def run(options: argparse.Namespace) -> int:
     """Print the recommendations."""
     from cite_lsp.manuscript import format_of
     from cite_lsp.manuscript.lines import LineIndex
+    from cite_lsp.project.files_on_disk import FilesOnDisk
     from cite_lsp.project.folders import absolute
     from cite_lsp.recommend.base.ranker import RankerError
     from cite_lsp.recommend.missing.dismissed import dismissals_in, project_root
     from cite_lsp.server.config.options import EVERY
-    from cite_lsp.server.session.documents import DocumentStore
     from cite_lsp.server.session.engine import build
 
     corpora = [name for name in options.corpus or () if name]
@@ -89,8 +89,8 @@ def run(options: argparse.Namespace) -> int:
     expect_corpora(name for name in here if name != EVERY)
     named, line, column = _split_place(options.place)
     path = named.absolute()
-    documents = DocumentStore()
-    if format_of(path) is None or documents.read(path) is None or is_binary_file(path):
+    files = FilesOnDisk()
+    if format_of(path) is None or files.read(path) is None or is_binary_file(path):
         raise not_a_draft(named)
     _, setup = project_settings(
         path,
@@ -99,9 +99,7 @@ def run(options: argparse.Namespace) -> int:
         corpora=None if options.corpus is None else corpora,
         translator=options.translator,
     )
-    recommender = build(
-        evolve(setup, remote_wait=REMOTE_SECONDS), documents, setups=setups_of_drafts()
-    )
+    recommender = build(evolve(setup, remote_wait=REMOTE_SECONDS), files, setups=setups_of_drafts())
     draft = recommender.draft(path)
     read = {os.path.realpath(source.path): source for source in draft.library.bibliographies}
     for file in options.bibliography:

@@ -245,3 +245,9 @@ def cited_keys(draft: Draft) -> list[str]:
         for marker in manuscript.markers
         for key in marker.keys
     ]
+
+
+def keys_in(manuscript: Manuscript) -> Iterator[MarkerKey]:
+    """Yield the keys in a file of a draft, those in definitions and notes of others last."""
+    for marker in (*manuscript.markers, *manuscript.markers_outside_prose):
+        yield from marker.keys

@@ -1,30 +1,80 @@
-"""Which files a change of a key concerns: the drafts that share a bibliography, open or on disk."""
+"""The drafts around a file that share a bibliography with it, open or on disk."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from attrs import frozen
 
 from cite_lsp.library import Library
 from cite_lsp.library.model import Bibliography
 from cite_lsp.manuscript import Manuscript, format_of
-from cite_lsp.server.session.request import Request
-
-if TYPE_CHECKING:
-    from cite_lsp.project.draft import Draft
+from cite_lsp.project.draft import Draft, Reader
+from cite_lsp.project.folders import holding
 
 _MOST_FILES = 5000
 """Files of a workspace that are looked at; a folder with more is not one of drafts."""
-_DRAFTS_LOOKED_AT = 8
-"""Drafts among which one is looked for that has another bibliography beside the document."""
+_MOST_DRAFTS = 8
+"""Drafts among which one is looked for that has another bibliography beside the file."""
 _MOST_FILES_OF_DRAFTS = 500
 """Files of drafts among which one that knows a key is looked for."""
 _SKIPPED = frozenset("node_modules __pycache__ venv env site-packages build dist".split())
+_BIBLIOGRAPHIES = (".bib", ".bibtex", ".biblatex")
+
+
+def is_bibliography(path: Path) -> bool:
+    """Whether a path is that of a .bib file."""
+    return path.suffix.lower() in _BIBLIOGRAPHIES
+
+
+class DraftSource(Protocol):
+    """Reads drafts and libraries: a `DraftReader`, or a recommender that has one."""
+
+    def draft(self, path: Path) -> Draft:
+        """Return a draft with its library, as they stand now."""
+
+    def library(self, paths: Sequence[Path]) -> Library:
+        """Return the library of some bibliography files."""
+
+
+@frozen
+class Surroundings:
+    """A draft or .bib file, and where drafts are looked for that share its bibliographies.
+
+    Attributes:
+        path: The file.
+        opened: The documents that are open, whose drafts come first.
+        workspaces: The folders of the workspace. Without one that holds the file, its own folder
+            is searched as well.
+        read: Returns the text of a file.
+        drafts: Reads drafts and libraries.
+        cancelled: Whether to give up.
+    """
+
+    path: Path
+    opened: Collection[Path]
+    workspaces: tuple[Path, ...]
+    read: Reader
+    drafts: DraftSource
+    cancelled: Callable[[], bool] = lambda: False
+
+    def bibliography(self) -> Bibliography:
+        """Return the file, which is a .bib file, as it is read."""
+        return self.drafts.library([self.path]).bibliographies[0]
+
+    def candidates(self) -> Iterator[Path]:
+        """Yield the drafts that are open, then those in the workspace, the file's folder first."""
+        for path in self.opened:
+            if format_of(path) is not None:
+                yield path
+        own = next(iter(holding(self.path, self.workspaces)), self.path.parent)
+        for path in files_of(dict.fromkeys((own, *self.workspaces))):
+            if format_of(path) is not None:
+                yield path
 
 
 @frozen
@@ -37,105 +87,106 @@ class Scope:
     """Whether one of the drafts is made by BibTeX, to which keys in another case are the same."""
 
 
-def scope_of(request: Request, key: str | None = None) -> Scope:
-    """Return the drafts that share a bibliography with the document, and all they cite from.
+def scope_of(surroundings: Surroundings, key: str | None = None) -> Scope:
+    """Return the drafts that share a bibliography with a file, and all they cite from.
 
-    With a key, for all that one wants to know about it, the bibliographies to share are those that
-    have its entry, and only files that hold it, in any capitals, are read, or that name the
-    document where it is a .bib file: others that they name may hold it in turn.
+    With a key, for all that is to be known about it, the bibliographies to share are those that
+    have its entry, and only files that hold it, in any capitals, are read, or that name the file
+    where it is a .bib file: others that they name may hold it in turn.
     """
+    path = surroundings.path
     drafts: dict[str, tuple[Path, Manuscript]] = {}
     bibliographies: dict[str, Bibliography] = {}
     folding: list[bool] = []
-    if request.is_bibliography:
-        _add(bibliographies, [request.bibliography()])
+    if is_bibliography(path):
+        _add(bibliographies, [surroundings.bibliography()])
     else:
-        own = request.draft()
+        own = surroundings.drafts.draft(path)
         folding.append(own.project.folds_case)
         _add_files(drafts, own)
         _add(bibliographies, own.library.bibliographies)
-    wanted = set(_holding(bibliographies, key) or bibliographies)
-    waiting = list(_drafts_holding(request, key))
-    while sharing := [one for one in waiting if not wanted.isdisjoint(_names(one))]:
-        waiting = [one for one in waiting if wanted.isdisjoint(_names(one))]
+    shared = set(_holding(bibliographies, key) or bibliographies)
+    waiting = list(_drafts_holding(surroundings, key))
+    while sharing := [draft for draft in waiting if not shared.isdisjoint(_names(draft))]:
+        waiting = [draft for draft in waiting if shared.isdisjoint(_names(draft))]
         for draft in sharing:
             folding.append(draft.project.folds_case)
             _add_files(drafts, draft)
             _add(bibliographies, draft.library.bibliographies)
         # A chapter of two drafts takes the other's entry, and so the other draft, along.
-        wanted.update(_holding(bibliographies, key))
+        shared.update(_holding(bibliographies, key))
     folds_case = any(folding) or not folding
     return Scope(tuple(drafts.values()), tuple(bibliographies.values()), folds_case)
 
 
-def _drafts_holding(request: Request, key: str | None) -> Iterator[Draft]:
-    """Yield the drafts that files around the document belong to, if those hold a key (or None).
+def _drafts_holding(surroundings: Surroundings, key: str | None) -> Iterator[Draft]:
+    """Yield the drafts that files around a file belong to, if those hold a key (or None).
 
-    Where the document is a .bib file they may hold its name instead.
+    Where it is a .bib file they may hold its name instead.
     """
-    seen: set[Path] = set() if request.is_bibliography else {request.path}
+    path = surroundings.path
+    seen: set[Path] = set() if is_bibliography(path) else {path}
     words = [""] if key is None else [key.lower()]
-    if request.is_bibliography:
-        words.append(request.path.stem.lower())
-    for path in _candidates(request):
-        if request.cancelled():
+    if is_bibliography(path):
+        words.append(path.stem.lower())
+    for candidate in surroundings.candidates():
+        if surroundings.cancelled():
             return
-        text = request.documents.read(path) if path not in seen else None
+        text = surroundings.read(candidate) if candidate not in seen else None
         if text is None or not _holds(text, words):
             continue
-        draft = request.recommender.draft(path)
-        seen.add(path)
+        draft = surroundings.drafts.draft(candidate)
+        seen.add(candidate)
         if key is None:  # the other main files of what it includes are candidates themselves
             seen.update(_files(draft))
         yield draft
 
 
-def library_around(request: Request, keys: Iterable[str]) -> Library:
-    """Return a library to look up keys in that the document, a .bib file, names in its fields.
+def library_around(surroundings: Surroundings, keys: Iterable[str]) -> Library:
+    """Return a library to look up keys in that a .bib file names in its fields.
 
     That is the file alone if it has them all; else that of a draft that uses it, open or on disk,
     if one has them all; else that of an open draft before others.
     """
-    alone = request.recommender.library([request.path])
+    alone = surroundings.drafts.library([surroundings.path])
     keys = [key for key in keys if alone.get(key) is None]
     if not keys:
         return alone
-    found = None
-    for library in _libraries_with(request):
+    first = None
+    for library in libraries_with(surroundings):
         if all(library.get(key) is not None for key in keys):
             return library
-        found = found or library
-    return found or alone
+        first = first or library
+    return first or alone
 
 
-def library_beside(request: Request) -> Library:
-    """Return what the entries of the document, a .bib file, can name in their fields.
+def library_beside(surroundings: Surroundings) -> Library:
+    """Return what the entries of a .bib file can name in their fields.
 
     That is the library of a draft that uses it beside other files, of an open one if there is;
     without any the file alone. It is asked for letter by letter, so that few drafts are looked at.
     """
-    some = islice(_libraries_with(request), _DRAFTS_LOOKED_AT)
-    several = (one for one in some if len(one.bibliographies) > 1)
-    return next(several, None) or request.recommender.library([request.path])
+    some = islice(libraries_with(surroundings), _MOST_DRAFTS)
+    several = (library for library in some if len(library.bibliographies) > 1)
+    return next(several, None) or surroundings.drafts.library([surroundings.path])
 
 
-def _libraries_with(request: Request) -> Iterator[Library]:
-    """Yield the libraries of drafts that use the document: those of open ones, of others by name.
+def libraries_with(surroundings: Surroundings) -> Iterator[Library]:
+    """Yield the libraries of drafts that use a file: those of open ones, of others by name.
 
     Of those that are not open only files that hold its name are read.
     """
-    real = os.path.realpath(request.path)
-    words = [request.path.stem.lower()]
+    real = os.path.realpath(surroundings.path)
+    words = [surroundings.path.stem.lower()]
     seen: set[Path] = set()
-    opened = request.snapshot
-    for path in _candidates(request):
-        if request.cancelled() or len(seen) > _MOST_FILES_OF_DRAFTS:
+    for path in surroundings.candidates():
+        if surroundings.cancelled() or len(seen) > _MOST_FILES_OF_DRAFTS:
             return
         if path in seen:
             continue
-        if path not in opened and not _holds(request.documents.read(path) or "", words):
+        if path not in surroundings.opened and not _holds(surroundings.read(path) or "", words):
             continue
-        draft = request.recommender.draft(path)
+        draft = surroundings.drafts.draft(path)
         seen.update(_files(draft))
         if real in _names(draft):
             yield draft.library
@@ -149,10 +200,10 @@ def _holds(text: str, words: Iterable[str]) -> bool:
 
 def _files(draft: Draft) -> dict[Path, Manuscript]:
     """Return the files of a draft, and of those beside it."""
-    found: dict[Path, Manuscript] = {}
+    files: dict[Path, Manuscript] = {}
     for project in (*draft.project.beside, draft.project):
-        found.update(project.files)
-    return found
+        files.update(project.files)
+    return files
 
 
 def _names(draft: Draft) -> Iterator[str]:
@@ -164,8 +215,8 @@ def _add_files(known: dict[str, tuple[Path, Manuscript]], draft: Draft) -> None:
         known.setdefault(os.path.realpath(path), (path, manuscript))
 
 
-def _add(known: dict[str, Bibliography], found: Iterable[Bibliography]) -> None:
-    for bibliography in found:
+def _add(known: dict[str, Bibliography], bibliographies: Iterable[Bibliography]) -> None:
+    for bibliography in bibliographies:
         known.setdefault(_name(bibliography), bibliography)
 
 
@@ -180,17 +231,6 @@ def _holding(bibliographies: Mapping[str, Bibliography], key: str | None) -> lis
         for name, bibliography in bibliographies.items()
         if any(entry.key == key for entry in bibliography.entries)
     ]
-
-
-def _candidates(request: Request) -> Iterator[Path]:
-    """Yield the drafts that are open, then those in the workspace, the document's folder first."""
-    for document in request.snapshot.values():
-        if format_of(document.path) is not None:
-            yield document.path
-    own = request.engine.workspace_of(request.path) or request.path.parent
-    for path in files_of(dict.fromkeys((own, *request.engine.workspaces))):
-        if format_of(path) is not None:
-            yield path
 
 
 def files_of(folders: Collection[Path]) -> Iterator[Path]:

@@ -1,1 +1,1 @@
-"""What is wrong with drafts and bibliographies."""
+"""What is wrong with drafts and bibliographies, and what would mend it; no protocol, no editor."""

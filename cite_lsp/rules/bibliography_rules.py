@@ -15,10 +15,10 @@ from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.project.draft import keys_in
 from cite_lsp.project.workspace import Scope
 from cite_lsp.rules.did_you_mean import nearest_keys
 from cite_lsp.rules.findings import Finding, Fix, Rule
-from cite_lsp.server.edits.occurrences import cited
 
 _DUPLICATE = re.compile(r'the key ".*" is already used in ')
 _MISSING_CLOSER = re.compile(r'is not closed: add the missing "(.)"')
@@ -27,9 +27,9 @@ _WIDE_COMMA = re.compile(r"the comma after the (key|field) .* is full-width: wri
 _WIDE = re.compile(r"，(?<=[}\"\s]，)")
 
 
-def rule_of(problem: Problem, opened: bool) -> Rule:
+def rule_of(problem: Problem, is_open: bool) -> Rule:
     """Return the rule that a problem of a bibliography, open in the editor or not, falls under."""
-    if not (opened or os.path.isfile(problem.path)):
+    if not (is_open or os.path.isfile(problem.path)):
         return "missing-bibliography"
     return "duplicate-key" if _DUPLICATE.match(problem.message) else "broken-record"
 
@@ -42,7 +42,7 @@ def broken_records(
     for entry in bibliography.entries:
         by_line.setdefault(entry.line, entry)
     for problem in problems:
-        rule = rule_of(problem, opened=lines is not None)
+        rule = rule_of(problem, is_open=lines is not None)
         if rule == "duplicate-key" and bibliography.entries:
             continue
         start, end = line_range(lines, problem.line)
@@ -59,7 +59,7 @@ def duplicates(
 ) -> Iterator[Finding]:
     """Yield the entries whose key an earlier entry has: in their file, or in one before it.
 
-    `folds_case` says whether two keys are one that differ in their case alone, as for BibTeX.
+    `folds_case` says whether keys that differ in their case alone are the same, as for BibTeX.
 
     Within a file BibTeX stops at it; of two files the first counts, which is worth a word only, and
     none where both say the same.
@@ -70,8 +70,9 @@ def duplicates(
         own: dict[str, Entry] = {}
         for entry in bibliography.entries:
             names = (entry.key, entry.key.lower())
-            earlier = next((known[name] for name in names for known in (own, first)
-                            if name in known), None)  # fmt: skip
+            earlier = next(
+                (known[name] for name in names for known in (own, first) if name in known), None
+            )
             for name in names:
                 own.setdefault(name, entry)
                 first.setdefault(name, entry)
@@ -94,9 +95,9 @@ def unknown_relations(
     `library_with` returns the library in which to look for some keys, `folds_case` says whether
     their case does not count.
     """
-    named = [(entry, one) for entry in bibliography.entries for one in relations(entry)]
-    library = library_with([relation.key for _, relation in named])
-    for entry, relation in named:
+    pairs = [(entry, relation) for entry in bibliography.entries for relation in relations(entry)]
+    library = library_with([relation.key for _, relation in pairs])
+    for entry, relation in pairs:
         if library.exact(relation.key) is None and (
             library.get(relation.key) is None or not folds_case()
         ):
@@ -130,14 +131,15 @@ def replacements(start: int, end: int, near: Sequence[str]) -> tuple[Fix, ...]:
 
 def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
     r"""Yield the entries that no draft cites and no cited entry needs; none with `\nocite{*}`."""
-    used = {key.text.lower() for _, manuscript in scope.drafts for key in cited(manuscript)}
+    used = {key.text.lower() for _, manuscript in scope.drafts for key in keys_in(manuscript)}
     if not scope.drafts or any(_cites_all(manuscript) for _, manuscript in scope.drafts):
         return
-    for one in scope.bibliographies:
-        for entry in one.entries:
+    for other in scope.bibliographies:
+        for entry in other.entries:
             used.update(relation.key.lower() for relation in relations(entry))
     for entry in bibliography.entries:
-        if used.isdisjoint((entry.key.lower(), *(one.key.lower() for one in aliases(entry)))):
+        keys = (entry.key.lower(), *(alias.key.lower() for alias in aliases(entry)))
+        if used.isdisjoint(keys):
             yield Finding(
                 "unused-entry",
                 entry.path,
@@ -167,7 +169,7 @@ def line_range(lines: LineIndex | None, number: int) -> tuple[int, int]:
 
 def _keys(bibliographies: Sequence[Bibliography]) -> set[str]:
     """Return the keys of all entries, in lower case."""
-    return {entry.key.lower() for one in bibliographies for entry in one.entries}
+    return {entry.key.lower() for bibliography in bibliographies for entry in bibliography.entries}
 
 
 def _free_key(key: str, taken: Container[str]) -> str:
@@ -217,7 +219,7 @@ def _repairs(problem: Problem, entry: Entry) -> Iterator[Fix]:
 def _wide_comma(entry: Entry, line: int) -> int | None:
     """Return the offset of the full-width comma behind a value in a line of an entry."""
     raw = entry.raw
-    commas = (found.start() for found in _WIDE.finditer(raw))
+    commas = (match.start() for match in _WIDE.finditer(raw))
     here = (comma for comma in commas if entry.line + raw.count("\n", 0, comma) == line)
     return next((entry.start + comma for comma in here), None)
 

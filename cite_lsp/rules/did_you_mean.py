@@ -15,7 +15,7 @@ from cite_lsp.storage.caches import ByObject, Memory
 
 _NEAR = 70.0
 """Likeness from which on a key may be a misspelling of another, out of 100."""
-_OFFERED = 3
+_MOST = 3
 _SAME, _BEGUN, _NAMED, _SPELLED = range(4)
 """How a key may be near to another, the nearest first."""
 _SHORTEST = 4
@@ -42,8 +42,8 @@ class _Spelling:
     def of(cls, key: str) -> _Spelling:
         """Return the spelling of a key."""
         folded = fold(key)
-        found = _AUTHOR_YEAR.search(folded) or _YEAR_AUTHOR.search(folded)
-        named = (found["author"], found["year"]) if found else None
+        match = _AUTHOR_YEAR.search(folded) or _YEAR_AUTHOR.search(folded)
+        named = (match["author"], match["year"]) if match else None
         return cls(folded, _PARTING.sub("", folded), named)
 
 
@@ -85,7 +85,7 @@ def _nearest(library: Library, keys: Mapping[str, _Spelling], key: str) -> tuple
     written = _Spelling.of(key)
     folded = {name: spelling.folded for name, spelling in keys.items()}
     alike = process.extract(
-        written.folded, folded, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=_OFFERED
+        written.folded, folded, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=_MOST
     )
     likeness = {name: share for _, share, name in alike}
     ranks = dict.fromkeys(likeness, _SPELLED)
@@ -95,7 +95,7 @@ def _nearest(library: Library, keys: Mapping[str, _Spelling], key: str) -> tuple
             ranks[name] = rank
             likeness[name] = fuzz.ratio(written.folded, spelling.folded)
     near = sorted(ranks, key=lambda name: (ranks[name], -likeness[name]))
-    return tuple(near[:_OFFERED])
+    return tuple(near[:_MOST])
 
 
 def _relation(library: Library, written: _Spelling, name: str, other: _Spelling) -> int:
@@ -115,8 +115,9 @@ def _relation(library: Library, written: _Spelling, name: str, other: _Spelling)
     return _NAMED if same or _says(library, name, written.named) else _SPELLED
 
 
-def _same_author_and_year(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    return one[0] == other[0] and (one[1].endswith(other[1]) or other[1].endswith(one[1]))
+def _same_author_and_year(first: tuple[str, str], second: tuple[str, str]) -> bool:
+    (author, year), (other, other_year) = first, second
+    return author == other and (year.endswith(other_year) or other_year.endswith(year))
 
 
 def _says(library: Library, name: str, named: tuple[str, str]) -> bool:

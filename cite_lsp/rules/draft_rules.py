@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,14 +18,12 @@ from cite_lsp.library.model import Problem
 from cite_lsp.manuscript.model import PLACEHOLDER
 from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 from cite_lsp.manuscript.typst.patterns import CROSS_REFERENCE
-from cite_lsp.paths import expanded
-from cite_lsp.project.folders import absolute
+from cite_lsp.paths import SETTINGS_FILE
+from cite_lsp.project.draft import cited_keys, empty_keys_of
 from cite_lsp.rules.bibliography_rules import did_you_mean, replacements, rule_of
 from cite_lsp.rules.did_you_mean import nearest_keys, put_apart
 from cite_lsp.rules.findings import Finding, Fix
-from cite_lsp.server.config.options import read_options
-from cite_lsp.server.config.settings_files import FILE_NAME, read_file
-from cite_lsp.server.session.request import Request
+from cite_lsp.rules.lookups import Lookups
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript.empty_keys import EmptyKey
@@ -44,29 +42,26 @@ _COMPUTED = re.compile(r"[\\#${}]")
 
 
 def empty_citations(
-    request: Request, draft: Draft, hinted: Mapping[int, Finding]
+    draft: Draft, hints: Mapping[int, Finding], cancelled: Callable[[], bool]
 ) -> Iterator[Finding]:
     """Yield the places of a draft where a citation has no key, or a word that stands in for one.
 
-    `hinted` are findings that name papers for such markers, by where the markers start.
+    `hints` are findings that name papers for such markers, by where the markers start.
     """
-    from cite_lsp.project.draft import empty_keys_of
-
     people = _mentions_people(draft)
     for marker in (*draft.manuscript.markers, *draft.manuscript.markers_outside_prose):
-        if request.cancelled() or not marker.closed or (people and marker.command == "@"):
+        if cancelled() or not marker.closed or (people and marker.command == "@"):
             continue
-        hint = hinted.get(marker.start)
+        hint = hints.get(marker.start)
         for empty in empty_keys_of(draft, marker):
             if hint is not None and empty.alone:
                 yield hint
                 break
             if hint is None:
                 message = _what_is_empty(marker, empty)
-                named = Finding("empty-citation", draft.path, empty.start, empty.end, message)
+                yield Finding("empty-citation", draft.path, empty.start, empty.end, message)
             else:
-                named = evolve(hint, start=empty.start, end=empty.end)
-            yield named
+                yield evolve(hint, start=empty.start, end=empty.end)
             hint = None
 
 
@@ -81,7 +76,7 @@ def _what_is_empty(marker: Marker, empty: EmptyKey) -> str:
     return "empty citation: a key is missing here; write one or take out the separator"
 
 
-def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
+def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Finding]:
     """Yield the keys of a draft that its library does not hold.
 
     Nothing is said while a bibliography is missing or none is named: the keys may be there. What
@@ -92,7 +87,7 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
         return
     first = _first_spellings(draft) if draft.project.folds_case else {}
     for marker, key in looked_up(draft):
-        if request.cancelled():
+        if cancelled():
             return
         text = key.text
         if (entry := draft.cited_entry(text)) is not None:
@@ -109,7 +104,7 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
             continue
         open_ended = not marker.lists or key.end == marker.end
         apart = put_apart(draft.library, text, words=open_ended)
-        near = (apart,) if apart else nearest_keys(draft.library, text, request.cancelled)
+        near = (apart,) if apart else nearest_keys(draft.library, text, cancelled)
         message = f'no entry has the key "{text}"' + did_you_mean(near)
         fixes = replacements(key.start, key.end, near)
         if not apart:
@@ -119,8 +114,6 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
 
 def _first_spellings(draft: Draft) -> dict[str, str]:
     """Return how each key is first cited in a draft, by its letters in lower case."""
-    from cite_lsp.project.draft import cited_keys
-
     spellings: dict[str, str] = {}
     for key in cited_keys(draft):
         spellings.setdefault(key.lower(), key)
@@ -162,19 +155,19 @@ def keys_unchecked(draft: Draft) -> str:
     if not draft.library.entries:
         return (
             "no bibliography with entries belongs to this draft; name one in the draft, in "
-            f"{FILE_NAME} or with --bibliography"
+            f"{SETTINGS_FILE} or with --bibliography"
         )
-    if others := _unreadable_names(draft):
-        return f"{', '.join(others)} cannot be read; name a file that is there"
-    if lost := lost_bibliographies(draft):
-        return f"{', '.join(path.name for path in lost)} is missing"
+    if names := _unreadable_names(draft):
+        return f"{', '.join(names)} cannot be read; name a file that is there"
+    if missing := missing_bibliographies(draft):
+        return f"{', '.join(path.name for path in missing)} is missing"
     return ""
 
 
-def lost_bibliographies(draft: Draft) -> list[Path]:
+def missing_bibliographies(draft: Draft) -> list[Path]:
     """Return the bibliographies of a draft that are not there: its keys may be in them."""
-    named = draft.library.bibliographies
-    return [one.path for one in named if not one.entries and not os.path.isfile(one.path)]
+    empty = (file.path for file in draft.library.bibliographies if not file.entries)
+    return [path for path in empty if not os.path.isfile(path)]
 
 
 def _respelled(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
@@ -186,21 +179,22 @@ def _respelled(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
 
 
 def at_declarations(
-    request: Request, draft: Draft, path: Path, problems: Sequence[Problem]
+    draft: Draft, path: Path, problems: Sequence[Problem], lookups: Lookups, top: Path
 ) -> Iterator[Finding]:
     """Sum up a bibliography's problems where it is named.
 
-    A missing one that the draft does not name is told of at the top, with who names it.
+    A missing one that the draft does not name is reported at the beginning of the file `top`, with
+    what names it.
     """
-    opened = request.documents.find(path) is not None
-    missing = not (opened or os.path.isfile(path))
+    is_open = lookups.is_open(path)
+    missing = not (is_open or os.path.isfile(path))
     first = problems[0]
     where = path.name if missing else f"{path.name}, line {first.line}"
     message = f"{where}: {first.message}"
     if len(problems) > 1:
         message += f" ({len(problems) - 1} more in this file)"
-    rule = rule_of(first, opened)
-    creatable = missing and not request.engine.paths.around(request.path).refusal(path)
+    rule = rule_of(first, is_open)
+    creatable = missing and not lookups.paths.around(draft.path).refusal(path)
     fixes = (Fix(f"Create {path.name}", create=path),) if creatable else ()
     named = False
     real = os.path.realpath(path)
@@ -219,23 +213,10 @@ def at_declarations(
         )
     if missing and not named:
         absent = first.message.startswith(ABSENT)
-        if absent and (place := _naming_settings(request, path)):
+        if absent and (place := lookups.naming_settings(path)):
             remedy = "create it or correct the setting"
             message = f"{path.name}, named in {place}, does not exist: {remedy}"
-        top = request.path if request.within is None else request.within.path
         yield Finding(rule, top, 0, 0, message, "error", fixes)
-
-
-def _naming_settings(request: Request, path: Path) -> str:
-    """Return which settings name a bibliography, "" where it is not known that any does."""
-    workspaces = request.engine.workspaces
-    for folder in dict.fromkeys((*workspaces, *request.path.parents)):
-        own, _ = read_options(("", read_file(folder)[0]))
-        if any(absolute(folder / expanded(name)) == path for name in own.bibliography):
-            return FILE_NAME
-    first = workspaces[0] if workspaces else Path.cwd()
-    named = (absolute(first / expanded(name)) for name in request.options.bibliography)
-    return "the settings" if path in named else ""
 
 
 def _mentions_people(draft: Draft) -> bool:
@@ -249,10 +230,11 @@ def _mentions_people(draft: Draft) -> bool:
 
 def _unreadable_names(draft: Draft) -> list[str]:
     """Return what a draft names, beside what is read, that cannot be: an address, say."""
-    others: dict[str, None] = {}
+    names: dict[str, None] = {}
     for project in (draft.project, *draft.project.beside):
         read = {(file, declaration) for file, declaration, _ in project.declared}
-        for file, text in project.files if read else ():
-            unread = (one for one in text.declarations if (file, one) not in read)
-            others.update((one.path, None) for one in unread)
-    return list(others)
+        for file, manuscript in project.files if read else ():
+            for declaration in manuscript.declarations:
+                if (file, declaration) not in read:
+                    names[declaration.path] = None
+    return list(names)

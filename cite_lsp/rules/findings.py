@@ -1,4 +1,4 @@
-"""What the diagnostics are made from: a rule, a place, a message, and the edits that would help."""
+"""What a rule finds: a place, a message, how bad it is, and the edits that would help."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Fix:
 
 
 @frozen
-class Offer:
+class ProposedPaper:
     """A paper to cite where a citation is missing."""
 
     key: str
@@ -47,23 +47,25 @@ class Offer:
 
 @frozen
 class Hint:
-    """The papers that a sentence without a citation may want, and what they are called in a line.
+    """The papers that a sentence without a citation may want, and their short names in a line.
 
     `marker` counts the markers that wait for a key there: it is the one that wants the papers.
     """
 
     names: str
-    offers: tuple[Offer, ...]
+    papers: tuple[ProposedPaper, ...]
     marker: int | None = None
 
 
 @frozen
 class Finding:
-    """Something to tell the writer about a range of a file. `related` is another place it is about.
+    """A range of a file where a rule holds: what is wrong there, how bad, and what mends it.
 
-    `related` holds a path, two offsets and a word on what stands there, `offers` the papers that a
-    missing or an empty citation may be of, best first, and `said` is its sentence without markup;
-    `sentence` is the range of that where the finding stands at a marker in it.
+    Attributes:
+        related: Another place that it is about: a path, two offsets and a word on what is there.
+        papers: The papers that a missing or an empty citation may be of, best first.
+        sentence_text: Of such a citation, its sentence without markup.
+        sentence_range: The range of that where the finding stands at a marker in it.
     """
 
     rule: Rule
@@ -74,6 +76,6 @@ class Finding:
     severity: Severity = "warning"
     fixes: tuple[Fix, ...] = ()
     related: tuple[Path, int, int, str] | None = None
-    offers: tuple[Offer, ...] = ()
-    said: str = ""
-    sentence: tuple[int, int] | None = None
+    papers: tuple[ProposedPaper, ...] = ()
+    sentence_text: str = ""
+    sentence_range: tuple[int, int] | None = None

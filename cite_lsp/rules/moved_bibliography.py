@@ -7,37 +7,37 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.manuscript.model import BibliographyDeclaration
-from cite_lsp.project.folders import folders_above
+from cite_lsp.project.folders import folders_above, holding
 from cite_lsp.project.workspace import files_of
 from cite_lsp.rules.findings import Finding, Fix
-from cite_lsp.server.session.request import Request
 
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
 
-_OFFERED = 3
+_MOST = 3
 _SAFE = re.compile(r"[\w.][\w.+/-]*")
 """A path that every format takes as it stands."""
 _WITH_BLANKS = re.compile(r"[\w.][\w.+/-]*(?: [\w.+/-]+)*")
 _BLANKS_ALLOWED = ("markdown", "typst")
 
 
-def repointed(request: Request, finding: Finding) -> Iterator[Fix]:
-    """Yield the fixes that name another file, for one that is not there.
+def repointed(
+    draft: Draft, finding: Finding, workspaces: tuple[Path, ...], cancelled: Callable[[], bool]
+) -> Iterator[Fix]:
+    """Yield the fixes that name another file, where the finding is that a file is not there.
 
-    Those of the same name, the nearest first, and preferred where there is no other; without any,
-    what else lies in its folder, the likest names first.
+    Those of the same name in the workspace, the nearest first, and preferred where there is no
+    other; without any, what else lies in its folder, the likest names first.
     """
     missing = next((fix.create for fix in finding.fixes if fix.create is not None), None)
     if missing is None:
         return
-    draft = request.draft()
     declaration = _declaration(draft, finding)
     if declaration is None:
         return
@@ -50,27 +50,31 @@ def repointed(request: Request, finding: Finding) -> Iterator[Fix]:
         written = (_written(declaration, draft.manuscript.format, path, base) for path in new)
         return list(filter(None, dict.fromkeys(written)))
 
-    moved = names_of(_of_the_name(request, missing.name))
-    moved.sort(key=lambda name: (name.count("/"), name))
-    for name in (moved or names_of(_beside(missing)))[:_OFFERED]:
+    named_alike = names_of(_of_the_name(missing.name, _folders(draft.path, workspaces), cancelled))
+    named_alike.sort(key=lambda name: (name.count("/"), name))
+    for name in (named_alike or names_of(_beside(missing)))[:_MOST]:
         title = f"Change to “{name}”"
-        preferred = moved == [name]
+        preferred = named_alike == [name]
         yield Fix(title, declaration.start, declaration.end, name, preferred=preferred)
 
 
 def _declaration(draft: Draft, finding: Finding) -> BibliographyDeclaration | None:
     """Return what a finding is about where a name stands there as it is read, without macros."""
-    for one in draft.manuscript.declarations:
-        stands = draft.manuscript.text[one.start : one.end] == one.path and "\\" not in one.path
-        if (one.start, one.end) == (finding.start, finding.end) and stands:
-            return one
+    text = draft.manuscript.text
+    for declaration in draft.manuscript.declarations:
+        start, end, path = declaration.start, declaration.end, declaration.path
+        literal = text[start:end] == path and "\\" not in path
+        if literal and (start, end) == (finding.start, finding.end):
+            return declaration
     return None
 
 
-def _of_the_name(request: Request, name: str) -> Iterator[Path]:
-    """Yield the files of a name, in any capitals, that the project of the document holds."""
-    for path in files_of(dict.fromkeys(_folders(request))):
-        if request.cancelled():
+def _of_the_name(
+    name: str, folders: Iterable[Path], cancelled: Callable[[], bool]
+) -> Iterator[Path]:
+    """Yield the files of a name, in any capitals, in some folders."""
+    for path in files_of(dict.fromkeys(folders)):
+        if cancelled():
             return
         if path.name.casefold() == name.casefold() and os.path.isfile(path):
             yield path
@@ -79,7 +83,7 @@ def _of_the_name(request: Request, name: str) -> Iterator[Path]:
 def _beside(missing: Path) -> list[Path]:
     """Return the files of the same kind in the folder of a missing one, the likest names first."""
     try:
-        found = [path for path in missing.parent.iterdir() if path.is_file()]
+        files = [path for path in missing.parent.iterdir() if path.is_file()]
     except OSError:
         return []
     alike = SequenceMatcher(b=missing.stem.casefold())
@@ -88,20 +92,20 @@ def _beside(missing: Path) -> list[Path]:
         alike.set_seq1(path.stem.casefold())
         return alike.ratio()
 
-    same_kind = (path for path in found if path.suffix.lower() == missing.suffix.lower())
+    same_kind = (path for path in files if path.suffix.lower() == missing.suffix.lower())
     return sorted(same_kind, key=lambda path: (-likeness(path), path.name))
 
 
-def _folders(request: Request) -> Iterable[Path]:
-    """Return the folders of the workspace; without one that of the repository, or the document's.
+def _folders(path: Path, workspaces: tuple[Path, ...]) -> Iterable[Path]:
+    """Return the folders of the workspace, or without one that of the repository, or of the draft.
 
     Any other folder above may hold all that the writer has.
     """
-    own = request.engine.workspace_of(request.path)
+    own = next(iter(holding(path, workspaces)), None)
     if own is None:
-        own, top = request.path.parent, folders_above(request.path.parent, None)[-1]
+        own, top = path.parent, folders_above(path.parent, None)[-1]
         own = top if os.path.exists(top / ".git") else own
-    return own, *request.engine.workspaces
+    return own, *workspaces
 
 
 def _written(

@@ -1,5 +1,5 @@
 """Rules are tested as a writer sees them: through the server, with its fixtures."""
 
-from tests.server.conftest import folder, session, shared_session
+from tests.server.conftest import editor_session, editor_sessions, folder, session, shared_session
 
-__all__ = ["folder", "session", "shared_session"]
+__all__ = ["editor_session", "editor_sessions", "folder", "session", "shared_session"]

@@ -6,20 +6,20 @@ import sys
 import time
 from pathlib import Path
 
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.server.app import create_server, run
-from cite_lsp.server.session.documents import DocumentStore
 
-at_once = DocumentStore._read_file
+read_at_once = FilesOnDisk.read
 
 
-def slowly(self: DocumentStore, path: Path) -> str | None:
+def read_slowly(self: FilesOnDisk, path: Path) -> str | None:
     if path.name.startswith("slow"):
         with Path(sys.argv[1]).open("a") as log:
             log.write(f"{path.name}\n")
         time.sleep(0.03)
-    return at_once(self, path)
+    return read_at_once(self, path)
 
 
 if __name__ == "__main__":
-    DocumentStore._read_file = slowly  # type: ignore[method-assign]
+    FilesOnDisk.read = read_slowly  # type: ignore[method-assign]
     run(create_server())

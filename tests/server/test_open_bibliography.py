@@ -158,16 +158,16 @@ async def test_a_letter_of_a_crossref_does_not_read_all_that_uses_the_file(
     alone = Library((parse_bibliography(BIBLIOGRAPHY, Path("refs.bib")),))
     looked_at: list[object] = []
 
-    def libraries_of_notes(request: object) -> Iterator[Library]:
+    def libraries_of_notes(surroundings: object) -> Iterator[Library]:
         for number in range(300):
             looked_at.append(number)
             yield alone
 
-    monkeypatch.setattr(workspace, "_libraries_with", libraries_of_notes)
-    request: Any = SimpleNamespace(
-        path=Path("refs.bib"), recommender=SimpleNamespace(library=lambda paths: alone)
+    monkeypatch.setattr(workspace, "libraries_with", libraries_of_notes)
+    surroundings: Any = SimpleNamespace(
+        path=Path("refs.bib"), drafts=SimpleNamespace(library=lambda paths: alone)
     )
-    assert workspace.library_beside(request) is alone
+    assert workspace.library_beside(surroundings) is alone
     assert len(looked_at) < 20
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from attrs import evolve, fields
 from lsprotocol import types
 
+from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.draft_settings import DraftSettings, InForce
 from cite_lsp.server.config.options import SECTION, Options, read_options
-from cite_lsp.server.config.settings_files import FILE_NAME
 from cite_lsp.server.rpc.capabilities import read_client
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import named_path
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 _WATCHED = (
     "**/*.{bib,bibtex,biblatex,json,yml,yaml,ris}",
     "**/*.{tex,ltx,latex,Rnw,rnw,sty,cls,md,markdown,mdown,qmd,Rmd,rmd,mdx,typ,org}",
-    f"**/{FILE_NAME}",
+    f"**/{SETTINGS_FILE}",
 )
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from cite_lsp.paths import expanded
+from cite_lsp.paths import SETTINGS_FILE, expanded
 from cite_lsp.project.folders import folders_above, holding
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import Options, Source, read_options
-from cite_lsp.server.config.settings_files import FILE_NAME, SettingsFiles, file_settings
+from cite_lsp.server.config.settings_files import SettingsFiles, file_settings
 from cite_lsp.server.session.engine import Setup, setup_of
 
 
@@ -111,7 +111,7 @@ class DraftSettings:
 
     def _has_file(self, folder: Path) -> bool:
         self._files.add(folder)
-        return os.path.isfile(folder / FILE_NAME)
+        return os.path.isfile(folder / SETTINGS_FILE)
 
     def _source(self, folder: Path) -> Source:
         """Return what the settings file of a folder may decide."""
@@ -119,12 +119,12 @@ class DraftSettings:
             self._files.add(folder)
             values, complaints = file_settings(folder, self._paths_for(folder))
             self._complaints.update(dict.fromkeys(complaints))
-            self._sources[folder] = str(folder / FILE_NAME), values
+            self._sources[folder] = str(folder / SETTINGS_FILE), values
         return self._sources[folder]
 
     def _paths_for(self, folder: Path) -> WorkspacePaths:
         """Return what the file of a folder may name; outside the workspace nobody trusts it."""
-        paths = self._paths.around(folder / FILE_NAME)
+        paths = self._paths.around(folder / SETTINGS_FILE)
         return evolve(paths, trusted=None) if paths.trusted and paths != self._paths else paths
 
 

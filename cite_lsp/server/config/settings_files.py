@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.library.load.read import Stamp, stamp
-from cite_lsp.paths import expanded, models_folder, shipped_model
+from cite_lsp.paths import SETTINGS_FILE, expanded, models_folder, shipped_model
+from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace_paths import WorkspacePaths
-from cite_lsp.server.config.options import ACCESS, SECRET, by_name
+from cite_lsp.server.config.options import ACCESS, SECRET, by_name, read_options
 
-FILE_NAME = "cite-lsp.toml"
 _CHOICES = ("addEntriesTo", "corpora", "encoder", "hover.style", "translator")
 """The settings that choose which file is written, which models and files of styles are loaded, and
 what is searched."""
@@ -33,7 +33,7 @@ _PAUSE = 0.5
 
 def folder_above(path: Path) -> Path | None:
     """Return the nearest folder above a draft that has such a file, None where there is none."""
-    return next((one for one in path.parents if (one / FILE_NAME).is_file()), None)
+    return next((one for one in path.parents if (one / SETTINGS_FILE).is_file()), None)
 
 
 def file_settings(folder: Path, paths: WorkspacePaths) -> tuple[Mapping[str, Any], tuple[str, ...]]:
@@ -42,7 +42,7 @@ def file_settings(folder: Path, paths: WorkspacePaths) -> tuple[Mapping[str, Any
     Paths in it are as seen from the folder; a model is one where the folder has it. `paths` says
     which of them it may name.
     """
-    source = str(folder / FILE_NAME)
+    source = str(folder / SETTINGS_FILE)
     values, unreadable = read_file(folder)
     values, choices = without_choices(values, source) if paths.trusted is False else (values, "")
     values, addresses = without_addresses(values, source)
@@ -53,7 +53,7 @@ def file_settings(folder: Path, paths: WorkspacePaths) -> tuple[Mapping[str, Any
 
 def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
     """Return the settings in the `cite-lsp.toml` of a folder, and a complaint or ""."""
-    path = folder / FILE_NAME
+    path = folder / SETTINGS_FILE
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -67,6 +67,23 @@ def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
     except ValueError as error:
         remedy = "; write the folders of a path with /, not \\" if _BACKSLASH.search(text) else ""
         return {}, f"{path} cannot be read and is ignored: {error}{remedy}"
+
+
+def naming_settings(
+    bibliography: Path, draft: Path, workspaces: Sequence[Path], in_force: Sequence[str]
+) -> str:
+    """Return which settings name a bibliography, "" where it is not known that any do.
+
+    `in_force` are the bibliographies of the settings in force, as seen from the first folder of the
+    workspace.
+    """
+    for folder in dict.fromkeys((*workspaces, *draft.parents)):
+        own, _ = read_options(("", read_file(folder)[0]))
+        if any(absolute(folder / expanded(name)) == bibliography for name in own.bibliography):
+            return SETTINGS_FILE
+    first = workspaces[0] if workspaces else Path.cwd()
+    paths = (absolute(first / expanded(name)) for name in in_force)
+    return "the settings" if bibliography in paths else ""
 
 
 def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
@@ -214,7 +231,7 @@ class SettingsFiles:
 
     def add(self, folder: Path) -> None:
         """Take the file of a folder, there or not, as known; to be called before it is read."""
-        path = folder / FILE_NAME
+        path = folder / SETTINGS_FILE
         self._stamps.setdefault(path, stamp(path))
 
     def forget(self) -> None:

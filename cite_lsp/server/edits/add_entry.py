@@ -17,12 +17,12 @@ from lsprotocol import types
 from cite_lsp.library.bibtex.values import MONTHS, without_macros
 from cite_lsp.library.model import Entry
 from cite_lsp.library.write.to_csl import csl_details
-from cite_lsp.paths import expanded
+from cite_lsp.paths import SETTINGS_FILE, expanded
 from cite_lsp.project.entry_target import DEFAULT_NAME, EntryTarget, entry_target
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace_paths import WorkspacePaths, holds_mostly_entries
 from cite_lsp.server.config.options import by_name
-from cite_lsp.server.config.settings_files import FILE_NAME, read_file
+from cite_lsp.server.config.settings_files import read_file
 from cite_lsp.server.edits.entry_edit import Piece, new_text
 from cite_lsp.server.session.request import Change, Request
 
@@ -73,7 +73,7 @@ def _naming_place(request: Request, draft: Draft, path: Path, chosen: Path | Non
         for folder in dict.fromkeys((*draft.path.parents, *request.engine.workspaces)):
             written = dict(by_name(read_file(folder)[0])).get("addEntriesTo")
             if isinstance(written, str) and absolute(folder / expanded(written)) == chosen:
-                return f"{folder / FILE_NAME}, addEntriesTo"
+                return f"{folder / SETTINGS_FILE}, addEntriesTo"
         return "addEntriesTo in the settings"
     for project in (draft.project, *draft.project.beside):
         for file, _, resolved in project.declared:

@@ -139,23 +139,6 @@ def sentences_between(draft: Draft, start: int, end: int) -> list[Sentence]:
     return [one for one in draft.manuscript.sentences if one.start <= end and start <= one.end]
 
 
-def paragraph_of(draft: Draft, sentence: Sentence) -> int:
-    """Return where the paragraph, or footnote, of a sentence of the opened file begins."""
-    block = draft.manuscript.block_at(sentence.start)
-    return block.start if block else sentence.start
-
-
-def cited_until(draft: Draft, sentence: Sentence) -> set[str]:
-    """Return the keys that the paragraph of a sentence of the opened file cites up to its end."""
-    paragraph = paragraph_of(draft, sentence)
-    return {
-        key
-        for one in draft.manuscript.sentences
-        if paragraph <= one.start <= sentence.start and paragraph_of(draft, one) == paragraph
-        for key in one.cited
-    }
-
-
 def cite_all(
     request: Request,
     choices: Iterable[tuple[Place, Sequence[Recommendation]]],

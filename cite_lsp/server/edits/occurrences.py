@@ -12,8 +12,7 @@ from lsprotocol import types
 from cite_lsp.library.bibtex.aliases import Alias, aliases
 from cite_lsp.library.bibtex.relations import Relation, relations
 from cite_lsp.library.model import Bibliography, Entry, Source
-from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.model import MarkerKey
+from cite_lsp.project.draft import keys_in
 from cite_lsp.project.workspace import Scope, library_around
 from cite_lsp.server.session.request import Request
 
@@ -38,7 +37,7 @@ class NamedKey:
         """All the keys that what it names goes by, that of the entry first."""
         if self.entry is None:
             return (self.key,)
-        return tuple(dict.fromkeys((self.entry.key, *(one.key for one in aliases(self.entry)))))
+        return tuple(dict.fromkeys((self.entry.key, *(alias.key for alias in aliases(self.entry)))))
 
 
 @frozen
@@ -60,7 +59,9 @@ def key_at(request: Request, position: types.Position) -> NamedKey | None:
     offset = request.offset(position)
     if request.is_bibliography:
         return _in_bibliography(
-            request.bibliography(), offset, lambda key: library_around(request, [key]).get(key)
+            request.bibliography(),
+            offset,
+            lambda key: library_around(request.surroundings, [key]).get(key),
         )
     draft = request.draft()
     marker = draft.manuscript.marker_at(offset)
@@ -68,9 +69,9 @@ def key_at(request: Request, position: types.Position) -> NamedKey | None:
     for key in (*(marker.keys if marker else ()), *aside):
         if key.start <= offset <= key.end:
             return NamedKey(key.text, key.start, key.end, draft.library.get(key.text))
-    for one in draft.project.inline:
-        if one.path == draft.path:
-            return _in_bibliography(one, offset, draft.library.get)
+    for inline in draft.project.inline:
+        if inline.path == draft.path:
+            return _in_bibliography(inline, offset, draft.library.get)
     return None
 
 
@@ -86,11 +87,11 @@ def occurrences(scope: Scope, key: str) -> Iterator[Occurrence]:
 
     Written with other capitals it is the same key, unless that has an entry of its own.
     """
-    entries = [entry for one in scope.bibliographies for entry in one.entries]
+    entries = [entry for file in scope.bibliographies for entry in file.entries]
     others = {entry.key for entry in entries} - {key}
     lower = key.lower()
 
-    def meant(text: str) -> bool:
+    def is_named(text: str) -> bool:
         return text.lower() == lower and text not in others
 
     for entry in entries:
@@ -99,25 +100,19 @@ def occurrences(scope: Scope, key: str) -> Iterator[Occurrence]:
     for entry in entries:
         if lower in entry.raw.lower():
             for place in _named_in(entry):
-                if meant(place.key):
+                if is_named(place.key):
                     defining = isinstance(place, Alias)
                     yield Occurrence(entry.path, place.start, place.end, defining)
     for path, manuscript in scope.drafts:
-        for found in cited(manuscript):
-            if meant(found.text):
-                yield Occurrence(path, found.start, found.end)
+        for cited in keys_in(manuscript):
+            if is_named(cited.text):
+                yield Occurrence(path, cited.start, cited.end)
 
 
 def _named_in(entry: Entry) -> Iterator[Alias | Relation]:
     """Yield the keys in the fields of an entry: its own further ones, and those of others."""
     yield from aliases(entry)
     yield from relations(entry)
-
-
-def cited(manuscript: Manuscript) -> Iterator[MarkerKey]:
-    """Yield the keys that a draft file cites, those in definitions and notes of others last."""
-    for marker in (*manuscript.markers, *manuscript.markers_outside_prose):
-        yield from marker.keys
 
 
 def _in_bibliography(
@@ -131,6 +126,6 @@ def _in_bibliography(
         return NamedKey(entry.key, entry.key_start, entry.key_end, entry)
     for place in _named_in(entry):
         if place.start <= offset <= place.end:
-            found = entry if isinstance(place, Alias) else find(place.key)
-            return NamedKey(place.key, place.start, place.end, found)
+            target = entry if isinstance(place, Alias) else find(place.key)
+            return NamedKey(place.key, place.start, place.end, target)
     return None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.server.edits.citation_places import Place
-from cite_lsp.server.features.missing_citations import dismissals
+from cite_lsp.server.edits.gaps import dismissals
 from cite_lsp.server.session.request import Request
 
 OFFERED = 5

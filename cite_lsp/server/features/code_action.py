@@ -19,19 +19,19 @@ from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words
 from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
 from cite_lsp.recommend.base.model import Recommendation
-from cite_lsp.rules import corpus_rules
+from cite_lsp.rules.missing_citations import cited_until, paragraph_of
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.edits.citation_places import (
     Place,
     cite_all,
-    cited_until,
-    paragraph_of,
     place_at,
     places_in,
     sentences_between,
 )
+from cite_lsp.server.edits.gaps import gaps_in
 from cite_lsp.server.edits.ranked_places import OFFERED, PapersAt
-from cite_lsp.server.features.missing_citations import DISMISS_COMMAND, gaps_in, place_of_gap
+from cite_lsp.server.features.missing_citations import DISMISS_COMMAND, place_of_gap
+from cite_lsp.server.features.preprint_updates import preprint_updates
 from cite_lsp.server.features.quick_fix import fixes
 from cite_lsp.server.render import cards
 from cite_lsp.server.session.progress import Report, answer_with_progress
@@ -110,7 +110,7 @@ def offer(request: Request, place: types.Range, context: types.CodeActionContext
         found = fixes(request, start, end)
         actions += found.mending
         silencing += found.silencing
-        actions += corpus_rules.publishing(request, start)
+        actions += preprint_updates(request, start)
     if request.is_bibliography:
         return actions + silencing
     if quick_fixes:

@@ -39,7 +39,7 @@ def lenses(request: Request) -> list[types.CodeLens] | None:
         return None
     times = Counter(
         key.text.lower()
-        for _, manuscript in scope_of(request).drafts
+        for _, manuscript in scope_of(request.surroundings).drafts
         for marker in manuscript.markers
         if not marker.silent
         for key in marker.keys

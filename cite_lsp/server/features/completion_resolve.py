@@ -45,7 +45,7 @@ def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> t
 
 def _library(request: Request) -> Library:
     if request.is_bibliography:
-        return library_beside(request)
+        return library_beside(request.surroundings)
     return request.draft().library
 
 

@@ -32,7 +32,7 @@ def find(
         return None
     found: dict[tuple[str, int, int], types.Location] = {}
     for key in named.names:
-        for one in occurrences(scope_of(request, key), key):
+        for one in occurrences(scope_of(request.surroundings, key), key):
             if with_entry or not one.defining:
                 location = request.location(one.path, one.start, one.end)
                 if location is not None:

@@ -8,15 +8,14 @@ take that back, and return whether that is news.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.manuscript.model import Sentence
-from cite_lsp.server.config.options import MissingOptions
 from cite_lsp.server.edits.citation_places import Place, sentences_between
+from cite_lsp.server.edits.gaps import dismissals, gaps_in
 from cite_lsp.server.render.rows import row
 from cite_lsp.server.rpc.command_arguments import place_arguments, range_arguments
 from cite_lsp.server.session.progress import Report, answer_with_progress
@@ -26,7 +25,7 @@ from cite_lsp.server.session.server import CiteServer
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.missing.dismissed import Dismissals
-    from cite_lsp.recommend.missing.gaps import Gap, Level
+    from cite_lsp.recommend.missing.gaps import Gap
 
 MISSING_COMMAND = "citeLsp.missing"
 DISMISS_COMMAND = "citeLsp.dismiss"
@@ -85,46 +84,6 @@ def missing(
     return rows
 
 
-def gaps_in(
-    request: Request,
-    draft: Draft,
-    sentences: Sequence[Sentence] | None,
-    *,
-    certain: bool = False,
-    report: Report | None = None,
-) -> Iterator[Gap]:
-    """Yield the gaps in some sentences of the draft, or in all, as the settings want them.
-
-    Only those with a sure choice where nobody will choose (`certain`).
-    """
-    from cite_lsp.recommend.missing.gaps import CERTAIN, find_gaps
-
-    level = wanted_level(request.options.missing)
-    if certain:
-        level = evolve(level, confidence=max(level.confidence, CERTAIN))
-    return find_gaps(
-        request.recommender,
-        draft,
-        sentences,
-        level=level,
-        dismissed=dismissals(request),
-        cancelled=request.cancelled,
-        progress=report,
-    )
-
-
-def wanted_level(wanted: MissingOptions) -> Level:
-    """Return how readily the settings want something to be offered; single figures win."""
-    from cite_lsp.recommend.missing.gaps import LEVELS
-
-    level = LEVELS[wanted.level]
-    return evolve(
-        level,
-        threshold=level.threshold if wanted.threshold is None else wanted.threshold,
-        confidence=level.confidence if wanted.confidence is None else wanted.confidence,
-    )
-
-
 def place_of_gap(draft: Draft, gap: Gap) -> Place:
     """Return where the citations of a gap go: into a marker that waits for them, if any."""
     return Place(draft, gap.marker, gap.sentence)
@@ -150,22 +109,6 @@ def dismiss(request: Request, position: types.Position, key: str) -> bool:
 def restore(request: Request, position: types.Position, key: str) -> bool:
     """Take back that a key is not wanted for the sentence at a position."""
     return _keep(request, position, lambda kept, text: kept.restore(text, key))
-
-
-def dismissals(request: Request) -> Dismissals:
-    """Return the dismissals of the project that the document belongs to.
-
-    The writer is told if they cannot be read: what was dismissed comes back.
-    """
-    from cite_lsp.recommend.missing.dismissed import DismissalError, dismissals_in, project_root
-
-    root = request.engine.workspace_of(request.path) or project_root(request.path)
-    found = dismissals_in(root)
-    try:
-        found.check()
-    except DismissalError as error:
-        request.complain(str(error))
-    return found
 
 
 def _keep(

@@ -10,9 +10,10 @@ from lsprotocol import types
 
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.lint.suppress import comment_for
-from cite_lsp.rules.examine import diagnostic, findings_of
 from cite_lsp.rules.findings import Finding, Fix
 from cite_lsp.rules.moved_bibliography import repointed
+from cite_lsp.server.session.finding_diagnostics import diagnostic
+from cite_lsp.server.session.findings import findings_of
 from cite_lsp.server.session.request import Request
 
 _BREAK = re.compile(r"\r\n?|\n")
@@ -32,28 +33,36 @@ class Fixes:
 
 def fixes(request: Request, start: int, end: int) -> Fixes:
     """Return the actions for the findings that a range of the document touches."""
-    found = [
+    touched = [
         finding
         for finding in findings_of(request)
         if finding.path == request.path and finding.start <= end and start <= finding.end
     ]
-    rules = dict.fromkeys(finding.rule for finding in found)
-    return Fixes(tuple(_mending(request, found)), tuple(_silence(request, rule) for rule in rules))
+    rules = dict.fromkeys(finding.rule for finding in touched)
+    return Fixes(
+        tuple(_mending(request, touched)), tuple(_silence(request, rule) for rule in rules)
+    )
 
 
-def _mending(request: Request, found: Iterable[Finding]) -> Iterator[types.CodeAction]:
-    for finding in found:
-        shown = diagnostic(request, finding)
-        for fix in (*repointed(request, finding), *finding.fixes):
+def _mending(request: Request, findings: Iterable[Finding]) -> Iterator[types.CodeAction]:
+    for finding in findings:
+        for fix in (*_repointed(request, finding), *finding.fixes):
             edit = _edit(request, fix)
             if edit is not None:
                 yield types.CodeAction(
                     fix.title,
                     kind=types.CodeActionKind.QuickFix,
-                    diagnostics=[shown] if shown else None,
+                    diagnostics=[diagnostic(request, finding)],
                     is_preferred=True if fix.preferred else None,
                     edit=edit,
                 )
+
+
+def _repointed(request: Request, finding: Finding) -> Iterator[Fix]:
+    """Yield the fixes that name another file, where the finding is that a file is not there."""
+    if any(fix.create is not None for fix in finding.fixes):
+        workspaces = request.engine.workspaces
+        yield from repointed(request.draft(), finding, workspaces, request.cancelled)
 
 
 def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
@@ -78,8 +87,8 @@ def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
 def _behind_record(text: str, start: int, end: int) -> int:
     """Return up to where to remove a record: with its line break, and one of two blank lines."""
     pattern = _BREAKS if not start or _BLANK_LINE.search(text, max(start - 4, 0), start) else _BREAK
-    found = pattern.match(text, end)
-    return found.end() if found else end
+    match = pattern.match(text, end)
+    return match.end() if match else end
 
 
 def _silence(request: Request, rule: str) -> types.CodeAction:

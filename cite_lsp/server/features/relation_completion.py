@@ -25,7 +25,7 @@ def complete_relation(request: Request, position: types.Position) -> types.Compl
     site = relation_site(request.document.text, offset)
     if site is None:
         return None
-    library = library_beside(request)
+    library = library_beside(request.surroundings)
     own = entry_around(request.bibliography(), offset)
     rows = request.recommender.matcher(library).match(site.typed)
     entries = [library.entries[row] for row in rows]

@@ -69,7 +69,7 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
     if named is None:
         raise refusal("there is no key to rename here")
     old = named.name
-    scope = scope_of(request, old)
+    scope = scope_of(request.surroundings, old)
     _check(request, scope, named, old, new)
     if new == old:
         return None

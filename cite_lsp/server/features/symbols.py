@@ -10,8 +10,9 @@ from lsprotocol import types
 from cite_lsp.library import Library
 from cite_lsp.library.model import Entry
 from cite_lsp.manuscript import format_of
+from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.server.render import cards
-from cite_lsp.server.session.request import Request, is_bibliography
+from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
 _MOST = 200

@@ -19,8 +19,8 @@ from attrs import evolve, field, frozen
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from cite_lsp.library.load.read import DiskReader, is_database
 from cite_lsp.manuscript.lines import Encoding, LineIndex
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.server.session.text_diff import difference
 from cite_lsp.server.session.uris import path_of, resolved
 from cite_lsp.server.session.workers import Abandoned, Cancelled, NotAtOnce
@@ -29,7 +29,6 @@ from cite_lsp.storage.caches import LastUsed
 logger = logging.getLogger(__name__)
 
 _KEPT_PATHS = 1000
-_KEPT_LINES = 100
 _RESOLVED_FOR = 1.0
 """Seconds for which a symbolic link is believed to lead where it led."""
 
@@ -103,8 +102,7 @@ class DocumentStore:
         self._by_uri: dict[str, Document] = {}
         self._by_path: Mapping[Path, Document] = {}
         self._pinned = threading.local()
-        self._disk = DiskReader(self._may_read)
-        self._lines: LastUsed[Path, LineIndex] = LastUsed(_KEPT_LINES)
+        self._disk = FilesOnDisk(self._may_read)
         self._resolved: LastUsed[Path, tuple[float, Path]] = LastUsed(_KEPT_PATHS)
 
     def __iter__(self) -> Iterator[Document]:
@@ -199,25 +197,16 @@ class DocumentStore:
         if cancelled is not None and cancelled():
             raise Abandoned
         document = self.find(path)
-        return document.text if document else self._read_file(path)
+        return document.text if document else self._disk.read(path)
 
     def saved(self, document: Document) -> bool:
         """Whether the file of a document says the same."""
-        return self._read_file(document.path) == document.text
+        return self._disk.read(document.path) == document.text
 
     def lines(self, path: Path) -> LineIndex | None:
         """Return the text of a file with its lines; as `read`."""
-        if document := self.find(path):
-            return document.lines
-        text = self._read_file(path)
-        if text is None:
-            return None
-        kept = self._lines.get(path)
-        if kept is None or kept.text is not text:
-            self._may_read()
-            kept = LineIndex(text)
-            self._lines.keep(path, kept)
-        return kept
+        document = self.find(path)
+        return document.lines if document else self._disk.lines(path)
 
     def buffer(self, path: Path) -> str | None:
         """Return the text of a file as it stands in the editor, None where it is not open."""
@@ -228,9 +217,6 @@ class DocumentStore:
         """Return the URI of a path, as the client spells it where it has the file open."""
         document = self.find(path)
         return document.uri if document else from_fs_path(str(path)) or path.as_uri()
-
-    def _read_file(self, path: Path) -> str | None:
-        return None if is_database(path) else self._disk(path)
 
     def _may_read(self) -> None:
         """Raise `NotAtOnce` where this thread is the event loop answering at once."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.models import DraftModels
     from cite_lsp.server.config.options import Options
-    from cite_lsp.server.session.documents import DocumentStore
 
 
 @frozen
@@ -69,18 +68,28 @@ class SetupOf(Protocol):
         """Return the setup for a path."""
 
 
+class Texts(Protocol):
+    """Returns texts of files: a `DocumentStore`, or `FilesOnDisk`."""
+
+    def read(self, path: Path) -> str | None:
+        """Return the text of a file: the open buffer, else the file on disk, else None."""
+
+    def buffer(self, path: Path) -> str | None:
+        """Return the text of a file that is open in an editor, else None."""
+
+
 class Builder(Protocol):
     """Builds the recommender of a setup."""
 
     def __call__(
-        self, setup: Setup, documents: DocumentStore, *, models: DraftModels, setups: SetupOf
+        self, setup: Setup, texts: Texts, /, *, models: DraftModels, setups: SetupOf
     ) -> DraftRecommender:
         """Build it. `models` are those of the setup; `setups` says how other drafts are read."""
 
 
 def build(
     setup: Setup,
-    documents: DocumentStore,
+    texts: Texts,
     *,
     models: DraftModels | None = None,
     setups: SetupOf | None = None,
@@ -107,8 +116,8 @@ def build(
         teaches=(lambda path: setups(path).other_drafts) if setups is not None else None,
         models=models,
         patience=setup.patience,
-        read=documents.read,
-        buffer=documents.buffer,
+        read=texts.read,
+        buffer=texts.buffer,
     )
 
 
@@ -122,8 +131,8 @@ class Engine:
     workspace.
     """
 
-    def __init__(self, documents: DocumentStore, builder: Builder = build) -> None:
-        self._shared = _Recommenders(documents, builder)
+    def __init__(self, texts: Texts, builder: Builder = build) -> None:
+        self._shared = _Recommenders(texts, builder)
         self._path: Path | None = None
 
     def configure(
@@ -188,10 +197,10 @@ class Engine:
 class _Recommenders:
     """A recommender for each setup, and models for each of their names. Thread-safe."""
 
-    def __init__(self, documents: DocumentStore, builder: Builder) -> None:
+    def __init__(self, texts: Texts, builder: Builder) -> None:
         self.built: Mapping[Setup, DraftRecommender] = {}
         self.paths = WorkspacePaths()
-        self._documents = documents
+        self._texts = texts
         self._builder = builder
         self._lock = threading.Lock()
         self._models: dict[tuple[str, str], DraftModels] = {}
@@ -225,7 +234,7 @@ class _Recommenders:
 
                 names = setup.encoder, setup.translator
                 models = self._models.setdefault(names, DraftModels(*names))
-                found = self._builder(setup, self._documents, models=models, setups=self.setup_of)
+                found = self._builder(setup, self._texts, models=models, setups=self.setup_of)
                 self.built = {**self.built, setup: found}
         if self._closed:  # meanwhile: nobody else will
             self.close()

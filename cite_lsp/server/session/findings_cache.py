@@ -42,9 +42,7 @@ class _Examined(Protocol):
     @property
     def options(self) -> Options: ...
     @property
-    def hinted(self) -> Mapping[str, Hint]: ...
-    @property
-    def within(self) -> Draft | None: ...
+    def hints(self) -> Mapping[str, Hint]: ...
     @property
     def cancelled(self) -> Callable[[], bool]: ...
     @property
@@ -64,9 +62,8 @@ class _State:
 
     snapshot: int
     options: Options
-    hinted: Mapping[str, Hint]
+    hints: Mapping[str, Hint]
     read: tuple[ref[Any], ...]
-    within: int
 
 
 @frozen(eq=False)
@@ -111,9 +108,8 @@ def _state_of(request: _Examined) -> _State:
     return _State(
         id(request.snapshot),
         request.options,
-        request.hinted,
+        request.hints,
         tuple(ref(one) for one in (recommender, *read, *recommender.searched_corpora())),
-        id(request.within),
     )
 
 
@@ -127,7 +123,7 @@ def _kept(request: _Examined, state: _State, findings: Findings) -> _Kept:
     lasting = not request.is_bibliography
     return _Kept(
         state,
-        (request.snapshot, request.within),  # so that no others get their ids
+        request.snapshot,  # so that no other gets its id
         tuple((path, stamps(path)) for path in others),
         float("inf") if lasting else time.monotonic() + _MOMENT,
         findings,

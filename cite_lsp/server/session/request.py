@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from attrs import field, frozen
 from lsprotocol import types
 
+from cite_lsp.project.workspace import Surroundings, is_bibliography
 from cite_lsp.rules.findings import Hint
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.rpc.capabilities import Client
@@ -26,24 +27,16 @@ if TYPE_CHECKING:
 Change = types.TextEdit | types.AnnotatedTextEdit
 """A change of a text; annotated ones are for clients with versioned edits alone."""
 
-_BIBLIOGRAPHIES = (".bib", ".bibtex", ".biblatex")
-
-
-def is_bibliography(path: Path) -> bool:
-    """Whether a path is that of a .bib file."""
-    return path.suffix.lower() in _BIBLIOGRAPHIES
-
 
 @frozen
 class Request:
     """One request on one version of one document. Only for use in the worker that answers it.
 
     `snapshot` has the documents that are open, by path, the only ones that `documents` finds then.
-    `hinted` says of some sentences of a draft, by their plain text, that they may lack a citation.
+    `hints` are what is known of sentences of a draft that may lack a citation, by their plain text.
     With `at_once` it is answered on the event loop instead, as far as everything is known already.
     `complain` shows the writer what could not be done, and what to do, each message once; it may be
     called in any thread.
-    `within` is a draft that the document is to be read as a file of, whatever else includes it.
     """
 
     document: Document
@@ -55,8 +48,7 @@ class Request:
     snapshot: Snapshot
     recent: RecentDrafts
     at_once: bool = False
-    hinted: Mapping[str, Hint] = field(factory=dict)
-    within: Draft | None = None
+    hints: Mapping[str, Hint] = field(factory=dict)
     complain: Callable[[str], None] = field(default=lambda message: None)
     findings: RecentFindings = field(factory=RecentFindings)
     _draft: list[Draft] = field(factory=list, init=False, eq=False, repr=False)
@@ -83,22 +75,33 @@ class Request:
         Raises:
             NotAtOnce: this is a request on the event loop, and the draft must be read first.
         """
-        if self.within is not None:
-            return self.within.opened_at(self.path)
         if self._draft:
             return self._draft[0]
-        found = self.recent.get(self.path, self.snapshot, self.engine.present)
-        if found is None:
+        draft = self.recent.get(self.path, self.snapshot, self.engine.present)
+        if draft is None:
             recommender = self.recommender
-            found = recommender.draft(self.path)
-            self.recent.put(self.path, self.snapshot, recommender, found)
-        self._draft.append(found)
-        return found
+            draft = recommender.draft(self.path)
+            self.recent.put(self.path, self.snapshot, recommender, draft)
+        self._draft.append(draft)
+        return draft
 
     @property
     def is_bibliography(self) -> bool:
         """Whether the document is a bibliography, not a draft."""
         return is_bibliography(self.path)
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """Where drafts are looked for that share a bibliography with the document."""
+        opened = (document.path for document in self.snapshot.values())
+        return Surroundings(
+            self.path,
+            tuple(dict.fromkeys(opened)),
+            self.engine.workspaces,
+            self.documents.read,
+            self.recommender,
+            self.cancelled,
+        )
 
     def bibliography(self) -> Bibliography:
         """Return the document, which is a bibliography, as it is read."""

@@ -17,6 +17,7 @@ from pygls.lsp.server import LanguageServer
 
 from cite_lsp import __version__
 from cite_lsp.manuscript import format_of
+from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.rules.findings import Hint
 from cite_lsp.server.config.draft_settings import DraftSettings
 from cite_lsp.server.config.options import Options, Source
@@ -31,7 +32,7 @@ from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.findings_cache import RecentFindings
-from cite_lsp.server.session.request import Request, is_bibliography
+from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.workers import Cancelled, NotAtOnce, Workers
 
 T = TypeVar("T")
@@ -59,7 +60,7 @@ class CiteServer(LanguageServer):
         self.apply_settings: Callable[[], None] = lambda: None
         self.settings_changed: list[Callable[[frozenset[str]], None]] = []
         self.dismissals_changed: list[Callable[[str], None]] = []
-        self.hinted: dict[str, Mapping[str, Hint]] = {}
+        self.hints: dict[str, Mapping[str, Hint]] = {}
         self.started = False
         self.answers = Answers()
         self.recent = RecentDrafts()
@@ -141,7 +142,7 @@ class CiteServer(LanguageServer):
             return None
         snapshot, client = self.documents.snapshot(), self.client
         options = self.options_for(document.path)
-        hinted = self.hinted.get(uri, {})
+        hints = self.hints.get(uri, {})
         loop = asyncio.get_running_loop()
 
         def complain(message: str) -> None:
@@ -160,7 +161,7 @@ class CiteServer(LanguageServer):
                 snapshot=snapshot,
                 recent=self.recent,
                 at_once=at_once,
-                hinted=hinted,
+                hints=hints,
                 complain=complain,
                 findings=self.findings,
             )

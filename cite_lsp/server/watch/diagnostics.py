@@ -19,11 +19,11 @@ from pathlib import Path
 from attrs import frozen
 from lsprotocol import types
 
-from cite_lsp.rules.examine import SOURCE, Found
-from cite_lsp.rules.typing_grace import diagnose_finished
+from cite_lsp.paths import SETTINGS_FILE
+from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.server.config import configuration
-from cite_lsp.server.config.settings_files import FILE_NAME
-from cite_lsp.server.session.request import Request, is_bibliography
+from cite_lsp.server.session.finding_diagnostics import SOURCE, DiagnosticsByUri, diagnose
+from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import path_of
 from cite_lsp.server.watch.file_polling import Following, Stamps, bibliography_stamps
@@ -59,7 +59,7 @@ def register(server: CiteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
     async def pulled(ls: CiteServer, params: types.DocumentDiagnosticParams) -> Report:
         uri = params.text_document.uri
-        found, _ = await ls.answer(uri, diagnose_finished) or ({}, None)
+        found, _ = await ls.answer(uri, diagnose) or ({}, None)
         return report(found.get(uri, []), params.previous_result_id)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
@@ -85,7 +85,7 @@ def register(server: CiteServer) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(ls: CiteServer, params: types.DidChangeWatchedFilesParams) -> None:
-        if any(change.uri.endswith(f"/{FILE_NAME}") for change in params.changes):
+        if any(change.uri.endswith(f"/{SETTINGS_FILE}") for change in params.changes):
             configuration.apply(ls)
         watch.look_at_all()
 
@@ -186,7 +186,7 @@ class Watch:
         def work(request: Request) -> _Seen:
             known = bibliography_stamps(request)
             unsaved = opened and not request.documents.saved(request.document)
-            found, more_in = diagnose_finished(request)
+            found, more_in = diagnose(request)
             drawn = fingerprint_of_drawn(request)
             left = _unsettled(request)
             return _Seen(found, more_in, left, known, _parts(request), unsaved, drawn)
@@ -268,7 +268,7 @@ class _Seen:
     whether it was opened with another text than its file has. drawn: see `fingerprint_of_drawn`.
     """
 
-    found: Found
+    found: DiagnosticsByUri
     more_in: float | None
     unsettled: float | None
     known: Stamps

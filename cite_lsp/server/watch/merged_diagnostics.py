@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from lsprotocol import types
 
-from cite_lsp.rules.examine import Found
+from cite_lsp.server.session.finding_diagnostics import DiagnosticsByUri
 
 
 class Board:
@@ -18,9 +18,9 @@ class Board:
 
     def __init__(self, publish: Callable[[types.PublishDiagnosticsParams], None]) -> None:
         self._publish = publish
-        self._by_document: dict[str, Found] = {}
+        self._by_document: dict[str, DiagnosticsByUri] = {}
 
-    def put(self, document: str, found: Found) -> set[str]:
+    def put(self, document: str, found: DiagnosticsByUri) -> set[str]:
         """Replace what one document has to say, and publish the files for which that changes it.
 
         Returns:

@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from cite_lsp.rules.findings import Finding, Hint, Offer
-from cite_lsp.server.edits.citation_places import cited_until, paragraph_of
-from cite_lsp.server.features.missing_citations import gaps_in
-from cite_lsp.server.render import cards
+from cite_lsp.project.workspace import is_bibliography
+from cite_lsp.rules.findings import Hint
+from cite_lsp.rules.missing_citations import hints_of
+from cite_lsp.server.edits.gaps import gaps_in
 from cite_lsp.server.session.progress import Report
-from cite_lsp.server.session.request import Request, is_bibliography
+from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
-
-if TYPE_CHECKING:
-    from cite_lsp.project.draft import Draft
-    from cite_lsp.recommend.missing.gaps import Gap
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +47,7 @@ class Hinting:
     def forget(self, uri: str) -> None:
         """Forget a draft that was closed."""
         self._stop(uri)
-        self._server.hinted.pop(uri, None)
+        self._server.hints.pop(uri, None)
 
     def renew(self) -> None:
         """Look through all drafts again, or forget all hints where they are now off."""
@@ -81,72 +76,17 @@ class Hinting:
     async def _look(self, uri: str, after: float) -> None:
         await asyncio.sleep(after)
         try:
-            found = await self._server.prepare(uri, hints)
+            hints = await self._server.prepare(uri, find_hints)
         except Exception:
             # Nobody awaits this task: what failed is said here or nowhere.
             logger.exception("%s could not be looked through for missing citations", uri)
             return
-        if found is not None and found != self._server.hinted.get(uri):
-            self._server.hinted[uri] = found
+        if hints is not None and hints != self._server.hints.get(uri):
+            self._server.hints[uri] = hints
             self._changed(uri)
 
 
-def hints(request: Request, report: Report | None = None) -> dict[str, Hint]:
-    """Return what is to be said of the sentences of a draft, by their plain text."""
-    found: dict[str, Hint] = {}
+def find_hints(request: Request, report: Report | None = None) -> dict[str, Hint]:
+    """Return the hints at the sentences of a draft that lack a citation, by their plain text."""
     draft = request.draft()
-    for gap in gaps_in(request, draft, None, report=report):
-        found.setdefault(gap.sentence.text, _hint(draft, gap))
-    return found
-
-
-def hint_findings(
-    draft: Draft, known: Mapping[str, Hint], cancelled: Callable[[], bool]
-) -> Iterator[Finding]:
-    """Yield the findings for the sentences that hints are known of, as the draft stands now.
-
-    Those at a marker that waits for a key, and is printed, are of the rule `empty-citation`. A
-    paper that its paragraph has cited before, or that a hint has named there, is not named again.
-    """
-    from cite_lsp.project.draft import empty_keys_of, open_to_citation, waiting_in
-    from cite_lsp.recommend.missing.gaps import RULE
-
-    if not known:
-        return
-    named: dict[int, set[str]] = {}
-    for sentence in draft.manuscript.sentences:
-        if cancelled():
-            return
-        hint = known.get(sentence.text)
-        if hint is None or not open_to_citation(draft, sentence):
-            continue
-        keys = {one.key for one in hint.offers}
-        paragraph = paragraph_of(draft, sentence)
-        before = cited_until(draft, sentence) | named.setdefault(paragraph, set())
-        if before.isdisjoint(keys):
-            named[paragraph] |= keys
-            waiting = waiting_in(draft, sentence)
-            waiting = waiting[hint.marker or 0 :] or waiting[-1:]
-            at = waiting[0] if waiting else sentence
-            empty = bool(waiting) and any(empty_keys_of(draft, waiting[0]))
-            missing = "empty citation" if empty else "a citation may be missing here"
-            yield Finding(
-                "empty-citation" if empty else RULE,
-                draft.path,
-                at.start,
-                at.end,
-                f"{missing}: {hint.names}?",
-                "warning" if empty else "hint",
-                offers=hint.offers,
-                said=sentence.text,
-                sentence=(sentence.start, sentence.end),
-            )
-
-
-def _hint(draft: Draft, gap: Gap) -> Hint:
-    from cite_lsp.project.draft import waiting_in
-
-    names = ", ".join(cards.headline(one.paper) for one in gap.chosen)
-    offers = tuple(Offer(one.key, one.paper.title) for one in gap.chosen)
-    waiting = waiting_in(draft, gap.sentence)
-    return Hint(names, offers, None if gap.marker is None else waiting.index(gap.marker))
+    return hints_of(draft, gaps_in(request, draft, None, report=report))

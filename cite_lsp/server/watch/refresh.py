@@ -7,9 +7,10 @@ citations from the drafts. So a look at a document finds out, too, whether its o
 
 from __future__ import annotations
 
+from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.server.features.code_lens import lenses
 from cite_lsp.server.features.inlay_hints import hints
-from cite_lsp.server.session.request import Request, is_bibliography
+from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import path_of
 

@@ -13,18 +13,18 @@ from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.paper import Paper
-from cite_lsp.rules import examine as examine_module
-from cite_lsp.rules.examine import findings_of
 from cite_lsp.rules.findings import Finding, Hint
-from cite_lsp.rules.typing_grace import diagnose_finished
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.config.options import DiagnosticsOptions, Options
 from cite_lsp.server.features.quick_fix import fixes
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session import draft_cache, findings_cache
+from cite_lsp.server.session import findings as findings_module
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine, Setup
+from cite_lsp.server.session.finding_diagnostics import diagnose
+from cite_lsp.server.session.findings import findings_of
 from cite_lsp.server.session.findings_cache import RecentFindings
 from cite_lsp.server.session.request import Request
 from tests.recommend.shores import TopicEncoder
@@ -70,20 +70,20 @@ def desk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 def counted(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    examine = examine_module.examine
+    examine = findings_module.examine
 
     def counting(request: Request) -> Iterator[Finding]:
         desk.examined += 1
         return examine(request)
 
-    monkeypatch.setattr(examine_module, "examine", counting)
+    monkeypatch.setattr(findings_module, "examine", counting)
     return desk
 
 
 def test_diagnostics_and_actions_want_the_same_findings_once(desk: Desk) -> None:
-    told, _ = diagnose_finished(desk.request())
-    assert [one.code for one in told[desk.path.as_uri()]] == ["unknown-key"]
-    diagnose_finished(desk.request())
+    by_uri, _ = diagnose(desk.request())
+    assert [diagnostic.code for diagnostic in by_uri[desk.path.as_uri()]] == ["unknown-key"]
+    diagnose(desk.request())
     for offset in (0, 7, 20):
         fixes(desk.request(), offset, offset)
     assert desk.examined == 1
@@ -92,7 +92,7 @@ def test_diagnostics_and_actions_want_the_same_findings_once(desk: Desk) -> None
 @pytest.mark.parametrize(
     "changed",
     [
-        {"hinted": {"A sentence.": Hint("He et al.", ())}},
+        {"hints": {"A sentence.": Hint("He et al.", ())}},
         {"options": Options(diagnostics=DiagnosticsOptions(unknown_key=False))},
     ],
 )
@@ -153,14 +153,14 @@ def test_findings_of_who_gave_up_are_not_kept(desk: Desk) -> None:
 def test_who_wants_them_meanwhile_waits_for_them(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    examine, begun, release = examine_module.examine, threading.Event(), threading.Event()
+    examine, begun, release = findings_module.examine, threading.Event(), threading.Event()
 
     def slowly(request: Request) -> Iterator[Finding]:
         begun.set()
         release.wait(60)
         return examine(request)
 
-    monkeypatch.setattr(examine_module, "examine", slowly)
+    monkeypatch.setattr(findings_module, "examine", slowly)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(desk.rules)
         assert begun.wait(60)

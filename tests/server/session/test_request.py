@@ -49,8 +49,8 @@ def test_a_draft_that_is_opened_meanwhile_brings_no_symbols(asked: Request) -> N
 
 
 def test_a_draft_that_is_opened_meanwhile_is_not_in_reach(asked: Request) -> None:
-    assert not scope_of(asked).drafts
+    assert not scope_of(asked.surroundings).drafts
 
 
 def test_a_draft_that_is_opened_meanwhile_puts_no_entries_beside(asked: Request) -> None:
-    assert [one.key for one in library_beside(asked).entries] == ["one"]
+    assert [one.key for one in library_beside(asked.surroundings).entries] == ["one"]

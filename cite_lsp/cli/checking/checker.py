@@ -1,0 +1,205 @@
+"""The rules applied to drafts and bibliographies on disk, with the settings of their projects."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
+from cite_lsp.cli.checking.unchecked import missing_parts, unchecked_keys
+from cite_lsp.cli.output import Embedding, Stages
+from cite_lsp.cli.project_settings import project_settings, setups_of_drafts
+from cite_lsp.manuscript.parse import format_of
+from cite_lsp.project.draft import waiting_in
+from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.project.workspace import Surroundings, is_bibliography
+from cite_lsp.project.workspace_paths import WorkspacePaths
+from cite_lsp.recommend.missing.dismissed import dismissals_in, project_root
+from cite_lsp.recommend.missing.gaps import find_gaps
+from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
+from cite_lsp.rules.lookups import Lookups
+from cite_lsp.rules.missing_citations import hints_of
+from cite_lsp.server.config.settings_files import naming_settings
+from cite_lsp.server.config.wanted_rules import active_rules, missing_level
+from cite_lsp.server.session.engine import build
+
+if TYPE_CHECKING:
+    from cite_lsp.project.draft import Draft
+    from cite_lsp.recommend.engine import DraftRecommender
+    from cite_lsp.rules.findings import Finding, Hint, Rule
+    from cite_lsp.server.config.options import Options
+
+RULES_OF_ENTRIES = ("unused-entry", "preprint")
+"""Rules that look at the entries of a bibliography, and are off unless they are named."""
+
+
+@frozen
+class Choices:
+    """What the options of the command choose; None leaves it to the settings.
+
+    `only` are the rules that are wanted, all of them where there are none.
+    """
+
+    only: tuple[str, ...] = ()
+    bibliographies: tuple[Path, ...] = ()
+    encoder: str | None = None
+    level: str | None = None
+    threshold: float | None = None
+    confidence: float | None = None
+
+    def admits(self, rule: str) -> bool:
+        """Whether the findings of a rule are wanted."""
+        return not self.only or rule in self.only
+
+    def applied_to(self, settings: Options) -> Options:
+        """Return the settings with what was chosen."""
+        chosen = {
+            "level": self.level,
+            "threshold": self.threshold,
+            "confidence": self.confidence,
+            "hints": "onSave" if self.admits("missing-citation") else "off",
+        }
+        named = [rule for rule in RULES_OF_ENTRIES if rule in self.only]
+        return evolve(
+            settings,
+            missing=evolve(
+                settings.missing,
+                **{name: value for name, value in chosen.items() if value is not None},
+            ),
+            diagnostics=evolve(
+                settings.diagnostics, **{rule.replace("-", "_"): True for rule in named}
+            ),
+        )
+
+
+class Checker:
+    """Applies the rules to files, to each once, however many drafts include it.
+
+    `unchecked` is what could not be checked so far.
+    """
+
+    def __init__(self, choices: Choices, stages: Stages) -> None:
+        self.unchecked: list[Unchecked] = []
+        self._choices = choices
+        self._stages = stages
+        self._checked: set[Path] = set()
+
+    def check(self, path: Path) -> Iterator[ReportedFinding]:
+        """Yield the findings about a draft, with the files that it includes, or about a .bib file.
+
+        Raises:
+            CommandError: the file cannot be read.
+        """
+        if path in self._checked:
+            return
+        files = FilesOnDisk()
+        if files.read(path) is None:
+            raise CommandError(f"{path}: cannot be read; check the path and the permissions")
+        settings, setup = project_settings(
+            path, bibliographies=self._choices.bibliographies, encoder=self._choices.encoder
+        )
+        options = self._choices.applied_to(settings)
+        with build(setup, files, setups=setups_of_drafts()) as recommender:
+            project = _Project(options, files, recommender)
+            if is_bibliography(path):
+                self._checked.add(path)
+                yield from self._of_bibliography(project, path)
+            else:
+                yield from self._of_draft(project, path)
+
+    def _of_draft(self, project: _Project, path: Path) -> Iterator[ReportedFinding]:
+        rules, recommender = project.rules, project.recommender
+        if "missing-citation" in rules:
+            recommender.prepare(path, cancelled=Embedding())
+        draft = recommender.draft(path)
+        self.unchecked += missing_parts(draft)
+        if self._choices.admits("unknown-key") and "unknown-key" in rules:
+            self.unchecked += unchecked_keys(draft)
+        parts = draft.project.read_in_by(path)
+        for file in parts:
+            if file not in self._checked and format_of(file) is not None:
+                self._checked.add(file)
+                part = draft.opened_at(file)
+                examination = project.examination(file)
+                if "missing-citation" in rules:
+                    examination = evolve(examination, hints=self._hints(project, part))
+                yield from self._reported(project, examine_draft(part, examination, path))
+        rules_of_entries = rules.intersection(RULES_OF_ENTRIES)
+        for file in draft.project.bibliographies if rules_of_entries else ():
+            if file not in self._checked and is_bibliography(file) and file.is_file():
+                self._checked.add(file)
+                yield from self._of_bibliography(project, file, rules_of_entries, parts)
+
+    def _of_bibliography(
+        self,
+        project: _Project,
+        path: Path,
+        rules: Collection[str] | None = None,
+        opened: Collection[Path] = (),
+    ) -> Iterator[ReportedFinding]:
+        """Yield the findings of some rules, or of all that are on, about a .bib file.
+
+        Among the drafts that use it those that are `opened` are asked first.
+        """
+        surroundings = Surroundings(path, opened, (), project.files.read, project.recommender)
+        examination = project.examination(path)
+        if rules is not None:
+            examination = evolve(examination, rules=rules)
+        yield from self._reported(project, examine_bibliography(surroundings, examination))
+
+    def _hints(self, project: _Project, draft: Draft) -> Mapping[str, Hint]:
+        """Return the hints at the sentences of the opened file of a draft."""
+        recommender = project.recommender
+        if any(waiting_in(draft, sentence) for sentence in draft.manuscript.sentences):
+            recommender.adapt(draft.path)  # of sentences without a marker it says nothing
+        name = f"{draft.path.name}, sentences"
+
+        def show(done: int, total: int) -> None:
+            if total:  # a file of macros has none
+                self._stages.show(name, done, total)
+
+        gaps = find_gaps(
+            recommender,
+            draft,
+            level=missing_level(project.options.missing),
+            dismissed=dismissals_in(project_root(draft.path)),
+            progress=show,
+        )
+        return hints_of(draft, gaps)
+
+    def _reported(
+        self, project: _Project, findings: Iterable[Finding]
+    ) -> Iterator[ReportedFinding]:
+        for finding in findings:
+            if self._choices.admits(finding.rule):
+                yield ReportedFinding.of(finding, project.files.lines(finding.path))
+
+
+@frozen
+class _Project:
+    """The settings of the project of a file, and what reads and ranks with them."""
+
+    options: Options
+    files: FilesOnDisk
+    recommender: DraftRecommender
+
+    @property
+    def rules(self) -> frozenset[Rule]:
+        """The rules that are on."""
+        return active_rules(self.options)
+
+    def examination(self, file: Path) -> Examination:
+        """Return which rules are applied to a file, and with what."""
+        in_force = self.options.bibliography
+        lookups = Lookups(
+            lines=self.files.lines,
+            is_open=lambda path: False,
+            records=self.recommender.known,
+            paths=WorkspacePaths(),
+            naming_settings=lambda path: naming_settings(path, file, (), in_force),
+        )
+        return Examination(self.rules, lookups)

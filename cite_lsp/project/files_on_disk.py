@@ -1,0 +1,48 @@
+"""The texts of files as they are on disk, where no editor has them open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from cite_lsp.library.load.read import DiskReader, is_database
+from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.storage.caches import LastUsed
+
+_MOST_LINES = 100
+
+
+class FilesOnDisk:
+    """Reads texts and their lines, again only when a file has changed. Thread-safe.
+
+    Files are decoded as bibliographies are. A database has no text.
+    """
+
+    def __init__(self, may_read: Callable[[], None] = lambda: None) -> None:
+        """Take what is called before a file is read, which keeps it from that by raising."""
+        self._may_read = may_read
+        self._disk = DiskReader(may_read)
+        self._lines: LastUsed[Path, LineIndex] = LastUsed(_MOST_LINES)
+
+    def read(self, path: Path) -> str | None:
+        """Return the text of a file, None where it cannot be read.
+
+        The same string comes back until the file changes, or many others have been read.
+        """
+        return None if is_database(path) else self._disk(path)
+
+    def lines(self, path: Path) -> LineIndex | None:
+        """Return the text of a file with its lines; as `read`."""
+        text = self.read(path)
+        if text is None:
+            return None
+        lines = self._lines.get(path)
+        if lines is None or lines.text is not text:
+            self._may_read()
+            lines = LineIndex(text)
+            self._lines.keep(path, lines)
+        return lines
+
+    def buffer(self, path: Path) -> str | None:
+        """Return the text of an open document: nothing is open."""
+        return None

@@ -1,0 +1,37 @@
+"""What rules look up beside the draft that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from cite_lsp.library.model import Entry
+from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.project.workspace_paths import WorkspacePaths
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.corpus.metadata import Known
+
+
+@frozen
+class Lookups:
+    """Where rules look up what a draft or a bibliography does not say itself.
+
+    Attributes:
+        lines: Returns the text of a file with its lines, None where it cannot be read.
+        is_open: Whether a file is open in an editor: it need not be on disk then.
+        records: Returns the records that corpora have of each of some entries.
+        paths: Which files may be created.
+        naming_settings: Returns which settings name a bibliography, "" where none does.
+        cancelled: Whether to give up.
+    """
+
+    lines: Callable[[Path], LineIndex | None]
+    is_open: Callable[[Path], bool]
+    records: Callable[[Sequence[Entry]], Sequence[Sequence[Known]]]
+    paths: WorkspacePaths
+    naming_settings: Callable[[Path], str]
+    cancelled: Callable[[], bool] = lambda: False

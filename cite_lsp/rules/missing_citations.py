@@ -1,0 +1,95 @@
+"""Hints at sentences that may lack a citation: what they say, and where they stand by now.
+
+Hints are found by ranking papers for many sentences, which takes long. They are kept by the words
+of the sentence: a hint stays where its sentence goes, and ends when that cites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from cite_lsp.project.draft import empty_keys_of, open_to_citation, waiting_in
+from cite_lsp.recommend.base.short_names import short_name
+from cite_lsp.rules.findings import Finding, Hint, ProposedPaper
+
+if TYPE_CHECKING:
+    from cite_lsp.manuscript.model import Sentence
+    from cite_lsp.project.draft import Draft
+    from cite_lsp.recommend.missing.gaps import Gap
+
+
+def hints_of(draft: Draft, gaps: Iterable[Gap]) -> dict[str, Hint]:
+    """Return the hints at gaps of a draft by the plain text of their sentences."""
+    hints: dict[str, Hint] = {}
+    for gap in gaps:
+        hints.setdefault(gap.sentence.text, _hint(draft, gap))
+    return hints
+
+
+def _hint(draft: Draft, gap: Gap) -> Hint:
+    names = ", ".join(short_name(chosen.paper) for chosen in gap.chosen)
+    papers = tuple(ProposedPaper(chosen.key, chosen.paper.title) for chosen in gap.chosen)
+    waiting = waiting_in(draft, gap.sentence)
+    return Hint(names, papers, None if gap.marker is None else waiting.index(gap.marker))
+
+
+def hint_findings(
+    draft: Draft, hints: Mapping[str, Hint], cancelled: Callable[[], bool]
+) -> Iterator[Finding]:
+    """Yield the findings for the sentences that have hints, as the draft stands now.
+
+    Those at a marker that waits for a key, and is printed, are of the rule `empty-citation`. A
+    paper that its paragraph has cited before, or that a hint has named there, is not named again.
+    """
+    if not hints:
+        return
+    named: dict[int, set[str]] = {}
+    for sentence in draft.manuscript.sentences:
+        if cancelled():
+            return
+        hint = hints.get(sentence.text)
+        if hint is None or not open_to_citation(draft, sentence):
+            continue
+        keys = {paper.key for paper in hint.papers}
+        paragraph = paragraph_of(draft, sentence)
+        before = cited_until(draft, sentence) | named.setdefault(paragraph, set())
+        if before.isdisjoint(keys):
+            named[paragraph] |= keys
+            yield _finding(draft, sentence, hint)
+
+
+def _finding(draft: Draft, sentence: Sentence, hint: Hint) -> Finding:
+    waiting = waiting_in(draft, sentence)
+    waiting = waiting[hint.marker or 0 :] or waiting[-1:]
+    place = waiting[0] if waiting else sentence
+    empty = bool(waiting) and any(empty_keys_of(draft, waiting[0]))
+    missing = "empty citation" if empty else "a citation may be missing here"
+    return Finding(
+        "empty-citation" if empty else "missing-citation",
+        draft.path,
+        place.start,
+        place.end,
+        f"{missing}: {hint.names}?",
+        "warning" if empty else "hint",
+        papers=hint.papers,
+        sentence_text=sentence.text,
+        sentence_range=(sentence.start, sentence.end),
+    )
+
+
+def paragraph_of(draft: Draft, sentence: Sentence) -> int:
+    """Return where the paragraph, or footnote, of a sentence of the opened file begins."""
+    block = draft.manuscript.block_at(sentence.start)
+    return block.start if block else sentence.start
+
+
+def cited_until(draft: Draft, sentence: Sentence) -> set[str]:
+    """Return the keys that the paragraph of a sentence of the opened file cites up to its end."""
+    paragraph = paragraph_of(draft, sentence)
+    return {
+        key
+        for other in draft.manuscript.sentences
+        if paragraph <= other.start <= sentence.start and paragraph_of(draft, other) == paragraph
+        for key in other.cited
+    }

@@ -1,0 +1,40 @@
+"""What the settings say of rules: which are on, and how readily a citation is called missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from cite_lsp.rules.findings import RULES, Rule
+from cite_lsp.server.config.options import DiagnosticsOptions, MissingOptions, Options
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.missing.gaps import Level
+
+
+def active_rules(options: Options) -> frozenset[Rule]:
+    """Return the rules that are on; hints at missing citations have settings of their own."""
+    hints = options.missing.hints != "off"
+    return frozenset(
+        rule
+        for rule in RULES
+        if (hints if rule == "missing-citation" else is_on(rule, options.diagnostics))
+    )
+
+
+def is_on(rule: str, options: DiagnosticsOptions) -> bool:
+    """Whether the setting of a rule is on."""
+    return bool(getattr(options, rule.replace("-", "_")))
+
+
+def missing_level(options: MissingOptions) -> Level:
+    """Return how readily a citation is said to be missing; single figures win over the level."""
+    from cite_lsp.recommend.missing.gaps import LEVELS
+
+    level = LEVELS[options.level]
+    return evolve(
+        level,
+        threshold=level.threshold if options.threshold is None else options.threshold,
+        confidence=level.confidence if options.confidence is None else options.confidence,
+    )

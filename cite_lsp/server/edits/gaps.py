@@ -1,0 +1,62 @@
+"""The sentences of an open draft that lack a citation, as the settings and dismissals want them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from cite_lsp.manuscript.model import Sentence
+from cite_lsp.server.config.wanted_rules import missing_level
+from cite_lsp.server.session.progress import Report
+from cite_lsp.server.session.request import Request
+
+if TYPE_CHECKING:
+    from cite_lsp.project.draft import Draft
+    from cite_lsp.recommend.missing.dismissed import Dismissals
+    from cite_lsp.recommend.missing.gaps import Gap
+
+
+def gaps_in(
+    request: Request,
+    draft: Draft,
+    sentences: Sequence[Sentence] | None,
+    *,
+    certain: bool = False,
+    report: Report | None = None,
+) -> Iterator[Gap]:
+    """Yield the gaps in some sentences of the draft, or in all, as the settings want them.
+
+    Only those with a sure choice where nobody will choose (`certain`).
+    """
+    from cite_lsp.recommend.missing.gaps import CERTAIN, find_gaps
+
+    level = missing_level(request.options.missing)
+    if certain:
+        level = evolve(level, confidence=max(level.confidence, CERTAIN))
+    return find_gaps(
+        request.recommender,
+        draft,
+        sentences,
+        level=level,
+        dismissed=dismissals(request),
+        cancelled=request.cancelled,
+        progress=report,
+    )
+
+
+def dismissals(request: Request) -> Dismissals:
+    """Return the dismissals of the project that the document belongs to.
+
+    The writer is told if they cannot be read: what was dismissed comes back.
+    """
+    from cite_lsp.recommend.missing.dismissed import DismissalError, dismissals_in, project_root
+
+    root = request.engine.workspace_of(request.path) or project_root(request.path)
+    project_dismissals = dismissals_in(root)
+    try:
+        project_dismissals.check()
+    except DismissalError as error:
+        request.complain(str(error))
+    return project_dismissals
