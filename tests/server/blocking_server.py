@@ -14,8 +14,7 @@ from typing import Any
 from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.server.app import create_server, run
-from cite_lsp.server.session.documents import DocumentStore
-from cite_lsp.server.session.engine import Engine, Setup
+from cite_lsp.server.session.engine import Engine, Setup, Texts
 
 
 class Blocking(DraftRecommender):
@@ -38,8 +37,8 @@ def note(word: str) -> None:
         file.write(f"{word}\n")
 
 
-def build(setup: Setup, documents: DocumentStore, **shared: object) -> DraftRecommender:
-    return Blocking(read=documents.read, workspaces=setup.workspaces)
+def build(setup: Setup, texts: Texts, **shared: object) -> DraftRecommender:
+    return Blocking(read=texts.read, workspaces=setup.workspaces)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, frozen
 
@@ -57,7 +57,7 @@ class Choices:
 
     def applied_to(self, settings: Options) -> Options:
         """Return the settings with what was chosen."""
-        chosen = {
+        chosen: dict[str, Any] = {
             "level": self.level,
             "threshold": self.threshold,
             "confidence": self.confidence,

@@ -17,10 +17,10 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from cite_lsp.server.edits.add_entry import ADD_COMMAND, add, citable, cite, paper_of
 from cite_lsp.server.edits.citation_places import place_at
+from cite_lsp.server.edits.gaps import dismissals
 from cite_lsp.server.features.code_action import INSERT_COMMAND
 from cite_lsp.server.features.code_lens import SHOW_COMMAND
 from cite_lsp.server.features.find_references import find
-from cite_lsp.server.features.missing_citations import dismissals
 from cite_lsp.server.render.rows import row
 from cite_lsp.server.rpc.command_arguments import place_arguments
 from cite_lsp.server.session.request import Request

@@ -73,13 +73,15 @@ def _updates(
     lines = request.documents.lines(bibliography.path)
     if lines is None:
         return None
-    habits, updates = None, None
+    habits = None
+    edits: list[types.TextEdit] = []
+    updates = None
     for entry, paper in publications(entries, request.recommender.known):
         if lines.text[entry.start : entry.end] != entry.raw:
             continue  # a copy in another file, say
         habits = habits or bibtex_habits(lines.text, bibliography.entries)
         if record := published_record(entry, paper, habits):
             place = range_of(lines, entry.start, entry.end, request.client.encoding)
-            edits = updates.edits if updates else []
-            updates = _Updates([*edits, types.TextEdit(place, record)], paper)
+            edits.append(types.TextEdit(place, record))
+            updates = _Updates(edits, paper)
     return updates

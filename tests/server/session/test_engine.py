@@ -21,7 +21,7 @@ from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.app import create_server
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
-from cite_lsp.server.session.engine import Engine, Setup, build
+from cite_lsp.server.session.engine import Engine, Setup, Texts, build
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.watch.warm_up import Readiness
@@ -49,7 +49,7 @@ class Desk:
         self.during: Callable[[], None] = lambda: None
         self.engine = Engine(DocumentStore(), self._build)
 
-    def _build(self, setup: Setup, documents: DocumentStore, **shared: object) -> DraftRecommender:
+    def _build(self, setup: Setup, texts: Texts, **shared: object) -> DraftRecommender:
         self.built.append(Stand(setup))
         self.during()
         return cast(DraftRecommender, self.built[-1])
