@@ -10,13 +10,13 @@ from collections.abc import Callable
 
 from lsprotocol import types
 
-from cite_lsp.server.config import configuration
 from cite_lsp.server.features import (
     code_action,
     code_lens,
     command,
     completion,
     completion_resolve,
+    configuration,
     definition,
     document_links,
     find_references,
