@@ -17,7 +17,7 @@ from cite_lsp.storage.encodings import is_binary
 if TYPE_CHECKING:
     from cite_lsp.library import Bibliography
     from cite_lsp.server.config.options import Options
-    from cite_lsp.server.session.engine import Setup, SetupOf
+    from cite_lsp.server.config.setup import Setup, SetupOf
 
 _LOOKED_INTO = 65536
 """Bytes of a file that show whether it is text."""
@@ -103,7 +103,7 @@ def project_settings(
     from cite_lsp.encode.model import EncoderError
     from cite_lsp.project.kpathsea import PATIENCE
     from cite_lsp.server.config.draft_settings import DraftSettings
-    from cite_lsp.server.session.engine import setup_of
+    from cite_lsp.server.config.setup import setup_of
 
     if encoder is not None:
         try:

@@ -14,7 +14,8 @@ from typing import Any
 from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.server.app import create_server, run
-from cite_lsp.server.session.engine import Engine, Setup, Texts
+from cite_lsp.server.config.setup import Setup
+from cite_lsp.server.session.engine import Engine, Texts
 
 
 class Blocking(DraftRecommender):

@@ -18,7 +18,7 @@ from cite_lsp.project.folders import folders_above, holding
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import Options, Source, read_options
 from cite_lsp.server.config.settings_files import SettingsFiles, file_settings
-from cite_lsp.server.session.engine import Setup, setup_of
+from cite_lsp.server.config.setup import Setup, setup_of
 
 
 @frozen

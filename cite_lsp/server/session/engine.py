@@ -11,61 +11,13 @@ from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from attrs import field, frozen
-
-from cite_lsp.project.folders import absolute, holding
+from cite_lsp.project.folders import holding
 from cite_lsp.project.workspace_paths import WorkspacePaths
+from cite_lsp.server.config.setup import Setup, SetupOf
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.models import DraftModels
-    from cite_lsp.server.config.options import Options
-
-
-@frozen
-class Setup:
-    """All that the recommender depends on; a different setup is a different recommender.
-
-    `patience` is how many seconds a bibliography may take that TeX itself is asked for: a server
-    waits for none, since it is asked letter by letter.
-    """
-
-    encoder: str
-    extra_bibliographies: tuple[Path, ...] = ()
-    workspaces: tuple[Path, ...] = ()
-    cite_commands: tuple[str, ...] = ()
-    corpora: tuple[str, ...] | None = None
-    remote_token: str = field(default="", repr=False)
-    remote_certificate: str = ""
-    remote_wait: float = 0.3
-    translator: str = "dictionary"
-    other_drafts: bool = True
-    patience: float = 0.0
-
-
-def setup_of(
-    options: Options, extra_bibliographies: Iterable[Path], workspaces: tuple[Path, ...] = ()
-) -> Setup:
-    """Return what the recommender depends on of all settings."""
-    return Setup(
-        encoder=options.encoder,
-        extra_bibliographies=tuple(map(absolute, extra_bibliographies)),
-        workspaces=workspaces,
-        cite_commands=options.cite_commands,
-        corpora=options.corpora,
-        remote_token=options.remote.token,
-        remote_certificate=options.remote.certificate,
-        remote_wait=options.remote.wait / 1000,
-        translator=options.translator,
-        other_drafts=options.other_drafts,
-    )
-
-
-class SetupOf(Protocol):
-    """Says what the recommender of a draft depends on."""
-
-    def __call__(self, path: Path) -> Setup:
-        """Return the setup for a path."""
 
 
 class Texts(Protocol):

@@ -19,9 +19,10 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.app import create_server
+from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
-from cite_lsp.server.session.engine import Engine, Setup, Texts, build
+from cite_lsp.server.session.engine import Engine, Texts, build
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.watch.warm_up import Readiness

@@ -16,13 +16,14 @@ from cite_lsp.paper import Paper
 from cite_lsp.rules.findings import Finding, Hint
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.config.options import DiagnosticsOptions, Options
+from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.features.quick_fix import fixes
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session import draft_cache, findings_cache
 from cite_lsp.server.session import findings as findings_module
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
-from cite_lsp.server.session.engine import Engine, Setup
+from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.finding_diagnostics import diagnose
 from cite_lsp.server.session.findings import findings_of
 from cite_lsp.server.session.findings_cache import RecentFindings

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from cite_lsp.library.load.read import stamps
+from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session.documents import DocumentStore
-from cite_lsp.server.session.engine import Engine, Setup
+from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.workers import Workers
 from cite_lsp.server.watch.file_polling import Following, bibliography_stamps
 
