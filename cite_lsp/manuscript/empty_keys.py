@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from attrs import frozen
 
 from cite_lsp.manuscript.draft.manuscript import Manuscript
+from cite_lsp.manuscript.latex.arguments import closing_brace
+from cite_lsp.manuscript.layout import paragraph_end
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker
 from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 
@@ -29,6 +31,15 @@ class EmptyKey:
     end: int
     written: str = ""
     alone: bool = False
+
+
+def is_open(manuscript: Manuscript, marker: Marker) -> bool:
+    """Whether nothing closes a marker in its paragraph; what its list holds may be no keys."""
+    if marker.closed or manuscript.format != "latex" or not marker.lists:
+        return not marker.closed
+    opening = marker.lists[-1][0] - 1
+    stop = paragraph_end(manuscript.text, opening, len(manuscript.text))
+    return closing_brace(manuscript.text, opening, stop - opening) is None
 
 
 def empty_keys(

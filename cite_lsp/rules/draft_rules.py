@@ -15,6 +15,7 @@ from attrs import evolve
 
 from cite_lsp.library.load.read import ABSENT
 from cite_lsp.library.model import Problem
+from cite_lsp.manuscript.empty_keys import is_open
 from cite_lsp.manuscript.model import PLACEHOLDER
 from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 from cite_lsp.manuscript.typst.patterns import CROSS_REFERENCE
@@ -46,11 +47,17 @@ def empty_citations(
 ) -> Iterator[Finding]:
     """Yield the places of a draft where a citation has no key, or a word that stands in for one.
 
-    `hints` are findings that name papers for such markers, by where the markers start.
+    One that nothing closes is among them: its keys are not known. `hints` are findings that
+    name papers for such markers, by where the markers start.
     """
     people = _mentions_people(draft)
     for marker in (*draft.manuscript.markers, *draft.manuscript.markers_outside_prose):
-        if cancelled() or not marker.closed or (people and marker.command == "@"):
+        if cancelled() or (people and marker.command == "@"):
+            continue
+        if not marker.closed:
+            if is_open(draft.manuscript, marker):
+                message = _what_is_open(draft.manuscript.format, marker)
+                yield Finding("empty-citation", draft.path, marker.start, marker.end, message)
             continue
         hint = hints.get(marker.start)
         for empty in empty_keys_of(draft, marker):
@@ -63,6 +70,14 @@ def empty_citations(
             else:
                 yield evolve(hint, start=empty.start, end=empty.end)
             hint = None
+
+
+def _what_is_open(format: str, marker: Marker) -> str:
+    """Return the message of a citation that nothing closes."""
+    closing = {"latex": "}", "typst": ")"}.get(format, "]")
+    if marker.keys:
+        return f'unclosed citation: write "{closing}" behind its last key'
+    return f'empty citation: it is not closed; write a key and "{closing}", or take it out'
 
 
 def _what_is_empty(marker: Marker, empty: EmptyKey) -> str:

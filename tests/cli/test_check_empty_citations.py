@@ -22,7 +22,15 @@ EMPTY = {
         *("[@]", "[@TODO]", "[@?]", "[-@]", "[see @]", "[@, p. 3]", "[@gulls; @]", "[@gulls; ]"),
         *("[@gulls; @TODO]", "{cite:p}``", r"\cite{}", "[citation needed]", "[@gulls; @?]"),
     ],
-    "a.typ": ["#cite(<>)", "@TODO", "#cite(<TODO>)", '#cite(label(""))', "#todo[cite]"],
+    "a.typ": [
+        "#cite(<>)",
+        "@TODO",
+        "#cite(<TODO>)",
+        '#cite(label(""))',
+        "#todo[cite]",
+        "#cite()",
+        "#cite( )",
+    ],
     "a.org": ["[cite:@]", "[cite:]", "[cite/t:@TODO]", "[cite:@gulls;@]", "[[cite:&gulls;&]]"],
 }
 FULL = {
@@ -60,6 +68,33 @@ def test_a_citation_with_its_keys_is_not_called_empty(
     only = ("--only", "empty-citation", "--only", "unknown-key")
     outcome = command("check", name, "-b", "refs.bib", *only)
     assert (outcome.status, outcome.out) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.tex", "Plain words \\cite{", "empty citation: "),
+        ("a.tex", "Plain words \\citep[see][3]{\n\nOther words.\n", "empty citation: "),
+        ("a.tex", "Plain words \\cite{gulls and more.\n\nOthers.\n", "unclosed citation: "),
+        ("a.tex", "Plain words \\autocites{gulls}{mar", "unclosed citation: "),
+        ("a.typ", "Plain words #cite(<gulls\n\nOthers.\n", "unclosed citation: "),
+        ("a.org", "Plain words [cite:@\n\nOthers.\n", "empty citation: "),
+    ],
+)
+def test_a_citation_that_is_never_closed_is_found(
+    command: Command, desk: Path, name: str, text: str, message: str
+) -> None:
+    (desk / name).write_text(text, encoding="utf-8")
+    outcome = command("check", name, "-b", "refs.bib", "--json")
+    (finding,) = outcome.json["findings"]
+    assert finding["rule"] == "empty-citation" and finding["message"].startswith(message)
+    assert outcome.status == 1
+
+
+@pytest.mark.parametrize("citation", [r"\cite{Gulls, and\nall of them}", r"\cite{gull\_a}"])
+def test_a_citation_of_odd_keys_is_closed(command: Command, desk: Path, citation: str) -> None:
+    (desk / "a.tex").write_text(f"Plain words {citation} here.\n", encoding="utf-8")
+    assert command("check", "a.tex", "-b", "refs.bib", "--only", "empty-citation").out == ""
 
 
 def test_a_word_that_is_the_key_of_an_entry_is_no_placeholder(command: Command, desk: Path) -> None:

@@ -91,8 +91,10 @@ async def test_a_client_that_asks_is_not_sent_the_same_again(folder: Path) -> No
 
 async def test_what_is_no_key_is_not_unknown(session: Session) -> None:
     (session.folder / "refs.bib").write_text(BIBLIOGRAPHY + "@misc{n, ids={old, older}}", "utf-8")
-    text = "\\nocite{*} \\cite{older} \\cite{#1} \\newcommand{\\x}[1]{\\cite{#1}} \\cite{half"
+    text = "\\nocite{*} \\cite{older} \\cite{#1} \\newcommand{\\x}[1]{\\cite{#1}}"
     assert await said(session.open("a.tex", text)) == []
+    (unclosed,) = await said(session.open("c.tex", f"{text} \\cite{{half"))
+    assert unclosed[2].startswith("unclosed citation")
     text = "@Fig-one, @Fig:one, @Sec:one, [@Tbl:one; @eq:one], @fig:one\n"
     assert await said(session.open("b.md", text)) == []
     text = "Me@x.org, @fig-one, `[@code]`, https://x.org/@me\n\n```\n[@code]\n```\n"

@@ -109,6 +109,8 @@ def addition(
     if manuscript.format == "typst":
         if not marker.keys and marker.lists and len(keys) == 1 and is_plain_in_typst(keys[0]):
             return marker.lists[0][0], keys[0]
+        if marker.command == "#cite" and not marker.keys and not marker.lists:  # #cite()
+            return marker.end - 1, ") #cite(".join(map(typst_label, keys))
         behind = _blank_in_typst(manuscript, marker.end, keys)
         return marker.end, "".join(f" {typst_key(key)}" for key in keys) + behind
     if manuscript.format == "markdown" and marker.command == "nocite" and marker.keys:

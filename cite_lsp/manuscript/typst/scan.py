@@ -266,6 +266,8 @@ class _TypstScan(BaseScan):
                 self.references.append((begin, end))
                 return self.omit(begin, end)
         self._add_marker(cited, begin, end, closed, f"#{called}")
+        if called == "cite" and closed and not self.text[match.end() : end - 1].strip():
+            self.markers.append(Marker("#cite", (), begin, end))
         for supplement in supplements:
             self._read_supplement(*supplement)
         return end

@@ -426,6 +426,14 @@ def test_a_key_does_not_grow_into_the_word_behind_it() -> None:
     assert added("a.typ", "如#cite(<¦a>)所示。", "a/b") == '如#cite(<a>) #cite(label("a/b"))所示。'
 
 
+def test_keys_go_between_the_brackets_of_an_empty_call_of_typst() -> None:
+    manuscript = parse("A #cite( ) B.", "typst")
+    (marker,) = manuscript.markers
+    offset, text = addition(manuscript, marker, ["a", "b"])
+    written = manuscript.text[:offset] + text + manuscript.text[offset:]
+    assert written == "A #cite( <a>) #cite(<b>) B."
+
+
 def test_what_cannot_stand_between_the_signs_of_a_label_takes_their_place() -> None:
     manuscript = parse("A #cite(<old>).", "typst")
     (place,) = manuscript.markers[0].keys
