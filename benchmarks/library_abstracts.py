@@ -84,7 +84,7 @@ def main() -> None:
     rows = list(read_contexts(options.contexts))
     wanted = {name for row in rows for name in row.cited}
     papers = {one.id: one for one in read_papers(options.papers, print) if one.id in wanted}
-    encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1), remembered=200_000)
+    encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1), memory_size=200_000)
     asked = ask(rows, papers, options.share or SHARES, encoder, cached_query_encoder())
     weights = shipped_weights()
     shown = []

@@ -26,7 +26,7 @@ from attrs import asdict, define, frozen
 from cite_lsp.cli.output import table
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.identity import mark_by_title, marks, title_mark
-from cite_lsp.corpus.sources import read_works
+from cite_lsp.corpus.sources import read_source
 from cite_lsp.library.load.read import read_bibliography
 from cite_lsp.manuscript import parse
 
@@ -161,7 +161,7 @@ def tally(folder: Path) -> Tally:
         for key in marker.keys
         if key.text in papers and f"{{{key.text}}}" in listed
     )
-    works = list(read_works(folder / "main.pdf", print))
+    works = list(read_source(folder / "main.pdf", print))
     found = [
         (bool(one.contexts), {work_of[mark] for mark in one.cited if mark in work_of})
         for one in works

@@ -21,7 +21,7 @@ from attrs import frozen
 
 from cite_lsp.cli.output import table
 from cite_lsp.corpus.merge import PaperMerge
-from cite_lsp.corpus.sources import read_works
+from cite_lsp.corpus.sources import read_source
 from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.index import Manifest
@@ -110,7 +110,7 @@ def _name_and_papers(text: str) -> tuple[str, float]:
 
 
 def _papers(path: Path) -> Iterator[Paper]:
-    works = read_works(path, lambda message: None)
+    works = read_source(path, lambda message: None)
     return (one for one in works if isinstance(one, Paper))
 
 

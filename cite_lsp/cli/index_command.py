@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.cli.indexing.remote import index_remote, wants_remote
     from cite_lsp.cli.indexing.sources import what_to_read
     from cite_lsp.corpus.formats.json_lines import RecordError
-    from cite_lsp.corpus.sources import read_whole_works
+    from cite_lsp.corpus.sources import read_whole_source
     from cite_lsp.encode import EncoderError
     from cite_lsp.paths import corpora_folder
     from cite_lsp.search.corpus.index import current_version
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
         corpus = update_corpus(
             folder,
             reading.files,
-            lambda name: read_whole_works(Path(name), problems.add),
+            lambda name: read_whole_source(Path(name), problems.add),
             chooser,
             searched=reading.searched,
             gone=reading.gone,

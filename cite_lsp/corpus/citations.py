@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.full_text.printed_markers import around_first_marker
 from cite_lsp.corpus.identity import mark_hash
+from cite_lsp.paper import Paper
 
 PAIR = np.dtype([("citing", "<u8"), ("cited", "<u8"), ("origin", "<i4")])
 """A citation on disk: hashes of the two marks, and the number of the source that has it."""
-CONTEXTS_KEPT = 5
-"""Contexts of one citation that are kept; a longer list says the same again."""
+MOST_CONTEXTS = 5
+"""Contexts of one citation that are stored; more add nothing new."""
 _LONGEST_SIDE = 600
 _BUFFERED = 1 << 14
 
@@ -45,6 +46,10 @@ class Cites:
     citing: str
     cited: tuple[str, ...]
     contexts: tuple[CitedIn, ...] = ()
+
+
+SourceItem = Paper | Cites
+"""What a source holds: papers, and who cites whom."""
 
 
 @frozen
@@ -72,7 +77,7 @@ class StoredContext:
 def split_context(text: str) -> CitedIn:
     """Return a passage as what stands on either side of its first marker, without the others.
 
-    A passage in which none is found stands on the left whole.
+    A passage without one stands on the left whole.
     """
     text = " ".join(text.split())
     return cited_in(*(around_first_marker(text) or (text, "")))
@@ -122,7 +127,7 @@ class CitationScratch:
             self._write()
         for words in cites.contexts:
             self._contexts_of_cited[cited] += 1
-            if self._contexts_of_cited[cited] <= CONTEXTS_KEPT:
+            if self._contexts_of_cited[cited] <= MOST_CONTEXTS:
                 self.add_context(StoredContext(citing, cited, origin, words))
 
     def add_pairs(self, pairs: Pairs) -> None:

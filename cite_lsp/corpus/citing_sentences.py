@@ -30,7 +30,7 @@ def read_citing_sentences(path: Path, report: Report | None = None) -> Iterator[
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.
     """
-    tell = report or refuse
+    on_fault = report or refuse
     for number, record in read_records(path, report):
         citing, cited = record.get("citing_id"), record.get("cited")
         sentence = record.get("sentence")
@@ -38,4 +38,4 @@ def read_citing_sentences(path: Path, report: Report | None = None) -> Iterator[
             yield CitingSentence(str(citing), tuple(map(str, cited)), sentence)
         else:
             what = "a citing sentence needs `citing_id`, `cited` and `sentence`"
-            tell(f"{path}:{number}: {what}; the row is skipped")
+            on_fault(f"{path}:{number}: {what}; the row is skipped")

@@ -25,7 +25,7 @@ class LabelledContext:
     """A context and the papers that its author cited there.
 
     `cited` are the ids at the marker, `cited_abs` those with an abstract; `year` is that of the
-    citing document (None if unknown), `related` says whether it is a related-work section.
+    citing document (None if unknown), `related`: whether it is a related-work section.
     """
 
     context_id: str
@@ -46,10 +46,10 @@ def read_contexts(path: Path, report: Report | None = None) -> Iterator[Labelled
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.
     """
-    tell = report or refuse
+    on_fault = report or refuse
     for number, record in read_records(path, report):
         if record.get("context_id") in (None, ""):
-            tell(f"{path}:{number}: a context needs `context_id`; the row is skipped")
+            on_fault(f"{path}:{number}: a context needs `context_id`; the row is skipped")
         else:
             yield context_from_record(record)
 

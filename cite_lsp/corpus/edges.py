@@ -34,13 +34,13 @@ def read_edges(path: Path, report: Report | None = None) -> Iterator[Edge]:
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad line.
     """
-    tell = report or refuse
+    on_fault = report or refuse
     try:
         for number, line in numbered_lines(path, report):
             parts = [part.strip() for part in line.split("\t")]
             if len(parts) >= 2 and parts[0] and parts[1]:
                 yield Edge(parts[0], parts[1], parts[2] if len(parts) > 2 else "")
             elif line.strip():
-                tell(f"{path}:{number}: an edge is citing<TAB>cited; the line is skipped")
+                on_fault(f"{path}:{number}: an edge is citing<TAB>cited; the line is skipped")
     except BrokenOffError as error:
-        tell(BrokenOff(error))
+        on_fault(BrokenOff(error))

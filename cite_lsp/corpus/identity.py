@@ -31,9 +31,9 @@ from cite_lsp.paper import (
 ENTRY = "entry:"
 """How the id of a paper from a bibliography begins; its key follows, which is no id."""
 _TELLING = 4
-"""Words from which on a title and a year tell a work; a shorter one is told by its author too."""
+"""Words from which on a title and a year identify a work; a shorter one needs its author too."""
 _IN_A_WORD = 3
-"""Characters of Chinese or Japanese that tell as much as a word: no blanks part words there."""
+"""Characters of Chinese or Japanese that mean as much as a word: no blanks part words there."""
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _PARTS_OF_BOOKS = frozenset("chapter entry-dictionary entry-encyclopedia".split())
 _NOBODY = "anonymous"
@@ -124,7 +124,7 @@ def works_of_doi(papers: Mapping[int, Paper]) -> list[list[int]]:
     """Return the rows of the records of one DOI, those of each work together.
 
     They are of one work, but for the parts of a book that carry its DOI: these have titles that are
-    not alike, and authors of their own. Chapters are told apart by their titles alone. A record
+    not alike, and authors of their own. Chapters are distinguished by their titles alone. A record
     without a title or an author is of the only work that there is; so is a translated title.
     """
     works, first_of = DisjointSets(), dict[str, int]()
@@ -135,20 +135,20 @@ def works_of_doi(papers: Mapping[int, Paper]) -> list[list[int]]:
         for likeness in [*shared, *([f"by {author}"] if author else []), f"row {row}"]:
             works.join((first_of.setdefault(likeness, row), row))
     groups = works.together()
-    told = [group for group in groups if any(_is_told(papers[row]) for row in group)]
+    identified = [group for group in groups if any(_is_identified(papers[row]) for row in group)]
     wholes = {joined_title(paper.venue) for paper in papers.values() if paper.venue}
-    if len(told) == 1:
-        rest = [group for group in groups if group is not told[0]]
+    if len(identified) == 1:
+        rest = [group for group in groups if group is not identified[0]]
         apart = [group for group in rest if any(_title_in(papers[row], wholes) for row in group)]
         joined = [row for group in rest if group not in apart for row in group]
-        return [sorted((*told[0], *joined)), *apart]
+        return [sorted((*identified[0], *joined)), *apart]
     translated = {tuple({has_han(papers[row].title) for row in group}) for group in groups}
-    if len(told) < 2 or (len(groups) == 2 and translated == {(True,), (False,)}):
+    if len(identified) < 2 or (len(groups) == 2 and translated == {(True,), (False,)}):
         return [sorted(papers)]
     return groups
 
 
-def _is_told(paper: Paper) -> bool:
+def _is_identified(paper: Paper) -> bool:
     return bool(paper.title and _first_author(paper))
 
 
@@ -227,7 +227,7 @@ class Identities:
     def marked(self) -> tuple[Marks, Rows, NDArray[np.bool_]]:
         """Return all marks, the row that each is of, and whether it is an id of its source alone.
 
-        Such an id does not say where it comes from, as "openalex:W1" does.
+        Such an id does not show where it comes from, as "openalex:W1" does.
         """
         hashes: Marks = np.array(self._marks, dtype=np.uint64)
         rows: Rows = np.array(self._marked, dtype=np.int64)
@@ -248,7 +248,7 @@ class Identities:
 
         The first is, for every row that shares its work with another, all the rows of the work; the
         second the rows of ids that `works` has found to be of several. Of the works of a DOI,
-        `is_whole` tells the book that it is of.
+        `is_whole` recognises the book that it is of.
         """
         same, parted = DisjointSets(), set[int]()
         self._shared = []

@@ -38,7 +38,7 @@ Origins = tuple[int, ...]
 class SeparateRecord:
     """A record that differs from the paper it belongs to: its row and its line.
 
-    `first` says whether it is the first of a paper, `also` are the marks that it was taken with.
+    `first`: whether it is the first of a paper, `also` are the marks that it was taken with.
     """
 
     row: int

@@ -44,19 +44,19 @@ def read_reference_lists(path: Path, report: Report | None = None) -> Iterator[R
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.
     """
-    tell = report or refuse
+    on_fault = report or refuse
     for number, record in read_records(path, report):
         reference_list = _list_of(record)
         if reference_list is not None:
             yield reference_list
         else:
-            tell(f"{path}:{number}: a list needs `citing_id` and `refs`; the row is skipped")
+            on_fault(f"{path}:{number}: a list needs `citing_id` and `refs`; the row is skipped")
 
 
 def as_context(references: ReferenceList, paper: Paper | None) -> LabelledContext:
     """Return a list as what a context is: its paper's title, then its abstract, and what it cites.
 
-    `paper` is the citing one where the pool has it; what the list says of it goes before.
+    `paper` is the citing one where the pool has it; what the list has of it goes before.
     """
     title = references.title or (paper.title if paper else "")
     abstract = references.abstract or (paper.abstract if paper else "")

@@ -1,4 +1,4 @@
-"""The sources of `cite-lsp index`: files and folders of papers, told apart by their content."""
+"""The sources of `cite-lsp index`: files and folders of papers, recognised by their content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from attrs import evolve
 
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import Cites, SourceItem
 from cite_lsp.corpus.edges import read_edges
 from cite_lsp.corpus.formats.json_lines import (
     BROKEN_ARCHIVE,
@@ -37,8 +37,6 @@ from cite_lsp.corpus.full_text.pdf_papers import SIGNATURE, read_pdf
 from cite_lsp.corpus.xml_papers import read_xml
 from cite_lsp.paper import Paper, without_label, without_retraction
 
-Work = Paper | Cites
-"""What a source holds: papers, and who cites whom."""
 PATTERNS = (
     "*.bib", "*.pdf", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst", "*.ris", "*.nbib", "*.enw", "*.ciw"
 )  # fmt: skip
@@ -47,7 +45,7 @@ _PERHAPS = ("*.tsv", "*.txt", "*.xml", "*.xml.gz", "*.nxml", "*.json", "*.json.g
 """Files that are read of a folder if they begin as one of the formats does."""
 _SNIFFED = 65536
 _HEADER = 1024
-"""Characters in which a PDF says that it is one (ISO 32000-1, annex H.3.4.1)."""
+"""Characters in which a PDF identifies itself (ISO 32000-1, annex H.3.4.1)."""
 _LOOKED_AT = 20
 _SQLITE = b"SQLite format 3\0"
 _XML = re.compile(
@@ -113,22 +111,22 @@ def _is_read(path: Path) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in _PERHAPS) and _has_known_format(path)
 
 
-def read_works(path: Path, report: Report) -> Iterator[Work]:
+def read_source(path: Path, report: Report) -> Iterator[SourceItem]:
     """Yield the papers of one file, and whom they cite where it says so.
 
-    Its content tells the format, plain or compressed. What is wrong with a record, or with the
+    Its content shows the format, plain or compressed. What is wrong with a record, or with the
     whole content, is passed to `report`.
 
     Raises:
         RecordError: the file cannot be opened.
     """
     reader, _ = _reader(path)
-    for work in reader(path, report):
-        yield _without_retraction_marks(work) if isinstance(work, Paper) else work
+    for item in reader(path, report):
+        yield _without_retraction_marks(item) if isinstance(item, Paper) else item
 
 
-def read_whole_works(path: Path, report: Report) -> Iterator[Work]:
-    """Yield what `read_works` does, and say at the end if that is not all the file holds.
+def read_whole_source(path: Path, report: Report) -> Iterator[SourceItem]:
+    """Yield what `read_source` does, and fail at the end if that is not all the file holds.
 
     Raises:
         RecordError: the file cannot be opened.
@@ -141,7 +139,7 @@ def read_whole_works(path: Path, report: Report) -> Iterator[Work]:
             broken.append(message)
         report(message)
 
-    yield from read_works(path, note_and_report)
+    yield from read_source(path, note_and_report)
     if broken:
         raise BrokenOffError(broken[0])
 
@@ -158,7 +156,7 @@ def _without_retraction_marks(paper: Paper) -> Paper:
     return evolve(paper, title=title, abstract=abstract, retracted=retracted)
 
 
-def read_graph(path: Path, report: Report) -> Iterator[Work]:
+def read_graph(path: Path, report: Report) -> Iterator[SourceItem]:
     """Yield the citations of a file of `citing<TAB>cited` lines.
 
     Raises:
@@ -169,7 +167,7 @@ def read_graph(path: Path, report: Report) -> Iterator[Work]:
         yield Cites(f"id {citing}", tuple(f"id {edge.cited}" for edge in together))
 
 
-def read_json_lines(path: Path, report: Report) -> Iterator[Work]:
+def read_json_lines(path: Path, report: Report) -> Iterator[SourceItem]:
     """Yield the papers of a file of JSON Lines, whatever schema each record has, and its links.
 
     Raises:
@@ -185,7 +183,7 @@ def read_json_lines(path: Path, report: Report) -> Iterator[Work]:
             report(f"{path}:{number}: a paper needs `id` and `title`; the record is skipped")
 
 
-def _refuse_file(path: Path, report: Report) -> Iterator[Work]:
+def _refuse_file(path: Path, report: Report) -> Iterator[SourceItem]:
     """Yield nothing: say why a file is not read."""
     with open_text(path) as text:
         fault = refused(path, text.read(_SNIFFED))
@@ -213,7 +211,7 @@ def _has_known_format(path: Path) -> bool:
     return reader in (read_xml, read_graph)
 
 
-def _reader(path: Path) -> tuple[Callable[[Path, Report], Iterator[Work]], str]:
+def _reader(path: Path) -> tuple[Callable[[Path, Report], Iterator[SourceItem]], str]:
     """Return what reads a file, by how it begins, JSON Lines by their name too; and that beginning.
 
     Raises:
@@ -223,11 +221,11 @@ def _reader(path: Path) -> tuple[Callable[[Path, Report], Iterator[Work]], str]:
         try:
             start = lines.read(_SNIFFED)
         except BROKEN_ARCHIVE:
-            return read_json_lines, ""  # it says where the file breaks
+            return read_json_lines, ""  # it reports where the file breaks
     return _reader_of(path, start), start
 
 
-def _reader_of(path: Path, start: str) -> Callable[[Path, Report], Iterator[Work]]:
+def _reader_of(path: Path, start: str) -> Callable[[Path, Report], Iterator[SourceItem]]:
     if refused(path, start):
         return _refuse_file
     if ".jsonl" in path.suffixes:

@@ -27,7 +27,7 @@ _TITLE = re.compile(rb'\{"id": "(?:[^"\\]|\\.)*", "title": ("(?:[^"\\]|\\.)*")')
 def paper_line(paper: Paper) -> bytes:
     """Return the line of a paper; fields that say nothing are left out.
 
-    That it has more authors is said by the last one, as in BibTeX: every version reads a list.
+    That it has more authors is marked by the last one, as in BibTeX: every version reads a list.
     """
     record = {name: value for name in _NAMES if (value := getattr(paper, name)) != _DEFAULTS[name]}
     if record.pop("more_authors", False):
@@ -68,7 +68,7 @@ class StoredPapers(Sequence[Paper]):
         """Open the file.
 
         Raises:
-            OSError, ValueError: it is missing, empty, or not as long as `starts` says.
+            OSError, ValueError: it is missing, empty, or not as long as by `starts`.
         """
         # Plain arrays over what is mapped: as `memmap` every slice costs several times as much.
         self._lines = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
 
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import Cites, SourceItem
 from cite_lsp.corpus.formats.json_lines import (
     BROKEN_ARCHIVE,
-    BYTES_KEPT,
+    BYTES_AS_SURROGATES,
     BrokenOff,
     EncodingReport,
     Report,
@@ -21,19 +21,18 @@ from cite_lsp.corpus.formats.json_lines import (
 )
 from cite_lsp.corpus.formats.xml_schemas import NO_PAPERS, READERS, Context, Element, cited, text_of
 from cite_lsp.corpus.full_text.jats import jats
-from cite_lsp.corpus.full_text.parts import Work
 from cite_lsp.corpus.full_text.tei import tei
 
 _CHUNK = 1 << 16
 _DECLARATION = 200
-"""Characters in which a file says how it is encoded."""
+"""Characters in which a file declares its encoding."""
 _DECLARED = re.compile(r"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.:-]*)""")
 _MARK = b"<?xml"
 _WIDER = {
     "gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "shift_jis": "cp932",
     "euc_kr": "cp949",
 }  # fmt: skip
-"""Encodings that are declared where the wider one is meant (https://encoding.spec.whatwg.org)."""
+"""Encodings that are declared for text in the wider one (https://encoding.spec.whatwg.org)."""
 _WESTERN = ("iso8859-1", "cp1252", "ascii")
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _OF_XML = frozenset("amp lt gt quot apos".split())
@@ -45,10 +44,10 @@ _FULL_TEXT_ROOTS = ("article", "pmc-articleset", "TEI", "teiCorpus")
 """Elements that full texts are, or that hold several."""
 
 
-def read_xml(path: Path, report: Report) -> Iterator[Work]:
+def read_xml(path: Path, report: Report) -> Iterator[SourceItem]:
     """Yield the papers of a file and whom they cite, in order; what is wrong is passed to `report`.
 
-    Where the XML is broken, or the archive, the papers before are kept. What is not in the encoding
+    Where the XML is broken, or the archive, the papers before are read. What is not in the encoding
     that the file declares, or UTF-8, is read as Windows-1252.
     """
     reader = _XmlReader(path, report)
@@ -57,7 +56,7 @@ def read_xml(path: Path, report: Report) -> Iterator[Work]:
     # What declares Latin-1 may have become UTF-8 on its way, so that is tried first.
     encoding = EncodingReport(path, None if declared in _WESTERN else report)
     opened_as = "utf-8-sig" if declared in (*_WESTERN, "utf-8") else declared
-    with open_text(path, BYTES_KEPT, opened_as) as text:
+    with open_text(path, BYTES_AS_SURROGATES, opened_as) as text:
         while True:
             try:
                 chunk = encoding.read(text.read(_CHUNK), line)
@@ -91,7 +90,7 @@ def _declared_encoding(path: Path) -> str:
             declaration = _DECLARED.match(text.read(_DECLARATION))
             codec = codecs.lookup(declaration[1]).name if declaration else "utf-8"
             codec = _WIDER.get(codec, codec)
-            return codec if _MARK.decode(codec, BYTES_KEPT) == "<?xml" else "utf-8"
+            return codec if _MARK.decode(codec, BYTES_AS_SURROGATES) == "<?xml" else "utf-8"
         except (*BROKEN_ARCHIVE, LookupError, UnicodeError):
             return "utf-8"
 
@@ -107,7 +106,7 @@ class _XmlReader:
         self._context: Context = {}
         self._full_texts = False
 
-    def feed(self, text: str, *, last: bool) -> Iterator[Work]:
+    def feed(self, text: str, *, last: bool) -> Iterator[SourceItem]:
         """Yield the papers that end in a piece of text.
 
         Raises:
@@ -130,7 +129,7 @@ class _XmlReader:
         if element.tag in ("collection", "volume"):
             self._context[element.tag] = element.get("id", "")
 
-    def _end(self, element: Element) -> Iterator[Work]:
+    def _end(self, element: Element) -> Iterator[SourceItem]:
         self._open.pop()
         if element.tag == "meta":
             for name in ("booktitle", "journal-title", "year"):
@@ -147,19 +146,19 @@ class _XmlReader:
         name = element.get("key") or element.get("id") or element.tag
         try:
             read = _FULL_TEXTS[element.tag] if self._full_texts else self._record
-            works = list(read(element))
+            items = list(read(element))
         except RecursionError:
             self._report(f"{self._path}: the record {name!r} is nested too deeply; it is skipped")
-            works = []
+            items = []
         else:
-            if not works and element.tag not in NO_PAPERS:
+            if not items and element.tag not in NO_PAPERS:
                 self._report(f"{self._path}: the record {name!r} has no title; it is skipped")
-        yield from works
+        yield from items
         element.clear()
         if self._open:
             self._open[-1].remove(element)  # or a dump of gigabytes would stand in memory
 
-    def _record(self, element: Element) -> Iterator[Work]:
+    def _record(self, element: Element) -> Iterator[SourceItem]:
         """Yield the paper of a record, and whom it cites; nothing where it has no title."""
         paper = READERS[element.tag](element, self._context)
         if paper is not None and paper.title:

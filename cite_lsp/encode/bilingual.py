@@ -41,8 +41,8 @@ class BilingualEncoder:
     """A base encoder and its student for Chinese; itself an `Encoder`, safe to share.
 
     Name, checkpoint and fingerprint are those of the base: what it made before stays good.
-    `fingerprint_of` tells whose vector a text gets. Where the student cannot be opened, the log
-    says why and the base reads everything.
+    `fingerprint_of` gives whose vector a text gets. Where the student cannot be opened, that is
+    logged and the base reads everything.
     """
 
     def __init__(self, base: Encoder, student: Path) -> None:
@@ -71,7 +71,7 @@ class BilingualEncoder:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         chinese = [row for row, text in enumerate(texts) if is_chinese(text)]
         student = self._taught() if chinese else None

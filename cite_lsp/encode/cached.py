@@ -1,6 +1,6 @@
-"""An encoder that remembers: no text is encoded twice, in this process or in any other.
+"""An encoder with a cache: no text is encoded twice, in this process or in any other.
 
-Vectors are kept in one file per fingerprint, keyed by the hash of the text, in sixteen bits.
+Vectors are stored in one file per fingerprint, keyed by the hash of the text, in sixteen bits.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ _TABLE = Table("embeddings", "vectors", "vector", "BLOB")
 _BATCH = 64
 """Texts encoded between two writes: what a crash or a cancelled request can lose."""
 _KEYS = 8192
-"""Texts whose keys are remembered: the markers of a draft, asked for at every place of it."""
+"""Texts whose keys are cached: the markers of a draft, needed at every place of it."""
 
 
 class CachedEncoder:
     """An encoder in front of which a cache stands; itself an `Encoder`, safe to share.
 
     Vectors come back rounded to sixteen bits and made unit length again, the same whether they
-    were kept or are new: a ranking does not change when the cache warms up.
+    were cached or are new: a ranking does not change when the cache warms up.
 
     Args:
-        encoder: computes what is not kept.
+        encoder: computes what is not cached.
         folder: where the files go; by default `embeddings` in the user's cache folder.
-        remembered: vectors held in memory; the least recently used go first.
-        kept: vectors kept on disk; the oldest go when the file is opened.
-        on_disk: whether to keep any on disk: what a writer is typing is not worth a write.
+        memory_size: vectors held in memory; the least recently used go first.
+        disk_size: vectors stored on disk; the oldest go when the file is opened.
+        on_disk: whether to store any on disk: what a writer is typing is not worth a write.
     """
 
     def __init__(
@@ -51,8 +51,8 @@ class CachedEncoder:
         encoder: Encoder,
         folder: Path | None = None,
         *,
-        remembered: int = 10_000,
-        kept: int = 200_000,
+        memory_size: int = 10_000,
+        disk_size: int = 200_000,
         on_disk: bool = True,
     ) -> None:
         self.name = encoder.name
@@ -61,12 +61,12 @@ class CachedEncoder:
         self.checkpoint = encoder.checkpoint
         self._encoder = encoder
         self._key = lru_cache(_KEYS)(partial(_key_of, reader_of(encoder), self.fingerprint))
-        self._memory: LastUsed[bytes, Vectors] = LastUsed(remembered)
+        self._memory: LastUsed[bytes, Vectors] = LastUsed(memory_size)
         self._writing = True
         self._file: CacheFile | None = None
         if on_disk:
             where = folder if folder is not None else paths.cache_folder() / "embeddings"
-            self._file = CacheFile(where / _file_name(self.fingerprint), _TABLE, kept)
+            self._file = CacheFile(where / _file_name(self.fingerprint), _TABLE, disk_size)
 
     def encode(
         self,
@@ -78,7 +78,7 @@ class CachedEncoder:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
 
         Raises:
-            Cancelled: `cancelled` said so; what was encoded before is kept.
+            Cancelled: `cancelled` returned true; what was encoded before is cached.
         """
         rows: dict[bytes, list[int]] = {}
         for row, text in enumerate(texts):
@@ -108,11 +108,11 @@ class CachedEncoder:
         return vectors
 
     def reading(self, text: str) -> Reading | None:
-        """Return how the encoder reads a text, None where it does not tell; that is not kept."""
+        """Return how the encoder reads a text, None where it cannot give that; it is not cached."""
         return reading_of(self._encoder, text)
 
     def at_hand(self, texts: Sequence[str], most: int) -> tuple[Vectors, bool]:
-        """Return the vectors of texts that are kept, and of at most so many that are not.
+        """Return the vectors of texts that are cached, and of at most so many that are not.
 
         The rows of the others are 0: for who cannot wait. Shape (len(texts), dimensions); with them
         whether that is all, and no text was left out.
@@ -122,7 +122,7 @@ class CachedEncoder:
         return vectors, not left_out
 
     def keeps(self, texts: Sequence[str]) -> bool:
-        """Whether the vectors of all these texts are kept, so that none need be encoded."""
+        """Whether the vectors of all these texts are cached, so that none need be encoded."""
         return not self._missing(texts)
 
     def _missing(self, texts: Sequence[str]) -> list[str]:
@@ -146,23 +146,23 @@ class CachedEncoder:
 
     def _recall(self, keys: Collection[bytes]) -> dict[bytes, Vectors]:
         """Return the vectors that memory or disk know, by key."""
-        found = self._memory.known(keys)
+        known = self._memory.known(keys)
         if self._file:
-            kept = self._whole(self._file.read([key for key in keys if key not in found]))
-            self._memory.keep_all(kept)
-            found |= kept
-        return found
+            stored = self._whole(self._file.read([key for key in keys if key not in known]))
+            self._memory.keep_all(stored)
+            known |= stored
+        return known
 
-    def _whole(self, kept: Mapping[bytes, bytes]) -> dict[bytes, Vectors]:
+    def _whole(self, packed_by_key: Mapping[bytes, bytes]) -> dict[bytes, Vectors]:
         """Return the vectors of a file that are what was written: as long, and all of numbers."""
         size = self.dimensions * np.dtype(np.float16).itemsize
-        keys = [key for key, packed in kept.items() if len(packed) == size]
-        packed = np.frombuffer(b"".join(kept[key] for key in keys), dtype=np.float16)
+        keys = [key for key, packed in packed_by_key.items() if len(packed) == size]
+        packed = np.frombuffer(b"".join(packed_by_key[key] for key in keys), dtype=np.float16)
         with np.errstate(invalid="ignore"):
             vectors = unit(packed.reshape(len(keys), self.dimensions))
         # One that is no number makes the sum none; to look at all of them costs ten times as much.
-        found = zip(keys, vectors, np.isnan(vectors.sum(axis=1)), strict=True)
-        return {key: vector for key, vector, damaged in found if not damaged}
+        checked = zip(keys, vectors, np.isnan(vectors.sum(axis=1)), strict=True)
+        return {key: vector for key, vector, damaged in checked if not damaged}
 
 
 def _key_of(reader_of_text: Callable[[str], str], own: str, text: str) -> bytes:

@@ -66,14 +66,14 @@ class Checkpoint:
 
 @frozen
 class OnnxConfig:
-    """What `config.json` beside a `model.onnx` says.
+    """The `config.json` beside a `model.onnx`.
 
     `prefix` is written before every text, as the checkpoint was trained to expect. `sha256` maps
     file names of the folder to their checksums, `source_sha256` is that of the original weights.
-    `words` says how texts are cut before the tokenizer sees them (`encode.chinese.CHINESE`, or ""
-    for not at all). `vectors_of` is the checksum of the graph that made the same vectors before
-    this one was given more to tell, or its table taken: what is kept of them stays good. `base` is
-    the encoder in whose folder the files lie that are missing here.
+    `words` is how texts are cut before the tokenizer sees them (`encode.chinese.CHINESE`, or "" for
+    not at all). `vectors_of` is the checksum of the graph that made the same vectors before this
+    one was given more outputs, or its table taken: what is cached of them stays good. `base` is the
+    encoder in whose folder the files lie that are missing here.
     """
 
     name: str
@@ -110,9 +110,9 @@ def find(name: str) -> list[Checkpoint]:
         EncoderError: there is none.
     """
     wanted = DEFAULT if name == "default" else name
-    found = [checkpoint for checkpoint in available() if checkpoint.name == wanted]
-    if found:
-        return found
+    checkpoints = [checkpoint for checkpoint in available() if checkpoint.name == wanted]
+    if checkpoints:
+        return checkpoints
     folder = paths.expanded(wanted)
     if folder.is_dir():
         if inside := _look(folder.resolve().name, folder):
@@ -129,12 +129,12 @@ def find(name: str) -> list[Checkpoint]:
 
 def available() -> list[Checkpoint]:
     """Return every checkpoint that has a name, shipped ones before those of the user."""
-    found: list[Checkpoint] = []
+    checkpoints: list[Checkpoint] = []
     for zoo in (*_ZOO, paths.models_folder()):
         if zoo.is_dir():
             for folder in sorted(zoo.iterdir()):
-                found += _look(folder.name, folder)
-    return [*found, *_packaged()]
+                checkpoints += _look(folder.name, folder)
+    return [*checkpoints, *_packaged()]
 
 
 def read_config(folder: Path) -> OnnxConfig:
@@ -195,8 +195,8 @@ def _look(name: str, folder: Path) -> list[Checkpoint]:
         whole = (folder / HEAD_FILE).is_file()
         return [Checkpoint(name, folder, head=True)] if whole else []
     if all(is_located(folder, file) for file in ENCODER_FILES):
-        found = [Checkpoint(name, folder, onnx=True)]
-        return found + (
+        checkpoints = [Checkpoint(name, folder, onnx=True)]
+        return checkpoints + (
             [Checkpoint(name, folder / TORCH, torch=True)] if _is_torch(folder / TORCH) else []
         )
     return [Checkpoint(name, folder, torch=True)] if _is_torch(folder) else []
@@ -207,7 +207,7 @@ def _is_torch(folder: Path) -> bool:
 
 
 def _kind(folder: Path) -> str:
-    """Return what `config.json` says that a folder is, "" where it does not say."""
+    """Return the kind of a folder by its `config.json`, "" where that has none."""
     return str(stated(folder).get("kind", ""))
 
 

@@ -24,13 +24,13 @@ def spaced(text: str, known: Container[str] | None = None) -> str:
     """
     if known is None:
         return " ".join(words(text))
-    found: list[str] = []
+    cut: list[str] = []
     for word in words(text):
         if word in known or not has_han(word):
-            found.append(word)
+            cut.append(word)
         else:
-            found += _parts(word, known)
-    return " ".join(found)
+            cut += _parts(word, known)
+    return " ".join(cut)
 
 
 def spaced_around_signs(text: str, known: Container[str] | None = None) -> str:

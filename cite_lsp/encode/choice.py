@@ -1,7 +1,7 @@
 """Which encoder embeds a corpus where none is named: the accurate one as long as that is soon done.
 
 On a CPU a transformer takes hours for what a table of word vectors does in minutes. So the rate of
-both is measured here, on the texts themselves, and the writer is told what was chosen and why.
+both is measured here, on the texts themselves, and what was chosen, and why, is printed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FAST = "static"
 FEW = 2_000
 """Texts up to which nothing is measured."""
 PATIENCE = 600.0
-"""Seconds of embedding that are taken for better vectors without being asked."""
+"""Seconds of embedding that better vectors may take by themselves."""
 SAMPLED = 192
 """Texts on which a rate is measured; the first few only warm up."""
 _WARM_UP = 16
@@ -52,7 +52,7 @@ def choose_encoder(
 ) -> Choice:
     """Choose the encoder for so many texts, a sample of which is given.
 
-    `load` loads an encoder by its name, `gpu` says whether the accurate one runs on a GPU.
+    `load` loads an encoder by its name, `gpu`: whether the accurate one runs on a GPU.
 
     Raises:
         EncoderError: an encoder that ships cannot be loaded.

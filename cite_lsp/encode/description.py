@@ -30,17 +30,17 @@ def read_description(
 ) -> D:
     """Read the `config.json` of a folder, which is of a kind ("" where it names none).
 
-    `form` makes the description of what stands there, by name; errors say what it is `called`, and
+    `form` makes the description of what stands there, by name; in errors it is `called` so, and
     the `remedy`.
 
     Raises:
         EncoderError: it is missing or not what it should be.
     """
     try:
-        said: dict[str, Any] = json.loads(_path(folder).read_text(encoding="utf-8"))
-        if said.get("kind", "") != kind:
-            raise ValueError(f"kind {said.get('kind')!r}")
-        described = form(**said)
+        stored: dict[str, Any] = json.loads(_path(folder).read_text(encoding="utf-8"))
+        if stored.get("kind", "") != kind:
+            raise ValueError(f"kind {stored.get('kind')!r}")
+        described = form(**stored)
         if missing := [file for file in described.files if not described.sha256.get(file)]:
             raise ValueError(f"no sha256 of {missing[0]}")
         return described
@@ -53,10 +53,10 @@ def read_description(
 def stated(folder: Path) -> dict[str, object]:
     """Return what the `config.json` of any folder says; nothing where it cannot be read."""
     try:
-        said = json.loads(_path(folder).read_text(encoding="utf-8"))
+        stored = json.loads(_path(folder).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return stored if isinstance(stored, dict) else {}
 
 
 def _path(folder: Path) -> Path:

@@ -30,7 +30,7 @@ def wanted_device(device: str | None = None) -> Device:
 def cuda_fault() -> str:
     """Return why torch cannot run on a GPU here, or "" if it can.
 
-    torch takes seconds to import, so it is asked last: only where it is installed and the system
+    torch takes seconds to import, so it is checked last: only where it is installed and the system
     shows an NVIDIA device.
     """
     if importlib.util.find_spec("torch") is None:

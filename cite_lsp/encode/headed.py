@@ -108,7 +108,7 @@ class HeadedEncoder:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         return self.place(self.base.encode(texts, cancelled=cancelled, progress=progress))
 

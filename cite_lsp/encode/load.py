@@ -24,16 +24,16 @@ def load_encoder(
         name: "default", the name of an installed checkpoint, or the path of a folder.
         device: auto, cpu or cuda; by default `CITE_LSP_DEVICE`, else auto.
         threads: texts encoded at a time on a CPU by onnxruntime; 1 is for the server.
-        max_tokens: where texts are cut, if earlier than the checkpoint says.
+        max_tokens: where texts are cut, if earlier than by the checkpoint.
 
     Raises:
         EncoderError: there is no such encoder, or it cannot run here.
     """
-    found = find(name)
-    encoder = _load(name, found, device, threads, max_tokens)
-    if found[0].name != DEFAULT:
+    checkpoints = find(name)
+    encoder = _load(name, checkpoints, device, threads, max_tokens)
+    if checkpoints[0].name != DEFAULT:
         return encoder
-    student = next((one for one in available() if one.name == STUDENT and one.static), None)
+    student = next((other for other in available() if other.name == STUDENT and other.static), None)
     if student is None:
         return encoder
     from cite_lsp.encode.bilingual import BilingualEncoder
@@ -43,20 +43,20 @@ def load_encoder(
 
 def _load(
     name: str,
-    found: list[Checkpoint],
+    checkpoints: list[Checkpoint],
     device: str | None,
     threads: int,
     max_tokens: int | None,
 ) -> Encoder:
-    if found[0].head:
-        return _load_head(found[0], device, threads, max_tokens)
+    if checkpoints[0].head:
+        return _load_head(checkpoints[0], device, threads, max_tokens)
     wanted = wanted_device(device)
-    if found[0].static:
+    if checkpoints[0].static:
         from cite_lsp.encode.static import StaticEncoder
 
-        return StaticEncoder(found[0].folder, max_tokens=max_tokens)
-    onnx = next((checkpoint for checkpoint in found if checkpoint.onnx), None)
-    original = next((checkpoint for checkpoint in found if checkpoint.torch), None)
+        return StaticEncoder(checkpoints[0].folder, max_tokens=max_tokens)
+    onnx = next((checkpoint for checkpoint in checkpoints if checkpoint.onnx), None)
+    original = next((checkpoint for checkpoint in checkpoints if checkpoint.torch), None)
     if wanted == "cuda":
         fault = cuda_fault()
         if not fault and original is None:
@@ -79,10 +79,10 @@ def _load_head(
     from cite_lsp.encode.headed import HeadedEncoder, read_head_config
 
     base = read_head_config(checkpoint.folder).base
-    found = find(base)
-    if found[0].head:
+    checkpoints = find(base)
+    if checkpoints[0].head:
         raise EncoderError(f"{checkpoint.folder}: a head on a head, {base}; name an encoder")
-    return HeadedEncoder(checkpoint.folder, _load(base, found, device, threads, max_tokens))
+    return HeadedEncoder(checkpoint.folder, _load(base, checkpoints, device, threads, max_tokens))
 
 
 def _load_torch(checkpoint: Checkpoint, device: str, max_tokens: int | None) -> Encoder:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 """Row vectors, shape (n, dimensions), float32, unit length (an empty text gives a zero row)."""
 Cancel = Callable[[], bool]
-"""Says whether the caller no longer wants the answer."""
+"""Returns whether the caller no longer wants the answer."""
 
 
 def unit(rows: NDArray[np.generic]) -> Vectors:
@@ -69,34 +69,34 @@ class Encoder(Protocol):
     ) -> Vectors:
         """Encode texts, in the order given.
 
-        `cancelled` is asked between batches; `progress` is told how many more texts are done.
+        `cancelled` is called between batches, `progress` with how many more texts are done.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         ...
 
 
 def reader_of(encoder: Encoder) -> Callable[[str], str]:
-    """Return what tells the fingerprint behind the vector of a text.
+    """Return the function that gives the fingerprint behind the vector of a text.
 
     It is the encoder's own, but for an encoder that hands some texts to another one.
     """
-    told: Callable[[str], str] | None = getattr(encoder, "fingerprint_of", None)
-    return told if told is not None else lambda text: encoder.fingerprint
+    method: Callable[[str], str] | None = getattr(encoder, "fingerprint_of", None)
+    return method if method is not None else lambda text: encoder.fingerprint
 
 
 def reading_of(encoder: Encoder, text: str) -> Reading | None:
-    """Return how an encoder reads a text, None where it does not tell."""
-    told: Callable[[str], Reading | None] | None = getattr(encoder, "reading", None)
-    return told(text) if told is not None else None
+    """Return how an encoder reads a text, None where it cannot give that."""
+    method: Callable[[str], Reading | None] | None = getattr(encoder, "reading", None)
+    return method(text) if method is not None else None
 
 
 def stop_if(cancelled: Cancel | None) -> None:
     """Stop where the caller no longer wants the answer.
 
     Raises:
-        Cancelled: `cancelled` said so.
+        Cancelled: `cancelled` returned true.
     """
     if cancelled is not None and cancelled():
         raise Cancelled

@@ -46,8 +46,8 @@ _AT_ONCE = 1024
 """Texts cut into tokens, sorted by length and handed to the threads together."""
 _BETWEEN_LOOKS = 32
 """Texts encoded between two looks at `cancelled`."""
-_READINGS_KEPT = 8
-"""Texts of which it is remembered how they were read: who asks for that has just encoded them."""
+_CACHED_READINGS = 8
+"""Texts whose reading is cached: whoever needs it has just encoded them."""
 
 
 class OnnxEncoder:
@@ -85,7 +85,7 @@ class OnnxEncoder:
                 f" {tuple(self._inputs[TABLE])}; install the checkpoint again"
             )
         self._reads = STATES in {made.name for made in self.session.get_outputs()}
-        self._readings: LastUsed[str, Reading] = LastUsed(_READINGS_KEPT)
+        self._readings: LastUsed[str, Reading] = LastUsed(_CACHED_READINGS)
 
     def encode(
         self,
@@ -97,7 +97,7 @@ class OnnxEncoder:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         threads = min(self._threads, len(texts))
@@ -113,8 +113,8 @@ class OnnxEncoder:
                 batch = texts[start : start + _AT_ONCE]
                 tokens = self._tokens(batch)
                 order = sorted(range(len(batch)), key=lambda row: -len(tokens[row]))
-                found = pool.map(self._run, (tokens[row] for row in order))
-                for done, (row, vector) in enumerate(zip(order, found, strict=True), 1):
+                made = pool.map(self._run, (tokens[row] for row in order))
+                for done, (row, vector) in enumerate(zip(order, made, strict=True), 1):
                     vectors[start + row] = vector
                     if done % _BETWEEN_LOOKS == 0 or done == len(batch):
                         stop_if(cancelled)
@@ -123,11 +123,11 @@ class OnnxEncoder:
         return vectors
 
     def reading(self, text: str) -> Reading | None:
-        """Return how a text is read; None of an empty one, or where the graph does not tell."""
+        """Return how a text is read; None of an empty one, or where the graph has no states."""
         if not self._reads or not text.strip():
             return None
-        found = self._readings.get(text)
-        return found if found is not None else self._read(text)[1]
+        reading = self._readings.get(text)
+        return reading if reading is not None else self._read(text)[1]
 
     def _vector(self, text: str) -> Vectors:
         if not text.strip():
@@ -137,9 +137,9 @@ class OnnxEncoder:
     def _read(self, text: str) -> tuple[Vectors, Reading]:
         ids = self._ids(text)
         vectors, states = self.session.run([VECTORS, STATES], self._feed(ids))
-        found = Reading(np.array(ids, dtype=np.int64), states[0])
-        self._readings.keep(text, found)
-        return vectors[0], found
+        reading = Reading(np.array(ids, dtype=np.int64), states[0])
+        self._readings.keep(text, reading)
+        return vectors[0], reading
 
     def _ids(self, text: str) -> list[int]:
         ids: list[int] = self._tokenizer.encode(self._written(text)).ids
@@ -147,8 +147,11 @@ class OnnxEncoder:
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of texts; none of one that is empty."""
-        found = self._tokenizer.encode_batch_fast([self._written(text) for text in texts])
-        return [one.ids if text.strip() else [] for one, text in zip(found, texts, strict=True)]
+        encodings = self._tokenizer.encode_batch_fast([self._written(text) for text in texts])
+        return [
+            encoding.ids if text.strip() else []
+            for encoding, text in zip(encodings, texts, strict=True)
+        ]
 
     def _written(self, text: str) -> str:
         return self._prefix + self._cut(well_formed(text))

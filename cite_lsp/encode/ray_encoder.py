@@ -1,6 +1,6 @@
 """Encoding on the machines of a Ray cluster, batch by batch.
 
-A batch has a number, its texts travel with it, and its vectors come back to whoever asked, who
+A batch has a number, its texts travel with it, and its vectors come back to the caller, who
 alone writes them down. A worker that dies takes nothing along: its batch is given to another one,
 and as only the first answer to a number is taken, none stands twice.
 """
@@ -106,11 +106,11 @@ class RayEncoder:
         try:
             while True:
                 while not exhausted and len(under_way) < self._slots() * _AHEAD:
-                    found = next(remaining, None)
-                    if found is None:
+                    batch = next(remaining, None)
+                    if batch is None:
                         exhausted = True
                         break
-                    number, texts = found
+                    number, texts = batch
                     under_way[task.remote(self._wanted, list(texts))] = number
                 if not under_way:
                     return

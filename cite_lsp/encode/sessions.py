@@ -1,6 +1,6 @@
 """The one place that imports onnxruntime: opening an ONNX graph, and making its weights int8.
 
-By then `cite_lsp.offline` has told it to report nothing, which it heeds at its import alone.
+By then `cite_lsp.offline` has set it to report nothing, which it reads at its import alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def open_session(path: Path) -> InferenceSession:
     options.inter_op_num_threads = 1
     # Spinning workers slow down whatever else the machine does (a LaTeX run), and us with it.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # Plans are kept per input shape: with texts of every length they would only pile up.
+    # Plans are stored per input shape: with texts of every length they would only pile up.
     options.enable_mem_pattern = False
     options.log_severity_level = 3
     try:

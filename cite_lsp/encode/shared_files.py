@@ -2,7 +2,7 @@
 
 Encoders that were trained from one another read the same word pieces, and their tables of these are
 most of their size. A folder whose `config.json` names a `base` lacks files that the base has too;
-which version of them it needs, its checksums say. Files that were copied into it come first, so
+which version of them it needs, its checksums fix. Files that were copied into it come first, so
 that a folder can always be made whole.
 """
 

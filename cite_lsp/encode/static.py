@@ -58,7 +58,7 @@ class StaticConfig:
 
     `sha256` maps file names of the folder to their checksums, `teacher` is the fingerprint of the
     encoder whose vectors it was fitted to, `space` that one's checkpoint where a map leads there.
-    `words` says how texts are cut before the tokenizer sees them (`CHINESE`, or "" for not at all).
+    `words` is how texts are cut before the tokenizer sees them (`CHINESE`, or "" for not at all).
     `base` is the encoder in whose folder the files lie that are missing here.
     """
 
@@ -152,7 +152,7 @@ class StaticEncoder:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         if len(texts) > _MANY and self._table.numbers.dtype == np.float16:
             self._table = self._table.in_memory()
@@ -199,7 +199,7 @@ def read_static_config(folder: Path) -> StaticConfig:
 def read_table(path: Path, name: str = TABLE) -> Table:
     """Memory-map the one matrix of a safetensors file; of a table, shape (tokens, dimensions).
 
-    The format: eight bytes that say how long the header is, a JSON header, the numbers.
+    The format: eight bytes with the length of the header, a JSON header, the numbers.
 
     Raises:
         EncoderError: the file is missing, cut off, or holds something else.

@@ -62,7 +62,7 @@ class TorchEncoder:
         Texts of like length share a batch; the order of the rows is that of the texts.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         done = 0

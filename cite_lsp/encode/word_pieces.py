@@ -1,9 +1,9 @@
 """The pieces of words that a BERT tokenizer cuts texts into, several times as fast as it does so.
 
-A tokenizer cuts every word of every text anew; words recur. So the pieces of a word are asked of it
+A tokenizer cuts every word of every text anew; words recur. So it cuts a word
 once. Under the rules of BERT a run of ASCII letters and digits is a word, any other ASCII sign
-stands alone, and blanks part whatever they stand between; so what has other letters is asked for as
-it stands between blanks. Texts with control characters or special tokens spelt out, and other
+stands alone, and blanks part whatever they stand between; so what has other letters is cut as it
+stands between blanks. Texts with control characters or special tokens spelt out, and other
 tokenizers, go the tokenizer's way.
 """
 
@@ -21,13 +21,13 @@ from cite_lsp.encode.model import well_formed
 _WORD = re.compile(r"[A-Za-z0-9]+|[!-/:-@\[-`{-~]")
 _WORD_OR_RUN = re.compile(rf"\S*[^\x00-\x7f]\S*|{_WORD.pattern}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_WORDS_KEPT = 400_000
+_CACHED_WORDS = 400_000
 
 
 class WordPieces:
     """Cuts texts as a tokenizer does, without its special tokens. Not for several threads at once.
 
-    Texts are cut off where the tokenizer was told to.
+    Texts are cut off at `max_tokens`.
     """
 
     def __init__(self, tokenizer: Tokenizer, max_tokens: int) -> None:
@@ -38,7 +38,7 @@ class WordPieces:
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the numbers of the pieces of each text."""
-        found: list[list[int]] = [[]] * len(texts)
+        numbers: list[list[int]] = [[]] * len(texts)
         words: dict[int, list[str]] = {}
         others = []
         for row, text in enumerate(texts):
@@ -50,10 +50,10 @@ class WordPieces:
         self._learn(words.values())
         for row, own in words.items():
             pieces = chain.from_iterable(map(self._pieces.__getitem__, own))
-            found[row] = list(islice(pieces, self._max_tokens))
-        for row, ids in zip(others, self._asked([texts[row] for row in others]), strict=True):
-            found[row] = ids
-        return found
+            numbers[row] = list(islice(pieces, self._max_tokens))
+        for row, ids in zip(others, self._tokenize([texts[row] for row in others]), strict=True):
+            numbers[row] = ids
+        return numbers
 
     def _plain(self, text: str) -> bool:
         return (
@@ -63,15 +63,15 @@ class WordPieces:
         )
 
     def _learn(self, words: Iterable[list[str]]) -> None:
-        if len(self._pieces) > _WORDS_KEPT:
+        if len(self._pieces) > _CACHED_WORDS:
             self._pieces.clear()
         new = list(set(chain.from_iterable(words)).difference(self._pieces))
-        self._pieces.update(zip(new, map(tuple, self._asked(new)), strict=True))
+        self._pieces.update(zip(new, map(tuple, self._tokenize(new)), strict=True))
 
-    def _asked(self, texts: Sequence[str]) -> list[list[int]]:
+    def _tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         clean = [well_formed(text) for text in texts]
-        found = self._tokenizer.encode_batch_fast(clean, add_special_tokens=False)
-        return [one.ids for one in found]
+        encodings = self._tokenizer.encode_batch_fast(clean, add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
 
 
 def _special_words(tokenizer: Tokenizer) -> re.Pattern[str] | None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Kinds = Mapping[str, np.dtype[np.generic]]
-"""The names of the arrays, and of what type each is."""
+"""The types of arrays, by their names."""
 
 
 def open_arrays(folder: Path, kinds: Kinds) -> dict[str, NDArray[np.generic]]:

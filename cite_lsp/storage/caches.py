@@ -51,7 +51,7 @@ class LastUsed(Generic[K, T]):
 
     def __init__(self, most: int = 8) -> None:
         self._most = most
-        self._kept: OrderedDict[K, T] = OrderedDict()
+        self._values: OrderedDict[K, T] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, key: K) -> T | None:
@@ -61,9 +61,9 @@ class LastUsed(Generic[K, T]):
     def known(self, keys: Iterable[K]) -> dict[K, T]:
         """Return the values of those keys that have one."""
         with self._lock:
-            values = {key: self._kept[key] for key in keys if key in self._kept}
+            values = {key: self._values[key] for key in keys if key in self._values}
             for key in values:
-                self._kept.move_to_end(key)
+                self._values.move_to_end(key)
         return values
 
     def keep(self, key: K, value: T) -> None:
@@ -74,64 +74,64 @@ class LastUsed(Generic[K, T]):
         """Store several values, as `keep` stores one."""
         with self._lock:
             for key, value in made.items():
-                self._kept[key] = value
-                self._kept.move_to_end(key)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+                self._values[key] = value
+                self._values.move_to_end(key)
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
 
 
 class Memory(Generic[K, T]):
-    """What is kept by key until it is forgotten. Thread-safe."""
+    """Values by key, stored until they are forgotten. Thread-safe."""
 
     def __init__(self) -> None:
-        self._kept: dict[K, T] = {}
+        self._values: dict[K, T] = {}
         self._lock = threading.Lock()
 
     def get(self, key: K) -> T | None:
-        """Return what is kept of a key, or None."""
+        """Return the value of a key, or None."""
         with self._lock:
-            return self._kept.get(key)
+            return self._values.get(key)
 
     def keep(self, key: K, value: T) -> T:
-        """Keep something in the place of what was kept of its key, and return it."""
+        """Store a value in the place of the one that its key had, and return it."""
         with self._lock:
-            self._kept[key] = value
+            self._values[key] = value
         return value
 
     def forget_unless(self, wanted: Callable[[K], bool]) -> None:
-        """Forget what is kept of all keys but the wanted ones."""
+        """Forget the values of all keys but the wanted ones."""
         with self._lock:
-            self._kept = {key: value for key, value in self._kept.items() if wanted(key)}
+            self._values = {key: value for key, value in self._values.items() if wanted(key)}
 
 
 class ByObject(Generic[Owner, T]):
-    """What was made of objects, each kept as long as its object is in use. Thread-safe."""
+    """What was made of objects, each stored as long as its object is in use. Thread-safe."""
 
     def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[Owner, T] = WeakKeyDictionary()
-        self._lock = threading.RLock()  # making one may ask for that of another object
+        self._values: WeakKeyDictionary[Owner, T] = WeakKeyDictionary()
+        self._lock = threading.RLock()  # making one may need that of another object
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._values)
 
     def get(self, key: Owner) -> T | None:
-        """Return what is kept of an object, or None."""
+        """Return the value of an object, or None."""
         with self._lock:
-            return self._kept.get(key)
+            return self._values.get(key)
 
     def keep(self, key: Owner, value: T) -> T:
-        """Keep something in the place of what was kept of its object, and return it."""
+        """Store a value in the place of the one that its object had, and return it."""
         with self._lock:
-            self._kept[key] = value
+            self._values[key] = value
         return value
 
     def setdefault(self, key: Owner, make: Callable[[], T]) -> T:
-        """Return what is kept of an object, made now where nothing is; others wait meanwhile."""
+        """Return the value of an object, made now if it has none; others wait meanwhile."""
         with self._lock:
-            found = self._kept.get(key)
-            if found is None:
-                found = self._kept[key] = make()
-            return found
+            value = self._values.get(key)
+            if value is None:
+                value = self._values[key] = make()
+            return value
 
 
 class Turns(Generic[K]):

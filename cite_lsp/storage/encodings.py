@@ -11,7 +11,7 @@ from cite_lsp.language import COMMON_HAN
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SIGNATURES = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\x1f\x8b", b"\xff\xd8\xff", b"{\\rtf1")
 """How documents, archives and pictures begin that are often taken for a draft."""
-_BYTES_KEPT = "surrogateescape"
+_BYTES_AS_SURROGATES = "surrogateescape"
 _NOT_UTF8 = re.compile("[\udc80-\udcff]+")
 _GB18030 = "gb18030"
 _COMMON_HANZI = re.compile(rb"[\xb0-\xd7][\xa1-\xfe]")
@@ -71,7 +71,7 @@ def is_chinese(data: bytes) -> bool:
     Much that is Western could be GB18030 as well, but would be made of rare characters. What is
     mostly UTF-8 is damaged UTF-8.
     """
-    as_utf8 = data.decode("utf-8", errors=_BYTES_KEPT)
+    as_utf8 = data.decode("utf-8", errors=_BYTES_AS_SURROGATES)
     damaged = sum(map(len, _NOT_UTF8.findall(as_utf8)))
     if sum(character > "\x7f" for character in as_utf8) > 2 * damaged:
         return False
@@ -95,7 +95,7 @@ def is_chinese(data: bytes) -> bool:
 
 def _western(data: bytes) -> tuple[str, str]:
     """Return a text, what is not UTF-8 read as Windows-1252 or Latin-1, and the name of that."""
-    text, name = data.decode("utf-8-sig", errors=_BYTES_KEPT), "Windows-1252"
+    text, name = data.decode("utf-8-sig", errors=_BYTES_AS_SURROGATES), "Windows-1252"
     try:
         return _NOT_UTF8.sub(lambda run: _bytes_of(run).decode("cp1252"), text), name
     except UnicodeDecodeError:
@@ -103,4 +103,4 @@ def _western(data: bytes) -> tuple[str, str]:
 
 
 def _bytes_of(run: re.Match[str]) -> bytes:
-    return run.group().encode("utf-8", _BYTES_KEPT)
+    return run.group().encode("utf-8", _BYTES_AS_SURROGATES)

@@ -43,7 +43,7 @@ def file_lock(path: Path, patience: float) -> Iterator[None]:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Take the lock of an open file, without waiting; say whether that could be done.
+    """Take the lock of an open file, without waiting; return whether that could be done.
 
     Closing the file lets go of it.
     """

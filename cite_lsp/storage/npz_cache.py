@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _FORMAT = "1"
-_FILES_KEPT = 40
+_MOST_FILES = 40
 
 
 def load_arrays(kind: str, digest: str) -> dict[str, NDArray[np.generic]] | None:
@@ -50,7 +50,7 @@ def read_arrays(path: Path) -> dict[str, NDArray[np.generic]]:
 
     Raises:
         FileNotFoundError: it is not there.
-        ValueError: it cannot be read; the message says why.
+        ValueError: it cannot be read; the message is the reason.
     """
     import numpy as np
 
@@ -115,5 +115,5 @@ def _prune(folder: Path) -> None:
     """Remove the files that were not used for longest."""
     with suppress(OSError):
         files = sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime)
-        for path in files[:-_FILES_KEPT]:
+        for path in files[:-_MOST_FILES]:
             path.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
-"""A translator that remembers: no text is translated twice, in this process or in any other.
+"""A translator with a cache: no text is translated twice, in this process or in any other.
 
-Translations are kept in one file per fingerprint, keyed by the hash of the text.
+Translations are stored in one file per fingerprint, keyed by the hash of the text.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class CachedTranslator:
     """A translator in front of which a file stands; itself a `Translator`, safe to share.
 
     Args:
-        translator: translates what is not kept.
+        translator: translates what is not cached.
         folder: where the file goes; by default `translations` in the user's cache folder.
-        remembered: translations held in memory; the least recently used go first.
-        kept: translations kept on disk; the oldest go when the file is opened.
+        memory_size: translations held in memory; the least recently used go first.
+        disk_size: translations stored on disk; the oldest go when the file is opened.
     """
 
     def __init__(
@@ -35,22 +35,22 @@ class CachedTranslator:
         translator: Translator,
         folder: Path | None = None,
         *,
-        remembered: int = 4096,
-        kept: int = 50_000,
+        memory_size: int = 4096,
+        disk_size: int = 50_000,
     ) -> None:
         self.name = translator.name
         self.fingerprint = translator.fingerprint
         self._translator = translator
-        self._memory: LastUsed[bytes, str] = LastUsed(remembered)
+        self._memory: LastUsed[bytes, str] = LastUsed(memory_size)
         self._writing = True
         where = folder if folder is not None else paths.cache_folder() / "translations"
         name = re.sub(r"[^A-Za-z0-9._-]", "_", self.fingerprint)
-        self._file = CacheFile(where / f"{name}.sqlite", _TABLE, kept)
+        self._file = CacheFile(where / f"{name}.sqlite", _TABLE, disk_size)
 
     def translate(self, texts: Sequence[str], *, check: Check | None = None) -> list[str]:
         """Return the translation of each text, from memory or the file where they have it.
 
-        What `check` raises ends the work; what was translated before is kept.
+        What `check` raises ends the work; what was translated before is cached.
         """
         keys = {text: hashlib.sha256(text.encode("utf-8", "replace")).digest() for text in texts}
         known = self._recall(list(keys.values()))
@@ -80,10 +80,10 @@ class CachedTranslator:
 
     def _recall(self, keys: Sequence[bytes]) -> dict[bytes, str]:
         """Return the translations that memory or disk know, by key."""
-        found = self._memory.known(keys)
-        kept: dict[bytes, str] = self._file.read([key for key in keys if key not in found])
-        self._memory.keep_all(kept)
-        return found | kept
+        known = self._memory.known(keys)
+        stored: dict[bytes, str] = self._file.read([key for key in keys if key not in known])
+        self._memory.keep_all(stored)
+        return known | stored
 
 
 def open_translator(name: str) -> Translator:

@@ -40,7 +40,7 @@ class Sense:
 class Lexicon:
     """Chinese words with their English senses. Safe to share between threads.
 
-    The rows are taken apart when their word is first asked for: a draft uses a few thousand.
+    The rows are parsed when their word is first needed: a draft uses a few thousand.
     """
 
     def __init__(
@@ -89,14 +89,14 @@ class Lexicon:
 
     def senses(self, word: str) -> tuple[Sense, ...]:
         """Return the senses of a word, the likeliest first; none where it is not known."""
-        found = self._senses.get(word)
-        if found is None:
+        senses = self._senses.get(word)
+        if senses is None:
             columns = self._rows.get(word, "").split("\t")
-            found = self._senses[word] = tuple(
+            senses = self._senses[word] = tuple(
                 Sense(english, int(share) / _THOUSANDTHS)
                 for english, share in zip(columns[::2], columns[1::2], strict=False)
             )
-        return found
+        return senses
 
 
 def write_lexicon(
@@ -123,9 +123,9 @@ def _row(word: str, senses: Sequence[Sense]) -> str:
 
 @cache
 def shipped_lexicon() -> Lexicon:
-    """Return the lexicon that ships, opened once; an empty one, said in the log, if it is damaged.
+    """Return the lexicon that ships, opened once; an empty one, logged, if it is damaged.
 
-    Chinese drafts are then ranked by what else they say.
+    Chinese drafts are then ranked by everything else.
     """
     try:
         return Lexicon.open(shipped_model(MODEL))

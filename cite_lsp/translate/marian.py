@@ -94,7 +94,7 @@ class MarianTranslator:
     def translate(self, texts: Sequence[str], *, check: Check | None = None) -> list[str]:
         """Return the translation of each text; one without Han characters as it is.
 
-        What `check` raises ends the work; it is asked when the turn of a batch has come.
+        What `check` raises ends the work; it is called when the turn of a batch has come.
         """
         translated = list(texts)
         chinese = [place for place, text in enumerate(texts) if has_han(text)]
@@ -117,8 +117,10 @@ class MarianTranslator:
             written = self._model.generate(
                 **read, num_beams=1, do_sample=False, max_new_tokens=_LONGEST
             )
-            found: list[str] = self._tokenizer.batch_decode(written, skip_special_tokens=True)
-        return found
+            translations: list[str] = self._tokenizer.batch_decode(
+                written, skip_special_tokens=True
+            )
+        return translations
 
 
 def _needs_torch(model: str | Path, error: ImportError) -> str:

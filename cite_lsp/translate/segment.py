@@ -31,7 +31,7 @@ _PIECE = re.compile(
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _TERM_FREQUENCY = 2000
 """How often a term is taken to occur in jieba's 60 million words: enough to be kept whole."""
-_KEPT = 4096
+_CACHED = 4096
 
 Kind = Literal["han", "latin", "mark"]
 
@@ -63,7 +63,7 @@ Cut = tuple[Piece, ...]
 """A text as words and marks, in order."""
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def pieces(text: str) -> Cut:
     """Cut a text in any mix of scripts into words and marks, in order."""
     return cut(text, _tokenizer()) if has_han(text) else cut(text, None)
@@ -71,18 +71,18 @@ def pieces(text: str) -> Cut:
 
 def cut(text: str, tokenizer: jieba.Tokenizer | None) -> Cut:
     """Cut a text with a given tokenizer; without one, runs of Han characters stay whole."""
-    found: list[Piece] = []
+    parts: list[Piece] = []
     for match in _PIECE.finditer(fold_script(text)):
         kind = match.lastgroup
         if kind == "han":
             run = match.group()
             han = tokenizer.lcut(run, HMM=False) if tokenizer is not None else [run]
-            found += [Piece("han", word) for word in han]
+            parts += [Piece("han", word) for word in han]
         elif kind == "latin":
-            found.append(Piece("latin", match.group()))
+            parts.append(Piece("latin", match.group()))
         else:
-            found.append(Piece("mark", match.group()))
-    return tuple(found)
+            parts.append(Piece("mark", match.group()))
+    return tuple(parts)
 
 
 def words(text: str) -> list[str]:
@@ -119,7 +119,7 @@ def _tokenizer() -> jieba.Tokenizer:
 def make_tokenizer(terms: Iterable[str]) -> jieba.Tokenizer:
     """Return a tokenizer that keeps terms whole.
 
-    jieba's tables are kept in our cache folder, and nowhere where that cannot be: by itself jieba
+    jieba's tables are stored in our cache folder, and nowhere if that cannot be: by itself jieba
     takes the folder for temporary files, in which they stay and anyone may put others.
     """
     with warnings.catch_warnings():

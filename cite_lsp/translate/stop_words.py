@@ -1,4 +1,4 @@
-"""Chinese words that say nothing about what a sentence is about."""
+"""Chinese words without meaning for the topic of a sentence."""
 
 STOP_WORDS = frozenset(
     """

@@ -1,6 +1,6 @@
 """Chinese into English, word by word: what ships, needs no model, and takes no time.
 
-The result is meant for machines: a query of words, or the text that an encoder of English reads.
+The result is for machines: a query of words, or the text that an encoder of English reads.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from cite_lsp.translate.lexicon import Lexicon, shipped_lexicon
 from cite_lsp.translate.segment import Cut, pieces
 from cite_lsp.translate.stop_words import STOP_WORDS
 
-_KEPT = 4096
+_CACHED = 4096
 _LONGEST = 8
 """Han characters that are looked up together at most."""
 _MARKS = {"，": ",", "、": ",", "。": ".", "；": ";", "：": ":", "？": "?", "！": "!"}
@@ -60,7 +60,7 @@ class DictionaryTranslator:
         self.lexicon = lexicon
         self.cut = cut
         self.fingerprint = f"{self.name}-1-{lexicon.fingerprint}"
-        self._translated = lru_cache(maxsize=_KEPT)(self._translate)
+        self._translated = lru_cache(maxsize=_CACHED)(self._translate)
 
     def translate(self, texts: Sequence[str], *, check: Check | None = None) -> list[str]:
         """Return the translation of each text; one without Han characters as it is."""
@@ -98,12 +98,14 @@ class DictionaryTranslator:
             value, start = min(options)
             best.append(value)
             last.append(start)
-        found: list[str] = []
+        chosen: list[str] = []
         end = len(word)
         while end:
-            found.append(word[last[end] : end])
+            chosen.append(word[last[end] : end])
             end = last[end]
-        return [part for part in reversed(found) if part in self.lexicon and part not in STOP_WORDS]
+        return [
+            part for part in reversed(chosen) if part in self.lexicon and part not in STOP_WORDS
+        ]
 
 
 @cache

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cite_lsp.corpus.formats.json_lines import Report
-from cite_lsp.corpus.sources import read_works
+from cite_lsp.corpus.sources import read_source
 from cite_lsp.paper import Paper
 
 
-def read_source(path: Path, report: Report) -> Iterator[Paper]:
-    """Yield the papers that `read_works` finds."""
-    return (work for work in read_works(path, report) if isinstance(work, Paper))
+def papers_of_source(path: Path, report: Report) -> Iterator[Paper]:
+    """Yield the papers that `read_source` finds."""
+    return (item for item in read_source(path, report) if isinstance(item, Paper))

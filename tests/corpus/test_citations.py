@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cite_lsp.corpus.citations import CitedIn, Cites, split_context
-from cite_lsp.corpus.sources import find_files, read_works
+from cite_lsp.corpus.sources import find_files, read_source
 from cite_lsp.paper import Paper
 from tests.corpus.test_readers import CROSSREF, DBLP, OPENALEX, PUBMED, S2_CITATION
 
@@ -45,7 +45,7 @@ def works(tmp_path: Path, content: str, name: str = "dump") -> tuple[list[Any], 
     path = tmp_path / name
     path.write_text(content, encoding="utf-8")
     messages: list[str] = []
-    return list(read_works(path, messages.append)), messages
+    return list(read_source(path, messages.append)), messages
 
 
 @pytest.mark.parametrize("source", CITING)

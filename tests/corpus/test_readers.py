@@ -16,7 +16,7 @@ from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.corpus.sources import find_files
 from cite_lsp.library.text.people import parts_of
 from cite_lsp.paper import Paper
-from tests.corpus.sources_read import read_source
+from tests.corpus.sources_read import papers_of_source
 
 OPENALEX = {
     "id": "https://openalex.org/W2741809807",
@@ -147,7 +147,7 @@ ER  - """
 
 def read(path: Path) -> tuple[list[Paper], list[str]]:
     messages: list[str] = []
-    return list(read_source(path, messages.append)), messages
+    return list(papers_of_source(path, messages.append)), messages
 
 
 def only(tmp_path: Path, content: str | bytes, name: str = "dump") -> Paper:

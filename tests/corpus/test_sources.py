@@ -13,7 +13,7 @@ import zstandard
 
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import find_files
-from tests.corpus.sources_read import read_source
+from tests.corpus.sources_read import papers_of_source
 
 RECORD = {"id": "p1", "title": "On tides", "year": 2011}
 BIBTEX = """
@@ -25,7 +25,7 @@ BIBTEX = """
 def read(path: Path) -> tuple[list[str], list[str]]:
     """Return the titles found in a file, and what was told of it."""
     messages: list[str] = []
-    return [paper.title for paper in read_source(path, messages.append)], messages
+    return [paper.title for paper in papers_of_source(path, messages.append)], messages
 
 
 def write(path: Path, text: str) -> Path:

@@ -112,7 +112,7 @@ def test_the_vectors_of_another_fingerprint_are_not_used(tmp_path: Path) -> None
 
 def test_memory_keeps_what_was_used_last(tmp_path: Path) -> None:
     inner = CountingEncoder()
-    cached = CachedEncoder(inner, tmp_path, remembered=2)
+    cached = CachedEncoder(inner, tmp_path, memory_size=2)
     cached.encode(["one", "two"])
     cached.encode(["one"])
     cached.encode(["three"])
@@ -143,7 +143,7 @@ def test_progress_adds_up_to_the_number_of_texts(tmp_path: Path) -> None:
 
 def test_the_oldest_vectors_go_when_there_are_too_many(tmp_path: Path) -> None:
     CachedEncoder(CountingEncoder(), tmp_path).encode(["one", "two", "three"])
-    CachedEncoder(CountingEncoder(), tmp_path, kept=1).close()
+    CachedEncoder(CountingEncoder(), tmp_path, disk_size=1).close()
     inner = CountingEncoder()
     CachedEncoder(inner, tmp_path).encode(["one", "two", "three"])
     assert inner.asked == ["one", "two"]

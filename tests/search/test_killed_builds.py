@@ -31,7 +31,7 @@ PROGRAM = """
 import hashlib, json, sys, time
 from pathlib import Path
 import numpy as np
-from tests.corpus.sources_read import read_source
+from tests.corpus.sources_read import papers_of_source
 from cite_lsp.search.indexing import steps
 from cite_lsp.search.vectors import index as vectors
 from cite_lsp.search.indexing.update import update_corpus
@@ -52,8 +52,8 @@ class Slow:
         seeds = [hashlib.sha256(text.encode()).digest() for text in texts]
         return np.stack([np.random.default_rng(list(one)).standard_normal(8) for one in seeds])
 
-corpus = update_corpus(folder, [str(source)], lambda name: read_source(Path(name), print), Slow())
-print(len(corpus))
+read = lambda name: papers_of_source(Path(name), print)
+print(len(update_corpus(folder, [str(source)], read, Slow())))
 """
 
 

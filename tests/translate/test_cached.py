@@ -95,7 +95,7 @@ def test_what_is_being_typed_is_remembered_and_not_written(tmp_path: Path) -> No
 def test_the_oldest_translations_go_when_there_are_too_many(tmp_path: Path) -> None:
     texts = [f"第{number}句" for number in range(10)]
     CachedTranslator(Counting(), tmp_path).translate(texts)
-    CachedTranslator(Counting(), tmp_path, kept=4).close()
+    CachedTranslator(Counting(), tmp_path, disk_size=4).close()
     later = Counting()
     CachedTranslator(later, tmp_path).translate(texts)
     assert later.asked == texts[:6]

@@ -50,7 +50,7 @@ def index_remote(options: argparse.Namespace) -> int:
     """Build or update the collection, and print a summary."""
     from cite_lsp.cli.indexing.sources import named_files
     from cite_lsp.corpus.formats.json_lines import RecordError
-    from cite_lsp.corpus.sources import read_whole_works, read_works
+    from cite_lsp.corpus.sources import read_source, read_whole_source
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.paths import cache_folder
     from cite_lsp.search.milvus.build import update_remote
@@ -58,7 +58,7 @@ def index_remote(options: argparse.Namespace) -> int:
 
     address = _address(options)
     # What is not read of a source would be removed; else it stays, and no harm is done.
-    read = read_whole_works if options.replace else read_works
+    read = read_whole_source if options.replace else read_source
     if not options.sources:
         raise UsageError(
             f"{address.written}: of a remote corpus the sources are not kept here; name a SOURCE"

@@ -227,7 +227,9 @@ def _systems(
     for name in dict.fromkeys(options.system):
         if name == "default":
             corpus = open_pool(options.papers, stage=stages.show)  # its bad records are reported
-            systems[name] = CorpusRecommender(corpus, CachedEncoder(load_encoder(), kept=500_000))
+            systems[name] = CorpusRecommender(
+                corpus, CachedEncoder(load_encoder(), disk_size=500_000)
+            )
         elif name in BLSREC:
             models = _models(options, name, papers, bags, learn, check, stages)
             systems |= open_blsrec(name, papers, bags, models)

@@ -21,12 +21,12 @@ Report = Callable[[str], None]
 BROKEN_ARCHIVE = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 """What reading on in a damaged or cut-off archive raises."""
 
-BYTES_KEPT = "surrogateescape"
-"""How a text is opened that `decoded` is asked about: what is not UTF-8 can be had back."""
+BYTES_AS_SURROGATES = "surrogateescape"
+"""How a text is opened for `decoded`: the bytes of what is not UTF-8 can be had back."""
 
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _SAMPLE_BYTES = 1 << 16
-"""Bytes by which the encoding of a text is told; of an archive they are what it gives at first."""
+"""Bytes that show the encoding of a text; of an archive they are what it gives at first."""
 _CHUNK = 1 << 17
 _SKIPPED = re.compile(r"(?<=; )the (line|row|record) is skipped$")
 _LONGEST = 1 << 24
@@ -53,7 +53,7 @@ class ReadAnyway(str):
 def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") -> TextIO:
     """Open a text file for reading; gzip and zstd are known by their content and decompressed.
 
-    `errors` says what becomes of bytes that are not of the `encoding`, as for `open`. A text with
+    `errors` is what becomes of bytes that are not of the `encoding`, as for `open`. A text with
     the mark of UTF-16, which PowerShell writes, is read as that, and Chinese in GBK as GB18030.
 
     Raises:
@@ -81,14 +81,14 @@ def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") 
 
 
 def decoded(text: str, first_line: int) -> tuple[str, str]:
-    """Return lines of a text opened with `BYTES_KEPT`, and what is wrong with their encoding.
+    """Return lines of a text opened with `BYTES_AS_SURROGATES`, and the fault of their encoding.
 
     The latter is "" if nothing is; see `decode_bytes`.
     """
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return decode_bytes(text.encode("utf-8", BYTES_KEPT), first_line)
+        return decode_bytes(text.encode("utf-8", BYTES_AS_SURROGATES), first_line)
     return text, ""
 
 
@@ -99,7 +99,7 @@ class EncodingReport:
         self._path = path
         self._report = report
 
-    def tell(self, line: int, fault: str) -> None:
+    def add(self, line: int, fault: str) -> None:
         """Report what is wrong with the encoding of a line ("" if nothing), if it is the first."""
         if fault and self._report is not None:
             self._report(ReadAnyway(f"{self._path}:{line}: {fault}"))
@@ -108,7 +108,7 @@ class EncodingReport:
     def read(self, text: str, line: int) -> str:
         """Return a line as `decoded` does, and report what is wrong with it."""
         text, fault = decoded(text, line)
-        self.tell(line, fault)
+        self.add(line, fault)
         return text
 
 
@@ -122,7 +122,7 @@ def numbered_lines(path: Path, report: Report | None = None) -> Iterator[tuple[i
         BrokenOffError: the archive is damaged or cut off behind the lines that were yielded.
     """
     number, encoding = 0, EncodingReport(path, report)
-    with open_text(path, BYTES_KEPT) as lines:
+    with open_text(path, BYTES_AS_SURROGATES) as lines:
         while True:
             try:
                 line = next(lines, None)
@@ -138,27 +138,27 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
     """Yield (line number from 1, object) for every line that holds a JSON object.
 
     A line that does not is reported and skipped; without `report` it is an error. So is an
-    archive that ends in the middle or is damaged: what came before is kept. What is not UTF-8 is
+    archive that ends in the middle or is damaged: what came before is read. What is not UTF-8 is
     read as Windows-1252, and the first such line is reported.
 
     Raises:
         RecordError: the file cannot be opened, or is broken and nobody takes the report.
     """
-    tell, encoding = report or refuse, EncodingReport(path, report)
+    on_fault, encoding = report or refuse, EncodingReport(path, report)
     number = 0
-    with open_text(path, BYTES_KEPT) as lines:
+    with open_text(path, BYTES_AS_SURROGATES) as lines:
         while True:
             try:
                 line = lines.readline(_LONGEST)
             except BROKEN_ARCHIVE as error:
-                tell(BrokenOff(_broken_at(path, number + 1, error)))
+                on_fault(BrokenOff(_broken_at(path, number + 1, error)))
                 return
             if not line:
                 return
             number += 1
             if len(line) == _LONGEST and not line.endswith("\n"):
                 _skip_line(lines)
-                tell(f"{path}:{number}: more than {_LONGEST:,} characters; the line is skipped")
+                on_fault(f"{path}:{number}: more than {_LONGEST:,} characters; the line is skipped")
                 continue
             if not line.strip():
                 continue
@@ -168,16 +168,16 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
             except (ValueError, RecursionError) as error:
                 if number == 1 and "{" not in text and text != line:
                     what = "no text but a binary format that cannot be read here"
-                    tell(BrokenOff(f"{path}:1: {what}"))
+                    on_fault(BrokenOff(f"{path}:1: {what}"))
                     return
                 message = f"{path}:{number}: not JSON ({_fault(error)}); the line is skipped"
-                tell(BrokenOff(message) if _is_cut_off(line) else message)
+                on_fault(BrokenOff(message) if _is_cut_off(line) else message)
                 continue
-            encoding.tell(number, fault)
+            encoding.add(number, fault)
             if isinstance(record, dict):
                 yield number, record
             else:
-                tell(f"{path}:{number}: not a JSON object; the line is skipped")
+                on_fault(f"{path}:{number}: not a JSON object; the line is skipped")
 
 
 def _fault(error: Exception) -> str:
@@ -198,7 +198,7 @@ def _skip_line(lines: TextIO) -> None:
         while (rest := lines.readline(_CHUNK)) and not rest.endswith("\n"):
             pass
     except BROKEN_ARCHIVE:
-        return  # the next reading says so
+        return  # the next reading reports it
 
 
 def ignored(message: str) -> None:
@@ -209,7 +209,7 @@ def refuse(message: str) -> None:
     """A report that raises, where the caller gave none.
 
     Raises:
-        RecordError: always, with the message; where it says that something is skipped, nothing is.
+        RecordError: always, with the message; even where this is that something is skipped.
     """
     raise RecordError(_SKIPPED.sub(r"mend the \1", message))
 

@@ -1,4 +1,4 @@
-"""Papers from the JSON records of public dumps, each told by the fields that only it has.
+"""Papers from the JSON records of public dumps, each recognised by the fields that only it has.
 
 Schemas: OpenAlex works (https://docs.openalex.org/api-entities/works/work-object), Semantic Scholar
 datasets (https://api.semanticscholar.org/api-docs/datasets), the arXiv metadata snapshot, Crossref

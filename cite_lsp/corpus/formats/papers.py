@@ -54,13 +54,13 @@ def read_papers(path: Path, report: Report | None = None) -> Iterator[Paper]:
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad record.
     """
-    tell = report or refuse
+    on_fault = report or refuse
     for number, record in read_records(path, report):
         paper = paper_from_record(record)
         if paper is not None:
             yield paper
         else:
-            tell(f"{path}:{number}: a paper needs `id` and `title`; the record is skipped")
+            on_fault(f"{path}:{number}: a paper needs `id` and `title`; the record is skipped")
 
 
 def _identifier(value: object) -> str:

@@ -49,7 +49,7 @@ def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Pape
             if _parts(form, line, tag and tag[1]):
                 if fields:
                     records += 1
-                    yield from _works_of_record(path, begun, fields, report, form)
+                    yield from _items_of_record(path, begun, fields, report, form)
                 fields = {}
             closed |= tag is not None and tag[1] == form.ends
             if tag and tag[1] not in form.header:
@@ -66,7 +66,7 @@ def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Pape
         report(BrokenOff(error))
         broken = True
     if fields:
-        yield from _works_of_record(path, begun, fields, report, form)
+        yield from _items_of_record(path, begun, fields, report, form)
         if form.ends and not broken and (closed or not records):
             what = f"the last record has no end ({form.ends}); export it again"
             report(BrokenOff(f"{path}:{begun}: {what}"))
@@ -79,7 +79,7 @@ def _parts(form: TaggedFormat, line: str, tag: str | None) -> bool:
     return tag in (form.begins, form.ends) if tag else False
 
 
-def _works_of_record(
+def _items_of_record(
     path: Path, line: int, fields: _Fields, report: Report, form: TaggedFormat
 ) -> Iterator[Paper | Cites]:
     titles = (_text(fields, (tag,)) for tag in form.titles)

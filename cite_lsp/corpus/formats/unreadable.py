@@ -30,7 +30,7 @@ def refused(path: Path, text: str) -> str:
     """Return why a file is not read that is empty or an archive, with a remedy; else "".
 
     `text` is how it begins, decompressed where it was compressed by gzip or Zstandard. What is
-    empty has more likely lost what it had, to a full disk say, than been meant to be so.
+    empty has more likely lost what it had, such as to a full disk, than been written so.
 
     Raises:
         OSError: it cannot be read.
@@ -51,7 +51,7 @@ def has_titles(text: str) -> bool:
     return _TITLES.match(text) is not None
 
 
-def nothing_found(text: str) -> str:
+def unreadable_reason(text: str) -> str:
     """Return what to say of a text in which nothing was found."""
     if "\0" in text:
         return f"no text but a binary format that is not read here; {_REMEDY}"

@@ -1,7 +1,7 @@
 """Papers of files that are read as a whole: bibliographies, and documents of JSON.
 
-One that ends in the middle of a record is cut off: `report` says that it cannot be read on, for
-what else there was is not known.
+One that ends in the middle of a record is cut off: a message to `report` is that it cannot be read
+on, for what else there was is not known.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from attrs import evolve
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.formats.json_lines import (
     BROKEN_ARCHIVE,
-    BYTES_KEPT,
+    BYTES_AS_SURROGATES,
     BrokenOff,
     ReadAnyway,
     Report,
@@ -26,7 +26,7 @@ from cite_lsp.corpus.formats.json_lines import (
     open_text,
 )
 from cite_lsp.corpus.formats.json_schemas import citations_of_record, is_of_dump, paper_of_record
-from cite_lsp.corpus.formats.unreadable import nothing_found
+from cite_lsp.corpus.formats.unreadable import unreadable_reason
 from cite_lsp.library import Bibliography
 from cite_lsp.library.bibtex.values import closing
 from cite_lsp.library.model import Entry
@@ -121,7 +121,7 @@ def _read(path: Path, report: Report) -> tuple[str | None, str]:
     Raises:
         RecordError: the file cannot be opened.
     """
-    with open_text(path, BYTES_KEPT) as file:
+    with open_text(path, BYTES_AS_SURROGATES) as file:
         try:
             return decoded(file.read(), 1)
         except BROKEN_ARCHIVE as error:
@@ -144,7 +144,7 @@ def _records_of(document: object) -> list[Mapping[str, Any]]:
 def _linked_paper(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the paper in a record of whom a paper cites, or who cites it, of Semantic Scholar.
 
-    The answer does not say whose references these are.
+    The answer does not name whose references these are.
     """
     paper = record.get("citedPaper") or record.get("citingPaper")
     return paper if isinstance(paper, Mapping) else record
@@ -166,14 +166,14 @@ def _of_records(
 def _of_bibliography(
     bibliography: Bibliography, text: str, report: Report, fault: str = "", unclosed: int = 0
 ) -> Iterator[Paper]:
-    """Yield the papers of a bibliography, and tell what is wrong with it.
+    """Yield the papers of a bibliography, and report what is wrong with it.
 
     `fault` is what is wrong with its encoding, `unclosed` the line of the record that it ends in
     the middle of, 0 where there is none.
     """
     path = bibliography.path
     if not bibliography.entries and not bibliography.problems:
-        report(BrokenOff(f"{path}:1: {nothing_found(text)}"))
+        report(BrokenOff(f"{path}:1: {unreadable_reason(text)}"))
         return
     if fault:
         report(ReadAnyway(f"{path}:1: {fault}"))

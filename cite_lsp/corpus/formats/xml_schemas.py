@@ -1,4 +1,4 @@
-"""Papers from the elements of XML dumps: what each schema says, and where.
+"""Papers from the elements of XML dumps: what each schema holds, and where.
 
 Schemas: https://github.com/acl-org/acl-anthology/blob/master/data/xml/schema.rnc,
 https://dblp.org/xml/dblp.dtd, https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_230101.dtd,
@@ -27,7 +27,7 @@ from cite_lsp.paper import Paper, normalise_doi
 
 Element = ElementTree.Element
 Context = dict[str, str]
-"""What the elements around a record say of it: the ids and the title of its volume."""
+"""What the elements around a record add to it: the ids and the title of its volume."""
 
 _NUMBERED = re.compile(r"\s+\d{4}$")
 _ANTHOLOGY_ID = re.compile(r"[A-Z]\d\d-\d{4}|\d{4}\.[\w-]+-[\w-]+\.\d+")

@@ -8,16 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cite_lsp.corpus.citations import SourceItem
 from cite_lsp.corpus.formats.exported import pubmed_address
 from cite_lsp.corpus.formats.xml_schemas import all_text, first_text, text_of
 from cite_lsp.corpus.full_text.marked_text import Element, Markup
 from cite_lsp.corpus.full_text.parts import (
     XML,
-    Work,
     arxiv_number,
     digest_of,
     id_of,
-    works_of,
+    items_of,
 )
 from cite_lsp.language import detect_language
 from cite_lsp.library.text.metadata import language_code, year_in
@@ -49,10 +49,10 @@ _MARKUP = Markup(
 )
 _PEOPLE = ("name", "string-name", "collab", "name-alternatives", "collab-alternatives")
 _OF_OTHERS = ("graphical", "teaser", "toc", "executive-summary", "key-points", "web-summary")
-"""Kinds of abstracts that say less than the one without a kind."""
+"""Kinds of abstracts that hold less than the one without a kind."""
 
 
-def jats(element: Element) -> Iterator[Work]:
+def jats(element: Element) -> Iterator[SourceItem]:
     """Yield an `article` of JATS, the papers of its list of references, and what it cites where."""
     front = element.find("front")
     if front is None:
@@ -67,7 +67,7 @@ def jats(element: Element) -> Iterator[Work]:
     references = {
         name: _reference(reference, f"{paper.id}#{name}") for name, reference in named_references
     }
-    yield from works_of(paper, references, element.iterfind("body"), _MARKUP)
+    yield from items_of(paper, references, element.iterfind("body"), _MARKUP)
 
 
 def _paper(article: Element, front: Element) -> Paper:

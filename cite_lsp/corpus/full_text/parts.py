@@ -6,21 +6,19 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import Cites, SourceItem
 from cite_lsp.corpus.full_text.marked_text import Element, MarkedText, Markup, contexts_of
 from cite_lsp.corpus.identity import marks
 from cite_lsp.paper import Paper, normalise_title
-
-Work = Paper | Cites
 
 XML = "{http://www.w3.org/XML/1998/namespace}"
 """What the names of XML's own attributes begin with."""
 _ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})")
 
 
-def works_of(
+def items_of(
     paper: Paper, references: Mapping[str, Paper], bodies: Iterable[Element], markup: Markup
-) -> Iterator[Work]:
+) -> Iterator[SourceItem]:
     """Yield a paper, those that it refers to, and the marks of what it cites, in words or not.
 
     A reference without a title is no paper, but one of a corpus may have its DOI or number.

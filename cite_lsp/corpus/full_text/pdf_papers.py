@@ -1,7 +1,7 @@
 """Papers from PDF files: title, abstract, and which titles they cite in which words; best effort.
 
 A PDF knows letters and places, not titles. The title is what stands in the largest type near the
-top of the first page, unless the file's own title is found there; the abstract is what follows the
+top of the first page, unless the file's own title is there; the abstract is what follows the
 word. Needs pypdf (extra `pdf`).
 """
 
@@ -25,7 +25,7 @@ from cite_lsp.corpus.full_text.printed_references import (
     Reference,
     ReferenceList,
     is_heading,
-    on_one_line,
+    join_lines,
     parted,
 )
 from cite_lsp.installation import how_to_install
@@ -116,7 +116,7 @@ def _reason(error: Exception) -> str:
 def _citations(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
     """Yield what a paper cites, marker by marker, and then what no marker was found of."""
     body, references = parted(_text(reader))
-    text = on_one_line(body)
+    text = join_lines(body)
     known = {reference.text: reference.marks for reference in references}
     markers = _markers(text, references)
     without_marker, own = dict(known), f"id {paper.id}"
@@ -259,13 +259,13 @@ def _title_by_size(runs: list[Run], page: PageObject) -> str:
         return ""
     for large, group in groupby(upper, key=lambda run: run.size > most - _SAME_SIZE):
         if large:
-            title = _in_one_line("\n".join(run.text for run in group))
+            title = _joined_lines("\n".join(run.text for run in group))
             if _has_words(title) and len(title) <= _LONGEST_TITLE:
                 return title
     return ""
 
 
-def _in_one_line(text: str) -> str:
+def _joined_lines(text: str) -> str:
     return " ".join(_LINE_OF_CHINESE.sub("", text).split())
 
 
@@ -276,7 +276,7 @@ def _abstract(text: str) -> str:
         return ""
     rest = text[begun.end() : begun.end() + _LONGEST_ABSTRACT]
     ended = _AFTER.search(rest)
-    abstract = _in_one_line(_HYPHEN.sub("", rest[: ended.start()] if ended else rest))
+    abstract = _joined_lines(_HYPHEN.sub("", rest[: ended.start()] if ended else rest))
     if ended is None:
         abstract = abstract[: max(abstract.rfind(". "), abstract.rfind("。")) + 1] or abstract
     return abstract if len(abstract) >= _SHORTEST_ABSTRACT else ""

@@ -1,6 +1,6 @@
 """The text of a PDF's pages, line by line, with its raised numbers as raised ones: "so³".
 
-A PDF says where letters stand and how large they are. Numbers that are smaller and higher than what
+A PDF has where letters stand and how large they are. Numbers that are smaller and higher than what
 is beside them are written in the digits that Unicode has for that; those of footnotes and of
 authors' addresses are not, where the note or the address begins with them further down the page.
 """

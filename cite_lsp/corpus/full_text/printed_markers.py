@@ -1,7 +1,7 @@
 """Citations as full texts print them, "(Brants, 2000)", "Collins (1999)", "[3]", and without them.
 
 A draft has a marker where these stand. What was written around one is compared with drafts, so
-the names and years of all have to go: else papers are found by names and not by what is said.
+the names and years of all have to go: else papers match by names and not by topic.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ _ADDRESS = re.compile(
 _HEAD = 3_000
 """Characters in which the authors of a text and their addresses stand."""
 _BEFORE = 120
-"""Characters before a raised number that tell what it is."""
+"""Characters before a raised number that show what it is."""
 _LEFT_OVER = re.compile(
     r"\s*[(\[](?:\s|[.,;:&]|\b(?:and|see|also|cf|e\.g|i\.e|for example)\b)*[)\]]", re.IGNORECASE
 )

@@ -2,7 +2,7 @@
 
 A PDF knows no references, only lines. Those behind the heading are parted at their labels, "[3]" or
 "3.", or where a line begins with a name behind one that ends a reference. Which part of one is its
-title is not told: all that can be are marks, and the paper of such a title is what is cited.
+title is not known: all that can be it are marks, and the paper of such a title is what is cited.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ _SMALL_IN_NAMES = frozenset(
     " dos du la las le los ten ter te zu zum zur af av bin ibn el jr".split()
 )
 _TITLE_WORDS = range(4, 33)
-"""Words of a title that tells a paper by itself."""
+"""Words of a title that identifies a paper by itself."""
 _INITIAL = re.compile(r"\b[^\W\d_]\b")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
 _ARXIV = re.compile(r"arxiv[:.]\s*(\d{4}\.\d{4,5})", re.IGNORECASE)
@@ -167,15 +167,15 @@ def _listed_behind(text: str, heading: int) -> list[tuple[str, str]]:
     return _references(text[heading : after.start() if after else None])
 
 
-def on_one_line(text: str) -> str:
+def join_lines(text: str) -> str:
     """Return a text on one line, words and Chinese put together that were parted at its ends."""
     return " ".join(_LINE_OF_CHINESE.sub("", _HYPHEN.sub("", text)).split())
 
 
-def _with_one_hyphen(text: str) -> Iterator[str]:
+def _with_each_hyphen(text: str) -> Iterator[str]:
     """Yield a text on one line with one of its hyphens at the ends of lines kept, for each."""
     for hyphen in list(_HYPHEN.finditer(text))[:_HYPHENS]:
-        yield on_one_line(f"{text[: hyphen.start()]}-{text[hyphen.end() :]}")
+        yield join_lines(f"{text[: hyphen.start()]}-{text[hyphen.end() :]}")
 
 
 class ReferenceList:
@@ -318,13 +318,13 @@ def _by_names(text: str) -> Iterator[str]:
 
 def _reference(label: str, written: str) -> Reference:
     written = written[:_LONGEST]
-    text = on_one_line(written)
+    text = join_lines(written)
     marks = dict.fromkeys(
         f"doi {doi}" for doi_text in _DOI.findall(text) if (doi := normalise_doi(doi_text))
     )
     marks.update(dict.fromkeys(f"arxiv {number}" for number in _ARXIV.findall(text)))
     marks.update(dict.fromkeys(_title_marks(text)))
-    for variant in _with_one_hyphen(written):
+    for variant in _with_each_hyphen(written):
         marks.update(dict.fromkeys(_title_marks(variant)))
     return Reference(label, text, tuple(marks))
 

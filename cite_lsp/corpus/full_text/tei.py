@@ -9,15 +9,15 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
+from cite_lsp.corpus.citations import SourceItem
 from cite_lsp.corpus.formats.xml_schemas import all_text, first_text, text_of
 from cite_lsp.corpus.full_text.marked_text import Element, Markup
 from cite_lsp.corpus.full_text.parts import (
     XML,
-    Work,
     arxiv_number,
     digest_of,
     id_of,
-    works_of,
+    items_of,
 )
 from cite_lsp.language import detect_language
 from cite_lsp.library.text.metadata import language_code, year_in
@@ -33,7 +33,7 @@ _MARKUP = Markup(
 )
 
 
-def tei(element: Element) -> Iterator[Work]:
+def tei(element: Element) -> Iterator[SourceItem]:
     """Yield the paper of a `TEI`, the papers of its list of references, and what it cites where."""
     header = element.find("teiHeader")
     if header is None:
@@ -46,7 +46,7 @@ def tei(element: Element) -> Iterator[Work]:
         for reference in element.iterfind(".//listBibl/biblStruct")
         if (name := reference.get(XML + "id", ""))
     }
-    yield from works_of(paper, references, element.iterfind("text/body"), _MARKUP)
+    yield from items_of(paper, references, element.iterfind("text/body"), _MARKUP)
 
 
 def _paper(header: Element) -> Paper:

@@ -72,7 +72,7 @@ def open_system(
     if wrong := misfit(name, encoders, reranker):
         raise EncoderError(wrong)
     if name in RECOMMENDER:
-        encoder = None if name == "bm25" else CachedEncoder(load_encoder(), kept=500_000)
+        encoder = None if name == "bm25" else CachedEncoder(load_encoder(), disk_size=500_000)
         return {name: CorpusRecommender(corpus, encoder, system=_recommender_system(name))}
     if name == "tfidf":
         return {name: PublishedSystem(corpus, by_words(pool_tfidf(corpus, stage)))}
@@ -133,7 +133,7 @@ def _phase_2(corpus: CorpusIndex, reranker: str | None, note: Callable[[str], No
     encoder = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
     stored = stored_vectors(corpus, encoder)
     if stored is None:
-        cached = CachedEncoder(encoder, remembered=100_000, kept=500_000)
+        cached = CachedEncoder(encoder, memory_size=100_000, disk_size=500_000)
         return by_cosine(encoded_on_demand(corpus, cached))
     return by_cosine(taken_from(stored))
 
@@ -142,7 +142,7 @@ def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) ->
     papers = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
     queries = load_encoder(name)
     if isinstance(queries, HeadedEncoder):  # several heads share what one encoder made
-        queries.base = CachedEncoder(queries.base, kept=500_000)
+        queries.base = CachedEncoder(queries.base, disk_size=500_000)
     return by_encoder(queries, pool_vectors(corpus, papers, stage), text)
 
 

@@ -69,7 +69,7 @@ class HeldOutQueries:
         self._folds = [
             _FoldEncoder(encoder, fold, known[fold], self._opener(fold)) for fold in known
         ]
-        self._other = CachedEncoder(encoder, remembered=100_000, on_disk=False)
+        self._other = CachedEncoder(encoder, memory_size=100_000, on_disk=False)
 
     def of(self, document: str) -> Encoder:
         """Return the encoder for the contexts of a document, by its id."""

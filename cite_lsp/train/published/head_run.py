@@ -106,7 +106,7 @@ def open_still_base(job: Job) -> tuple[Encoder, Encode]:
     base = load_encoder(name, threads=threads, max_tokens=MAX_TOKENS)
     if isinstance(base, HeadedEncoder):
         raise TrainingError(f"{name} is a head itself; name an encoder with --base")
-    reader = CachedEncoder(load_encoder(name, threads=threads), remembered=50_000)
+    reader = CachedEncoder(load_encoder(name, threads=threads), memory_size=50_000)
     advance = counting(job.progress, "encoding contexts")
     return base, lambda texts: reader.encode(texts, progress=advance)
 

@@ -22,7 +22,7 @@ def drafts_encoder() -> CachedEncoder:
         EncoderError: it cannot be loaded.
     """
     return CachedEncoder(
-        load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
+        load_encoder(threads=os.cpu_count() or 1), memory_size=200_000, disk_size=500_000
     )
 
 

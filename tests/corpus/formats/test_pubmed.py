@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.paper import Paper
-from tests.corpus.sources_read import read_source
+from tests.corpus.sources_read import papers_of_source
 
 ARTICLE = """<PubmedArticle><MedlineCitation><PMID>7</PMID><Article>
 <Journal><JournalIssue><PubDate><Year>1998</Year></PubDate></JournalIssue><Title>Mud</Title></Journal>
@@ -25,7 +25,7 @@ def article(tmp_path: Path, title: str, authors: str = "", more: str = "") -> li
 
 def read(tmp_path: Path, text: str, name: str) -> list[Paper]:
     (tmp_path / name).write_text(text, encoding="utf-8")
-    return list(read_source(tmp_path / name, print))
+    return list(papers_of_source(tmp_path / name, print))
 
 
 @pytest.mark.parametrize("title", ["[Not Available].", "[Not available]", ""])

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.corpus.citations import Cites
-from cite_lsp.corpus.sources import Work, find_files, read_works
+from cite_lsp.corpus.citations import Cites, SourceItem
+from cite_lsp.corpus.sources import find_files, read_source
 from cite_lsp.paper import Paper
 
 MEDLINE = """
@@ -121,10 +121,10 @@ YR 2019
 """
 
 
-def read(tmp_path: Path, text: str, name: str = "export") -> tuple[list[Work], list[str]]:
+def read(tmp_path: Path, text: str, name: str = "export") -> tuple[list[SourceItem], list[str]]:
     (tmp_path / name).write_text(text, encoding="utf-8")
     messages: list[str] = []
-    return list(read_works(tmp_path / name, messages.append)), messages
+    return list(read_source(tmp_path / name, messages.append)), messages
 
 
 def test_the_format_of_pubmed(tmp_path: Path) -> None:
@@ -298,7 +298,7 @@ def test_noteexpress(tmp_path: Path, encoding: str) -> None:
     path.write_bytes(NOTE_EXPRESS.replace("\n", "\r\n").encode(encoding))
     assert find_files([tmp_path]) == [path]
     messages: list[str] = []
-    assert list(read_works(path, messages.append)) == [
+    assert list(read_source(path, messages.append)) == [
         Paper(
             "entry:10.1000/xyz",
             "潮汐能发电的研究进展",
@@ -368,7 +368,7 @@ def test_the_formats_of_cnki(tmp_path: Path, text: str) -> None:
     path.write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
     assert find_files([tmp_path]) == [path]
     messages: list[str] = []
-    first, second = read_works(path, messages.append)
+    first, second = read_source(path, messages.append)
     assert not messages
     assert isinstance(first, Paper) and isinstance(second, Paper)
     assert (first.title, first.authors) == ("潮汐能发电的研究进展: 综述", ("李明", "王小红"))
@@ -381,6 +381,6 @@ def test_the_formats_of_cnki(tmp_path: Path, text: str) -> None:
 def test_an_abstract_of_cnki_begins_with_its_first_sentence(tmp_path: Path) -> None:
     path = tmp_path / "cnki.net"
     path.write_text(NOTE_EXPRESS.replace("{Abstract}: ", "{Abstract}: <正>摘要："), "utf-8")
-    first, *_ = read_works(path, print)
+    first, *_ = read_source(path, print)
     assert isinstance(first, Paper)
     assert (first.abstract, first.retracted) == ("潮水涨落。", False)

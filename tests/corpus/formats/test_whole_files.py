@@ -16,8 +16,8 @@ import pytest
 import zstandard
 
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
-from cite_lsp.corpus.sources import find_files, read_whole_works
-from tests.corpus.sources_read import read_source
+from cite_lsp.corpus.sources import find_files, read_whole_source
+from tests.corpus.sources_read import papers_of_source
 
 BIBTEX = """@article{moor2011, title = {On Tides}, author = {Moor, Ada}, year = 2011}
 
@@ -61,7 +61,7 @@ DOCUMENTS = {
 def read(path: Path) -> tuple[list[str], list[str]]:
     """Return the titles found in a file, and what was told of it."""
     messages: list[str] = []
-    return [paper.title for paper in read_source(path, messages.append)], messages
+    return [paper.title for paper in papers_of_source(path, messages.append)], messages
 
 
 @pytest.mark.parametrize("indent", [None, 1], ids=["on one line", "on many"])
@@ -71,7 +71,7 @@ def test_a_document_of_json_is_read_as_one(tmp_path: Path, source: str, indent: 
     path = tmp_path / "answer.json"
     path.write_text(json.dumps(document, indent=indent), encoding="utf-8")
     messages: list[str] = []
-    assert [paper.id for paper in read_source(path, messages.append)] == [name]
+    assert [paper.id for paper in papers_of_source(path, messages.append)] == [name]
     assert messages == []
     assert find_files([tmp_path]) == [path]
 
@@ -89,7 +89,7 @@ def test_a_record_of_our_own_without_authors_costs_the_others_nothing(
     tides = {"id": "tides", "title": "On Tides", "authors": ["Ada Moor"], "year": 2011}
     path = tmp_path / "papers.json"
     path.write_text(json.dumps([tides, other], indent=1), encoding="utf-8")
-    first, second = read_source(path, lambda message: None)
+    first, second = papers_of_source(path, lambda message: None)
     assert (first.id, first.authors, first.year) == ("tides", ("Ada Moor",), 2011)
     assert (second.id, second.year) == ("ebb", other.get("year"))
 
@@ -98,7 +98,7 @@ def test_items_of_csl_stay_such_whatever_else_they_have(tmp_path: Path) -> None:
     item = {"id": "moor", "title": "On Tides", "author": [{"family": "Moor"}], "venue": "Shores"}
     path = tmp_path / "refs.json"
     path.write_text(json.dumps([item, {"id": "b", "title": "On Ebb"}]), encoding="utf-8")
-    first, _ = read_source(path, lambda message: None)
+    first, _ = papers_of_source(path, lambda message: None)
     assert (first.id, first.authors) == ("entry:moor", ("Moor",))
 
 
@@ -199,7 +199,7 @@ def test_what_is_of_no_known_format_is_told_what_to_become(
 def is_cut_off(path: Path) -> bool:
     """Whether a file is said to end before its end."""
     try:
-        list(read_whole_works(path, lambda message: None))
+        list(read_whole_source(path, lambda message: None))
     except BrokenOffError:
         return True
     return False
@@ -246,6 +246,6 @@ def test_a_part_has_no_doi_from_the_book_around_it(tmp_path: Path) -> None:
     parts = "@inproceedings{%s, title={%s}, crossref={whole}%s}\n"
     records = parts % ("ebb", "Ebb", "") + parts % ("own", "Flood", ", doi={10.1000/own}") + whole
     (tmp_path / "a.bib").write_text(records, encoding="utf-8")
-    papers = list(read_source(tmp_path / "a.bib", print))
+    papers = list(papers_of_source(tmp_path / "a.bib", print))
     assert [paper.doi for paper in papers] == ["", "10.1000/own", "10.1000/whole"]
     assert {paper.venue for paper in papers[:2]} == {"Shores"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.corpus.citations import Cites
-from cite_lsp.corpus.sources import find_files, read_works
+from cite_lsp.corpus.sources import find_files, read_source
 from cite_lsp.manuscript import parse
 from cite_lsp.paper import Paper
 
@@ -117,7 +117,7 @@ TEI = """<?xml version="1.0" encoding="UTF-8"?>
 def read(path: Path, text: str) -> tuple[list[Paper], list[Cites], list[str]]:
     path.write_text(text, encoding="utf-8")
     messages: list[str] = []
-    works = list(read_works(path, messages.append))
+    works = list(read_source(path, messages.append))
     papers = [work for work in works if isinstance(work, Paper)]
     return papers, [work for work in works if isinstance(work, Cites)], messages
 

@@ -13,11 +13,11 @@ import pytest
 
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.identity import title_mark
-from cite_lsp.corpus.sources import find_files, read_works
+from cite_lsp.corpus.sources import find_files, read_source
 from cite_lsp.installation import how_to_install
 from cite_lsp.paper import Paper
 from tests.corpus.pdf_files import Line, pdf
-from tests.corpus.sources_read import read_source
+from tests.corpus.sources_read import papers_of_source
 
 needs_pypdf = pytest.mark.usefixtures("pypdf")
 HEAD: list[Line] = [
@@ -47,7 +47,7 @@ def pypdf() -> None:
 
 def read(path: Path) -> tuple[list[Paper], list[str]]:
     messages: list[str] = []
-    return list(read_source(path, messages.append)), messages
+    return list(papers_of_source(path, messages.append)), messages
 
 
 def written(folder: Path, data: bytes, name: str = "file.pdf") -> Path:
@@ -145,7 +145,9 @@ def test_files_that_are_no_papers_are_a_line_each_and_the_rest_goes_on(tmp_path:
     assert {path.name for path in find_files([tmp_path])} == set(files)
     messages: list[str] = []
     papers = [
-        paper for path in find_files([tmp_path]) for paper in read_source(path, messages.append)
+        paper
+        for path in find_files([tmp_path])
+        for paper in papers_of_source(path, messages.append)
     ]
     assert [paper.abstract for paper in papers] == [SAID]
     assert len(messages) == 4
@@ -181,7 +183,9 @@ LIST: list[Line] = [
 
 def cites_of(path: Path) -> tuple[list[Cites], list[str]]:
     messages: list[str] = []
-    return [work for work in read_works(path, messages.append) if isinstance(work, Cites)], messages
+    return [
+        item for item in read_source(path, messages.append) if isinstance(item, Cites)
+    ], messages
 
 
 @needs_pypdf

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from cite_lsp.corpus.citations import CitedIn, Cites
-from cite_lsp.corpus.sources import Work
+from cite_lsp.corpus.citations import CitedIn, Cites, SourceItem
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
@@ -219,7 +218,7 @@ def corpus(tmp_path: Path) -> CorpusIndex:
     cites = Cites("id citing", (f"id {gulls.id}",), (CitedIn(SAID, "."),))
     and_more = Cites("id citing", (f"id {marsh.id}",), (CitedIn("mud settles", "."),))
     folder = tmp_path / "corpora" / "birds"
-    records: list[Work] = [citing, marsh, gulls, cites, and_more]
+    records: list[SourceItem] = [citing, marsh, gulls, cites, and_more]
     return update_corpus(folder, ["a"], lambda name: records, TopicEncoder())
 
 

@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.corpus.citations import CitedIn, Cites
+from cite_lsp.corpus.citations import CitedIn, Cites, SourceItem
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.edges import Edge, read_edges
 from cite_lsp.corpus.formats.papers import read_papers
-from cite_lsp.corpus.sources import Work
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.index import CorpusIndex, current_version
@@ -153,7 +152,7 @@ def test_citations_go_with_their_source(folder: Path) -> None:
 def test_a_corpus_is_exported_as_training_reads_it(folder: Path, tmp_path: Path) -> None:
     bare = Paper("bare", "A title and no abstract")
     cites = Cites("id p2", ("id bare",), (CitedIn("Bare", "words"),))
-    works: list[Work] = [*P[:4], bare, CONTEXT, cites]
+    works: list[SourceItem] = [*P[:4], bare, CONTEXT, cites]
     corpus = Sources(a=works).index(folder, "a")
     out = tmp_path / "out"
     assert export_corpus(corpus, out) == Exported(5, 3, 2)

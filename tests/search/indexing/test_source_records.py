@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import Cites, SourceItem
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
@@ -25,16 +25,15 @@ X1 = Paper("x1", "On the rise of tides", "Old abstract.", year=2001)
 BARE = Paper("x1", "On the rise of tides", year=2001)
 PREPRINT = Paper("arx", "On the rise of tides", "An abstract.", doi="10.1234/x", year=2001)
 PUBLISHED = Paper("pub", "The rise of tides, revisited", doi="10.1234/x", year=2002)
-Work = Paper | Cites
 
 
 class Sources:
     """What sources hold, by name."""
 
-    def __init__(self, **works: list[Work]) -> None:
+    def __init__(self, **works: list[SourceItem]) -> None:
         self.works = works
 
-    def read(self, name: str) -> Iterator[Work]:
+    def read(self, name: str) -> Iterator[SourceItem]:
         yield from self.works[name]
 
     def index(self, folder: Path, *names: str) -> CorpusIndex:
@@ -77,7 +76,7 @@ def test_a_paper_is_known_by_all_that_its_records_called_it(folder: Path) -> Non
 def test_without_a_source_that_is_gone_it_is_as_if_it_had_never_been(
     folder: Path, tmp_path: Path
 ) -> None:
-    terns: list[Work] = [Paper("z", "Terns"), Cites("id z", ("id x1",))]
+    terns: list[SourceItem] = [Paper("z", "Terns"), Cites("id z", ("id x1",))]
     sources = Sources(a=[X1, Paper("y", "Gulls")], b=[BARE], c=[PUBLISHED, *terns])
     sources.index(folder, "a", "b", "c")
     updated = update_corpus(folder, ["c"], sources.read, Encoder(), gone=["a"])
@@ -129,8 +128,8 @@ NAMES = ("a", "b", "c")
 )
 def test_any_updates_give_what_a_build_from_the_same_sources_gives(
     tmp_path_factory: pytest.TempPathFactory,
-    first: dict[str, list[Work]],
-    changes: list[tuple[str, list[Work]]],
+    first: dict[str, list[SourceItem]],
+    changes: list[tuple[str, list[SourceItem]]],
 ) -> None:
     folder = tmp_path_factory.mktemp("updates")
     always = Paper("always", "A paper that is always there")
@@ -143,15 +142,15 @@ def test_any_updates_give_what_a_build_from_the_same_sources_gives(
     assert written(updated) == written(whole)
 
 
-def broken_off(works: list[Work]) -> Iterator[Work]:
+def broken_off(works: list[SourceItem]) -> Iterator[SourceItem]:
     yield from works
     raise BrokenOffError("b:3: the archive is broken here")
 
 
 @pytest.mark.parametrize("rest", [[], [Paper("x1", "", "Half of it"), Cites("id z", ("id y",))]])
-def test_a_source_that_breaks_off_stays_as_it_was(folder: Path, rest: list[Work]) -> None:
-    a: list[Work] = [X1, Paper("y", "Gulls")]
-    b: list[Work] = [BARE, Paper("z", "Terns"), Cites("id z", ("id x1",))]
+def test_a_source_that_breaks_off_stays_as_it_was(folder: Path, rest: list[SourceItem]) -> None:
+    a: list[SourceItem] = [X1, Paper("y", "Gulls")]
+    b: list[SourceItem] = [BARE, Paper("z", "Terns"), Cites("id z", ("id x1",))]
     before = Sources(a=a, b=b).index(folder, "a", "b")
     expected, references = written(before), before.references
     assert references is not None
@@ -275,10 +274,10 @@ def test_records_of_papers_that_many_sources_have_take_no_more_disk_than_announc
 ) -> None:
     dice = Random(5)
     words = ["".join(dice.choices("abcdefghijklmnop", k=7)) for _ in range(4000)]
-    papers: list[Work] = [
+    papers: list[SourceItem] = [
         Paper(f"x:{number}", " ".join(dice.choices(words, k=8))) for number in range(1000)
     ]
-    abstracts: list[Work] = [
+    abstracts: list[SourceItem] = [
         Paper(f"x:{number}", "", " ".join(dice.choices(words, k=200))) for number in range(1000)
     ]
     there, plans, sizes = list[int](), list[Plan](), list[int]()
