@@ -3,7 +3,7 @@
 from cite_lsp.manuscript.draft.context import context_at, context_of
 from cite_lsp.manuscript.draft.document import Document, Place
 from cite_lsp.manuscript.draft.manuscript import Manuscript
-from cite_lsp.manuscript.latex.citation_commands import named_commands
+from cite_lsp.manuscript.latex.commands.citation_commands import named_commands
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     BibliographyItem,

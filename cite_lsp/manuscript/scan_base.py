@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from cite_lsp.manuscript.latex.citation_commands import cite_command, read_marker
+from cite_lsp.manuscript.latex.commands.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.layout import Layout, Note, Span, Table, group_level_of, sections_of
 from cite_lsp.manuscript.model import BibliographyDeclaration, Commands, Inclusion, Marker, Name
 from cite_lsp.manuscript.text.pipe_tables import pipes_in

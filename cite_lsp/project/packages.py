@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from cite_lsp.manuscript import Commands
-from cite_lsp.manuscript.latex.citation_commands import definitions
-from cite_lsp.manuscript.latex.packages import loaded_files
+from cite_lsp.manuscript.latex.commands.citation_commands import definitions
+from cite_lsp.manuscript.latex.commands.packages import loaded_files
 from cite_lsp.project.folders import absolute
 from cite_lsp.storage.caches import Memory
 

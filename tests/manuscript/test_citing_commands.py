@@ -4,7 +4,7 @@ import pytest
 
 from cite_lsp.manuscript import named_commands, parse
 from cite_lsp.manuscript.draft.sites import site_at
-from cite_lsp.manuscript.latex.citation_commands import definitions
+from cite_lsp.manuscript.latex.commands.citation_commands import definitions
 
 LATEX = "cite nocite"
 NATBIB = """citet citep citet* citep* Citet Citep Citet* Citep* citealt citealp citealt* citealp*

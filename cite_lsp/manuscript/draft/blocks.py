@@ -9,7 +9,7 @@ from functools import cached_property
 
 from attrs import field, frozen
 
-from cite_lsp.manuscript.latex.citation_commands import is_textual
+from cite_lsp.manuscript.latex.commands.citation_commands import is_textual
 from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Span
 from cite_lsp.manuscript.model import Marker
 from cite_lsp.manuscript.text.plain import Omission, Token

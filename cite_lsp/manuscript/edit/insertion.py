@@ -27,7 +27,7 @@ from cite_lsp.manuscript.edit.style import (
     typst_key,
     typst_label,
 )
-from cite_lsp.manuscript.latex.citation_commands import cite_command
+from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.markdown.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence

@@ -11,8 +11,8 @@ from attrs import frozen
 from cite_lsp.language import UNSPACED
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.placement import CLOSERS, FULL_STOPS, follow_full_stops
-from cite_lsp.manuscript.latex.citation_commands import cite_command
-from cite_lsp.manuscript.latex.packages import loaded_files
+from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
+from cite_lsp.manuscript.latex.commands.packages import loaded_files
 from cite_lsp.manuscript.latex.superscript import raised_by, raised_span
 from cite_lsp.manuscript.markdown.liquid import CITE
 from cite_lsp.manuscript.model import Marker

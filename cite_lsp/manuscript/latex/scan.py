@@ -6,7 +6,17 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache, partial
 
-from cite_lsp.manuscript.latex import (
+from cite_lsp.manuscript.latex.commands.citation_commands import (
+    NAMES_WITHOUT_CITE,
+    cite_command,
+    definitions,
+    markers_in,
+    read_marker,
+    topic_bibliographies,
+)
+from cite_lsp.manuscript.latex.commands.hiding import REMARKS
+from cite_lsp.manuscript.latex.prose import SETTINGS
+from cite_lsp.manuscript.latex.reading import (
     defining,
     environments,
     files,
@@ -15,16 +25,6 @@ from cite_lsp.manuscript.latex import (
     left_out,
     verbatim,
 )
-from cite_lsp.manuscript.latex.citation_commands import (
-    NAMES_WITHOUT_CITE,
-    cite_command,
-    definitions,
-    markers_in,
-    read_marker,
-    topic_bibliographies,
-)
-from cite_lsp.manuscript.latex.hiding import REMARKS
-from cite_lsp.manuscript.latex.prose import SETTINGS
 from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.latex.superscript import raising_formula
 from cite_lsp.manuscript.layout import Layout, sections_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.manuscript.latex.citation_commands import NAMES_WITHOUT_CITE
+from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
 from cite_lsp.manuscript.markdown.liquid import TAG as LIQUID_TAG
 
 KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cite_lsp.manuscript.latex.citation_commands import NAMES_WITHOUT_CITE
+from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
 from cite_lsp.manuscript.model import (
     Commands,

@@ -2,7 +2,7 @@ r"""Which packages and classes a LaTeX file loads."""
 
 import pytest
 
-from cite_lsp.manuscript.latex.packages import loaded_files
+from cite_lsp.manuscript.latex.commands.packages import loaded_files
 
 
 @pytest.mark.parametrize(

@@ -22,12 +22,12 @@ from cite_lsp.manuscript.latex.arguments import (
     skip_groups,
     skip_options,
 )
-from cite_lsp.manuscript.latex.definitions import own_definitions
-from cite_lsp.manuscript.latex.file_commands import file_commands
-from cite_lsp.manuscript.latex.formula_commands import formula_edges
-from cite_lsp.manuscript.latex.heading_commands import heading_commands
-from cite_lsp.manuscript.latex.hiding import hiding_commands
-from cite_lsp.manuscript.latex.verbatim_commands import verbatim_commands
+from cite_lsp.manuscript.latex.commands.definitions import own_definitions
+from cite_lsp.manuscript.latex.commands.file_commands import file_commands
+from cite_lsp.manuscript.latex.commands.formula_commands import formula_edges
+from cite_lsp.manuscript.latex.commands.heading_commands import heading_commands
+from cite_lsp.manuscript.latex.commands.hiding import hiding_commands
+from cite_lsp.manuscript.latex.commands.verbatim_commands import verbatim_commands
 from cite_lsp.manuscript.model import CiteCommand, Commands, HidingCommand, Marker, MarkerKey
 
 _CITE = re.compile(r"cite", re.IGNORECASE)

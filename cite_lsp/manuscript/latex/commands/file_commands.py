@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace
-from cite_lsp.manuscript.latex.definitions import Definition
+from cite_lsp.manuscript.latex.commands.definitions import Definition
 from cite_lsp.manuscript.model import Command, Commands, FileCommand
 
 INPUTS = """input include subfile subfileinclude includestandalone loadglsentries

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from cite_lsp.manuscript.latex.definitions import Definition
+from cite_lsp.manuscript.latex.commands.definitions import Definition
 from cite_lsp.manuscript.model import Command, HeadingCommand
 
 _HEADING = re.compile(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace, skip_brackets
-from cite_lsp.manuscript.latex.definitions import Definition
+from cite_lsp.manuscript.latex.commands.definitions import Definition
 from cite_lsp.manuscript.model import Command, HidingCommand, VerbatimCommand
 
 ENVIRONMENTS = frozenset(

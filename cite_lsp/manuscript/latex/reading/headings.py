@@ -6,8 +6,8 @@ import re
 
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.latex.arguments import opening_brace, skip_brackets, skip_groups
-from cite_lsp.manuscript.latex.citation_commands import markers_in
-from cite_lsp.manuscript.latex.hiding import REMARKS
+from cite_lsp.manuscript.latex.commands.citation_commands import markers_in
+from cite_lsp.manuscript.latex.commands.hiding import REMARKS
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
 from cite_lsp.manuscript.model import HeadingCommand, HidingCommand

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from cite_lsp.manuscript.latex.definitions import Definition
+from cite_lsp.manuscript.latex.commands.definitions import Definition
 from cite_lsp.manuscript.model import Command, Commands, HidingCommand
 
 _OTHER_HIDING = re.compile(

@@ -11,7 +11,7 @@ from cite_lsp.manuscript.latex.arguments import (
     read_key_list,
     skip_brackets,
 )
-from cite_lsp.manuscript.latex.citation_commands import markers_in
+from cite_lsp.manuscript.latex.commands.citation_commands import markers_in
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import Marker, MarkerKey
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.latex.arguments import skip_brackets, skip_groups
-from cite_lsp.manuscript.latex.hiding import STRUCK
+from cite_lsp.manuscript.latex.commands.hiding import STRUCK
 from cite_lsp.manuscript.latex.state import Guarded, Handler, LatexScan
 from cite_lsp.manuscript.latex.tables import CELL_COMMANDS
 from cite_lsp.manuscript.model import HidingCommand

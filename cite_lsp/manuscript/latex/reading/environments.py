@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.latex.arguments import skip_brackets
-from cite_lsp.manuscript.latex.citation_commands import cite_command, read_marker
-from cite_lsp.manuscript.latex.files import declare_option
-from cite_lsp.manuscript.latex.formula_commands import FORMULAS, closing_pattern
-from cite_lsp.manuscript.latex.headings import FRAME_TITLE
+from cite_lsp.manuscript.latex.commands.citation_commands import cite_command, read_marker
+from cite_lsp.manuscript.latex.commands.formula_commands import FORMULAS, closing_pattern
+from cite_lsp.manuscript.latex.reading.files import declare_option
+from cite_lsp.manuscript.latex.reading.headings import FRAME_TITLE
+from cite_lsp.manuscript.latex.reading.verbatim import is_verbatim, read_environment
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.latex.tables import TABULAR
-from cite_lsp.manuscript.latex.verbatim import is_verbatim, read_environment
 from cite_lsp.manuscript.layout import paragraph_end
 from cite_lsp.manuscript.model import FormulaEdge
 

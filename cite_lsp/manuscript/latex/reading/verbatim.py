@@ -10,14 +10,14 @@ from cite_lsp.manuscript.latex.arguments import (
     skip_brackets,
     skip_groups,
 )
-from cite_lsp.manuscript.latex.state import Handler, LatexScan
-from cite_lsp.manuscript.latex.verbatim_commands import (
+from cite_lsp.manuscript.latex.commands.verbatim_commands import (
     ENVIRONMENTS,
     INLINE,
     PLAIN,
     SHORT_SIGN,
     is_short,
 )
+from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import EmbeddedFile, HidingCommand, VerbatimCommand
 
 _OPTIONS_FOLLOW = re.compile(r"[ \t]*(?=\[)")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from cite_lsp.manuscript.latex.arguments import list_items, single_item, skip_brackets
-from cite_lsp.manuscript.latex.file_commands import (
+from cite_lsp.manuscript.latex.commands.file_commands import (
     BIBLIOGRAPHIES,
     EXTERNAL,
     IMPORTS,

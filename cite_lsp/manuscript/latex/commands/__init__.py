@@ -1,0 +1,1 @@
+"""What the commands of a LaTeX draft do: those of packages, and the definitions of its own."""
