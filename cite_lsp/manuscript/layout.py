@@ -11,6 +11,7 @@ from cite_lsp.manuscript.model import (
     BibliographyItem,
     Commands,
     EmbeddedFile,
+    EntrySet,
     ExternalDocument,
     Inclusion,
     Marker,
@@ -89,6 +90,7 @@ class Layout:
     items: tuple[BibliographyItem, ...] = ()
     embedded: tuple[EmbeddedFile, ...] = ()
     externals: tuple[ExternalDocument, ...] = ()
+    entry_sets: tuple[EntrySet, ...] = ()
     commands: Commands = field(factory=dict)
     names: Names = field(factory=dict)
     labels: frozenset[str] = frozenset()

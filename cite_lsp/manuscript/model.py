@@ -177,6 +177,16 @@ class BibliographyItem:
 
 
 @frozen
+class EntrySet:
+    r"""A set of entries under a key of its own: `\defbibentryset{key}{member,member}`."""
+
+    key: MarkerKey
+    members: tuple[MarkerKey, ...]
+    start: int
+    end: int
+
+
+@frozen
 class CiteCommand:
     r"""A citing command: its name without star, and how its arguments are laid out.
 

@@ -13,6 +13,7 @@ from typing import Literal
 
 from attrs import frozen
 
+from cite_lsp.library.bibtex.roles import SET
 from cite_lsp.library.load.read import is_database
 from cite_lsp.project.project import TYPESET, Project
 
@@ -82,8 +83,9 @@ def _targets_of_draft(project: Project) -> Iterator[EntryTarget]:
         if not path.exists() and not typeset:
             yield EntryTarget(path, exists=False)
     for bibliography in reversed(project.inline):
-        if bibliography.entries:
-            place = _PLACES.get(bibliography.entries[0].source, "references")
+        entry = next((entry for entry in bibliography.entries if entry.kind != SET), None)
+        if entry is not None:
+            place = _PLACES.get(entry.source, "references")
             yield EntryTarget(bibliography.path, place)
 
 

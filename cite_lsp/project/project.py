@@ -13,6 +13,7 @@ from attrs import evolve, field, frozen
 
 from cite_lsp.library.formats.bbl import MARK, typeset_entries
 from cite_lsp.library.formats.bibitem import bibitems
+from cite_lsp.library.formats.entry_sets import entry_sets, is_of_sets
 from cite_lsp.library.load.read import Reader, Stamp, stamp, with_known_records
 from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.manuscript import (
@@ -300,7 +301,7 @@ class ProjectCache:
         if paths and not any(map(os.path.exists, paths)):
             holding |= self._typeset(root, read)
         inline = tuple(self._inline(root, holding, embedded.values()))
-        if not paths and not inline:
+        if not paths and all(map(is_of_sets, inline)):
             paths = self._nearby(path.parent, workspace)
         return Project(
             root=root,
@@ -421,6 +422,8 @@ class ProjectCache:
     ) -> Iterator[Bibliography]:
         for place in places:
             yield read_embedded(manuscript, path, place)
+        if manuscript.entry_sets:
+            yield entry_sets(manuscript, path)
         if manuscript.items:
             yield bibitems(manuscript, path)
         elif path.suffix == TYPESET:

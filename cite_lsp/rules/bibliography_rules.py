@@ -11,6 +11,7 @@ from string import ascii_lowercase
 from cite_lsp.library import Library
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.relations import relations
+from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.placement import cites_everything
@@ -95,7 +96,12 @@ def unknown_relations(
     `library_with` returns the library in which to look for some keys, `folds_case` says whether
     their case does not count.
     """
-    pairs = [(entry, relation) for entry in bibliography.entries for relation in relations(entry)]
+    pairs = [
+        (entry, relation)
+        for entry in bibliography.entries
+        for relation in relations(entry)
+        if relation.used
+    ]
     library = library_with([relation.key for _, relation in pairs])
     for entry, relation in pairs:
         if library.exact(relation.key) is None and (
@@ -136,10 +142,10 @@ def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
         return
     for other in scope.bibliographies:
         for entry in other.entries:
-            used.update(relation.key.lower() for relation in relations(entry))
+            used.update(relation.key.lower() for relation in relations(entry) if relation.used)
     for entry in bibliography.entries:
         keys = (entry.key.lower(), *(alias.key.lower() for alias in aliases(entry)))
-        if used.isdisjoint(keys):
+        if entry.kind not in STYLE_SWITCHES and used.isdisjoint(keys):
             yield Finding(
                 "unused-entry",
                 entry.path,

@@ -1,4 +1,4 @@
-"""Fields inherited from other entries: `crossref` (BibTeX, biblatex) and `xdata` (biblatex)."""
+"""What a record has from others: `crossref` (BibTeX, biblatex), `xdata` and sets (biblatex)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
+from cite_lsp.library.bibtex.xdata import data_references, names_data, with_data
 from cite_lsp.library.model import Entry, Record
 
-_LINKS = ("crossref", "xdata")
+LINKS = ("crossref", "xdata", "entryset")
+"""The fields by which records take from others, or stand for them; so does `xdata=` in values."""
+PIECES = "xdata="
+"""The field of a link that stands for a piece of a value."""
 _NOT_INHERITED = frozenset(
     "crossref xref xdata entryset entrysubtype execute ids label options presort related "
     "relatedoptions relatedstring relatedtype shorthand shorthandintro sortkey".split()
@@ -16,12 +20,20 @@ _NOT_INHERITED = frozenset(
 """Fields that control how an entry is processed and do not describe it."""
 _GENERATIONS = 30
 """The most generations of inheritance; a longer chain, which nobody writes, is cut."""
-_PARTS = frozenset("inproceedings conference incollection inbook inreference".split())
-_RENAMED = {
-    "title": "booktitle",
-    "subtitle": "booksubtitle",
-    "titleaddon": "booktitleaddon",
+_BOOK_PARTS = frozenset(("inbook", "bookinbook", "suppbook"))
+_COLLECTION_PARTS = frozenset(("incollection", "inreference", "suppcollection"))
+_MEETING_PARTS = frozenset(("inproceedings", "conference"))
+_JOURNAL_PARTS = frozenset(("article", "suppperiodical"))
+_PARTS = _BOOK_PARTS | _COLLECTION_PARTS | _MEETING_PARTS
+_VOLUMES_OF = {
+    "mvbook": _BOOK_PARTS | {"book"},
+    "mvcollection": _COLLECTION_PARTS | {"collection", "reference"},
+    "mvreference": _COLLECTION_PARTS | {"collection", "reference"},
+    "mvproceedings": _MEETING_PARTS | {"proceedings"},
 }
+"""What works of several volumes hold, by their kind."""
+_TITLES = ("title", "subtitle", "titleaddon")
+_NOT_OF_PARTS = frozenset("shorttitle sorttitle indextitle indexsorttitle".split())
 _RENAMED_IN_JOURNAL = {
     "title": "journaltitle",
     "subtitle": "journalsubtitle",
@@ -30,17 +42,21 @@ _RENAMED_IN_JOURNAL = {
 
 
 def links_of(record: Record) -> tuple[tuple[str, str], ...]:
-    """Return the (field, lower-case key) pairs of the `crossref` and `xdata` fields of a record."""
+    """Return the (field, lower-case key) pairs of the records that a record takes from or holds."""
     lower = record.raw.lower()
-    if not any(name in lower for name in _LINKS):
+    if not any(name in lower for name in LINKS):
         return ()
-    return tuple(
+    named = tuple(
         (field.name, key.strip().lower())
         for field in record.located
-        if field.name in _LINKS
+        if field.name in LINKS
         for key in field.value.split(",")
         if key.strip()
     )
+    if not names_data(record.raw):
+        return named
+    pieces = (reference.key.lower() for reference in data_references(record.raw))
+    return named + tuple((PIECES, key) for key in dict.fromkeys(pieces))
 
 
 def link(
@@ -96,34 +112,45 @@ def _same_record(first: Record, second: Record) -> bool:
 def inherited(record: Record, own: Mapping[str, str]) -> dict[str, str]:
     """Return the fields of a record, followed by those that it inherits from its parents.
 
-    `xdata` passes on every field. `crossref` follows biblatex's rules: the title of a collection or
-    journal is the book title or journal title of its parts, never their own title. A field that the
-    record has itself is kept.
+    `xdata` passes on every field, and `xdata=` in a value the piece that it names. `crossref`
+    follows biblatex's rules (its manual, appendix B): the title of a collection or journal is the
+    book title or journal title of its parts, never their own title. A field that the record has
+    itself is kept.
     """
     fields = dict(own)
+    if any(kind == PIECES for kind, _ in record.links):
+        data = {key: parent.fields for key, parent in record.parents.items()}
+        fields = {name: with_data(value, data) for name, value in fields.items()}
     for kind, key in sorted(record.links, key=lambda link: link[0] != "xdata"):
         parent = record.parents.get(key)
-        if parent is None:
+        if parent is None or kind not in ("crossref", "xdata"):
             continue
         for name, value in parent.fields.items():
-            inherited_name = (
-                name if kind == "xdata" else _inherited_name(name, record.kind, parent.fields)
-            )
-            if (
-                value
-                and inherited_name
-                and name not in _NOT_INHERITED
-                and not fields.get(inherited_name)
-            ):
-                fields[inherited_name] = value
+            if not value or name in _NOT_INHERITED:
+                continue
+            names = (name,) if kind == "xdata" else _inherited_names(name, record.kind, parent)
+            for inherited_name in names:
+                if not fields.get(inherited_name):
+                    fields[inherited_name] = value
     return fields
 
 
-def _inherited_name(name: str, kind: str, parent: Mapping[str, str]) -> str:
-    """Return the name under which a part inherits a field of its whole; "" if it does not."""
-    if kind in _PARTS:
+def _inherited_names(name: str, kind: str, parent: Record) -> tuple[str, ...]:
+    """Return the names under which a part inherits a field of its whole, none if it does not."""
+    if kind in _VOLUMES_OF.get(parent.kind, ()):
+        whole = "main"
+    elif kind in _PARTS:
+        whole = "book"
+    elif kind in _JOURNAL_PARTS:
+        return (_RENAMED_IN_JOURNAL.get(name, name),)
+    else:
+        return (name,)
+    if name in _NOT_OF_PARTS:
+        return ()
+    if name in _TITLES:
         # Classic BibTeX has the whole name its booktitle itself.
-        return "" if name == "title" and parent.get("booktitle") else _RENAMED.get(name, name)
-    if kind == "article":
-        return _RENAMED_IN_JOURNAL.get(name, name)
-    return name
+        named = whole == "book" and name == "title" and parent.fields.get("booktitle")
+        return () if named else (whole + name,)
+    if name == "author" and kind in _BOOK_PARTS and parent.kind in ("book", "mvbook"):
+        return ("author", "bookauthor")
+    return (name,)

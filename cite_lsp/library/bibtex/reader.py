@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from cite_lsp.library.bibtex.crossref import inherited
 from cite_lsp.library.bibtex.field_positions import located_fields
+from cite_lsp.library.bibtex.roles import members_of
 from cite_lsp.library.bibtex.values import Field, assignments
 from cite_lsp.library.model import Record, RecordReader
 from cite_lsp.library.text.metadata import paper_of
@@ -29,7 +30,8 @@ class _BibtexReader:
         return MappingProxyType(inherited(record, fields) if record.parents else fields)
 
     def paper(self, record: Record) -> Paper:
-        return paper_of(record.fields, record.key)
+        members = members_of(record)
+        return paper_of(members[0].fields if members else record.fields, record.key)
 
     def located(self, record: Record) -> tuple[Field, ...]:
         return located_fields(record)

@@ -1,4 +1,4 @@
-"""Keys that the entries of a .bib file name: `crossref`, `xdata`, `xref`, `related`, `entryset`."""
+"""Keys that the entries of a .bib file name: in fields of keys, in citations, in `xdata=`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,22 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from cite_lsp.library.bibtex.field_positions import OF_KEYS, spelt_out
+from cite_lsp.library.bibtex.values import fields_of
+from cite_lsp.library.bibtex.xdata import data_references, names_data
 from cite_lsp.library.model import Entry
+from cite_lsp.manuscript.latex.citation_commands import markers_in
 
 _NAMES = "|".join(OF_KEYS)
 _PERHAPS = re.compile(rf"(?:{_NAMES})\s*=")
+_CITES = re.compile(r"\\[A-Za-z]*cite", re.IGNORECASE)
+_PRINTED = frozenset(
+    """note addendum titleaddon booktitleaddon maintitleaddon title subtitle booktitle booksubtitle
+    maintitle journaltitle journal issuetitle eventtitle eventtitleaddon howpublished series
+    publisher organization institution school type edition version pubstate pages pagetotal
+    origtitle venue author editor bookauthor translator""".split()
+)
+"""Fields that styles print; what others cite, as abstracts do, is not printed and may be of the
+paper's own bibliography."""
 _UNFINISHED = re.compile(rf"[\s,{{]({_NAMES})\s*=\s*[{{\"]([^{{}}\"\n=]*)\Z", re.IGNORECASE)
 _KEY = re.compile(r"[^\s,](?:[^,\n]*[^\s,])?")
 _REACH = 1000
@@ -20,12 +32,16 @@ _REACH = 1000
 
 @frozen
 class Relation:
-    """A key that an entry names: in which field, and where in its file."""
+    """A key that an entry names: in which field, and where in its file.
+
+    With `used`, what it names is printed, or taken from, where the entry is.
+    """
 
     field: str
     key: str
     start: int
     end: int
+    used: bool = True
 
 
 @frozen
@@ -43,16 +59,39 @@ class RelationSite:
 
 
 def relations(entry: Entry) -> Iterator[Relation]:
-    """Yield the keys that an entry names, in order, but for those that macros stand for."""
+    r"""Yield the keys that an entry names, but for those that macros stand for.
+
+    Those of fields of keys come in order, then those that are cited (`note = {See \cite{a}}`) or
+    that data is taken from (`xdata=a-title`).
+    """
     lower = entry.raw.lower()  # a search of which is faster than one that knows no case
-    if not (any(name in lower for name in OF_KEYS) and _PERHAPS.search(lower)):
-        return
+    if any(name in lower for name in OF_KEYS) and _PERHAPS.search(lower):
+        yield from _in_fields_of_keys(entry)
+    cites = "cite" in lower and _CITES.search(entry.raw) is not None
+    if cites or names_data(entry.raw):
+        yield from _in_other_fields(entry)
+
+
+def _in_fields_of_keys(entry: Entry) -> Iterator[Relation]:
     for field in entry.record.located:
         place = spelt_out(entry.record, field) if field.name in OF_KEYS else None
         for key in _KEY.finditer(entry.raw, *place) if place else ():
             yield Relation(
                 field.name, key.group(), entry.start + key.start(), entry.start + key.end()
             )
+
+
+def _in_other_fields(entry: Entry) -> Iterator[Relation]:
+    record, at = entry.record, entry.start
+    for field in fields_of(record.raw, record.key_at + len(record.key), {}):
+        if field.name in OF_KEYS:
+            continue
+        for data in data_references(record.raw, field.value_at, field.end):
+            yield Relation(field.name, data.key, at + data.start, at + data.end)
+        for marker in markers_in(record.raw, field.value_at, field.end, {}):
+            for key in marker.keys:
+                used = field.name in _PRINTED
+                yield Relation(field.name, key.text, at + key.start, at + key.end, used)
 
 
 def relation_site(text: str, offset: int) -> RelationSite | None:

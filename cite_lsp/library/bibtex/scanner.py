@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from attrs import evolve
 
-from cite_lsp.library.bibtex.crossref import links_of
+from cite_lsp.library.bibtex.crossref import LINKS, links_of
 from cite_lsp.library.bibtex.reader import BIBTEX
 from cite_lsp.library.bibtex.syntax import Fault, fault_in, fault_in_definitions
 from cite_lsp.library.bibtex.values import assignments, closing, missing_commas, wide_commas
@@ -75,7 +75,7 @@ class BibtexScan:
         self.line = line
         self.endless = False
         stretch = text[start : self.end].lower()
-        self.linked = "crossref" in stretch or "xdata" in stretch
+        self.linked = any(name in stretch for name in LINKS)
 
     def run(self) -> BibtexScan:
         """Go over all records."""

@@ -17,6 +17,7 @@ from cite_lsp.manuscript.model import (
     BibliographyItem,
     Commands,
     EmbeddedFile,
+    EntrySet,
     Inclusion,
     Marker,
     Mention,
@@ -86,6 +87,11 @@ class Manuscript:
     def declarations(self) -> tuple[BibliographyDeclaration, ...]:
         """The bibliographies that the draft names."""
         return self.layout.declarations
+
+    @property
+    def entry_sets(self) -> tuple[EntrySet, ...]:
+        r"""The sets of entries that the draft defines (`\defbibentryset`)."""
+        return self.layout.entry_sets
 
     @property
     def inputs(self) -> tuple[Inclusion, ...]:

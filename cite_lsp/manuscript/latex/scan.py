@@ -18,6 +18,7 @@ from cite_lsp.manuscript.latex.commands.hiding import REMARKS
 from cite_lsp.manuscript.latex.prose import SETTINGS
 from cite_lsp.manuscript.latex.reading import (
     defining,
+    entry_sets,
     environments,
     files,
     headings,
@@ -45,6 +46,7 @@ _HANDLERS: dict[str, Handler] = {
     **defining.HANDLERS,
     **files.HANDLERS,
     **items.HANDLERS,
+    **entry_sets.HANDLERS,
     **environments.HANDLERS,
     **left_out.HANDLERS,
     **verbatim.HANDLERS,
@@ -112,6 +114,7 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         items=items.items_of(scan),
         embedded=tuple(scan.embedded),
         externals=tuple(scan.externals),
+        entry_sets=tuple(scan.entry_sets),
         tables=scan.tables.tables(),
     )
 

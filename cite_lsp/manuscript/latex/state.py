@@ -10,7 +10,14 @@ from attrs import field, frozen
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace
 from cite_lsp.manuscript.latex.tables import TableScan
 from cite_lsp.manuscript.layout import Span
-from cite_lsp.manuscript.model import Commands, EmbeddedFile, ExternalDocument, Marker, MarkerKey
+from cite_lsp.manuscript.model import (
+    Commands,
+    EmbeddedFile,
+    EntrySet,
+    ExternalDocument,
+    Marker,
+    MarkerKey,
+)
 from cite_lsp.manuscript.scan_base import BaseScan
 
 RUN_IN = 6
@@ -43,6 +50,7 @@ class LatexScan(BaseScan):
         """Where each entry begins, its key, where its text begins and, if known, ends."""
         self.embedded: list[EmbeddedFile] = []
         self.externals: list[ExternalDocument] = []
+        self.entry_sets: list[EntrySet] = []
         self.prose_start = 0
         self.end = len(text)
         self.title: Span | None = None

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
+from cite_lsp.library.bibtex.roles import uncitable
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.base.han_names import pinyin_spelling
@@ -104,6 +105,12 @@ class Pool:
         self.title_vectors: Vectors | None = None
         self.full_vectors: Vectors | None = None
         self._unembedded: list[int] = list(range(len(papers)))
+
+    @cached_property
+    def uncitable(self) -> list[int]:
+        """The rows of the entries that are no papers to cite: data, parts of a set."""
+        entries = [entry for entry in self.entries if entry is not None]
+        return uncitable(entries) if len(entries) == len(self.entries) else []
 
     def _set_words(self, words: PoolWords) -> None:
         self._pool_words = words

@@ -184,7 +184,7 @@ class Recommender:
             Cancelled: `cancelled` said so.
         """
         allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
-        taken = self.pool.rows(context.marker_cited)
+        taken = [*self.pool.rows(context.marker_cited), *self.pool.uncitable]
         ranking = self.rank(context, rows=allowed[~np.isin(allowed, taken)], cancelled=cancelled)
         position = {int(row): place for place, row in enumerate(ranking.evidence.rows)}
         message_language = context.message_language

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from cite_lsp.library.bibtex.roles import members_of
 from cite_lsp.library.formats.bibitem import printed_text
 from cite_lsp.library.model import Entry
 from cite_lsp.server.edits.occurrences import key_at
@@ -40,6 +41,20 @@ def describe(
 
 
 def _contents(
+    request: Request, entry: Entry, references: ReferenceFormatter
+) -> types.MarkupContent | str:
+    """Return the reference of an entry; of a set, those of its members one below the other."""
+    members = members_of(entry.record)
+    if not members:
+        return _reference(request, entry, references)
+    markup = request.client.hover_markup
+    cards_of_members = [_reference(request, Entry(member, 0, 1), references) for member in members]
+    texts = [card if isinstance(card, str) else card.value for card in cards_of_members]
+    content = "\n\n".join(texts)
+    return types.MarkupContent(markup, content) if markup else content
+
+
+def _reference(
     request: Request, entry: Entry, references: ReferenceFormatter
 ) -> types.MarkupContent | str:
     markup = request.client.hover_markup
