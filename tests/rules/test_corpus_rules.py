@@ -73,19 +73,19 @@ def desk(tmp_path: Path, birds: Path) -> Path:
 
 def updates(actions: list[types.CodeAction | types.Command]) -> dict[str, types.CodeAction]:
     return {
-        one.title: one
-        for one in actions
-        if isinstance(one, types.CodeAction) and one.title.startswith("Update")
+        action.title: action
+        for action in actions
+        if isinstance(action, types.CodeAction) and action.title.startswith("Update")
     }
 
 
 def after(buffer: Buffer, action: types.CodeAction) -> str:
     (change,) = (action.edit and action.edit.document_changes) or ()
     assert isinstance(change, types.TextDocumentEdit) and change.text_document.uri == buffer.uri
-    return buffer.after_all([one for one in change.edits if isinstance(one, types.TextEdit)])
+    return buffer.after_all([edit for edit in change.edits if isinstance(edit, types.TextEdit)])
 
 
-async def test_a_retracted_paper_is_told_of_where_it_is_cited_and_where_it_stands(
+async def test_a_retracted_paper_is_reported_where_it_is_cited_and_at_its_entry(
     desk: Path,
 ) -> None:
     async with Session(desk) as session:
@@ -115,21 +115,21 @@ async def test_without_the_corpora_nothing_is_known(desk: Path) -> None:
 async def test_a_preprint_becomes_what_was_published(desk: Path) -> None:
     async with Session(desk) as session:
         bib = session.open("refs.bib", LIBRARY)
-        found = updates(await bib.at("All Terns").actions())
-        one, all_of_them = found
-        assert one == "Update “li2017” to Proc. of TERN, 2019"
+        actions = updates(await bib.at("All Terns").actions())
+        single, all_of_them = actions
+        assert single == "Update “li2017” to Proc. of TERN, 2019"
         assert all_of_them == "Update all 2 preprints to their published versions"
-        changed = after(bib, found[one])
+        changed = after(bib, actions[single])
         assert changed == LIBRARY.replace("@article{li2017", "@inproceedings{li2017").replace(
             "journal = {arXiv preprint arXiv:1706.03762}", "booktitle = {Proc. of TERN}"
         ).replace("year = {2017}", "year = {2019}")
-        changed = after(bib, found[all_of_them])
+        changed = after(bib, actions[all_of_them])
         assert "booktitle = {Proc. of TERN}" in changed
         assert "@article{moor2019,\n" in changed and "journal = {Journal of Storms}" in changed
         assert not updates(await bib.at("@article{moor1998known").actions())
 
 
-async def test_so_does_one_where_a_draft_cites_it(desk: Path) -> None:
+async def test_a_preprint_that_a_draft_cites_becomes_what_was_published(desk: Path) -> None:
     async with Session(desk) as session:
         draft = session.open("a.tex", TEX)
         (action,) = updates(await draft.at("li2017").actions()).values()
@@ -139,13 +139,13 @@ async def test_so_does_one_where_a_draft_cites_it(desk: Path) -> None:
         assert not updates(await draft.at("moor1998").actions())
 
 
-async def test_preprints_are_told_of_when_asked_for(desk: Path) -> None:
+async def test_preprints_are_reported_where_the_rule_is_on(desk: Path) -> None:
     options = {"diagnostics": {"preprint": True, "retracted": False}}
     async with Session(desk, options=options) as session:
         bib = session.open("refs.bib", LIBRARY)
         hints = await session.diagnostics(bib.path)
-        assert [bib.words(one.range) for one in hints] == ["li2017", "moor2019"]
-        assert {one.severity for one in hints} == {types.DiagnosticSeverity.Hint}
+        assert [bib.words(hint.range) for hint in hints] == ["li2017", "moor2019"]
+        assert {hint.severity for hint in hints} == {types.DiagnosticSeverity.Hint}
         assert hints[0].message == (
             '"li2017" is a preprint of what was published: Proc. of TERN, 2019'
         )
@@ -157,9 +157,9 @@ async def test_hover_tells_what_a_corpus_knows_of_the_paper(desk: Path) -> None:
 
         async def shown(key: str) -> str:
             place = types.HoverParams(draft.at(key).identifier, draft.position())
-            found = await session.client.text_document_hover_async(place)
-            assert found is not None and isinstance(found.contents, types.MarkupContent)
-            return found.contents.value
+            shown = await session.client.text_document_hover_async(place)
+            assert shown is not None and isinstance(shown.contents, types.MarkupContent)
+            return shown.contents.value
 
         await session.ready()
         terns = await shown("li2017")
@@ -172,11 +172,11 @@ async def test_so_does_a_list(desk: Path) -> None:
     async with Session(desk) as session:
         draft = session.open("a.tex", "Gulls bring rain \\cite{¦}.\n\\bibliography{refs}\n")
         await session.ready()
-        found = await draft.complete()
-        items = {inserted(one): one for one in found.items} if found else {}
+        completions = await draft.complete()
+        items = {inserted(item): item for item in completions.items} if completions else {}
         whole = [
             await session.client.completion_item_resolve_async(items[key])
             for key in ("li2017", "moor1998")
         ]
-        terns, gulls = (str(one.documentation) for one in whole)
+        terns, gulls = (str(item.documentation) for item in whole)
         assert "Sea birds attend to one another." in terns and "Retracted" in gulls

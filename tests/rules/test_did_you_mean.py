@@ -27,7 +27,7 @@ def near(folder: Path, key: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(
-    ("key", "meant"),
+    ("key", "intended"),
     [
         ("jumper2021", "jumper2021alphafold"),
         ("Jumper2021", "jumper2021alphafold"),
@@ -46,8 +46,8 @@ def near(folder: Path, key: str) -> tuple[str, ...]:
         ("moor1999birds", "data"),
     ],
 )
-def test_a_key_that_was_meant_is_named_first(tmp_path: Path, key: str, meant: str) -> None:
-    assert near(tmp_path, key)[:1] == (meant,)
+def test_the_intended_key_is_named_first(tmp_path: Path, key: str, intended: str) -> None:
+    assert near(tmp_path, key)[:1] == (intended,)
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ def put(session: Session, name: str) -> Path:
 
 async def titles(draft: Buffer) -> list[str]:
     """Return the titles of what mends the declaration under the cursor."""
-    found = [one.title for one in await draft.actions(["quickfix"])]
-    return [one for one in found if one.startswith(("Change to", "Create"))]
+    all_titles = [action.title for action in await draft.actions(["quickfix"])]
+    return [title for title in all_titles if title.startswith(("Change to", "Create"))]
 
 
 @pytest.mark.parametrize(
@@ -47,14 +47,14 @@ async def test_a_file_of_the_same_name_is_named_where_it_lies(
     put(session, "bib/moved.bib")
     put(session, "paper/here.bib")
     draft = session.open(name, text)
-    title = next(one for one in await titles(draft) if one.startswith("Change to"))
+    title = next(title for title in await titles(draft) if title.startswith("Change to"))
     assert await fixed(draft, title) == after
     draft.replace(0, len(draft.text), after)
     draft.cursor = after.index("moved")
     assert await titles(draft) == []
 
 
-async def test_it_comes_before_the_offer_to_create_one(session: Session) -> None:
+async def test_it_comes_before_the_fix_that_creates_the_file(session: Session) -> None:
     put(session, "far/away/from/here/twice.bib")
     put(session, "near/twice.bib")
     draft = session.open("a.tex", "\\bibliography{twi¦ce}\n")
@@ -65,7 +65,7 @@ async def test_it_comes_before_the_offer_to_create_one(session: Session) -> None
     ]
 
 
-async def test_without_one_those_in_its_folder_are_offered_by_likeness_of_their_names(
+async def test_without_such_a_file_those_in_its_folder_are_proposed_by_likeness_of_their_names(
     session: Session,
 ) -> None:
     for name in ("zebra.bib", "Reefs2.bib", "reefs.txt", "used.bib"):
@@ -79,7 +79,7 @@ async def test_without_one_those_in_its_folder_are_offered_by_likeness_of_their_
 
 async def test_a_folder_that_is_missing_too_has_nothing_to_offer(session: Session) -> None:
     draft = session.open("a.tex", "\\bibliography{none/no¦body}\n")
-    assert [one for one in await titles(draft) if one.startswith("Change")] == []
+    assert [title for title in await titles(draft) if title.startswith("Change")] == []
 
 
 async def test_in_the_chapter_of_a_thesis_it_is_named_from_the_main_file(session: Session) -> None:
@@ -110,8 +110,8 @@ async def test_links_that_lead_in_circles_and_names_that_tex_cannot_read_are_pas
     assert "Change to “my files/circle.bib”" in await titles(draft)
 
 
-async def test_the_only_one_is_preferred(session: Session) -> None:
+async def test_the_only_file_is_preferred(session: Session) -> None:
     put(session, "bib/only.bib")
     draft = session.open("a.tex", "\\bibliography{on¦ly}\n")
-    actions = [one for one in await draft.actions() if isinstance(one, types.CodeAction)]
-    assert [one.title for one in actions if one.is_preferred] == ["Change to “bib/only”"]
+    actions = [action for action in await draft.actions() if isinstance(action, types.CodeAction)]
+    assert [action.title for action in actions if action.is_preferred] == ["Change to “bib/only”"]

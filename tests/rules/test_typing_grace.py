@@ -115,11 +115,11 @@ async def test_after_a_rest_a_client_that_is_sent_diagnostics_gets_them(session:
     draft = session.open("a.tex", "Text \\cite{¦}.\n")
     draft.type("nobody")
     assert await unknown(draft) == []
-    (one,) = await session.diagnostics(draft.path)
-    assert draft.words(one.range) == "nobody"
+    (diagnostic,) = await session.diagnostics(draft.path)
+    assert draft.words(diagnostic.range) == "nobody"
 
 
-async def test_after_a_rest_a_client_that_asks_is_told_to_ask_again(folder: Path) -> None:
+async def test_after_a_rest_a_client_that_pulls_is_made_to_pull_again(folder: Path) -> None:
     session = Session(folder, "neovim@v0.11")
     assert session.capabilities.workspace is not None
     refresh = types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
@@ -128,6 +128,6 @@ async def test_after_a_rest_a_client_that_asks_is_told_to_ask_again(folder: Path
         draft = session.open("a.tex", "Text \\cite{¦}.\n")
         draft.type("nobody")
         assert await unknown(draft) == []
-        told = session.client.diagnostic_refresh_count
-        await session.until(lambda: session.client.diagnostic_refresh_count > told)
+        refreshes = session.client.diagnostic_refresh_count
+        await session.until(lambda: session.client.diagnostic_refresh_count > refreshes)
         assert await unknown(draft) == ["nobody"]

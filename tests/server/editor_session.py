@@ -159,16 +159,16 @@ class Buffer:
     ) -> types.CompletionList | None:
         """Ask for completions at the cursor."""
         context = types.CompletionContext(kind)
-        found = await self.session.client.text_document_completion_async(
+        completions = await self.session.client.text_document_completion_async(
             types.CompletionParams(self.identifier, self.position(), context)
         )
-        assert found is None or isinstance(found, types.CompletionList)
-        return found
+        assert completions is None or isinstance(completions, types.CompletionList)
+        return completions
 
     async def keys(self) -> list[str]:
         """Return the keys that are proposed at the cursor."""
-        found = await self.complete()
-        return [inserted(item) for item in found.items] if found else []
+        completions = await self.complete()
+        return [inserted(item) for item in completions.items] if completions else []
 
     async def actions(
         self, only: list[str] | None = None, end: int | None = None
@@ -176,10 +176,10 @@ class Buffer:
         """Ask for code actions at the cursor, or from there to `end`."""
         place = types.Range(self.position(), self.position(end))
         kinds = [types.CodeActionKind(kind) for kind in only] if only else None
-        found = await self.session.client.text_document_code_action_async(
+        actions = await self.session.client.text_document_code_action_async(
             types.CodeActionParams(self.identifier, place, types.CodeActionContext([], only=kinds))
         )
-        return list(found or [])
+        return list(actions or [])
 
     def save(self) -> None:
         """Write the text to its file and say so."""
@@ -215,7 +215,9 @@ class Session:
             kinds = [types.PositionEncodingKind(encoding) for encoding in encodings]
             self.capabilities.general = types.GeneralClientCapabilities(position_encodings=kinds)
         self.options = options
-        self.workspace = [types.WorkspaceFolder(one.as_uri(), one.name) for one in folders] or None
+        self.workspace = [
+            types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders
+        ] or None
         self.command = command
         self.encoding = "utf-16"
         self.result: types.InitializeResult
@@ -315,8 +317,8 @@ class Session:
         """
         deadline = asyncio.get_running_loop().time() + PATIENCE
         while asyncio.get_running_loop().time() < deadline:
-            if found := condition():
-                return found
+            if result := condition():
+                return result
             assert not self.client.stopped, "the server has ended"
             await asyncio.sleep(0.02)
         raise AssertionError(f"nothing came from the server in {PATIENCE:.0f} seconds")

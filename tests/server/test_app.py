@@ -93,7 +93,7 @@ COLLECTION = SETTINGS.replace("import os,", "import gc, os,").replace(
 
 
 @pytest.mark.parametrize(("before", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
-def test_products_of_matrices_stay_on_one_thread_unless_asked_otherwise(
+def test_products_of_matrices_stay_on_a_single_thread_unless_set_otherwise(
     before: dict[str, str], threads: str
 ) -> None:
     environment = {name: value for name, value in os.environ.items() if "OPENBLAS" not in name}

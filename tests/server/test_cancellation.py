@@ -135,10 +135,10 @@ async def test_goodbye_may_be_said_while_commands_are_executed(folder: Path) -> 
     async with Session(folder) as session:
         params = types.ExecuteCommandParams("citeLsp.index", [[str(folder / "papers.jsonl")]])
         for number in range(500, 503):
-            asked = session.client.protocol.send_request(
+            pending = session.client.protocol.send_request(
                 types.WORKSPACE_EXECUTE_COMMAND, params, msg_id=number
             )
-            asked.add_done_callback(lambda done: done.exception())
+            pending.add_done_callback(lambda done: done.exception())
         await session.until(lambda: "indexing" in session.status)
     assert session.client._server is not None
     assert session.client._server.returncode == 0

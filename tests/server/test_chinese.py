@@ -24,10 +24,10 @@ def draft_of(session: Session, sentence: str) -> Buffer:
 
 
 async def rows(session: Session, draft: Buffer) -> list[dict[str, Any]]:
-    found = await session.client.workspace_execute_command_async(
+    answer = await session.client.workspace_execute_command_async(
         types.ExecuteCommandParams("citeLsp.recommend", [draft.uri, draft.position(), 5])
     )
-    return list(found or [])
+    return list(answer or [])
 
 
 @pytest.mark.parametrize("typed", ["shenduxuexi", "sdxx", "liming", "lm", "李明", "深度", "wenben"])
@@ -51,7 +51,7 @@ async def test_an_author_named_in_latin_letters_is_found(session: Session) -> No
 async def test_an_author_named_in_han_is_found_and_cited_behind_the_name(session: Session) -> None:
     draft = draft_of(session, "残差网络由何恺¦明等人提出。")
     await session.ready()
-    action = next(one for one in await draft.actions() if "He" in one.title)
+    action = next(action for action in await draft.actions() if "He" in action.title)
     assert isinstance(action, types.CodeAction) and action.edit is not None
     (change,) = action.edit.document_changes or ()
     assert isinstance(change, types.TextDocumentEdit)
@@ -68,7 +68,7 @@ async def test_traditional_script_finds_the_same_paper(session: Session) -> None
     assert (await draft.keys())[0] == "vaswani2017attention"
 
 
-async def test_reasons_are_told_in_the_language_of_the_draft(session: Session) -> None:
+async def test_reasons_are_in_the_language_of_the_draft(session: Session) -> None:
     draft = draft_of(session, f"{SENTENCE}¦")
     await session.ready()
     chinese = (await rows(session, draft))[0]["reason"]
@@ -82,9 +82,9 @@ async def test_reasons_are_told_in_the_language_of_the_draft(session: Session) -
 async def test_documentation_of_an_item_gives_its_reason_in_chinese(session: Session) -> None:
     draft = draft_of(session, f"{SENTENCE[:-1]}~\\cite{{¦}}。")
     await session.ready()
-    found = await draft.complete()
-    assert found is not None
-    item = await session.client.completion_item_resolve_async(found.items[0])
+    completions = await draft.complete()
+    assert completions is not None
+    item = await session.client.completion_item_resolve_async(completions.items[0])
     assert isinstance(item.documentation, types.MarkupContent)
     assert "与此处文字相符" in item.documentation.value or "共有词语" in item.documentation.value
 
@@ -102,6 +102,6 @@ async def test_papers_of_a_corpus_are_found_by_pinyin(tmp_path: Path) -> None:
         await session.ready()
         for typed in ("tuijian", "zhangwei"):
             draft = draft_of(session, f"推荐算法已有综述~\\cite{{{typed}¦}}。")
-            found = await draft.complete()
-            assert found is not None
-            assert any("推荐算法综述" in str(item.filter_text) for item in found.items)
+            completions = await draft.complete()
+            assert completions is not None
+            assert any("推荐算法综述" in str(item.filter_text) for item in completions.items)

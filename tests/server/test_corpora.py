@@ -80,33 +80,33 @@ def applied(session: Session, path: Path, text: str) -> str:
 
 
 def edits_of(edit: types.WorkspaceEdit, path: Path) -> list[Any]:
-    found: list[Any] = []
+    edits: list[Any] = []
     for change in edit.document_changes or ():
         if isinstance(change, types.TextDocumentEdit) and change.text_document.uri == path.as_uri():
-            found += change.edits
-    return found + list((edit.changes or {}).get(path.as_uri(), ()))
+            edits += change.edits
+    return edits + list((edit.changes or {}).get(path.as_uri(), ()))
 
 
 async def test_papers_of_a_corpus_stand_behind_those_of_the_library(desk: Path) -> None:
     async with Session(desk) as session:
         draft = await opened(session, TEX % (SENTENCE + " \\cite{¦}."))
-        found = await draft.complete()
-        assert found is not None
-        keys = [inserted(item) for item in found.items]
+        completions = await draft.complete()
+        assert completions is not None
+        keys = [inserted(item) for item in completions.items]
         assert set(keys[:2]) == {"devlin2019bert", "cohan2019structural"}
         assert len(keys) > 10 and len(set(keys)) == len(keys)
         assert "bojanowski2017enriching" in keys[2:7]
-        item = found.items[keys.index("bojanowski2017enriching")]
+        item = completions.items[keys.index("bojanowski2017enriching")]
         assert "[acl]" in (item.label + str(item.label_details))
 
 
 async def test_a_paper_that_the_library_has_is_not_doubled(desk: Path) -> None:
     async with Session(desk) as session:
         draft = await opened(session, TEX % "As shown \\cite{bidirectional transformers¦}.")
-        found = await draft.complete()
-        assert found is not None
-        assert [inserted(item) for item in found.items].count("devlin2019bert") == 1
-        assert sum("BERT: Pre-training" in str(item.filter_text) for item in found.items) == 1
+        completions = await draft.complete()
+        assert completions is not None
+        assert [inserted(item) for item in completions.items].count("devlin2019bert") == 1
+        assert sum("BERT: Pre-training" in str(item.filter_text) for item in completions.items) == 1
 
 
 async def test_typed_words_search_the_corpus_by_author_title_and_year(desk: Path) -> None:
@@ -137,9 +137,9 @@ async def test_a_pasted_doi_is_its_paper(desk: Path, name: str, text: str, paste
 async def test_accepting_writes_the_entry_in_the_hand_of_the_file(desk: Path) -> None:
     async with Session(desk) as session:
         draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
-        found = await draft.complete()
-        assert found is not None
-        item = found.items[0]
+        completions = await draft.complete()
+        assert completions is not None
+        item = completions.items[0]
         assert item.command is not None and item.command.command == "citeLsp.addEntry"
         done = await session.client.workspace_execute_command_async(
             types.ExecuteCommandParams(item.command.command, item.command.arguments)
@@ -160,15 +160,15 @@ async def test_accepting_writes_the_entry_in_the_hand_of_the_file(desk: Path) ->
 async def test_the_abstract_is_shown_when_an_item_is_resolved(desk: Path) -> None:
     async with Session(desk) as session:
         draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
-        found = await draft.complete()
-        assert found is not None
-        item = await session.client.completion_item_resolve_async(found.items[0])
+        completions = await draft.complete()
+        assert completions is not None
+        item = await session.client.completion_item_resolve_async(completions.items[0])
         text = str(getattr(item.documentation, "value", item.documentation))
         assert "character n-grams" in text.replace("\\", "")
         assert "from the corpus “acl”, not in your library" in text.lower()
 
 
-async def test_citing_by_command_writes_marker_and_entry_in_one_edit(desk: Path) -> None:
+async def test_citing_by_command_writes_marker_and_entry_in_a_single_edit(desk: Path) -> None:
     async with Session(desk) as session:
         text = TEX % (SENTENCE + "¦.")
         draft = await opened(session, text)
@@ -197,7 +197,7 @@ async def test_the_command_cites_a_paper_behind_its_name_as_the_code_action_does
     async with Session(desk) as session:
         text = TEX % "Bojanowski et al. make word vectors of the pieces of spelling in words¦."
         draft = await opened(session, text)
-        titled = (one for one in await draft.actions() if "Bojanowski" in one.title)
+        titled = (action for action in await draft.actions() if "Bojanowski" in action.title)
         action = next(titled)
         assert isinstance(action, types.CodeAction) and action.edit is not None
         position = draft.position()
@@ -239,14 +239,14 @@ async def test_code_actions_cite_papers_of_a_corpus(desk: Path) -> None:
     async with Session(desk) as session:
         draft = await opened(session, TEX % (SENTENCE + "¦."))
         actions = await draft.actions()
-        found = [action for action in actions if action.title.startswith("Cite: [acl] ")]
-        assert found and isinstance(found[0], types.CodeAction) and found[0].edit is not None
-        assert edits_of(found[0].edit, desk / "a.tex") and edits_of(
-            found[0].edit, desk / "refs.bib"
+        citing = [action for action in actions if action.title.startswith("Cite: [acl] ")]
+        assert citing and isinstance(citing[0], types.CodeAction) and citing[0].edit is not None
+        assert edits_of(citing[0].edit, desk / "a.tex") and edits_of(
+            citing[0].edit, desk / "refs.bib"
         )
 
 
-async def test_a_key_without_its_entry_gets_one_by_a_code_action(desk: Path) -> None:
+async def test_a_key_without_its_entry_gets_it_by_a_code_action(desk: Path) -> None:
     """What is left to editors that run no command when an item is accepted."""
     async with Session(desk) as session:
         draft = await opened(session, TEX % "As shown \\cite{bojanowski2017enri¦ching}.")
@@ -258,9 +258,9 @@ async def test_references_in_the_draft_itself_come_with_the_item(desk: Path) -> 
     text = "---\nreferences:\n- id: own2001\n  title: Own\n---\n\nAs shown [@bojanowski¦].\n"
     async with Session(desk) as session:
         draft = await opened(session, text, "a.md")
-        found = await draft.complete()
-        assert found is not None
-        item = next(item for item in found.items if "Bojanowski" in str(item.filter_text))
+        completions = await draft.complete()
+        assert completions is not None
+        item = next(item for item in completions.items if "Bojanowski" in str(item.filter_text))
         assert item.command is None and item.additional_text_edits
         after = draft.after_all(item.additional_text_edits)
         assert f"- id: {inserted(item)}\n" in after and after.endswith(draft.text[-30:])
@@ -271,10 +271,10 @@ async def test_a_bibliography_that_does_not_exist_yet_is_created(desk: Path) -> 
         draft = await opened(
             session, (TEX % "As shown \\cite{bojanowski¦}.").replace("{refs}", "{mine}")
         )
-        found = await draft.complete()
-        assert found is not None and found.items[0].command is not None
+        completions = await draft.complete()
+        assert completions is not None and completions.items[0].command is not None
         await session.client.workspace_execute_command_async(
-            types.ExecuteCommandParams("citeLsp.addEntry", found.items[0].command.arguments)
+            types.ExecuteCommandParams("citeLsp.addEntry", completions.items[0].command.arguments)
         )
         changes = session.applied[-1].document_changes or []
         assert isinstance(changes[0], types.CreateFile)
@@ -289,10 +289,10 @@ async def test_the_settings_say_which_corpora_take_part(desk: Path) -> None:
             assert set(await draft.keys()) == {"devlin2019bert", "cohan2019structural"}
     async with Session(desk, options={"corpora": ["acl"], "addEntriesTo": "new.bib"}) as session:
         draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
-        found = await draft.complete()
-        assert found is not None and found.items[0].command is not None
+        completions = await draft.complete()
+        assert completions is not None and completions.items[0].command is not None
         await session.client.workspace_execute_command_async(
-            types.ExecuteCommandParams("citeLsp.addEntry", found.items[0].command.arguments)
+            types.ExecuteCommandParams("citeLsp.addEntry", completions.items[0].command.arguments)
         )
         assert applied(session, desk / "new.bib", "").startswith("@")
 
@@ -323,14 +323,14 @@ async def test_a_damaged_corpus_costs_the_library_nothing(desk: Path) -> None:
 async def test_workspace_symbols_find_papers_of_the_library_then_of_the_corpus(desk: Path) -> None:
     async with Session(desk) as session:
         await opened(session, TEX % "Text.")
-        found = await session.client.workspace_symbol_async(
+        symbols = await session.client.workspace_symbol_async(
             types.WorkspaceSymbolParams("classification")
         )
-        assert found is not None
-        assert found[0].name.startswith("cohan2019structural")
-        assert [symbol.container_name for symbol in found[1:]] == ["acl"] * (len(found) - 1)
-        assert not any("Structural Scaffolds" in symbol.name for symbol in found[1:])
-        symbol = found[1]
+        assert symbols is not None
+        assert symbols[0].name.startswith("cohan2019structural")
+        assert [symbol.container_name for symbol in symbols[1:]] == ["acl"] * (len(symbols) - 1)
+        assert not any("Structural Scaffolds" in symbol.name for symbol in symbols[1:])
+        symbol = symbols[1]
         assert isinstance(symbol, types.SymbolInformation)
         path = to_fs_path(symbol.location.uri)
         assert path is not None
@@ -338,8 +338,8 @@ async def test_workspace_symbols_find_papers_of_the_library_then_of_the_corpus(d
         line = record[symbol.location.range.start.line]
         assert json.loads(line)["title"] in symbol.name
         Path(path).unlink()  # as a build of another process does
-        found = await session.client.workspace_symbol_async(
+        symbols = await session.client.workspace_symbol_async(
             types.WorkspaceSymbolParams("classification")
         )
-        assert found is not None
-        assert [symbol.name.split()[0] for symbol in found] == ["cohan2019structural"]
+        assert symbols is not None
+        assert [symbol.name.split()[0] for symbol in symbols] == ["cohan2019structural"]

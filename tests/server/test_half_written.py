@@ -18,10 +18,10 @@ def written(draft: Buffer, text: str) -> None:
     """Let another program write the bibliography, and the client say so."""
     path = draft.session.folder / "refs.bib"
     path.write_text(text, encoding="utf-8")
-    told(draft)
+    notify_of_change(draft)
 
 
-def told(draft: Buffer) -> None:
+def notify_of_change(draft: Buffer) -> None:
     path = draft.session.folder / "refs.bib"
     changed = types.FileEvent(path.as_uri(), types.FileChangeType.Changed)
     draft.session.client.workspace_did_change_watched_files(
@@ -34,7 +34,7 @@ async def codes(draft: Buffer) -> list[object]:
         types.DocumentDiagnosticParams(draft.identifier)
     )
     assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
-    return [one.code for one in report.items]
+    return [diagnostic.code for diagnostic in report.items]
 
 
 @pytest.mark.parametrize("half", ["", "\n", BIBLIOGRAPHY[:MIDDLE]])
@@ -58,7 +58,7 @@ async def test_entries_stay_known_while_their_file_is_being_replaced(
     draft = session.open("a.tex", text)
     assert len(await draft.keys()) == 6
     (session.folder / "refs.bib").unlink()
-    told(draft)
+    notify_of_change(draft)
     assert len(await draft.keys()) == 6 and await codes(draft) == []
     written(draft, BIBLIOGRAPHY)
     assert len(await draft.keys()) == 6 and await codes(draft) == []
@@ -69,7 +69,7 @@ async def test_a_file_that_no_draft_names_is_gone_soon_when_it_is_removed(sessio
     assert len(await draft.keys()) == 6
     (session.folder / "refs.bib").unlink()
     (session.folder / "other.bib").write_text("@misc{other, title={T}}\n")
-    told(draft)
+    notify_of_change(draft)
     await session.until(lambda: session.client.diagnostics.get(draft.uri))
     assert await draft.keys() == ["other"]
 
@@ -82,6 +82,6 @@ async def test_what_stays_away_is_gone_soon_though_nobody_tells_of_it_again(
     assert len(await draft.keys()) == 6
     written(draft, half)
     await session.until(lambda: session.client.diagnostics.get(draft.uri))
-    found = await draft.keys()
-    assert "李明2021" not in found
-    assert "vaswani2017attention" in found or not half
+    keys = await draft.keys()
+    assert "李明2021" not in keys
+    assert "vaswani2017attention" in keys or not half

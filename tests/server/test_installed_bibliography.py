@@ -26,11 +26,11 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     """Install a stand-in for `kpsewhich`, and return where it notes down what it was asked for."""
 
     def written(script: str) -> Path:
-        asked, program = tmp_path / "asked", tmp_path / "bin" / "kpsewhich"
+        queries, program = tmp_path / "asked", tmp_path / "bin" / "kpsewhich"
         program.parent.mkdir()
-        program.write_text(f"#!/bin/sh\necho $3 >> {asked}\n{script}\n")
+        program.write_text(f"#!/bin/sh\necho $3 >> {queries}\n{script}\n")
         program.chmod(0o755)
-        return asked
+        return queries
 
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     return written
@@ -39,7 +39,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 async def test_the_name_of_a_bibliography_is_typed_at_full_speed(
     install: Install, tmp_path: Path
 ) -> None:
-    asked = install(f"while [ -d {tmp_path / 'work'} ]; do sleep 0.05; done")
+    queries = install(f"while [ -d {tmp_path / 'work'} ]; do sleep 0.05; done")
     (tmp_path / "work").mkdir()
     command = (sys.executable, str(SERVER))
     async with Session(tmp_path / "work", command=command) as session:
@@ -52,13 +52,15 @@ async def test_the_name_of_a_bibliography_is_typed_at_full_speed(
             draft.replace(place, place, letter)
             for _ in range(2):  # asked for twice, a name has rested for this server
                 await asyncio.wait_for(draft.keys(), PATIENCE)
-        await session.until(asked.exists)
+        await session.until(queries.exists)
         keys = await asyncio.wait_for(draft.keys(), PATIENCE)
         assert keys == [], "though the program has been started and has not ended"
     (tmp_path / "work").rename(tmp_path / "done")
 
 
-async def test_one_that_tex_has_is_known_a_moment_later(install: Install, tmp_path: Path) -> None:
+async def test_a_bibliography_that_tex_has_is_known_a_moment_later(
+    install: Install, tmp_path: Path
+) -> None:
     installed = tmp_path / "texmf" / "tugboat.bib"
     installed.parent.mkdir()
     installed.write_text("@misc{knuth, title = {Boxes}}\n")

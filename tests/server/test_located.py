@@ -11,7 +11,7 @@ from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.incremental import read_text
 from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.load.cache import Library
-from cite_lsp.server.edits.work_links import work_fields
+from cite_lsp.server.edits.paper_links import link_fields
 
 PROSE = "@misc{a, abstract = {It has fields such as %s, and others}, title = {A}}\n"
 
@@ -21,7 +21,7 @@ def parsed(text: str) -> Bibliography:
 
 
 def named(entry: Entry) -> list[str]:
-    return [one.key for one in relations(entry)]
+    return [relation.key for relation in relations(entry)]
 
 
 @pytest.mark.parametrize("field", ["crossref", "xdata", "xref", "related", "entryset"])
@@ -40,7 +40,7 @@ def test_a_further_key_that_an_abstract_speaks_of_is_none() -> None:
 
 def test_an_address_that_an_abstract_speaks_of_is_no_link() -> None:
     entry = parsed(PROSE % "url = {https://example.org}").entries[0]
-    assert list(work_fields(entry)) == []
+    assert list(link_fields(entry)) == []
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def test_an_address_that_an_abstract_speaks_of_is_no_link() -> None:
 )
 def test_an_address_is_a_link_however_it_is_written(value: str, written: str) -> None:
     text = f"@string{{site = {{https://x.org}}}}\n@misc{{a, url = {value}, title = {{A}}}}\n"
-    (field,) = work_fields(parsed(text).entries[0])
-    assert field.work.uri == "https://x.org/abc"
+    (field,) = link_fields(parsed(text).entries[0])
+    assert field.link.uri == "https://x.org/abc"
     assert text[field.start : field.end] == written
 
 
@@ -82,9 +82,9 @@ def test_an_edit_leaves_what_a_macro_leads_to() -> None:
 def test_keys_stand_where_they_are_written() -> None:
     text = '@misc{a, title = {深 😀}, IDS = "old,\n older", xdata = {b, c d},\n related = "e"}\n'
     entry = parsed("% 深\n" + text).entries[0]
-    found = [(one.key, one.start, one.end) for one in aliases(entry)]
-    found += [(one.key, one.start, one.end) for one in relations(entry)]
-    keys = [key for key, *_ in found]
+    places = [(alias.key, alias.start, alias.end) for alias in aliases(entry)]
+    places += [(relation.key, relation.start, relation.end) for relation in relations(entry)]
+    keys = [key for key, *_ in places]
     assert keys == ["old", "older", "b", "c d", "e"]
     assert entry.record.links == (("xdata", "b"), ("xdata", "c d"))
-    assert [("% 深\n" + text)[start:end] for _, start, end in found] == keys
+    assert [("% 深\n" + text)[start:end] for _, start, end in places] == keys

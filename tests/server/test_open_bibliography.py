@@ -22,10 +22,10 @@ DRAFT = "---\nbibliography: refs.bib\n---\n\nSee [@¦]\n"
 
 
 async def hover(buffer: Buffer) -> str:
-    found = await buffer.session.client.text_document_hover_async(
+    shown = await buffer.session.client.text_document_hover_async(
         types.HoverParams(buffer.identifier, buffer.position())
     )
-    return str(found.contents) if found else ""
+    return str(shown.contents) if shown else ""
 
 
 async def test_entries_can_be_cited_before_they_are_saved(session: Session) -> None:
@@ -73,7 +73,9 @@ async def test_the_draft_is_looked_at_when_an_unsaved_bibliography_is_opened_and
     await session.until(lambda: not session.client.diagnostics[draft.uri])
     bib.close()
     session.buffers.remove(bib)
-    assert [one.message for one in await session.diagnostics(draft.path)] == [before.message]
+    assert [diagnostic.message for diagnostic in await session.diagnostics(draft.path)] == [
+        before.message
+    ]
 
 
 @pytest.mark.parametrize("field", ["crossref", "xdata", "related"])
@@ -89,13 +91,15 @@ async def test_keys_of_the_file_are_proposed_for_fields_that_name_entries(
     assert set(keys) >= {"cvpr2016", "common", "he2016resnet"} and "own" not in keys
     assert keys[0] == {"xdata": "common"}.get(field, keys[0])
     bib.type("cvpr")
-    found = await bib.complete()
-    assert found is not None and [inserted(item) for item in found.items] == ["cvpr2016"]
-    edit = found.items[0].text_edit
+    completions = await bib.complete()
+    assert completions is not None and [inserted(item) for item in completions.items] == [
+        "cvpr2016"
+    ]
+    edit = completions.items[0].text_edit
     assert isinstance(edit, types.InsertReplaceEdit)
     after = bib.after(types.TextEdit(edit.replace, edit.new_text))
     assert f"{field} = {{cvpr2016}}, title = {{深 😀}}}}" in after
-    resolved = await session.client.completion_item_resolve_async(found.items[0])
+    resolved = await session.client.completion_item_resolve_async(completions.items[0])
     assert "CVPR" in str(resolved.documentation)
 
 
@@ -106,11 +110,11 @@ async def test_nothing_is_proposed_elsewhere_in_a_bib_file(session: Session) -> 
 
 async def test_a_crossref_leads_to_its_entry_and_shows_it(session: Session) -> None:
     bib = session.open("refs.bib", BIBLIOGRAPHY + "@inbook{a, crossref = {he20¦16resnet}}\n")
-    found = await session.client.text_document_definition_async(
+    targets = await session.client.text_document_definition_async(
         types.DefinitionParams(bib.identifier, bib.position())
     )
-    assert isinstance(found, list) and isinstance(found[0], types.LocationLink)
-    assert bib.offset(found[0].target_selection_range.start) == bib.text.index("he2016resnet")
+    assert isinstance(targets, list) and isinstance(targets[0], types.LocationLink)
+    assert bib.offset(targets[0].target_selection_range.start) == bib.text.index("he2016resnet")
     assert "Deep Residual Learning" in await hover(bib)
 
 
@@ -134,11 +138,11 @@ async def test_a_crossref_leads_into_another_file_that_a_draft_on_disk_names(
     session = papers.session
     assert await said(papers) == []
     assert "ICML" in await hover(papers)
-    found = await session.client.text_document_definition_async(
+    targets = await session.client.text_document_definition_async(
         types.DefinitionParams(papers.identifier, papers.position())
     )
-    assert isinstance(found, list) and isinstance(found[0], types.LocationLink)
-    assert found[0].target_uri == (session.folder / "procs.bib").as_uri()
+    assert isinstance(targets, list) and isinstance(targets[0], types.LocationLink)
+    assert targets[0].target_uri == (session.folder / "procs.bib").as_uri()
     papers.type("z")
     papers.save()
     assert [words for _, words, _ in await said(papers)] == ["icml20z"]
@@ -146,9 +150,9 @@ async def test_a_crossref_leads_into_another_file_that_a_draft_on_disk_names(
 
 async def test_keys_of_the_other_files_of_a_draft_are_proposed_too(papers: Buffer) -> None:
     papers.replace(papers.cursor - len("ml20"), papers.cursor, "")
-    found = await papers.complete()
-    assert found is not None and [inserted(item) for item in found.items] == ["icml20"]
-    resolved = await papers.session.client.completion_item_resolve_async(found.items[0])
+    completions = await papers.complete()
+    assert completions is not None and [inserted(item) for item in completions.items] == ["icml20"]
+    resolved = await papers.session.client.completion_item_resolve_async(completions.items[0])
     assert "ICML" in str(resolved.documentation)
 
 

@@ -21,14 +21,17 @@ async def said(buffer: Buffer) -> list[tuple[str, str, str]]:
         types.DocumentDiagnosticParams(buffer.identifier)
     )
     assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
-    return [(str(one.code), buffer.words(one.range), one.message) for one in report.items]
+    return [
+        (str(diagnostic.code), buffer.words(diagnostic.range), diagnostic.message)
+        for diagnostic in report.items
+    ]
 
 
 async def rules(buffer: Buffer) -> list[str]:
     return [rule for rule, _, _ in await said(buffer)]
 
 
-async def test_an_unknown_key_is_told_with_the_one_that_was_meant(editor_session: Session) -> None:
+async def test_an_unknown_key_is_reported_with_the_nearest_key(editor_session: Session) -> None:
     session = editor_session
     draft = session.open("a.tex", DRAFT)
     near, none = await said(draft)
@@ -37,7 +40,10 @@ async def test_an_unknown_key_is_told_with_the_one_that_was_meant(editor_session
     assert none == ("unknown-key", "nobody1900", 'no entry has the key "nobody1900"')
     if not session.client.capabilities.text_document.diagnostic:  # type: ignore[union-attr]
         pushed = await session.diagnostics(draft.path)
-        assert [draft.words(one.range) for one in pushed] == ["he2016resnte", "nobody1900"]
+        assert [draft.words(diagnostic.range) for diagnostic in pushed] == [
+            "he2016resnte",
+            "nobody1900",
+        ]
 
 
 async def test_a_bibliography_that_was_never_saved_is_examined_as_any_other(
@@ -105,8 +111,8 @@ async def test_people_are_no_unknown_keys(session: Session) -> None:
     thanks = "Thanks to @alice and [@bob](https://example.org/bob), and to [@nobody].\n"
     assert [words for _, words, _ in await said(session.open("CHANGES.md", thanks))] == ["nobody"]
     citing = f"{thanks}As @he2016resnet says.\n"
-    found = [words for _, words, _ in await said(session.open("a.md", citing))]
-    assert found == ["alice", "bob", "nobody"]
+    unknown = [words for _, words, _ in await said(session.open("a.md", citing))]
+    assert unknown == ["alice", "bob", "nobody"]
     named = "---\nbibliography: refs.bib\n---\n\nAs @alice says.\n"
     assert [words for _, words, _ in await said(session.open("b.md", named))] == ["alice"]
 
@@ -149,7 +155,7 @@ async def test_nothing_is_unknown_while_a_bibliography_is_missing(session: Sessi
     assert await rules(draft) == ["missing-bibliography"]
 
 
-async def test_a_missing_bibliography_of_the_settings_is_told_with_who_names_it(
+async def test_a_missing_bibliography_of_the_settings_is_reported_with_what_names_it(
     folder: Path,
 ) -> None:
     (folder / "cite-lsp.toml").write_text('bibliography = ["own.bib"]\n', "utf-8")
@@ -184,16 +190,16 @@ EMBEDDED = (
 async def test_a_bibliography_that_the_draft_makes_itself_is_not_missing(
     editor_session: Session,
 ) -> None:
-    told = await said(editor_session.open("main.tex", EMBEDDED))
-    assert [(rule, words) for rule, words, _ in told] == [("unknown-key", "nobody")]
+    diagnostics = await said(editor_session.open("main.tex", EMBEDDED))
+    assert [(rule, words) for rule, words, _ in diagnostics] == [("unknown-key", "nobody")]
 
 
 async def test_a_bibliography_whose_name_r_computes_is_not_missing(session: Session) -> None:
     text = (
         "---\nbibliography: \"`r here::here('refs.bib')`\"\n---\n\nBy @he2016resnet and @nobody.\n"
     )
-    told = await said(session.open("a.Rmd", text, "rmd"))
-    assert [(rule, words) for rule, words, _ in told] == [("unknown-key", "nobody")]
+    diagnostics = await said(session.open("a.Rmd", text, "rmd"))
+    assert [(rule, words) for rule, words, _ in diagnostics] == [("unknown-key", "nobody")]
     text = text.replace('"`', '[refs.bib, "`').replace('`"', '`"]')
     assert await said(session.open("b.Rmd", text, "rmd")) == [], "its keys may be in the other"
 
@@ -204,18 +210,20 @@ async def test_a_duplicate_points_to_the_first(session: Session) -> None:
         types.DocumentDiagnosticParams(bib.identifier)
     )
     assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
-    (one,) = report.items
-    assert one.code == "duplicate-key" and bib.words(one.range) == "He2016ResNet"
-    (first,) = one.related_information or []
+    (diagnostic,) = report.items
+    assert diagnostic.code == "duplicate-key" and bib.words(diagnostic.range) == "He2016ResNet"
+    (first,) = diagnostic.related_information or []
     assert bib.words(first.location.range) == "he2016resnet"
 
 
 async def test_a_key_that_two_files_have_is_worth_a_word(session: Session) -> None:
     (session.folder / "b.bib").write_text("@misc{he2016resnet, title={Other}}\n")
     session.open("a.tex", "\\cite{müller2020}\n\\bibliography{refs,b}\n")
-    (one,) = await session.diagnostics(session.folder / "b.bib")
-    assert one.severity == types.DiagnosticSeverity.Information
-    assert one.message.startswith('the key "he2016resnet" is already used in refs.bib, line ')
+    (diagnostic,) = await session.diagnostics(session.folder / "b.bib")
+    assert diagnostic.severity == types.DiagnosticSeverity.Information
+    assert diagnostic.message.startswith(
+        'the key "he2016resnet" is already used in refs.bib, line '
+    )
 
 
 async def test_relations_to_nothing_are_unknown_keys(session: Session) -> None:
@@ -269,7 +277,7 @@ async def test_settings_silence_each_rule_without_a_restart(folder: Path) -> Non
         missing = session.open("b.tex", "\\bibliography{gone}\n")
 
         async def all_rules() -> set[str]:
-            return {rule for one in (draft, bib, missing) for rule in await rules(one)}
+            return {rule for buffer in (draft, bib, missing) for rule in await rules(buffer)}
 
         everything = {rule for rule, _ in RULES}
         assert await all_rules() == everything
@@ -283,7 +291,7 @@ async def test_settings_silence_each_rule_without_a_restart(folder: Path) -> Non
             assert left == everything - {rule}
 
 
-async def test_unused_entries_are_told_when_asked_for(folder: Path) -> None:
+async def test_unused_entries_are_reported_where_the_rule_is_on(folder: Path) -> None:
     (folder / "a.tex").write_text("\\cite{müller2020} \\cite{part} \\cite{old}\n", encoding="utf-8")
     records = BIBLIOGRAPHY + "@inbook{part, crossref = {李明2021}}\n@misc{new, ids = {old}}\n"
     async with Session(folder, options={"diagnostics": {"unusedEntry": True}}) as session:

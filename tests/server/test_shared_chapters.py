@@ -51,12 +51,12 @@ async def test_a_key_is_unknown_only_if_neither_knows_it(shared: Session) -> Non
 async def test_both_complete_and_lead_to_their_entries(shared: Session) -> None:
     chapter = shared.open("sections/shared.tex", CHAPTER + "\\cite{¦}\n")
     assert set(await chapter.keys()) == {"a2001", "b2002", "c2003"}
-    found = await definition(chapter.at("b2002"))
-    assert isinstance(found, list) and isinstance(found[0], types.LocationLink)
-    assert found[0].target_uri == (shared.folder / "new.bib").as_uri()
+    targets = await definition(chapter.at("b2002"))
+    assert isinstance(targets, list) and isinstance(targets[0], types.LocationLink)
+    assert targets[0].target_uri == (shared.folder / "new.bib").as_uri()
 
 
-async def test_what_is_wrong_with_the_other_draft_is_told_there(shared: Session) -> None:
+async def test_what_is_wrong_with_the_other_draft_is_reported_there(shared: Session) -> None:
     (shared.folder / "paper.tex").write_text(MAIN % "gone", encoding="utf-8")
     assert await said(shared.open("sections/shared.tex", CHAPTER)) == []
 
@@ -81,7 +81,7 @@ async def test_a_key_is_renamed_in_both(
         assert after == FILES[name].replace(key, "new1999")
 
 
-async def test_a_key_is_renamed_in_both_from_one_of_them(shared: Session) -> None:
+async def test_a_key_is_renamed_in_both_from_either_of_them(shared: Session) -> None:
     text = (MAIN % "new").replace("\\input", "\\cite{a2001} \\input")
     edits = await rename(shared.open("paper.tex", text).at("a2001"), "new1999")
     assert edits.keys() == {"paper.tex", "shared.tex", "new.bib", "old.bib"}

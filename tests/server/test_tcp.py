@@ -16,7 +16,7 @@ from tests.server.editor_session import PATIENCE
 SERVE_TCP = "import sys; from cite_lsp.server import serve; serve(('127.0.0.1', int(sys.argv[1])))"
 
 
-async def test_a_client_connects_works_and_leaves(folder: Path) -> None:
+async def test_a_client_connects_and_leaves(folder: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

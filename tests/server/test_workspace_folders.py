@@ -119,24 +119,24 @@ async def test_a_style_is_looked_for_where_the_file_is_that_names_it(tmp_path: P
         assert shown.contents.value.startswith("A. Vaswani, N. Shazeer, and N. Parmar")
 
 
-async def test_references_reach_all_of_the_folder_they_are_asked_in(tmp_path: Path) -> None:
+async def test_references_reach_all_of_the_folder_of_the_request(tmp_path: Path) -> None:
     first, second = two_folders(tmp_path)
     for folder in (first, second):
         (folder / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
         (folder / "drafts" / "old.md").write_text("See [@he2016resnet].\n")
     async with Session(tmp_path, folders=(first, second)) as session:
         draft = session.open("second/drafts/a.md", "See [@he2016resnet¦].\n")
-        found = await session.client.text_document_references_async(
+        locations = await session.client.text_document_references_async(
             types.ReferenceParams(types.ReferenceContext(True), draft.identifier, draft.position())
         )
-        assert {location.uri for location in found or []} == {
+        assert {location.uri for location in locations or []} == {
             draft.uri,
             (second / "refs.bib").as_uri(),
             (second / "drafts" / "old.md").as_uri(),
         }
 
 
-def of_one_bibliography(tmp_path: Path) -> tuple[Path, Path]:
+def sharing_a_bibliography(tmp_path: Path) -> tuple[Path, Path]:
     """Write a folder of bibliographies, and one of drafts that use them."""
     shelf, papers = tmp_path / "shelf", tmp_path / "papers"
     for folder in (shelf, papers):
@@ -150,27 +150,27 @@ def of_one_bibliography(tmp_path: Path) -> tuple[Path, Path]:
 async def test_a_key_is_renamed_in_every_folder_of_the_workspace(
     tmp_path: Path, order: tuple[int, int]
 ) -> None:
-    both = of_one_bibliography(tmp_path)
+    both = sharing_a_bibliography(tmp_path)
     folders = (both[order[0]], both[order[1]])
     async with Session(tmp_path, folders=folders) as session:
         bib = session.open("shelf/refs.bib", BIBLIOGRAPHY).at("@inproceedings{he2016")
         assert (await rename(bib, "he2016")).keys() == {"refs.bib", "old.tex"}
 
 
-async def test_a_folder_in_another_one_of_the_workspace_is_looked_through_once(
+async def test_a_folder_in_another_folder_of_the_workspace_is_looked_through_once(
     tmp_path: Path,
 ) -> None:
-    shelf, papers = of_one_bibliography(tmp_path)
+    shelf, papers = sharing_a_bibliography(tmp_path)
     async with Session(tmp_path, folders=(tmp_path, papers, shelf)) as session:
         bib = session.open("shelf/refs.bib", BIBLIOGRAPHY).at("@inproceedings{he2016")
-        found = await session.client.text_document_references_async(
+        locations = await session.client.text_document_references_async(
             types.ReferenceParams(types.ReferenceContext(False), bib.identifier, bib.position())
         )
-        assert [one.uri for one in found or []] == [(papers / "old.tex").as_uri()]
+        assert [location.uri for location in locations or []] == [(papers / "old.tex").as_uri()]
 
 
 async def test_a_bibliography_outside_of_the_workspace_is_looked_for_in_it(tmp_path: Path) -> None:
-    _, papers = of_one_bibliography(tmp_path)
+    _, papers = sharing_a_bibliography(tmp_path)
     async with Session(tmp_path, folders=(papers,)) as session:
         bib = session.open("shelf/refs.bib", BIBLIOGRAPHY).at("@inproceedings{he2016")
         assert (await rename(bib, "he2016")).keys() == {"refs.bib", "old.tex"}

@@ -50,7 +50,7 @@ async def written(
     for edit in session.applied:
         for change in edit.document_changes or ():
             if isinstance(change, types.TextDocumentEdit):
-                added = [one.new_text for one in change.edits if isinstance(one, types.TextEdit)]
+                added = [edit.new_text for edit in change.edits if isinstance(edit, types.TextEdit)]
                 texts.setdefault(change.text_document.uri, []).extend(added)
             elif isinstance(change, types.CreateFile):
                 texts.setdefault(change.uri, [])
@@ -204,7 +204,7 @@ async def test_a_folder_that_is_not_trusted_has_nothing_read_outside(
         async with Session(clone, options=options) as session:
             draft = session.open("main.tex", "\\documentclass{article}\\cite{¦}\\bibliography{x}")
             assert set(await draft.keys()) == expected
-            shown = [one for one in complaints(session) if "outside a workspace" in one]
+            shown = [message for message in complaints(session) if "outside a workspace" in message]
             assert len(shown) == (expected == {"zed2019"})
 
 
@@ -221,7 +221,7 @@ async def test_a_style_outside_is_read_for_a_trusted_folder_alone(clone: Path, h
                 types.HoverParams(draft.identifier, draft.position())
             )
             assert shown is not None and isinstance(shown.contents, types.MarkupContent)
-            named = [one for one in complaints(session) if "hover.style names" in one]
+            named = [message for message in complaints(session) if "hover.style names" in message]
             assert len(named) == count
             assert ("“Zed" in shown.contents.value) == (not count), shown.contents.value
 
@@ -230,12 +230,12 @@ async def test_a_missing_file_is_made_only_where_an_entry_may_go(clone: Path) ->
     for name, count in (("refs", 1), ("../../refs", 0)):
         async with Session(clone) as session:
             draft = session.open("main.tex", f"\\documentclass{{article}}\\bibliography{{{name}¦}}")
-            titles = [one.title for one in await draft.actions()]
+            titles = [action.title for action in await draft.actions()]
             assert titles.count("Create refs.bib") == count
 
 
 @pytest.mark.parametrize("trusted", TRUST[:1])
-async def test_what_is_dismissed_is_kept_inside_the_workspace(
+async def test_what_is_dismissed_is_stored_inside_the_workspace(
     clone: Path, home: Path, trusted: dict[str, Any]
 ) -> None:
     (clone / ".cite-lsp").symlink_to(home, target_is_directory=True)

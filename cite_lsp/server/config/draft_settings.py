@@ -76,23 +76,25 @@ class DraftSettings:
     def _read(self, folder: Path | None) -> InForce:
         own = next(iter(holding(folder, self._workspaces)), None) if folder is not None else None
         above = self._above(folder, own) if folder is not None else ()
-        others = [one for one in self._workspaces if one not in above]
-        sources = [self._source(one) for one in (*reversed(others), *above)]
+        elsewhere = [workspace for workspace in self._workspaces if workspace not in above]
+        sources = [self._source(source_folder) for source_folder in (*reversed(elsewhere), *above)]
         options, complaints = read_options(*sources, *self._client)
         self._complaints.update(dict.fromkeys(complaints))
 
         # The bibliographies of every folder of the workspace can be cited. A path that the client
         # names counts from the first folder, and stands in for what that folder's files name.
         first, *rest = self._workspaces or (None,)
-        nearest = [self._source(one) for one in above]
+        nearest = [self._source(source_folder) for source_folder in above]
         of_first = nearest if first in (own, None) else [self._source(first)]
         named = read_options(*of_first, *self._client)[0].bibliography
-        found = [(first or Path.cwd()) / expanded(path) for path in named]
-        for one in reversed(rest):
-            found += map(Path, _bibliography(nearest if one == own else [self._source(one)]))
+        bibliographies = [(first or Path.cwd()) / expanded(path) for path in named]
+        for workspace in reversed(rest):
+            bibliographies += map(
+                Path, _bibliography(nearest if workspace == own else [self._source(workspace)])
+            )
         if own is None and first is not None:
-            found += map(Path, _bibliography(nearest))
-        setup = setup_of(options, dict.fromkeys(found), self._workspaces)
+            bibliographies += map(Path, _bibliography(nearest))
+        setup = setup_of(options, dict.fromkeys(bibliographies), self._workspaces)
         return InForce(evolve(options, bibliography=named), setup)
 
     def _above(self, folder: Path, workspace: Path | None) -> tuple[Path, ...]:
@@ -102,12 +104,14 @@ class DraftSettings:
         """
         project = folders_above(folder, workspace)
         beyond = (
-            () if workspace is not None else [one for one in folder.parents if one not in project]
+            ()
+            if workspace is not None
+            else [parent for parent in folder.parents if parent not in project]
         )
-        found = [one for one in project if self._has_file(one)]
-        if not found:
-            found = [one for one in beyond if self._has_file(one)][:1]
-        return tuple(reversed(found))
+        holders = [candidate for candidate in project if self._has_file(candidate)]
+        if not holders:
+            holders = [candidate for candidate in beyond if self._has_file(candidate)][:1]
+        return tuple(reversed(holders))
 
     def _has_file(self, folder: Path) -> bool:
         self._files.add(folder)

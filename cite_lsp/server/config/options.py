@@ -89,7 +89,7 @@ def _share(value: object) -> float:
 
 
 @frozen
-class _OneOf:
+class _Choice:
     """Reads a text that is one of some."""
 
     choices: tuple[str, ...]
@@ -100,8 +100,8 @@ class _OneOf:
         return value
 
 
-def _one_of(*choices: str) -> _OneOf:
-    return _OneOf(choices)
+def _choice(*choices: str) -> _Choice:
+    return _Choice(choices)
 
 
 Shape = Mapping[str, object]
@@ -110,10 +110,10 @@ Shape = Mapping[str, object]
 
 def shape_of(read: Callable[[object], Any]) -> Shape:
     """Return what the function that reads a setting takes."""
-    return {"enum": list(read.choices)} if isinstance(read, _OneOf) else _SHAPES[read]
+    return {"enum": list(read.choices)} if isinstance(read, _Choice) else _SHAPES[read]
 
 
-def _one_or_several(text: Shape) -> Shape:
+def _single_or_list(text: Shape) -> Shape:
     return {"anyOf": [text, {"type": "array", "items": text}]}
 
 
@@ -122,10 +122,10 @@ _SHAPES: Mapping[Callable[[object], Any], Shape] = {
     _switch: {"type": "boolean"},
     _text: {"type": "string", "minLength": 1},
     _perhaps_text: {"type": "string"},
-    _paths: _one_or_several({"type": "string"}),
+    _paths: _single_or_list({"type": "string"}),
     # Without addresses, which no file may name. \w would be of ASCII alone in some editors.
-    _names: _one_or_several({"type": "string", "pattern": r"^(\*|[^\s/:*\\]+)$"}),
-    _commands: _one_or_several({"type": "string", "pattern": r"^\s*\\?[A-Za-z@]+\*?\s*$"}),
+    _names: _single_or_list({"type": "string", "pattern": r"^(\*|[^\s/:*\\]+)$"}),
+    _commands: _single_or_list({"type": "string", "pattern": r"^\s*\\?[A-Za-z@]+\*?\s*$"}),
     _share: {"type": "number", "minimum": 0, "maximum": 1},
 }
 
@@ -166,7 +166,7 @@ class MissingOptions:
 
     # The names of recommend/missing/gaps.py, which costs numpy to import.
     level: str = field(
-        default="careful", metadata={"read": _one_of("careful", "balanced", "eager")}
+        default="careful", metadata={"read": _choice("careful", "balanced", "eager")}
     )
     """How readily citations are said to be missing: few and mostly right, or many."""
     threshold: float | None = field(default=None, metadata={"read": _share})
@@ -175,7 +175,7 @@ class MissingOptions:
     confidence: float | None = field(default=None, metadata={"read": _share})
     """How likely the first paper must be to be right before it is reported, in place of the level's
     own figure."""
-    hints: str = field(default="off", metadata={"read": _one_of("off", "onSave", "onType")})
+    hints: str = field(default="off", metadata={"read": _choice("off", "onSave", "onType")})
     """When the draft is checked for hints under the sentences that lack a citation."""
 
 
@@ -220,7 +220,7 @@ class LogOptions:
     """`log.*`: what the server writes to stderr."""
 
     level: str = field(
-        default="warning", metadata={"read": _one_of("error", "warning", "info", "debug")}
+        default="warning", metadata={"read": _choice("error", "warning", "info", "debug")}
     )
     """How much the server writes."""
 
@@ -229,7 +229,7 @@ class LogOptions:
 class TraceOptions:
     """`trace.*`: what VS Code keeps for itself; the server ignores it."""
 
-    server: str = field(default="off", metadata={"read": _one_of("off", "messages", "verbose")})
+    server: str = field(default="off", metadata={"read": _choice("off", "messages", "verbose")})
     """How much of the traffic with the server VS Code logs."""
 
 
@@ -291,8 +291,8 @@ def read_options(*sources: Source) -> tuple[Options, tuple[str, ...]]:
             except KeyError:
                 complaints.append(f"{source}: unknown setting “{name}” ignored")
             except ValueError as wrong:
-                found = "" if name in ACCESS else f", not {_written(value)}"
-                complaints.append(f"{source}: {name} is ignored: it must be {wrong}{found}")
+                actual = "" if name in ACCESS else f", not {_written(value)}"
+                complaints.append(f"{source}: {name} is ignored: it must be {wrong}{actual}")
     return options, tuple(complaints)
 
 

@@ -33,7 +33,7 @@ _PAUSE = 0.5
 
 def folder_above(path: Path) -> Path | None:
     """Return the nearest folder above a draft that has such a file, None where there is none."""
-    return next((one for one in path.parents if (one / SETTINGS_FILE).is_file()), None)
+    return next((folder for folder in path.parents if (folder / SETTINGS_FILE).is_file()), None)
 
 
 def file_settings(folder: Path, paths: WorkspacePaths) -> tuple[Mapping[str, Any], tuple[str, ...]]:
@@ -98,8 +98,8 @@ def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[s
     remote = [name for name in names if isinstance(name, str) and name.startswith("milvus+")]
     if not remote:
         return values, ""
-    kept = [name for name in names if name not in remote]
-    return {**values, "corpora": kept}, (
+    local = [name for name in names if name not in remote]
+    return {**values, "corpora": local}, (
         f"{source}: the remote corpus {SECRET.sub('…@', remote[0])} is ignored: name it in the "
         "editor's own settings"
     )
@@ -111,11 +111,11 @@ def without_access(values: Mapping[str, Any], source: str) -> tuple[Mapping[str,
     A file that is handed on with the draft is no place for a secret, and whoever wrote it must not
     decide which server is trusted.
     """
-    kept, named = _without(values, ACCESS)
+    remaining, named = _without(values, ACCESS)
     if not named:
         return values, ""
     are, them = ("are", "them") if len(named) > 1 else ("is", "it")
-    return kept, (
+    return remaining, (
         f"{source}: {' and '.join(named)} {are} ignored, as others get this file: name {them} in "
         f"the editor's own settings or in the environment, and take {them} out here"
     )
@@ -126,10 +126,13 @@ def without_choices(values: Mapping[str, Any], source: str) -> tuple[Mapping[str
 
     For a workspace that the writer does not trust: whoever wrote the file chose what is loaded.
     """
-    kept, chosen = _without(values, _CHOICES)
+    remaining, chosen = _without(values, _CHOICES)
     if not chosen:
         return values, ""
-    return kept, f"{source}: until the workspace is trusted, this is ignored: {', '.join(chosen)}"
+    return (
+        remaining,
+        f"{source}: until the workspace is trusted, this is ignored: {', '.join(chosen)}",
+    )
 
 
 def without_refused_paths(
@@ -140,28 +143,28 @@ def without_refused_paths(
     The settings are by their full names, paths as seen from the folder. Where entries go is judged
     when one is added: that depends on the draft, and on what the file holds by then.
     """
-    kept = dict(values)
+    allowed = dict(values)
     complaints: list[str] = []
     for name in _MODELS:
-        model = kept.get(name)
+        model = allowed.get(name)
         if isinstance(model, str) and is_model_folder(model) and not paths.may_load_models:
-            del kept[name]
+            del allowed[name]
             complaints.append(
                 f"{source}: {name} names the folder {model}, which is ignored, as nobody has "
                 f"trusted this workspace; {_ALLOW}"
             )
-    style = kept.get("hover.style")
+    style = allowed.get("hover.style")
     if isinstance(style, str) and style.lower().endswith(".csl") and not paths.admits(Path(style)):
-        del kept["hover.style"]
+        del allowed["hover.style"]
         complaints.append(_outside(source, "hover.style", style))
-    named = kept.get("bibliography")
+    named = allowed.get("bibliography")
     listed = [named] if isinstance(named, str) else named
     if isinstance(listed, list):
-        refused = [one for one in listed if isinstance(one, str) and not _readable(one, paths)]
+        refused = [path for path in listed if isinstance(path, str) and not _readable(path, paths)]
         if refused:
-            kept["bibliography"] = [one for one in listed if one not in refused]
-            complaints += [_outside(source, "bibliography", one) for one in refused]
-    return kept, complaints
+            allowed["bibliography"] = [path for path in listed if path not in refused]
+            complaints += [_outside(source, "bibliography", path) for path in refused]
+    return allowed, complaints
 
 
 def is_model_folder(model: str) -> bool:
@@ -191,8 +194,8 @@ def _without(
     values: Mapping[str, Any], names: Sequence[str]
 ) -> tuple[Mapping[str, Any], list[str]]:
     """Return settings by their full names without some, and the names of those that were there."""
-    kept = dict(by_name(values))
-    return kept, [name for name in names if kept.pop(name, None) is not None]
+    remaining = dict(by_name(values))
+    return remaining, [name for name in names if remaining.pop(name, None) is not None]
 
 
 def with_own_paths(values: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
@@ -218,7 +221,7 @@ def _has_name(model: str) -> bool:
     """Whether a model is one that ships or is installed, whatever folder is called like it."""
     return model in ("default", "dictionary") or (
         bool(_MODEL_NAME.fullmatch(model))
-        and any(one.is_dir() for one in (shipped_model(model), models_folder() / model))
+        and any(folder.is_dir() for folder in (shipped_model(model), models_folder() / model))
     )
 
 

@@ -91,7 +91,7 @@ def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
     """
     projects = (draft.project, *draft.project.beside)
     paths = {path for project in projects for path in project.bibliographies}
-    paths.update(one.path for project in projects for one in project.inline)
+    paths.update(bibliography.path for project in projects for bibliography in project.inline)
     if entry.source != "zotero" and entry.path in paths:
         return None  # the usual case, without asking the disk
     own = {os.path.realpath(path) for path in paths}

@@ -85,9 +85,9 @@ class Place:
             return types.TextEdit(request.range(offset, offset), text)
         raise ValueError("no place for a citation")
 
-    def cites_in_words(self, one: Recommendation) -> bool:
+    def cites_in_words(self, recommendation: Recommendation) -> bool:
         """Whether words of the sentence cite a paper, which its marker would take the place of."""
-        return self._words(one.key, one.paper) is not None
+        return self._words(recommendation.key, recommendation.paper) is not None
 
     def _words(self, key: str, paper: Paper) -> tuple[int, int, str] | None:
         """Return what takes the place of the words that cite a paper in the sentence, if any do."""
@@ -121,7 +121,7 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
     places = places_in(draft, sentence)
     if not places:
         return Place(draft, None, sentence) if cited else None
-    return min(places, key=lambda one: abs(one.offset - offset))
+    return min(places, key=lambda place: abs(place.offset - offset))
 
 
 def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
@@ -136,7 +136,11 @@ def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
 
 def sentences_between(draft: Draft, start: int, end: int) -> list[Sentence]:
     """Return the sentences of the opened file that two offsets, or what is between, touch."""
-    return [one for one in draft.manuscript.sentences if one.start <= end and start <= one.end]
+    return [
+        sentence
+        for sentence in draft.manuscript.sentences
+        if sentence.start <= end and start <= sentence.end
+    ]
 
 
 def cite_all(
@@ -153,11 +157,11 @@ def cite_all(
     edits: list[types.TextEdit | types.AnnotatedTextEdit] = []
     keys: list[str] = []
     for number, (place, papers) in enumerate(choices):
-        keys += [one.key for one in papers]
+        keys += [paper.key for paper in papers]
         edit = place.citing(request, papers)
         if confirm and request.client.change_annotations:
             name = f"citation {number + 1}"
-            label = ", ".join(cards.headline(one.paper) for one in papers)
+            label = ", ".join(cards.headline(chosen.paper) for chosen in papers)
             annotations[name] = types.ChangeAnnotation(f"Cite {label}", True, place.text)
             edits.append(types.AnnotatedTextEdit(name, edit.range, edit.new_text))
         else:

@@ -23,7 +23,7 @@ class PapersAt:
 
     def __init__(self, request: Request) -> None:
         self._request = request
-        self._found: dict[_Name, tuple[Recommendation, ...]] = {}
+        self._best: dict[_Name, tuple[Recommendation, ...]] = {}
         self._together: dict[tuple[_Name, tuple[str, ...]], tuple[Recommendation, ...]] = {}
 
     def best(self, place: Place) -> tuple[Recommendation, ...]:
@@ -32,22 +32,22 @@ class PapersAt:
         For a sentence they are in the order in which a hint there would name them.
         """
         name = _name_of(place)
-        if name not in self._found:
-            self._found[name] = _ranked(self._request, place)
-        return self._found[name]
+        if name not in self._best:
+            self._best[name] = _ranked(self._request, place)
+        return self._best[name]
 
-    def together(self, place: Place, found: Sequence[Recommendation]) -> Sequence[Recommendation]:
+    def together(self, place: Place, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:
         """Return those of some papers that are better cited together than the first one alone."""
         from cite_lsp.recommend.missing.gaps import co_cited, context_for
 
         if place.sentence is None:
             return ()
-        name = _name_of(place), tuple(one.key for one in found)
+        name = _name_of(place), tuple(paper.key for paper in papers)
         if name not in self._together:
             request = self._request
             context = context_for(place.draft, place.sentence, place.marker)
             self._together[name] = co_cited(
-                request.recommender, place.draft, context, found, request.cancelled
+                request.recommender, place.draft, context, papers, request.cancelled
             )
         return self._together[name]
 
@@ -55,10 +55,14 @@ class PapersAt:
         """Return the papers to cite in a sentence that the writer points at, () if none will do."""
         from cite_lsp.recommend.engine import PLAUSIBLE
 
-        found = tuple(one for one in self.best(place) if not one.paper.retracted)
-        if max((one.score for one in found), default=0.0) < PLAUSIBLE:
+        plausible = tuple(
+            recommendation
+            for recommendation in self.best(place)
+            if not recommendation.paper.retracted
+        )
+        if max((recommendation.score for recommendation in plausible), default=0.0) < PLAUSIBLE:
             return ()
-        return self.together(place, found) or found[:1]
+        return self.together(place, plausible) or plausible[:1]
 
 
 def _name_of(place: Place) -> _Name:
@@ -69,11 +73,11 @@ def _ranked(request: Request, place: Place) -> tuple[Recommendation, ...]:
     from cite_lsp.recommend.missing.gaps import context_for, surest_first
 
     out = place.cited | dismissals(request).keys(place.text)
-    found = request.recommender.recommend_in(
+    ranked = request.recommender.recommend_in(
         place.draft, place.offset, limit=OFFERED + len(out), cancelled=request.cancelled
     )
-    kept = tuple(paper for paper in found if paper.key not in out)[:OFFERED]
+    wanted = tuple(paper for paper in ranked if paper.key not in out)[:OFFERED]
     if place.sentence is not None:
         context = context_for(place.draft, place.sentence, place.marker)
-        return surest_first(request.recommender, place.draft, context, kept)
-    return kept
+        return surest_first(request.recommender, place.draft, context, wanted)
+    return wanted

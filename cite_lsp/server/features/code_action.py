@@ -71,8 +71,10 @@ def register(server: CiteServer) -> None:
                 request = evolve(request, complain=lambda message: None)
             return offer(request, params.range, params.context)
 
-        found = await ls.answer(params.text_document.uri, work)
-        return found and [one for one in found if sendable(ls, getattr(one, "edit", None), texts)]
+        actions = await ls.answer(params.text_document.uri, work)
+        return actions and [
+            action for action in actions if sendable(ls, getattr(action, "edit", None), texts)
+        ]
 
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolve_action(ls: CiteServer, action: types.CodeAction) -> types.CodeAction:
@@ -107,9 +109,9 @@ def offer(request: Request, place: types.Range, context: types.CodeActionContext
     actions: Actions = []
     silencing: Actions = []
     if quick_fixes and literals:
-        found = fixes(request, start, end)
-        actions += found.mending
-        silencing += found.silencing
+        for_findings = fixes(request, start, end)
+        actions += for_findings.mending
+        silencing += for_findings.silencing
         actions += preprint_updates(request, start)
     if request.is_bibliography:
         return actions + silencing
@@ -169,12 +171,12 @@ def _citations(request: Request, offset: int, papers: PapersAt) -> Actions:
         return _citations_in_words(request, offset, papers)
     if place.sentence is None and (completing := _completions(request, place, offset, papers)):
         return completing
-    found = papers.best(place)
-    actions = [_citation(request, place, [recommendation]) for recommendation in found]
-    if together := papers.together(place, found):
+    best = papers.best(place)
+    actions = [_citation(request, place, [recommendation]) for recommendation in best]
+    if together := papers.together(place, best):
         actions.insert(0, _citation(request, place, together))
-    if found and place.sentence is not None:
-        actions.append(_dismissal(request, place, found[0]))
+    if best and place.sentence is not None:
+        actions.append(_dismissal(request, place, best[0]))
     return actions
 
 
@@ -183,8 +185,12 @@ def _citations_in_words(request: Request, offset: int, papers: PapersAt) -> Acti
     place = place_at(request, offset, cited=True)
     if place is None or not may_cite_in_words(place.text):
         return []
-    found = papers.best(place)
-    return [_citation(request, place, [one]) for one in found if place.cites_in_words(one)]
+    best = papers.best(place)
+    return [
+        _citation(request, place, [recommendation])
+        for recommendation in best
+        if place.cites_in_words(recommendation)
+    ]
 
 
 def _completions(request: Request, place: Place, offset: int, papers: PapersAt) -> Actions:
@@ -200,15 +206,15 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     site = on_known_key(site, draft.library)
     if draft.library.get(text[site.start : site.end].strip()) is not None:
         return []
-    found: Sequence[Recommendation] = ()
+    proposed: Sequence[Recommendation] = ()
     if stand_in:
-        found = papers.best(place)
+        proposed = papers.best(place)
     elif matching := request.recommender.complete_in(
         draft, offset, limit=OFFERED, cancelled=request.cancelled
     ):
-        found = matching.recommendations[:OFFERED]
+        proposed = matching.recommendations[:OFFERED]
     actions: Actions = []
-    for paper in found:
+    for paper in proposed:
         key, sign = written_key(draft.manuscript, site, paper.key)
         end = replaced_end(draft.manuscript, site, paper.key)
         edits = [types.TextEdit(request.range(site.start, end), key)]
@@ -219,7 +225,7 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
 
 
 def _title(papers: Sequence[Recommendation]) -> str:
-    names = [cards.headline(one.paper) for one in papers]
+    names = [cards.headline(chosen.paper) for chosen in papers]
     first = cards.origin(papers[0]) + cards.line(papers[0].paper)
     return f"Cite: {shortened(', '.join(names) if len(names) > 1 else first, _LONGEST_TITLE)}"
 
@@ -246,10 +252,10 @@ def _citation(
     if not request.client.code_action_literals:
         # Where the sentence stands, not where the edit goes: the command finds that again.
         position = request.range(place.offset, place.offset).start
-        keys = [one.key for one in papers]
+        keys = [paper.key for paper in papers]
         arguments = [request.document.uri, position, keys if len(keys) > 1 else keys[0]]
         return types.Command(title, INSERT_COMMAND, arguments=arguments)
-    whole = add_entry.cite(request, place.draft, [edit], [one.key for one in papers])
+    whole = add_entry.cite(request, place.draft, [edit], [paper.key for paper in papers])
     return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=whole)
 
 
@@ -294,6 +300,6 @@ def _wanted(context: types.CodeActionContext, kind: str) -> bool:
     """Whether a kind is asked for; "source" asks for "source.addMissingCitations" too."""
     if not context.only:
         return True
-    asked = [str(getattr(wanted, "value", wanted)) for wanted in context.only]
+    wanted_kinds = [str(getattr(wanted, "value", wanted)) for wanted in context.only]
     kind = str(getattr(kind, "value", kind))
-    return any(not only or kind == only or kind.startswith(f"{only}.") for only in asked)
+    return any(not only or kind == only or kind.startswith(f"{only}.") for only in wanted_kinds)

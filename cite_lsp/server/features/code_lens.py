@@ -44,14 +44,16 @@ def lenses(request: Request) -> list[types.CodeLens] | None:
         if not marker.silent
         for key in marker.keys
     )
-    found = []
+    code_lenses = []
     for entry in request.bibliography().entries:
         place = request.range(entry.key_start, entry.key_end)
         arguments = [request.document.uri, place.start]
         keys = {entry.key.lower(), *(alias.key.lower() for alias in aliases(entry))}
         title = _title(sum(times[key] for key in keys))
-        found.append(types.CodeLens(place, types.Command(title, SHOW_COMMAND, arguments=arguments)))
-    return found
+        code_lenses.append(
+            types.CodeLens(place, types.Command(title, SHOW_COMMAND, arguments=arguments))
+        )
+    return code_lenses
 
 
 def _title(times: int) -> str:

@@ -70,10 +70,10 @@ def register(server: CiteServer) -> None:
 
 
 async def _applied(
-    ls: CiteServer, edit: types.WorkspaceEdit | None, found_in: Snapshot, label: str
+    ls: CiteServer, edit: types.WorkspaceEdit | None, texts: Snapshot, label: str
 ) -> bool:
     """Have the client apply an edit, and return whether it did so."""
-    if edit is None or not sendable(ls, edit, found_in):
+    if edit is None or not sendable(ls, edit, texts):
         return False
     params = types.ApplyWorkspaceEditParams(edit, label)
     return (await ls.workspace_apply_edit_async(params)).applied
@@ -89,13 +89,13 @@ def rows(request: Request, position: types.Position, limit: int) -> list[dict[st
     manuscript = draft.manuscript
     sentence, marker = manuscript.sentence_at(offset), manuscript.marker_at(offset)
     unwanted = dismissals(request).keys(sentence.text) if sentence else frozenset()
-    found = request.recommender.recommend_in(
+    ranked = request.recommender.recommend_in(
         draft, offset, limit=limit + len(unwanted), cancelled=request.cancelled
     )
-    kept = [one for one in found if one.key not in unwanted]
+    wanted = [recommendation for recommendation in ranked if recommendation.key not in unwanted]
     markers = (*(sentence.markers if sentence else ()), *((marker,) if marker else ()))
-    cited = {key.text for one in markers for key in one.keys}
-    return [row(recommendation, cited) for recommendation in kept[:limit]]
+    cited = {key.text for marker in markers for key in marker.keys}
+    return [row(recommendation, cited) for recommendation in wanted[:limit]]
 
 
 def insert(

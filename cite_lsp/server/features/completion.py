@@ -50,23 +50,23 @@ def complete(
     request: Request, params: types.CompletionParams, remember: Remember
 ) -> types.CompletionList | None:
     """Return the items at a position, None where no citation is being written."""
-    found = request.recommender.complete_in(
+    completion = request.recommender.complete_in(
         request.draft(),
         request.offset(params.position),
         limit=request.options.completion.limit,
         cancelled=request.cancelled,
     )
-    if found is None:
+    if completion is None:
         return None
-    recommendations = found.recommendations[: request.options.completion.limit]
-    if _nothing_to_add(found.site.typed, recommendations) and not _asked_for(params.context):
+    recommendations = completion.recommendations[: request.options.completion.limit]
+    if _nothing_to_add(completion.site.typed, recommendations) and not _was_invoked(params.context):
         recommendations = ()
     answer = remember(recommendations)
-    edit = _edit_maker(request, found.site, params.position)
-    items, draft, typed = [], found.draft, _one_line(found.site.typed)
+    edit = _edit_maker(request, completion.site, params.position)
+    items, draft, typed = [], completion.draft, _in_a_line(completion.site.typed)
     for rank, recommendation in enumerate(recommendations):
-        key, sign = written_key(draft.manuscript, found.site, recommendation.key)
-        end = replaced_end(draft.manuscript, found.site, recommendation.key)
+        key, sign = written_key(draft.manuscript, completion.site, recommendation.key)
+        end = replaced_end(draft.manuscript, completion.site, recommendation.key)
         item = _item(
             request,
             recommendation,
@@ -104,7 +104,7 @@ def _item(
         )
     else:
         # Key first: clients that filter or insert by the label do it by the prefix.
-        label = f"{key}  {cards.origin(recommendation)}{_one_line(cards.line(paper))}"
+        label = f"{key}  {cards.origin(recommendation)}{_in_a_line(cards.line(paper))}"
     return types.CompletionItem(
         label=label,
         label_details=details,
@@ -151,9 +151,9 @@ def _nothing_to_add(typed: str, recommendations: Sequence[Recommendation]) -> bo
     return len(recommendations) == 1 and recommendations[0].key == typed
 
 
-def _asked_for(context: types.CompletionContext | None) -> bool:
+def _was_invoked(context: types.CompletionContext | None) -> bool:
     return context is None or context.trigger_kind == types.CompletionTriggerKind.Invoked
 
 
-def _one_line(text: str) -> str:
+def _in_a_line(text: str) -> str:
     return " ".join(text.split())

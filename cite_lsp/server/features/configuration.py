@@ -108,7 +108,7 @@ def apply(ls: CiteServer) -> None:
     )
     if ls.started and after != before:
         pairs = [(before[name].options, after[name].options) for name in after]
-        names = [one.name for one in fields(Options)]
+        names = [attribute.name for attribute in fields(Options)]
         changed = {
             name for old, new in pairs for name in names if getattr(old, name) != getattr(new, name)
         }

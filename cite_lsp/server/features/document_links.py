@@ -1,4 +1,4 @@
-"""Document links: the bibliographies that a draft names, and the works that a .bib file names."""
+"""Document links: the bibliographies that a draft names, the papers that a .bib file links to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from cite_lsp.server.edits.work_links import work_fields
+from cite_lsp.server.edits.paper_links import link_fields
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
@@ -28,9 +28,9 @@ def links(request: Request) -> Iterator[types.DocumentLink]:
         for entry in request.bibliography().entries:
             if request.cancelled():
                 return
-            for field in work_fields(entry):
+            for field in link_fields(entry):
                 yield types.DocumentLink(
-                    request.range(field.start, field.end), target=field.work.uri
+                    request.range(field.start, field.end), target=field.link.uri
                 )
         return
     for path, declaration, target in request.draft().project.declared:

@@ -30,11 +30,11 @@ def find(
     named = key_at(request, position)
     if named is None:
         return None
-    found: dict[tuple[str, int, int], types.Location] = {}
+    locations: dict[tuple[str, int, int], types.Location] = {}
     for key in named.names:
-        for one in occurrences(scope_of(request.surroundings, key), key):
-            if with_entry or not one.defining:
-                location = request.location(one.path, one.start, one.end)
+        for occurrence in occurrences(scope_of(request.surroundings, key), key):
+            if with_entry or not occurrence.defining:
+                location = request.location(occurrence.path, occurrence.start, occurrence.end)
                 if location is not None:
-                    found.setdefault((location.uri, one.start, one.end), location)
-    return list(found.values())
+                    locations.setdefault((location.uri, occurrence.start, occurrence.end), location)
+    return list(locations.values())

@@ -75,12 +75,12 @@ def order(arguments: tuple[object, ...]) -> Order:
             raise JsonRpcInvalidParams("expected the arguments [sources, {corpus?, encoder?}?]")
     known = {"corpus", "encoder"}
     if (
-        not all(isinstance(one, str) for one in sources)
+        not all(isinstance(source, str) for source in sources)
         or not isinstance(options, dict)
         or not all(name in known and isinstance(value, str) for name, value in options.items())
     ):
         raise JsonRpcInvalidParams("expected the arguments [sources, {corpus?, encoder?}?]")
-    return Order(tuple(_path(one) for one in sources), **options)
+    return Order(tuple(_path(source) for source in sources), **options)
 
 
 def _path(source: str) -> str:
@@ -96,19 +96,19 @@ async def build(ls: CiteServer, wanted: Order) -> dict[str, Any] | None:
         async with _running(wanted.command) as process:
             assert process.stdout is not None  # a pipe, as asked for
             summary = asyncio.create_task(process.stdout.read())
-            told = asyncio.create_task(_tell(ls, wanted, process, bar))
-            while not told.done():
-                await asyncio.wait([told], timeout=_GLANCE)
+            telling = asyncio.create_task(_tell(ls, wanted, process, bar))
+            while not telling.done():
+                await asyncio.wait([telling], timeout=_GLANCE)
                 if bar.cancelled:
-                    told.cancel()
+                    telling.cancel()
                     summary.cancel()
                     return None
             status = await process.wait()
             if status == 0:
-                found: dict[str, Any] = json.loads(await summary)
-                return found
+                result: dict[str, Any] = json.loads(await summary)
+                return result
             summary.cancel()
-            reason = told.result() or f"the process ended with status {status}"
+            reason = telling.result() or f"the process ended with status {status}"
             message = types.ShowMessageParams(types.MessageType.Error, f"cite-lsp: {reason}")
             ls.window_show_message(message)
             return None

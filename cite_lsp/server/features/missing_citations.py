@@ -78,7 +78,9 @@ def missing(
                 "insert": _plain(request.range(insert, insert))["start"],
                 "text": gap.sentence.text,
                 "confidence": round(gap.confidence, 4),
-                "recommendations": [row(one, where.cited) for one in gap.recommendations],
+                "recommendations": [
+                    row(recommendation, where.cited) for recommendation in gap.recommendations
+                ],
             }
         )
     return rows
@@ -95,20 +97,20 @@ def _within(draft: Draft, sentence: Sentence, offset: int) -> int:
     That is the offset; behind a full stop without a blank, where the next one begins, before it.
     """
     for place in (offset, offset - 1):
-        found = draft.manuscript.sentence_at(place)
-        if found is not None and found.start == sentence.start:
+        sentence_there = draft.manuscript.sentence_at(place)
+        if sentence_there is not None and sentence_there.start == sentence.start:
             return place
     return sentence.start
 
 
 def dismiss(request: Request, position: types.Position, key: str) -> bool:
     """Keep that a key is not wanted for the sentence at a position."""
-    return _keep(request, position, lambda kept, text: kept.dismiss(text, key))
+    return _keep(request, position, lambda store, text: store.dismiss(text, key))
 
 
 def restore(request: Request, position: types.Position, key: str) -> bool:
     """Take back that a key is not wanted for the sentence at a position."""
-    return _keep(request, position, lambda kept, text: kept.restore(text, key))
+    return _keep(request, position, lambda store, text: store.restore(text, key))
 
 
 def _keep(

@@ -75,9 +75,9 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
         return None
     formats = {path: manuscript.format for path, manuscript in scope.drafts}
     edits: dict[Path, dict[tuple[int, int], str]] = {}
-    for one in occurrences(scope, old):
-        written = _written(request, formats.get(one.path), one, old, new)
-        edits.setdefault(one.path, {})[one.start, one.end] = written
+    for occurrence in occurrences(scope, old):
+        written = _written(request, formats.get(occurrence.path), occurrence, old, new)
+        edits.setdefault(occurrence.path, {})[occurrence.start, occurrence.end] = written
     changes = {}
     for path, places in edits.items():
         lines = request.documents.lines(path)
@@ -127,7 +127,9 @@ def _keys_of(entry: Entry) -> list[str]:
     return [entry.key, *(alias.key for alias in aliases(entry))]
 
 
-def _written(request: Request, format: str | None, one: Occurrence, old: str, new: str) -> str:
+def _written(
+    request: Request, format: str | None, occurrence: Occurrence, old: str, new: str
+) -> str:
     """Return the new key as it is written at a place, where the old one must stand in any capitals.
 
     `format` is that of a draft, None for a bibliography.
@@ -138,14 +140,16 @@ def _written(request: Request, format: str | None, one: Occurrence, old: str, ne
     Raises:
         JsonRpcException: something else stands there.
     """
-    text = request.documents.read(one.path) or ""
-    if text[one.start : one.end].lower() != old.lower():
-        raise refusal(f"{one.path.name} cannot be edited here: rename the key there by hand")
-    if one.source in ("csl-json", "csl-yaml", "hayagriva"):
+    text = request.documents.read(occurrence.path) or ""
+    if text[occurrence.start : occurrence.end].lower() != old.lower():
+        raise refusal(f"{occurrence.path.name} cannot be edited here: rename the key there by hand")
+    if occurrence.source in ("csl-json", "csl-yaml", "hayagriva"):
         from cite_lsp.library.write.item_writer import item_key
 
-        return item_key(new, one.source, text[max(one.start - 1, 0) : one.start])
-    bare = text[one.start - 1 : one.start] == "@" and not one.defining
+        return item_key(
+            new, occurrence.source, text[max(occurrence.start - 1, 0) : occurrence.start]
+        )
+    bare = text[occurrence.start - 1 : occurrence.start] == "@" and not occurrence.defining
     if format == "markdown" and bare and not _PLAIN.fullmatch(new):
         return f"{{{new}}}"
     return new

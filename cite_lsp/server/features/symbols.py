@@ -55,7 +55,7 @@ def outline(request: Request) -> Symbols:
         return None
     entries = request.bibliography().entries
     if not request.client.symbol_tree:
-        return [found for entry in entries if (found := _information(request, entry))]
+        return [information for entry in entries if (information := _information(request, entry))]
     return [
         types.DocumentSymbol(
             name=entry.key,
@@ -73,7 +73,7 @@ def search(request: Request, query: str) -> list[types.SymbolInformation]:
 
     Behind them the papers of corpora that none of them has, where their records stand.
     """
-    found: dict[tuple[str, int], types.SymbolInformation] = {}
+    symbols: dict[tuple[str, int], types.SymbolInformation] = {}
     libraries = list(_libraries(request))
     for library in libraries:
         if request.cancelled():
@@ -81,10 +81,10 @@ def search(request: Request, query: str) -> list[types.SymbolInformation]:
         for row in request.recommender.matcher(library).match(query)[:_MOST]:
             entry = library.entries[row]
             if symbol := _information(request, entry):
-                found.setdefault((symbol.location.uri, entry.start), symbol)
-            if len(found) >= _MOST:
-                return list(found.values())
-    return [*found.values(), *_in_corpora(request, query, libraries)]
+                symbols.setdefault((symbol.location.uri, entry.start), symbol)
+            if len(symbols) >= _MOST:
+                return list(symbols.values())
+    return [*symbols.values(), *_in_corpora(request, query, libraries)]
 
 
 def _in_corpora(
@@ -92,14 +92,16 @@ def _in_corpora(
 ) -> Iterator[types.SymbolInformation]:
     if not query.strip() or request.cancelled():
         return
-    for one in request.recommender.search_corpora(query, libraries, limit=_MOST_OF_CORPORA):
-        if (size := _size(one.path)) is not None and size <= _LARGEST_FILE:
-            start = types.Position(one.line, 0)
+    for match in request.recommender.search_corpora(query, libraries, limit=_MOST_OF_CORPORA):
+        if (size := _size(match.path)) is not None and size <= _LARGEST_FILE:
+            start = types.Position(match.line, 0)
             yield types.SymbolInformation(
-                location=types.Location(request.documents.uri(one.path), types.Range(start, start)),
-                name=cards.line(one.paper),
+                location=types.Location(
+                    request.documents.uri(match.path), types.Range(start, start)
+                ),
+                name=cards.line(match.paper),
                 kind=types.SymbolKind.Field,
-                container_name=one.corpus,
+                container_name=match.corpus,
             )
 
 
@@ -121,7 +123,7 @@ def _libraries(request: Request) -> Iterator[Library]:
             library = request.recommender.draft(document.path).library
         else:
             continue
-        if not any(library is one for one in seen):
+        if not any(library is other for other in seen):
             seen.append(library)
             yield library
 

@@ -1,4 +1,4 @@
-"""From a key to the work itself: its page (DOI, arXiv, address), its file on this disk.
+"""From a key to the paper itself: its page (DOI, arXiv, address), its file on this disk.
 
 An editor that can show any address is asked to show it; others get it as a location to go to.
 """
@@ -9,7 +9,7 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.server.edits.occurrences import entry_around, key_at
-from cite_lsp.server.edits.work_links import Work, works
+from cite_lsp.server.edits.paper_links import PaperLink, links_of
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
@@ -19,9 +19,9 @@ _TOP = types.Range(types.Position(0, 0), types.Position(0, 0))
 
 @frozen
 class Target:
-    """A work to show, and the range of the key that leads there, if one does."""
+    """Where a paper can be read, and the range of the key that leads there, if one does."""
 
-    work: Work
+    link: PaperLink
     origin: types.Range | None
 
 
@@ -46,7 +46,7 @@ def register(server: CiteServer) -> None:
 
 
 def target_at(request: Request, position: types.Position, file_first: bool) -> Target | None:
-    """Return the work at a position of a draft or .bib file, its page or its file first."""
+    """Return where the paper at a position can be read, its page or its file first."""
     named = key_at(request, position)
     entry, origin = None, None
     if named is not None:
@@ -55,18 +55,18 @@ def target_at(request: Request, position: types.Position, file_first: bool) -> T
         entry = entry_around(request.bibliography(), request.offset(position))
     if entry is None:
         return None
-    found = sorted(works(entry), key=lambda work: (work.kind == "file") != file_first)
-    return Target(found[0], origin) if found else None
+    links = sorted(links_of(entry), key=lambda link: (link.kind == "file") != file_first)
+    return Target(links[0], origin) if links else None
 
 
 async def _show(ls: CiteServer, target: Target | None, links: bool) -> Goal:
     if target is None:
         return None
     if ls.client.show_document:
-        params = types.ShowDocumentParams(target.work.uri, external=True)
+        params = types.ShowDocumentParams(target.link.uri, external=True)
         answer = await ls.window_show_document_async(params)
         if answer.success:
             return None
     if links:
-        return [types.LocationLink(target.work.uri, _TOP, _TOP, target.origin)]
-    return types.Location(target.work.uri, _TOP)
+        return [types.LocationLink(target.link.uri, _TOP, _TOP, target.origin)]
+    return types.Location(target.link.uri, _TOP)

@@ -24,7 +24,7 @@ from cite_lsp.server.render.markup import escaped
 
 logger = logging.getLogger(__name__)
 
-_KEPT = 2000
+_MOST_FORMATTED = 2000
 _GB_T_7714 = "china-national-standard-gb-t-7714-2015"
 _CALLED_ELSEWHERE = {
     "gb7714-2015": f"{_GB_T_7714}-numeric",
@@ -75,7 +75,7 @@ class ReferenceFormatter:
         if text is None:
             with self._lock:
                 text = self._fresh(entry, style, chosen)
-                if len(self._formatted) >= _KEPT:
+                if len(self._formatted) >= _MOST_FORMATTED:
                     self._formatted.clear()
                 self._formatted[known] = text
         return _marked(text) if markdown else re.sub(f"[{_ITALIC}{_END}]", "", text)
@@ -91,7 +91,7 @@ class ReferenceFormatter:
         try:
             if chosen not in self._styles:
                 loaded = _load(chosen[0])
-                others = {one: kept for one, kept in self._styles.items() if one[0] != chosen[0]}
+                others = {key: pair for key, pair in self._styles.items() if key[0] != chosen[0]}
                 self._styles = {**others, chosen: loaded}
         except ImportError:
             if not self._failed:

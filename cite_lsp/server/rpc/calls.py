@@ -50,7 +50,7 @@ def _advance(whole: Future[Any], steps: Steps, step: Call | None = None) -> None
         steps.close()
         return
     try:
-        following = steps.send(step.result() if step is not None else None)
+        next_call = steps.send(step.result() if step is not None else None)
     except StopIteration as end:
         if not whole.cancelled():
             whole.set_result(end.value)
@@ -58,7 +58,7 @@ def _advance(whole: Future[Any], steps: Steps, step: Call | None = None) -> None
         if not whole.cancelled():
             whole.set_exception(error)
     else:
-        call = run(*following)
+        call = run(*next_call)
         whole.add_done_callback(partial(_cancel_with, call))
         call.add_done_callback(partial(_advance, whole, steps))
 

@@ -33,7 +33,7 @@ def read_leniently(data: dict[str, Any], read: Callable[[dict[str, Any]], T]) ->
             return read(data)
         except BaseValidationError as error:
             flaws = [_present(data, flaw) for flaw in _flaws(error)]
-            flaw = next((one for one in flaws if len(one) > 1), None)
+            flaw = next((flaw_path for flaw_path in flaws if len(flaw_path) > 1), None)
             if flaw is None:
                 raise
             logger.info("%s: %s is left out", data.get("method"), ".".join(map(str, flaw)))
@@ -45,30 +45,30 @@ def _flaws(error: BaseException) -> Iterator[tuple[_Step, ...]]:
     if not isinstance(error, BaseValidationError):
         yield ()
         return
-    for one in error.exceptions:
-        step = tuple(_steps(getattr(one, "__notes__", ())))
-        for rest in _flaws(one):
+    for nested in error.exceptions:
+        step = tuple(_steps(getattr(nested, "__notes__", ())))
+        for rest in _flaws(nested):
             yield (*step, *rest)
 
 
 def _steps(notes: Iterable[object]) -> Iterator[_Step]:
     for note in notes:
         if isinstance(note, AttributeValidationNote):
-            yield _WORD.sub(lambda found: found[1].upper(), note.name)
+            yield _WORD.sub(lambda match: match[1].upper(), note.name)
         elif isinstance(note, IterableValidationNote):
             yield note.index
 
 
 def _present(data: object, way: Iterable[_Step]) -> tuple[_Step, ...]:
     """Return a way as far as there is something: to what is of no use without what is missing."""
-    found: list[_Step] = []
+    steps: list[_Step] = []
     for step in way:
         try:
             data = data[step]  # type: ignore[index]
         except (KeyError, IndexError, TypeError):
             break
-        found.append(step)
-    return tuple(found)
+        steps.append(step)
+    return tuple(steps)
 
 
 def _remove(data: Any, way: tuple[_Step, ...]) -> None:  # noqa: ANN401 - any part of a message

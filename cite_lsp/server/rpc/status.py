@@ -21,7 +21,7 @@ class Status:
         self._notify = notify
         self._resting = ("ready", "")
         self._indexing = False
-        self._told: tuple[str, str] | None = None
+        self._sent: tuple[str, str] | None = None
 
     def tell(self, state: str, message: str = "") -> None:
         """Tell a state; while a corpus is being built it is told afterwards."""
@@ -40,6 +40,6 @@ class Status:
         self._send(*self._resting)
 
     def _send(self, state: str, message: str) -> None:
-        if self._told != (state, message):
-            self._told = (state, message)
+        if self._sent != (state, message):
+            self._sent = (state, message)
             self._notify(STATUS, {"state": state, "message": message})

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cite_lsp.recommend.base.model import Recommendation
 
-_KEPT_ANSWERS = 16
+_MOST_ANSWERS = 16
 
 
 class Answers:
@@ -15,19 +15,19 @@ class Answers:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: dict[int, tuple[Recommendation, ...]] = {}
+        self._answers: dict[int, tuple[Recommendation, ...]] = {}
         self._count = 0
 
     def remember(self, recommendations: Sequence[Recommendation]) -> int:
         """Keep an answer and return its number; the oldest one is forgotten for it."""
         with self._lock:
             self._count += 1
-            self._kept[self._count] = tuple(recommendations)
-            if len(self._kept) > _KEPT_ANSWERS:
-                del self._kept[next(iter(self._kept))]
+            self._answers[self._count] = tuple(recommendations)
+            if len(self._answers) > _MOST_ANSWERS:
+                del self._answers[next(iter(self._answers))]
             return self._count
 
     def recall(self, answer: int, rank: int) -> Recommendation | None:
         """Return one recommendation of an answer, None when it is no longer kept."""
-        kept = self._kept.get(answer, ())
-        return kept[rank] if 0 <= rank < len(kept) else None
+        recommendations = self._answers.get(answer, ())
+        return recommendations[rank] if 0 <= rank < len(recommendations) else None

@@ -28,7 +28,7 @@ from cite_lsp.storage.caches import LastUsed
 
 logger = logging.getLogger(__name__)
 
-_KEPT_PATHS = 1000
+_MOST_PATHS = 1000
 _RESOLVED_FOR = 1.0
 """Seconds for which a symbolic link is believed to lead where it led."""
 
@@ -103,7 +103,7 @@ class DocumentStore:
         self._by_path: Mapping[Path, Document] = {}
         self._pinned = threading.local()
         self._disk = FilesOnDisk(self._may_read)
-        self._resolved: LastUsed[Path, tuple[float, Path]] = LastUsed(_KEPT_PATHS)
+        self._resolved: LastUsed[Path, tuple[float, Path]] = LastUsed(_MOST_PATHS)
 
     def __iter__(self) -> Iterator[Document]:
         return iter(tuple(self._by_uri.values()))

@@ -26,14 +26,14 @@ _MOMENT = 0.25
 """Seconds for which a file that comes to a draft may go unnoticed; changed ones are noticed."""
 _FILES = 12
 """Files of a draft from which on looking whether they changed is not worth it."""
-_KEPT = 8
+_MOST_DRAFTS = 8
 
 Snapshot = Mapping[Path, "Document"]
 _Stamps = tuple[tuple[Path, tuple[Stamp, ...]], ...]
 
 
 @frozen(eq=False)
-class _Found:
+class _ReadDraft:
     snapshot: Snapshot
     recommender: ReferenceType[DraftRecommender]
     when: float
@@ -45,32 +45,34 @@ class RecentDrafts:
     """The drafts that were used last. Thread-safe."""
 
     def __init__(self) -> None:
-        self._found: LastUsed[Path, _Found] = LastUsed(_KEPT)
+        self._drafts: LastUsed[Path, _ReadDraft] = LastUsed(_MOST_DRAFTS)
 
     def get(
         self, path: Path, snapshot: Snapshot, recommender: DraftRecommender | None
     ) -> Draft | None:
         """Return the draft of a path if it was read just now, from these buffers and files."""
-        found = self._found.get(path)
+        cached = self._drafts.get(path)
         if (
-            found is None
-            or found.snapshot is not snapshot
-            or found.recommender() is not recommender
-            or time.monotonic() > found.when + _MOMENT
-            or any(stamps(one) != known for one, known in found.stamps)
+            cached is None
+            or cached.snapshot is not snapshot
+            or cached.recommender() is not recommender
+            or time.monotonic() > cached.when + _MOMENT
+            or any(stamps(file) != before for file, before in cached.stamps)
         ):
             return None
-        return found.draft
+        return cached.draft
 
     def put(
         self, path: Path, snapshot: Snapshot, recommender: DraftRecommender, draft: Draft
     ) -> None:
         """Take a draft that was read just now."""
-        files = {one for one, _ in draft.project.files}
+        files = {file for file, _ in draft.project.files}
         files.update(draft.project.packages)
-        files.update(one.path for one in draft.library.bibliographies)
-        closed = [one for one in files if one not in snapshot]
+        files.update(bibliography.path for bibliography in draft.library.bibliographies)
+        closed = [file for file in files if file not in snapshot]
         if len(closed) > _FILES:
             return
-        known = tuple((one, stamps(one)) for one in closed)
-        self._found.keep(path, _Found(snapshot, ref(recommender), time.monotonic(), known, draft))
+        known = tuple((file, stamps(file)) for file in closed)
+        self._drafts.keep(
+            path, _ReadDraft(snapshot, ref(recommender), time.monotonic(), known, draft)
+        )

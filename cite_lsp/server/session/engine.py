@@ -104,9 +104,9 @@ class Engine:
 
     def at(self, path: Path) -> Engine:
         """Return the same engine as it is for a document."""
-        found = copy(self)
-        found._path = path
-        return found
+        engine = copy(self)
+        engine._path = path
+        return engine
 
     @property
     def _setup(self) -> Setup:
@@ -169,28 +169,28 @@ class _Recommenders:
         wanted = {setup, *map(self.setup_of, drafts)}
         with self._lock:
             unused: list[DraftRecommender | DraftModels] = [
-                built for one, built in self.built.items() if one not in wanted
+                built for key, built in self.built.items() if key not in wanted
             ]
-            self.built = {one: built for one, built in self.built.items() if one in wanted}
-            names = {(one.encoder, one.translator) for one in wanted}
+            self.built = {key: built for key, built in self.built.items() if key in wanted}
+            names = {(needed.encoder, needed.translator) for needed in wanted}
             unused += [models for name, models in self._models.items() if name not in names]
-            self._models = {name: one for name, one in self._models.items() if name in names}
+            self._models = {name: models for name, models in self._models.items() if name in names}
         for owned in unused:
             owned.close()
 
     def recommender(self, setup: Setup) -> DraftRecommender:
         with self._lock:
-            found = self.built.get(setup)
-            if found is None:
+            recommender = self.built.get(setup)
+            if recommender is None:
                 from cite_lsp.recommend.models import DraftModels
 
                 names = setup.encoder, setup.translator
                 models = self._models.setdefault(names, DraftModels(*names))
-                found = self._builder(setup, self._texts, models=models, setups=self.setup_of)
-                self.built = {**self.built, setup: found}
+                recommender = self._builder(setup, self._texts, models=models, setups=self.setup_of)
+                self.built = {**self.built, setup: recommender}
         if self._closed:  # meanwhile: nobody else will
             self.close()
-        return found
+        return recommender
 
     def close(self) -> None:
         self._closed = True

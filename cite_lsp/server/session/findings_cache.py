@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MOMENT = 0.25
 """Seconds for which findings of a bibliography count: they depend on all drafts of a workspace."""
-_KEPT = 8
+_MOST_DOCUMENTS = 8
 
 Findings = tuple[Finding, ...]
 
@@ -67,7 +67,7 @@ class _State:
 
 
 @frozen(eq=False)
-class _Kept:
+class _CachedFindings:
     state: _State
     snapshot: object
     files: tuple[tuple[Path, tuple[Stamp, ...]], ...]
@@ -79,7 +79,7 @@ class RecentFindings:
     """The findings of the documents that were examined last. Thread-safe."""
 
     def __init__(self) -> None:
-        self._kept: LastUsed[Path, _Kept] = LastUsed(_KEPT)
+        self._cached: LastUsed[Path, _CachedFindings] = LastUsed(_MOST_DOCUMENTS)
         self._turns: Turns[Path] = Turns()
 
     def of(self, request: _Examined, examine: Callable[[], Findings]) -> Findings:
@@ -89,12 +89,12 @@ class RecentFindings:
         """
         with self._turns.of(request.path):
             state = _state_of(request)
-            known = self._kept.get(request.path)
+            known = self._cached.get(request.path)
             if known is not None and known.state == state and _holds(known):
                 return known.findings
             findings = examine()
             if not request.cancelled():  # else they may be no more than the first of them
-                self._kept.keep(request.path, _kept(request, state, findings))
+                self._cached.keep(request.path, _cacheable(request, state, findings))
             return findings
 
 
@@ -109,19 +109,21 @@ def _state_of(request: _Examined) -> _State:
         id(request.snapshot),
         request.options,
         request.hints,
-        tuple(ref(one) for one in (recommender, *read, *recommender.searched_corpora())),
+        tuple(
+            ref(dependency) for dependency in (recommender, *read, *recommender.searched_corpora())
+        ),
     )
 
 
-def _kept(request: _Examined, state: _State, findings: Findings) -> _Kept:
+def _cacheable(request: _Examined, state: _State, findings: Findings) -> _CachedFindings:
     own = set(request.snapshot)
     if not request.is_bibliography:
         draft = request.draft()
         own.update(path for path, _ in draft.project.files)
-        own.update(one.path for one in draft.library.bibliographies)
-    others = dict.fromkeys(one.path for one in findings if one.path not in own)
+        own.update(bibliography.path for bibliography in draft.library.bibliographies)
+    others = dict.fromkeys(finding.path for finding in findings if finding.path not in own)
     lasting = not request.is_bibliography
-    return _Kept(
+    return _CachedFindings(
         state,
         request.snapshot,  # so that no other gets its id
         tuple((path, stamps(path)) for path in others),
@@ -130,8 +132,8 @@ def _kept(request: _Examined, state: _State, findings: Findings) -> _Kept:
     )
 
 
-def _holds(kept: _Kept) -> bool:
+def _holds(cached: _CachedFindings) -> bool:
     """Whether time has not run out, and the other files that findings stand in are the same."""
-    return time.monotonic() <= kept.until and all(
-        stamps(path) == before for path, before in kept.files
+    return time.monotonic() <= cached.until and all(
+        stamps(path) == before for path, before in cached.files
     )

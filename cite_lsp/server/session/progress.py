@@ -63,7 +63,7 @@ class Bar:
         self._token = f"cite-lsp-{uuid4()}"
         self._loop = asyncio.get_running_loop()
         self._shown = False
-        self._told = 0.0
+        self._sent_at = 0.0
 
     @property
     def cancelled(self) -> bool:
@@ -89,8 +89,8 @@ class Bar:
     def report(self, done: int, total: int, message: str = "") -> None:
         """Move the bar, with a message of its own if need be; may be called from a worker."""
         now = self._loop.time()
-        if now - self._told >= _STEP:
-            self._told = now
+        if now - self._sent_at >= _STEP:
+            self._sent_at = now
             self._loop.call_soon_threadsafe(self._tell, done, total, message)
 
     def close(self) -> None:

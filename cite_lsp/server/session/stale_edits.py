@@ -17,14 +17,14 @@ from cite_lsp.server.session.server import CiteServer
 Snapshot = Mapping[Path, Document]
 
 
-def sendable(ls: CiteServer, edit: types.WorkspaceEdit | None, found_in: Snapshot) -> bool:
+def sendable(ls: CiteServer, edit: types.WorkspaceEdit | None, texts: Snapshot) -> bool:
     """Whether an edit may be sent: it fits, or the client sees by itself that it does not."""
-    return edit is None or ls.client.versioned_edits or fits(ls, edit, found_in)
+    return edit is None or ls.client.versioned_edits or fits(ls, edit, texts)
 
 
-def fits(ls: CiteServer, edit: types.WorkspaceEdit, found_in: Snapshot) -> bool:
+def fits(ls: CiteServer, edit: types.WorkspaceEdit, texts: Snapshot) -> bool:
     """Whether the texts that an edit changes are those that it was found in."""
-    before = {document.uri: document.text for document in found_in.values()}
+    before = {document.uri: document.text for document in texts.values()}
     now = {document.uri: document.text for document in ls.documents}
     return all(before.get(uri) == now.get(uri) for uri in _edited(edit))
 

@@ -28,8 +28,8 @@ def _same_start(before: str, after: str) -> int:
     width = min(most - start, _STEP)
     if width <= 0:
         return most
-    one, other = before[start : start + width], after[start : start + width]
-    return start + bisect_left(range(width), True, key=lambda at: one[: at + 1] != other[: at + 1])
+    old, new = before[start : start + width], after[start : start + width]
+    return start + bisect_left(range(width), True, key=lambda at: old[: at + 1] != new[: at + 1])
 
 
 def _same_end(before: str, after: str, most: int) -> int:
@@ -38,9 +38,9 @@ def _same_end(before: str, after: str, most: int) -> int:
     while end + _STEP <= most and _last(before, end, _STEP) == _last(after, end, _STEP):
         end += _STEP
     width = min(most - end, _STEP)
-    one, other = _last(before, end, width), _last(after, end, width)
+    old, new = _last(before, end, width), _last(after, end, width)
     return end + bisect_left(
-        range(width), True, key=lambda size: one[-size - 1 :] != other[-size - 1 :]
+        range(width), True, key=lambda size: old[-size - 1 :] != new[-size - 1 :]
     )
 
 

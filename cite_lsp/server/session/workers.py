@@ -49,7 +49,7 @@ class Workers:
         self._polling = ThreadPoolExecutor(1, thread_name_prefix="polling")
         self._running: set[threading.Event] = set()
         self._stopped = False
-        self._asked = 0
+        self._answering = 0
         self._answered = 0.0
 
     async def answer(self, work: Callable[[Cancelled], T], *, lengthy: bool = False) -> T:
@@ -59,11 +59,11 @@ class Workers:
         """
         if lengthy:
             return await self._run(self._lengthy, work)
-        self._asked += 1
+        self._answering += 1
         try:
             return await self._run(self._requests, work)
         finally:
-            self._asked -= 1
+            self._answering -= 1
             self._answered = time.monotonic()
 
     async def prepare(self, work: Callable[[Cancelled], T]) -> T:
@@ -83,7 +83,7 @@ class Workers:
         patience = time.monotonic() + _PATIENCE
         await asyncio.sleep(_MOMENT)
         while time.monotonic() < patience and (
-            self._asked or time.monotonic() < self._answered + _MOMENT
+            self._answering or time.monotonic() < self._answered + _MOMENT
         ):
             await asyncio.sleep(_MOMENT / 4)
 
@@ -95,7 +95,7 @@ class Workers:
 
         def ask() -> bool:
             patience = time.monotonic() + _PATIENCE
-            while self._asked and not cancelled() and time.monotonic() < patience:
+            while self._answering and not cancelled() and time.monotonic() < patience:
                 time.sleep(_GLANCE)
             return cancelled()
 

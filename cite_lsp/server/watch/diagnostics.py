@@ -26,7 +26,7 @@ from cite_lsp.server.session.finding_diagnostics import SOURCE, DiagnosticsByUri
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import path_of
-from cite_lsp.server.watch.file_polling import Following, Stamps, bibliography_stamps
+from cite_lsp.server.watch.file_polling import PolledFiles, Stamps, bibliography_stamps
 from cite_lsp.server.watch.merged_diagnostics import Board
 from cite_lsp.server.watch.missing_hints import Hinting
 from cite_lsp.server.watch.refresh import Redrawing, fingerprint_of_drawn
@@ -59,8 +59,8 @@ def register(server: CiteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
     async def pulled(ls: CiteServer, params: types.DocumentDiagnosticParams) -> Report:
         uri = params.text_document.uri
-        found, _ = await ls.answer(uri, diagnose) or ({}, None)
-        return report(found.get(uri, []), params.previous_result_id)
+        by_uri, _ = await ls.answer(uri, diagnose) or ({}, None)
+        return report(by_uri.get(uri, []), params.previous_result_id)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(ls: CiteServer, params: types.DidOpenTextDocumentParams) -> None:
@@ -102,7 +102,7 @@ class Watch:
         self._parts: dict[str, frozenset[Path]] = {}  # of the draft that a document was found in
         self._edited: set[str] = set()  # the others of those drafts are yet to be looked at
         self._redrawing = Redrawing(server)
-        self._following = Following(server.workers, partial(self.look, after=_PAUSE))
+        self._polled = PolledFiles(server.workers, partial(self.look, after=_PAUSE))
         self._readiness = Readiness(server)
 
     def look(self, uri: str, after: float = 0.0, *, own_edit: bool = False) -> None:
@@ -137,7 +137,7 @@ class Watch:
     def forget(self, uri: str) -> None:
         """Take back what was published for a document that is closed."""
         self._stop(uri)
-        self._following.forget(uri)
+        self._polled.forget(uri)
         self._parts.pop(uri, None)
         self._edited.discard(uri)
         self._redrawing.forget(uri)
@@ -186,10 +186,10 @@ class Watch:
         def work(request: Request) -> _Seen:
             known = bibliography_stamps(request)
             unsaved = opened and not request.documents.saved(request.document)
-            found, more_in = diagnose(request)
+            by_uri, more_in = diagnose(request)
             drawn = fingerprint_of_drawn(request)
             left = _unsettled(request)
-            return _Seen(found, more_in, left, known, _parts(request), unsaved, drawn)
+            return _Seen(by_uri, more_in, left, known, _parts(request), unsaved, drawn)
 
         try:
             async with self._turn:
@@ -204,8 +204,8 @@ class Watch:
             if seen.unsaved:
                 self._edited.add(uri)
             self._look_at_draft_of(uri, seen.parts)
-            self._following.follow(uri, seen.known)
-            changed = self._board.put(uri, seen.found)
+            self._polled.follow(uri, seen.known)
+            changed = self._board.put(uri, seen.diagnostics)
             self._refresh(changed - {uri} if own_edit else changed)
             self._redrawing.seen(uri, seen.drawn, own_edit=own_edit)
             if seen.more_in is not None:
@@ -268,7 +268,7 @@ class _Seen:
     whether it was opened with another text than its file has. drawn: see `fingerprint_of_drawn`.
     """
 
-    found: DiagnosticsByUri
+    diagnostics: DiagnosticsByUri
     more_in: float | None
     unsettled: float | None
     known: Stamps
@@ -293,9 +293,9 @@ def _parts(request: Request) -> frozenset[Path]:
     return frozenset(files).union(*(draft.packages for draft in drafts))
 
 
-def report(found: list[types.Diagnostic], known: str | None) -> Report:
+def report(diagnostics: list[types.Diagnostic], known: str | None) -> Report:
     """Return the answer to a client that asks, which may have the same one `known` already."""
-    name = sha1(repr(found).encode("utf-8", "replace")).hexdigest()
+    name = sha1(repr(diagnostics).encode("utf-8", "replace")).hexdigest()
     if name == known:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=name)
-    return types.RelatedFullDocumentDiagnosticReport(items=found, result_id=name)
+    return types.RelatedFullDocumentDiagnosticReport(items=diagnostics, result_id=name)

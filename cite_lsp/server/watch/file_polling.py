@@ -30,7 +30,7 @@ def bibliography_stamps(request: Request) -> Stamps:
     """
     if request.is_bibliography:
         return ()
-    paths = (one.path for one in request.draft().library.bibliographies)
+    paths = (bibliography.path for bibliography in request.draft().library.bibliographies)
     return tuple(
         (path, stamps(path))
         for path in paths
@@ -46,7 +46,7 @@ def _is_watched(request: Request, path: Path) -> bool:
     return folder is not None and resolved(path).is_relative_to(resolved(folder))
 
 
-class Following:
+class PolledFiles:
     """Looks at the files of documents now and then. For the event loop alone."""
 
     def __init__(
@@ -77,10 +77,10 @@ class Following:
     async def _work(self) -> None:
         while self._known:
             await self._sleep(_PAUSE)
-            asked = dict(self._known)
-            changed = await self._workers.poll(partial(_changes, asked))
+            stamps_before = dict(self._known)
+            changed = await self._workers.poll(partial(_changes, stamps_before))
             for uri in changed:
-                if self._known.get(uri) is asked[uri]:
+                if self._known.get(uri) is stamps_before[uri]:
                     del self._known[uri]
                     self._changed(uri)
 

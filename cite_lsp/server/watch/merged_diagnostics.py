@@ -20,31 +20,33 @@ class Board:
         self._publish = publish
         self._by_document: dict[str, DiagnosticsByUri] = {}
 
-    def put(self, document: str, found: DiagnosticsByUri) -> set[str]:
+    def put(self, document: str, diagnostics: DiagnosticsByUri) -> set[str]:
         """Replace what one document has to say, and publish the files for which that changes it.
 
         Returns:
             The URIs of those files.
         """
         before = self._by_document.pop(document, {})
-        if found:
-            self._by_document[document] = found
-        changed = {uri for uri in (*before, *found) if before.get(uri) != found.get(uri)}
+        if diagnostics:
+            self._by_document[document] = diagnostics
+        changed = {
+            uri for uri in (*before, *diagnostics) if before.get(uri) != diagnostics.get(uri)
+        }
         for uri in sorted(changed):
             self._publish(types.PublishDiagnosticsParams(uri, self.sum(uri)))
         return changed
 
     def says(self, uri: str) -> bool:
         """Whether there is something about a file."""
-        return any(uri in found for found in self._by_document.values())
+        return any(uri in by_uri for by_uri in self._by_document.values())
 
     def sum(self, uri: str) -> list[types.Diagnostic]:
         """Return what all documents say about a file, each thing once."""
         total: list[types.Diagnostic] = []
         # Not each with all others: of a bibliography every open chapter may say the same hundred.
         said: dict[tuple[int, int, str], list[types.Diagnostic]] = {}
-        for found in self._by_document.values():
-            for diagnostic in found.get(uri, ()):
+        for by_uri in self._by_document.values():
+            for diagnostic in by_uri.get(uri, ()):
                 start = diagnostic.range.start
                 alike = said.setdefault((start.line, start.character, diagnostic.message), [])
                 if diagnostic not in alike:

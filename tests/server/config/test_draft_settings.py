@@ -47,9 +47,9 @@ def test_the_client_wins_over_the_nearest_file(tmp_path: Path) -> None:
         'completion.limit = 5\nbibliography = ["own.bib"]\ncodeLens.enabled = true',
     )
     client = [("client", {"completion.limit": 2, "bibliography": ["all.bib"]})]
-    found = DraftSettings([tmp_path], client).of(tmp_path / "book" / "one.tex")
-    assert (found.options.completion.limit, found.options.code_lens.enabled) == (2, True)
-    assert found.setup.extra_bibliographies == (tmp_path / "all.bib",)
+    in_force = DraftSettings([tmp_path], client).of(tmp_path / "book" / "one.tex")
+    assert (in_force.options.completion.limit, in_force.options.code_lens.enabled) == (2, True)
+    assert in_force.setup.extra_bibliographies == (tmp_path / "all.bib",)
 
 
 def test_nothing_above_the_folder_of_the_workspace_counts(tmp_path: Path) -> None:
@@ -66,9 +66,9 @@ def test_of_several_folders_that_of_the_draft_wins_then_the_first(tmp_path: Path
     put(second / "book", "bibliography = 'c.bib'")
     settings = DraftSettings([first, second, third])
     drafts = [folder / "a.md" for folder in (first, second, third, second / "book")]
-    assert [settings.of(one).options.completion.limit for one in drafts] == [1, 2, 1, 2]
+    assert [settings.of(draft).options.completion.limit for draft in drafts] == [1, 2, 1, 2]
     both = (first / "a.bib", second / "b.bib")
-    cited = [settings.of(one).setup.extra_bibliographies for one in drafts]
+    cited = [settings.of(draft).setup.extra_bibliographies for draft in drafts]
     assert cited == [both, both, both, (first / "a.bib", second / "book" / "c.bib")]
 
 
@@ -87,11 +87,13 @@ def test_without_a_workspace_the_files_of_the_project_count_or_the_nearest_above
     assert not options.code_lens.enabled
 
 
-def test_a_folder_that_is_not_trusted_chooses_no_model_and_that_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_trusted_chooses_no_model_and_causes_a_complaint(
+    tmp_path: Path,
+) -> None:
     put(tmp_path / "book", "encoder = './model'\ncompletion.limit = 3")
     settings = DraftSettings([tmp_path], paths=WorkspacePaths((tmp_path,), trusted=False))
-    found = settings.of(tmp_path / "book" / "one.tex")
-    assert (found.options.encoder, found.options.completion.limit) == ("default", 3)
+    in_force = settings.of(tmp_path / "book" / "one.tex")
+    assert (in_force.options.encoder, in_force.options.completion.limit) == ("default", 3)
     (complaint,) = settings.complaints()
     assert complaint.startswith(str(tmp_path / "book" / "cite-lsp.toml"))
 
@@ -118,7 +120,9 @@ async def test_the_file_beside_a_draft_counts_for_that_draft_alone(folder: Path)
         (own / "cite-lsp.toml").write_text("completion.limit = 'many'\n", encoding="utf-8")
         await asyncio.sleep(0.6)
         session.open("own/b.md", TEXT)
-        await session.until(lambda: any("limit" in one.message for one in session.client.messages))
+        await session.until(
+            lambda: any("limit" in message.message for message in session.client.messages)
+        )
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -145,7 +149,7 @@ async def test_a_file_that_comes_or_changes_below_the_workspace_takes_effect(
                     await asyncio.sleep(0.1)
 
 
-def kept(folder: Path) -> list[Path]:
+def remembered_drafts(folder: Path) -> list[Path]:
     return list((folder / ".home" / "cache" / "drafts").glob("*.npz"))
 
 
@@ -159,14 +163,14 @@ async def test_a_draft_whose_own_folder_forbids_it_teaches_no_other(tmp_path: Pa
     async with Session(tmp_path) as session:
         session.open("demo/before.tex", BEFORE)
         await session.ready()
-        assert not kept(tmp_path)
+        assert not remembered_drafts(tmp_path)
         session.open("papers/before.tex", BEFORE)
-        await session.until(lambda: kept(tmp_path))
-        assert len(kept(tmp_path)) == 1
+        await session.until(lambda: remembered_drafts(tmp_path))
+        assert len(remembered_drafts(tmp_path)) == 1
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_nor_does_one_with_a_chapter_in_such_a_folder(tmp_path: Path) -> None:
+async def test_nor_does_a_draft_with_a_chapter_in_such_a_folder(tmp_path: Path) -> None:
     chapter, main = BEFORE.split("\n", 1)[1], "\\documentclass{book}\n\\input{quiet/one}\n"
     (tmp_path / "papers.bib").write_text(LIBRARY, encoding="utf-8")
     (tmp_path / "main.tex").write_text(main + "\\bibliography{papers}\n", encoding="utf-8")
@@ -175,4 +179,4 @@ async def test_nor_does_one_with_a_chapter_in_such_a_folder(tmp_path: Path) -> N
     async with Session(tmp_path) as session:
         session.open("main.tex", main + "\\bibliography{papers}\n")
         await session.ready()
-        assert not kept(tmp_path)
+        assert not remembered_drafts(tmp_path)

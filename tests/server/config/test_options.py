@@ -61,7 +61,7 @@ def test_a_bad_setting_is_one_complaint_and_its_default(settings: object) -> Non
     assert "\n" not in complaint
 
 
-def test_a_bad_value_is_told_as_settings_are_written_and_a_secret_not_at_all() -> None:
+def test_a_complaint_shows_a_bad_value_as_settings_are_written_and_a_secret_never() -> None:
     values = {"missing": {"hints": True}, "corpora": ["a b"], "remote": {"token": ["ada:secret"]}}
     _, (hints, corpora, token) = read_options(("client", values))
     assert hints.endswith('must be one of "off", "onSave", "onType", not true')

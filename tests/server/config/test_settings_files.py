@@ -58,7 +58,7 @@ def test_a_path_with_backslashes_is_a_complaint_that_says_how_to_write_it(
         assert not read_file(tmp_path)[1].endswith("not \\")
 
 
-def test_all_that_a_file_may_not_decide_is_told_of_and_left_out(tmp_path: Path) -> None:
+def test_all_that_a_file_may_not_decide_is_reported_and_left_out(tmp_path: Path) -> None:
     (tmp_path / "cite-lsp.toml").write_text(
         'encoder = "./model"\ncorpora = ["acl", "milvus+https://host/science"]\n'
         'remote.token = "secret"\ncompletion.limit = 4\n'
@@ -67,7 +67,7 @@ def test_all_that_a_file_may_not_decide_is_told_of_and_left_out(tmp_path: Path) 
     assert read_options(("x", values)) == read_options(
         ("x", {"encoder": "./model", "corpora": ["acl"], "completion": {"limit": 4}})
     )
-    assert [("science" in one, "remote.token" in one) for one in complaints] == [
+    assert [("science" in complaint, "remote.token" in complaint) for complaint in complaints] == [
         (True, False),
         (False, True),
     ]
@@ -110,11 +110,11 @@ def test_a_file_beside_the_draft_sends_no_text_anywhere() -> None:
         ),
     ],
 )
-def test_a_file_beside_the_draft_opens_no_server_and_its_secret_is_not_told(
+def test_a_file_beside_the_draft_opens_no_server_and_its_secret_is_not_shown(
     values: dict[str, Any], named: str
 ) -> None:
-    kept, complaint = without_access(values, "cite-lsp.toml")
-    options, complaints = read_options(("cite-lsp.toml", kept))
+    remaining, complaint = without_access(values, "cite-lsp.toml")
+    options, complaints = read_options(("cite-lsp.toml", remaining))
     assert (options.remote.token, options.remote.certificate, complaints) == ("", "", ())
     assert options.remote.wait == 500
     verb = "are" if " and " in named else "is"
@@ -133,8 +133,8 @@ def test_a_file_that_nobody_vouches_for_chooses_no_models() -> None:
         "citeCommands": ["Quelle"],
         "addEntriesTo": "new.bib",
     }
-    kept, complaint = without_choices(values, "cite-lsp.toml")
-    options, complaints = read_options(("cite-lsp.toml", kept))
+    remaining, complaint = without_choices(values, "cite-lsp.toml")
+    options, complaints = read_options(("cite-lsp.toml", remaining))
     assert (options.completion.limit, options.cite_commands, complaints) == (3, ("Quelle",), ())
     assert options == read_options(("x", {"completion.limit": 3, "citeCommands": "Quelle"}))[0]
     assert complaint == (

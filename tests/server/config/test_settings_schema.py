@@ -60,7 +60,7 @@ def test_the_file_is_what_the_options_make() -> None:
     )
 
 
-def test_the_schema_is_one_of_draft_4() -> None:
+def test_the_schema_conforms_to_draft_4() -> None:
     Draft4Validator.check_schema(SCHEMA)
     assert SCHEMA["$schema"].startswith("http://json-schema.org/draft-04/")
 

@@ -22,18 +22,18 @@ ITEM = """[{"id": "doe2020", "type": "article-journal", "title": "Salt & Pepper_
 
 async def added(draft: Buffer, title: str) -> types.WorkspaceEdit:
     """Return the edit of the action with that title."""
-    (action,) = [one for one in await draft.actions() if one.title == title]
+    (action,) = [action for action in await draft.actions() if action.title == title]
     assert isinstance(action, types.CodeAction) and action.edit is not None
     return action.edit
 
 
 def edits_to(path: Path, edit: types.WorkspaceEdit) -> list[types.TextEdit]:
     return [
-        one
+        edit
         for change in edit.document_changes or ()
         if isinstance(change, types.TextDocumentEdit) and change.text_document.uri == path.as_uri()
-        for one in change.edits
-        if isinstance(one, types.TextEdit)
+        for edit in change.edits
+        if isinstance(edit, types.TextEdit)
     ]
 
 
@@ -121,7 +121,10 @@ async def test_an_entry_is_added_to_the_bibliography_within_the_draft(tmp_path: 
         after = draft.after_all(edits)
         assert await draft.at("\\cite{k1").actions(["quickfix"]) == [], "it has its entry"
     body, _, rest = after.partition("\\end{filecontents*}")
-    assert [one.key for one in parse_bibliography(body, draft.path).entries] == ["k1", "doe2020"]
+    assert [entry.key for entry in parse_bibliography(body, draft.path).entries] == [
+        "k1",
+        "doe2020",
+    ]
     assert rest == draft.text.partition("\\end{filecontents*}")[2]
 
 
@@ -187,7 +190,7 @@ async def test_that_an_entry_cannot_be_written_is_shown_to_a_writer_who_wants_it
                 types.ExecuteCommandParams("citeLsp.addEntry", arguments=[draft.uri, key])
             )
             assert written is False
-        assert [one.message for one in session.client.messages] == [
+        assert [message.message for message in session.client.messages] == [
             "own.json: it is no list of CSL items; no entry is added there: let addEntriesTo name "
             "another file"
         ]

@@ -36,8 +36,8 @@ def test_one_request_for_actions_ranks_a_sentence_once(
     monkeypatch.setattr(DraftRecommender, "recommend_in", counting)
     request = request_on(folder, LATEX)
     offset = LATEX.index(SENTENCE) + 5
-    found = offer(request, request.range(offset, offset), types.CodeActionContext([]))
-    assert ADD_MISSING_TITLE in [one.title for one in found]
+    actions = offer(request, request.range(offset, offset), types.CodeActionContext([]))
+    assert ADD_MISSING_TITLE in [action.title for action in actions]
     assert ranked == [LATEX.index(SENTENCE)]
 
 
@@ -75,8 +75,8 @@ def test_a_list_of_keys_is_made_of_the_draft_that_was_read_a_moment_ago(
     params = types.CompletionParams(
         types.TextDocumentIdentifier(first.document.uri), first.range(6, 6).start
     )
-    found = complete(evolve(first), params, remember=len)
-    assert found is not None and len(found.items) == 6
+    completions = complete(evolve(first), params, remember=len)
+    assert completions is not None and len(completions.items) == 6
 
 
 def request_on(folder: Path, text: str) -> Request:

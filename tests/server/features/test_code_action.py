@@ -119,7 +119,7 @@ async def test_a_key_that_has_been_begun_is_completed(
     session: Session, name: str, begun: str, completed: str
 ) -> None:
     draft = session.open(name, f"{begun}\n")
-    action = next(one for one in await draft.actions() if "Attention Is" in one.title)
+    action = next(action for action in await draft.actions() if "Attention Is" in action.title)
     whole = f"Attention alone is used {completed}\n".replace("X", "vaswani2017attention")
     assert draft.after_all(edits(action)) == whole
 
@@ -145,19 +145,19 @@ async def test_a_note_that_asks_for_a_citation_gives_way_to_it(
     session: Session, name: str, begun: str, completed: str, title: str
 ) -> None:
     draft = session.open(name, f"{begun}\n")
-    action = next(one for one in await draft.actions() if one.title.startswith(title))
+    action = next(action for action in await draft.actions() if action.title.startswith(title))
     assert draft.after_all(edits(action)) == f"{completed}\n".replace("X", "vaswani2017attention")
 
 
 @pytest.mark.parametrize("title", ["Cite: ", "Add missing citations"])
 async def test_what_a_note_names_is_offered_in_its_place(session: Session, title: str) -> None:
     draft = session.open("a.tex", "Attention alone is¦ used [cite Devlin et al. 2019].\n")
-    action, *others = [one for one in await draft.actions() if one.title.startswith(title)]
+    action, *others = [action for action in await draft.actions() if action.title.startswith(title)]
     whole = "Attention alone is used~\\cite{devlin2019bert}.\n"
     assert draft.after_all(edits(action)) == whole
     assert not others
     draft = session.open("b.tex", "Attention alone is¦ used [cite Nobody 1900].\n")
-    action = next(one for one in await draft.actions() if one.title.startswith(title))
+    action = next(action for action in await draft.actions() if action.title.startswith(title))
     whole = "Attention alone is used~\\cite{vaswani2017attention}.\n"
     assert draft.after_all(edits(action)) == whole
 
@@ -176,7 +176,7 @@ async def test_words_that_cite_a_paper_give_way_to_its_key(
 ) -> None:
     text = LATEX.replace("alone, was", words)
     draft = session.open("a.tex", text).at("built from")
-    first = next(one for one in await draft.actions() if "Vaswani" in one.title)
+    first = next(action for action in await draft.actions() if "Vaswani" in action.title)
     assert after(draft, first) == text.replace(words, cited)
 
 
@@ -192,7 +192,9 @@ async def test_words_that_cite_give_way_beside_another_citation_too(session: Ses
     assert not await draft.actions()
 
 
-async def test_a_chinese_key_that_is_there_is_not_taken_for_one_begun(session: Session) -> None:
+async def test_a_chinese_key_that_is_there_is_not_taken_for_an_unfinished_key(
+    session: Session,
+) -> None:
     draft = session.open("a.md", "Attention alone is used [@李¦明2021].\n")
     titles = [action.title for action in await draft.actions()]
     assert any("Attention Is" in title for title in titles)
@@ -268,7 +270,7 @@ async def test_papers_that_are_cited_together_are_one_action(session: Session) -
     assert after(draft, first).count("\\citep{vaswani2017attention,devlin2019bert}") == 5
 
 
-async def test_one_paper_goes_into_a_paragraph_once(session: Session) -> None:
+async def test_a_paper_goes_into_a_paragraph_once(session: Session) -> None:
     again = SENTENCE.replace("The Transformer", "That very Transformer")
     text = LATEX.replace(SENTENCE, f"{SENTENCE} {again}")
     draft = session.open("a.tex", text).at("Residual")
@@ -276,7 +278,7 @@ async def test_one_paper_goes_into_a_paragraph_once(session: Session) -> None:
     action = next(action for action in actions if action.title == "Add missing citations")
     assert isinstance(action, types.CodeAction)
     resolved = await session.client.code_action_resolve_async(action)
-    assert len([one for one in edits(resolved) if "vaswani" in one.new_text]) == 1
+    assert len([edit for edit in edits(resolved) if "vaswani" in edit.new_text]) == 1
 
 
 async def test_a_paragraph_that_cited_a_paper_before_does_not_get_it_again(

@@ -12,12 +12,12 @@ DRAFT = "深 \\cite{李明2021}, \\cite{李明2021,he2016resnet}. \\nocite{müll
 
 
 async def lenses(bib: Buffer) -> dict[str, str]:
-    found = await bib.session.client.text_document_code_lens_async(
+    code_lenses = await bib.session.client.text_document_code_lens_async(
         types.CodeLensParams(bib.identifier)
     )
     return {
         bib.words(lens.range): lens.command.title
-        for lens in found or []
+        for lens in code_lenses or []
         if lens.command is not None
     }
 
@@ -26,11 +26,11 @@ async def test_every_entry_says_how_often_it_is_cited(folder: Path) -> None:
     (folder / "a.tex").write_text(DRAFT, encoding="utf-8")
     async with Session(folder, options={"codeLens": {"enabled": True}}) as session:
         bib = session.open("refs.bib", BIBLIOGRAPHY + "@misc{new, ids={he2016resnet}}\n")
-        found = await lenses(bib)
-        assert found["new"] == "cited once"
-        assert found["李明2021"] == "cited twice"
-        assert found["he2016resnet"] == "cited once"
-        assert found["müller2020"] == "not cited"
+        titles = await lenses(bib)
+        assert titles["new"] == "cited once"
+        assert titles["李明2021"] == "cited twice"
+        assert titles["he2016resnet"] == "cited once"
+        assert titles["müller2020"] == "not cited"
         draft = session.open("a.tex", DRAFT)
         draft.at("深 ").type("\\cite{李明2021} ")
         assert (await lenses(bib))["李明2021"] == "cited 3 times"
@@ -41,7 +41,7 @@ async def test_every_entry_says_how_often_it_is_cited(folder: Path) -> None:
         assert places is not None and len(places) == 3
 
 
-async def test_they_are_off_until_asked_for(folder: Path) -> None:
+async def test_they_are_off_by_default(folder: Path) -> None:
     async with Session(folder) as session:
         bib = session.open("refs.bib", BIBLIOGRAPHY)
         assert await lenses(bib) == {}
@@ -51,7 +51,7 @@ async def test_they_are_off_until_asked_for(folder: Path) -> None:
         assert len(await lenses(bib)) == 6
 
 
-async def test_the_client_is_told_when_a_draft_has_changed_them(folder: Path) -> None:
+async def test_the_client_is_notified_when_a_draft_has_changed_them(folder: Path) -> None:
     async with Session(folder, options={"codeLens": {"enabled": True}}) as session:
         bib = session.open("refs.bib", BIBLIOGRAPHY + "@misc{he2016resnet}\n")
         await session.diagnostics(bib.path)

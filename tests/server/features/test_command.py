@@ -67,7 +67,7 @@ async def test_a_paper_is_cited_behind_its_name(session: Session) -> None:
     assert "We tune BERT [@devlin2019bert] for a day." in text
 
 
-async def test_wrong_arguments_are_refused_in_one_line(session: Session) -> None:
+async def test_wrong_arguments_are_refused_in_a_line(session: Session) -> None:
     for arguments in (None, [], ["file:///a.md"], [1, 2, 3], ["x", {}, "y"]):
         with pytest.raises(JsonRpcException, match="expected the arguments"):
             await session.client.workspace_execute_command_async(

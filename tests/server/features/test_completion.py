@@ -27,14 +27,14 @@ def latex(text: str) -> str:
     return PREAMBLE + text + END
 
 
-async def test_an_empty_citation_offers_the_library_best_first(editor_session: Session) -> None:
+async def test_an_empty_citation_lists_the_library_best_first(editor_session: Session) -> None:
     session = editor_session
     draft = session.open("a.tex", latex(r"Attention replaced recurrence entirely \cite{¦}."))
-    found = await draft.complete()
-    assert found is not None and found.is_incomplete
-    assert {inserted(item) for item in found.items} == ALL_KEYS
-    assert inserted(found.items[0]) == "vaswani2017attention"
-    ranks = [item.sort_text or "" for item in found.items]
+    completions = await draft.complete()
+    assert completions is not None and completions.is_incomplete
+    assert {inserted(item) for item in completions.items} == ALL_KEYS
+    assert inserted(completions.items[0]) == "vaswani2017attention"
+    ranks = [item.sort_text or "" for item in completions.items]
     assert ranks == sorted(ranks)
 
 
@@ -70,9 +70,9 @@ async def test_nothing_is_offered_where_nothing_is_cited(session: Session) -> No
 
 async def accepted(draft: Buffer, key: str) -> types.TextEdit:
     """Return the edit that accepting the item of a key makes."""
-    found = await draft.complete()
-    assert found is not None
-    edit = next(item.text_edit for item in found.items if inserted(item) == key)
+    completions = await draft.complete()
+    assert completions is not None
+    edit = next(item.text_edit for item in completions.items if inserted(item) == key)
     assert edit is not None
     span = edit.replace if isinstance(edit, types.InsertReplaceEdit) else edit.range
     return types.TextEdit(span, edit.new_text)
@@ -107,9 +107,9 @@ async def test_a_pasted_address_gives_way_to_the_key_of_its_entry(
     (session.folder / "more.bib").write_text(numbered, encoding="utf-8")
     text = latex(rf"As in \cite{{{address}¦}}.").replace("{refs}", "{refs,more}")
     draft = session.open("a.tex", text)
-    found = await draft.complete()
-    assert found is not None
-    (item,) = found.items
+    completions = await draft.complete()
+    assert completions is not None
+    (item,) = completions.items
     assert (item.filter_text or "").startswith(address)  # or editors would hide it
     assert isinstance(item.text_edit, types.InsertReplaceEdit)
     edit = types.TextEdit(item.text_edit.replace, inserted(item))
@@ -131,9 +131,9 @@ async def test_accepting_replaces_exactly_what_was_typed(folder: Path, encoding:
         for key in ("DBLP:books/lib/Knuth86a", "müller2020", "李明2021"):
             text = latex(r"深度学习 😀 e̊\cite{he2016resnet, " + key[:3] + "¦} 之后 😀 stays.")
             draft = session.open("a.tex", text)
-            found = await draft.complete()
-            assert found is not None
-            item = next(item for item in found.items if inserted(item) == key)
+            completions = await draft.complete()
+            assert completions is not None
+            item = next(item for item in completions.items if inserted(item) == key)
             assert isinstance(item.text_edit, types.InsertReplaceEdit)
             edit = types.TextEdit(item.text_edit.replace, key)
             assert draft.after(edit) == text.replace(key[:3] + "¦", key)
@@ -162,9 +162,9 @@ async def test_a_key_is_spelled_as_the_format_reads_it(
     )
     async with Session(folder, options={"bibliography": ["odd.bib"]}) as session:
         draft = session.open(name, f"So it is, see {typed}")
-        found = await draft.complete()
-        assert found is not None
-        (item,) = found.items
+        completions = await draft.complete()
+        assert completions is not None
+        (item,) = completions.items
         edit = item.text_edit
         assert edit is not None
         span = edit.replace if isinstance(edit, types.InsertReplaceEdit) else edit.range
@@ -187,9 +187,9 @@ async def test_a_key_under_the_cursor_is_replaced_and_the_text_behind_it_is_not(
 ) -> None:
     session = editor_session
     draft = session.open("a.tex", latex(r"A \cite{vas¦wani2017,he2016resnet} b."))
-    found = await draft.complete()
-    assert found is not None
-    edit = found.items[0].text_edit
+    completions = await draft.complete()
+    assert completions is not None
+    edit = completions.items[0].text_edit
     if isinstance(edit, types.InsertReplaceEdit):
         assert draft.after(types.TextEdit(edit.insert, "X")) == latex(
             r"A \cite{Xwani2017,he2016resnet} b."
@@ -219,9 +219,9 @@ async def test_what_is_typed_before_a_key_of_the_library_leaves_that_where_it_is
     editor_session: Session, typed: str, after: str
 ) -> None:
     draft = editor_session.open("a.tex", latex(typed))
-    found = await draft.complete()
-    assert found is not None
-    edits = [item.text_edit for item in found.items]
+    completions = await draft.complete()
+    assert completions is not None
+    edits = [item.text_edit for item in completions.items]
     texts = [
         draft.after(types.TextEdit(edit.replace, edit.new_text))
         if isinstance(edit, types.InsertReplaceEdit)
@@ -234,14 +234,14 @@ async def test_what_is_typed_before_a_key_of_the_library_leaves_that_where_it_is
 
 
 @pytest.mark.parametrize("label", ["<devl¦he2016resnet>", 'label("devl¦he2016resnet")'])
-async def test_in_a_label_of_typst_which_holds_one_key_the_other_one_is_replaced(
+async def test_in_a_label_of_typst_which_holds_a_single_key_the_other_key_is_replaced(
     session: Session, label: str
 ) -> None:
     head = '#bibliography("refs.bib")\n\n'
     draft = session.open("a.typ", f"{head}As in #cite({label}).\n")
-    found = await draft.complete()
-    assert found is not None
-    (item,) = found.items
+    completions = await draft.complete()
+    assert completions is not None
+    (item,) = completions.items
     assert isinstance(item.text_edit, types.InsertReplaceEdit)
     edit = types.TextEdit(item.text_edit.replace, item.text_edit.new_text)
     written = label.replace("devl¦he2016resnet", "devlin2019bert")
@@ -266,9 +266,9 @@ async def test_a_word_behind_a_key_is_neither_eaten_nor_read_as_part_of_it(
         '#bibliography("refs.bib")' if name.endswith("typ") else "---\nbibliography: refs.bib\n---"
     )
     draft = session.open(name, f"{named}\n\n{typed}\n")
-    found = await draft.complete()
-    assert found is not None
-    edits = [item.text_edit for item in found.items]
+    completions = await draft.complete()
+    assert completions is not None
+    edits = [item.text_edit for item in completions.items]
     texts = [
         draft.after(types.TextEdit(edit.replace, edit.new_text))
         for edit in edits
@@ -280,9 +280,11 @@ async def test_a_word_behind_a_key_is_neither_eaten_nor_read_as_part_of_it(
 async def test_an_unfinished_citation_does_not_swallow_the_sentence(folder: Path) -> None:
     async with Session(folder, "emacs") as session:
         draft = session.open("a.tex", latex("A \\cite{vasw¦\nThe next line."))
-        found = await draft.complete()
-        assert found is not None and isinstance(found.items[0].text_edit, types.TextEdit)
-        assert draft.after(found.items[0].text_edit) == latex(
+        completions = await draft.complete()
+        assert completions is not None and isinstance(
+            completions.items[0].text_edit, types.TextEdit
+        )
+        assert draft.after(completions.items[0].text_edit) == latex(
             "A \\cite{vaswani2017attention\nThe next line."
         )
 
@@ -290,18 +292,18 @@ async def test_an_unfinished_citation_does_not_swallow_the_sentence(folder: Path
 async def test_items_survive_the_filters_of_editors(editor_session: Session) -> None:
     session = editor_session
     draft = session.open("a.tex", latex(r"As shown \cite{all you¦}."))
-    found = await draft.complete()
-    assert found is not None
-    for item in found.items:
+    completions = await draft.complete()
+    assert completions is not None
+    for item in completions.items:
         assert (item.filter_text or "").startswith("all you ")
         assert "vaswani2017attention" in (item.filter_text or "")
 
 
 async def test_the_label_names_the_paper_for_clients_without_label_details(folder: Path) -> None:
     async with Session(folder, "neovim@v0.7") as session:
-        found = await session.open("a.tex", latex(r"As shown \cite{all you¦}.")).complete()
-        assert found is not None
-        label = found.items[0].label
+        completions = await session.open("a.tex", latex(r"As shown \cite{all you¦}.")).complete()
+        assert completions is not None
+        label = completions.items[0].label
         assert label == "vaswani2017attention  Vaswani et al. 2017, Attention Is All You Need"
 
 
@@ -312,9 +314,9 @@ async def test_the_label_is_the_key_for_clients_with_label_details(folder: Path)
     assert completion is not None and completion.completion_item is not None
     completion.completion_item.label_details_support = True
     async with session:
-        found = await session.open("a.tex", latex(r"As shown \cite{all you¦}.")).complete()
-        assert found is not None
-        item = found.items[0]
+        completions = await session.open("a.tex", latex(r"As shown \cite{all you¦}.")).complete()
+        assert completions is not None
+        item = completions.items[0]
         assert item.label == "vaswani2017attention"
         assert item.label_details == types.CompletionItemLabelDetails(
             detail=" Vaswani et al. 2017", description="Attention Is All You Need"
@@ -350,18 +352,18 @@ async def test_a_finished_key_opens_no_list_by_itself(session: Session) -> None:
     draft = session.open("a.tex", latex(r"As shown \cite{he2016resnet¦}."))
     assert await draft.keys() == ["he2016resnet"]
     by_itself = types.CompletionTriggerKind.TriggerForIncompleteCompletions
-    found = await draft.complete(by_itself)
-    assert found is not None and not found.items
+    completions = await draft.complete(by_itself)
+    assert completions is not None and not completions.items
 
 
 async def test_an_unsaved_buffer_cites_from_its_workspace(folder: Path) -> None:
     async with Session(folder) as session:
         item = types.TextDocumentItem("untitled:Untitled-1", "markdown", 1, "See [@he2016]")
         session.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-        found = await session.client.text_document_completion_async(
+        completions = await session.client.text_document_completion_async(
             types.CompletionParams(
                 types.TextDocumentIdentifier("untitled:Untitled-1"), types.Position(0, 12)
             )
         )
-        assert isinstance(found, types.CompletionList)
-        assert [inserted(item) for item in found.items] == ["he2016resnet"]
+        assert isinstance(completions, types.CompletionList)
+        assert [inserted(item) for item in completions.items] == ["he2016resnet"]

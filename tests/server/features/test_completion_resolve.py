@@ -15,20 +15,20 @@ DRAFT = r"A network that is built from attention alone translates best \cite{vas
 
 
 async def documentation(session: Session) -> types.MarkupContent | str | None:
-    found = await session.open("a.tex", DRAFT).complete()
-    assert found is not None
-    assert found.items[0].documentation is None, "a list is short; documentation comes later"
-    item = await session.client.completion_item_resolve_async(found.items[0])
+    completions = await session.open("a.tex", DRAFT).complete()
+    assert completions is not None
+    assert completions.items[0].documentation is None, "a list is short; documentation comes later"
+    item = await session.client.completion_item_resolve_async(completions.items[0])
     return item.documentation
 
 
 async def test_documentation_says_what_the_paper_is_and_why_it_comes(
     session: Session,
 ) -> None:
-    found = await documentation(session)
-    assert isinstance(found, types.MarkupContent)
-    assert found.kind == types.MarkupKind.Markdown
-    title, authors, place, why, abstract = found.value.split("\n\n")
+    documentation_shown = await documentation(session)
+    assert isinstance(documentation_shown, types.MarkupContent)
+    assert documentation_shown.kind == types.MarkupKind.Markdown
+    title, authors, place, why, abstract = documentation_shown.value.split("\n\n")
     assert title == "**Attention Is All You Need**"
     assert authors == "Ashish Vaswani, Noam Shazeer, Niki Parmar"
     assert place == (
@@ -41,19 +41,19 @@ async def test_documentation_says_what_the_paper_is_and_why_it_comes(
 
 async def test_clients_without_markdown_get_plain_text(folder: Path) -> None:
     async with Session(folder, "emacs") as session:  # its list of formats is empty
-        found = await documentation(session)
-        assert isinstance(found, str)
-        assert found.startswith("Attention Is All You Need\n\nAshish Vaswani")
-        assert "https://doi.org/10.5555/3295222" in found
+        documentation_shown = await documentation(session)
+        assert isinstance(documentation_shown, str)
+        assert documentation_shown.startswith("Attention Is All You Need\n\nAshish Vaswani")
+        assert "https://doi.org/10.5555/3295222" in documentation_shown
 
 
 async def test_an_item_from_long_ago_is_still_explained(session: Session) -> None:
     draft = session.open("a.tex", DRAFT)
-    found = await draft.complete()
-    assert found is not None
+    completions = await draft.complete()
+    assert completions is not None
     for _ in range(20):
         await draft.complete()
-    item = await session.client.completion_item_resolve_async(found.items[0])
+    item = await session.client.completion_item_resolve_async(completions.items[0])
     assert isinstance(item.documentation, types.MarkupContent)
     assert "Attention Is All You Need" in item.documentation.value
 

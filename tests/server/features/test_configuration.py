@@ -70,7 +70,7 @@ async def test_changed_settings_take_effect(folder: Path) -> None:
                 await asyncio.sleep(0.02)
 
 
-async def test_files_are_watched_where_the_client_offers_it(folder: Path) -> None:
+async def test_files_are_watched_where_the_client_can_do_it(folder: Path) -> None:
     async with Session(folder, "visual_studio_code") as session:
         await session.until(lambda: types.WORKSPACE_DID_CHANGE_WATCHED_FILES in session.registered)
         for suffix in "bib json yaml yml tex sty cls qmd typ org".split():

@@ -29,9 +29,9 @@ async def test_a_key_leads_to_its_record(folder: Path, encoding: str) -> None:
     )
     (folder / "refs.bib").write_text(shifted, encoding="utf-8")
     async with Session(folder, "neovim@v0.11", encodings=(encoding,)) as session:
-        found = await definition(session.open("a.md", "见 [@李明2021¦]。\n"))
-        assert isinstance(found, list)
-        (link,) = found
+        targets = await definition(session.open("a.md", "见 [@李明2021¦]。\n"))
+        assert isinstance(targets, list)
+        (link,) = targets
         assert isinstance(link, types.LocationLink)
         assert link.target_uri == (folder / "refs.bib").as_uri()
         bib = session.open("refs.bib", shifted)
@@ -46,20 +46,20 @@ async def test_clients_without_links_get_a_location(folder: Path) -> None:
     assert session.capabilities.text_document is not None
     session.capabilities.text_document.definition = None
     async with session:
-        found = await definition(session.open("a.md", "See [@he2016resnet¦].\n"))
+        targets = await definition(session.open("a.md", "See [@he2016resnet¦].\n"))
         line = BIBLIOGRAPHY[: BIBLIOGRAPHY.index("he2016")].count("\n")
         start = types.Position(line, len("@inproceedings{"))
         end = types.Position(line, len("@inproceedings{he2016resnet"))
-        assert found == types.Location((folder / "refs.bib").as_uri(), types.Range(start, end))
+        assert targets == types.Location((folder / "refs.bib").as_uri(), types.Range(start, end))
 
 
 async def test_a_key_leads_to_its_record_in_the_draft_itself(session: Session) -> None:
     draft = session.open("main.tex", EMBEDDED)
-    found = await definition(draft)
-    assert isinstance(found, list) and isinstance(found[0], types.LocationLink)
-    assert found[0].target_uri == draft.uri
-    assert draft.words(found[0].target_range) == "@article{k1, title = {Nettles}}"
-    assert draft.words(found[0].target_selection_range) == "k1"
+    targets = await definition(draft)
+    assert isinstance(targets, list) and isinstance(targets[0], types.LocationLink)
+    assert targets[0].target_uri == draft.uri
+    assert draft.words(targets[0].target_range) == "@article{k1, title = {Nettles}}"
+    assert draft.words(targets[0].target_selection_range) == "k1"
 
 
 async def test_an_unknown_key_leads_nowhere(session: Session) -> None:
@@ -78,7 +78,7 @@ async def test_a_key_from_zotero_leads_to_no_line_of_its_database(folder: Path) 
         references = types.ReferenceParams(
             types.ReferenceContext(True), draft.identifier, draft.position()
         )
-        found = await session.client.text_document_references_async(references)
-        assert [place.uri for place in found or ()] == [draft.uri]
+        locations = await session.client.text_document_references_async(references)
+        assert [place.uri for place in locations or ()] == [draft.uri]
         symbols = types.WorkspaceSymbolParams("Marshes")
         assert not await session.client.workspace_symbol_async(symbols)

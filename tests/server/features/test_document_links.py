@@ -23,10 +23,10 @@ RECORDS = """\
 
 
 async def links(buffer: Buffer) -> dict[str, str | None]:
-    found = await buffer.session.client.text_document_document_link_async(
+    links = await buffer.session.client.text_document_document_link_async(
         types.DocumentLinkParams(buffer.identifier)
     )
-    return {buffer.words(link.range): link.target for link in found or []}
+    return {buffer.words(link.range): link.target for link in links or []}
 
 
 async def test_fields_of_a_record_lead_to_the_work(session: Session) -> None:

@@ -23,13 +23,13 @@ CHILD = "@inbook{child, crossref = {李明2021}, title = {Part}}\n"
 
 async def references(buffer: Buffer, declaration: bool = True) -> list[tuple[str, str]]:
     """Return (file, text at the place) pairs."""
-    found = await buffer.session.client.text_document_references_async(
+    locations = await buffer.session.client.text_document_references_async(
         types.ReferenceParams(
             types.ReferenceContext(declaration), buffer.identifier, buffer.position()
         )
     )
     places = []
-    for location in found or []:
+    for location in locations or []:
         path = Path(to_fs_path(location.uri) or "")
         text = path.read_text(encoding="utf-8")
         at = Buffer.__new__(Buffer)
@@ -78,10 +78,10 @@ async def test_a_key_is_found_in_every_draft_and_bibliography(editor_session: Se
     assert sorted(await references(bib.at("crossref = {李"))) == EVERYWHERE
 
 
-async def test_the_entry_is_left_out_when_it_is_not_asked_for(session: Session) -> None:
+async def test_the_entry_is_left_out_where_the_declaration_is_not_wanted(session: Session) -> None:
     write(session.folder)
-    found = await references(session.open("main.tex", MAIN), declaration=False)
-    assert sorted(found) == EVERYWHERE[:4]
+    places = await references(session.open("main.tex", MAIN), declaration=False)
+    assert sorted(places) == EVERYWHERE[:4]
 
 
 async def test_a_further_key_of_an_entry_is_found_with_the_others(session: Session) -> None:

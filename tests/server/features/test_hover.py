@@ -24,11 +24,11 @@ async def hover(draft: Buffer) -> types.Hover | None:
 async def test_the_paper_behind_the_key_is_shown(folder: Path, encoding: str) -> None:
     async with Session(folder, encodings=(encoding,)) as session:
         draft = session.open("a.tex", TEXT)
-        found = await hover(draft)
-        assert found is not None and isinstance(found.contents, types.MarkupContent)
-        assert found.contents.value.startswith("李明. (2021). 基于深度学习的文本分类研究")
-        assert found.range is not None
-        start, end = draft.offset(found.range.start), draft.offset(found.range.end)
+        shown = await hover(draft)
+        assert shown is not None and isinstance(shown.contents, types.MarkupContent)
+        assert shown.contents.value.startswith("李明. (2021). 基于深度学习的文本分类研究")
+        assert shown.range is not None
+        start, end = draft.offset(shown.range.start), draft.offset(shown.range.end)
         assert draft.text[start:end] == "李明2021"
 
 
@@ -39,9 +39,9 @@ async def test_an_item_of_the_draft_itself_is_shown_as_it_is_printed(session: Se
         "\\bibitem{moor} A. Moor, \\emph{On gulls}, Birds \\textbf{314}, 1757 (2006).\n"
         "\\end{thebibliography}\n",
     )
-    found = await hover(draft)
-    assert found is not None and isinstance(found.contents, types.MarkupContent)
-    printed = found.contents.value.replace("\\", "")
+    shown = await hover(draft)
+    assert shown is not None and isinstance(shown.contents, types.MarkupContent)
+    printed = shown.contents.value.replace("\\", "")
     assert printed == "A. Moor, On gulls, Birds 314, 1757 (2006)."
     (item,) = (await draft.complete() or types.CompletionList(False, [])).items
     assert "Moor 2006" in str(item)
@@ -55,9 +55,9 @@ async def test_there_is_nothing_to_say_elsewhere(session: Session) -> None:
 
 async def shown(folder: Path, style: str, editor: str = "visual_studio_code") -> str:
     async with Session(folder, editor, options={"hover": {"style": style}}) as session:
-        found = await hover(session.open("a.tex", "\\cite{vaswani2017attention¦}"))
-        assert found is not None and isinstance(found.contents, types.MarkupContent)
-        return found.contents.value
+        shown = await hover(session.open("a.tex", "\\cite{vaswani2017attention¦}"))
+        assert shown is not None and isinstance(shown.contents, types.MarkupContent)
+        return shown.contents.value
 
 
 async def test_the_reference_is_in_the_style_of_the_settings(folder: Path) -> None:
@@ -77,6 +77,6 @@ async def test_a_style_can_be_a_file_of_the_workspace(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("style", ["none", "no-such-style", "gone.csl", "broken.csl"])
-async def test_without_a_style_that_works_there_is_a_card(folder: Path, style: str) -> None:
+async def test_without_a_usable_style_there_is_a_card(folder: Path, style: str) -> None:
     (folder / "broken.csl").write_text("<style>", encoding="utf-8")
     assert (await shown(folder, style)).startswith("**Attention Is All You Need**\n\nAshish")

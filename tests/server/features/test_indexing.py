@@ -15,7 +15,7 @@ from lsprotocol import types
 from cite_lsp.search.corpus.index import CorpusIndex, current_version
 from cite_lsp.server.features import indexing
 from tests.server.editor_session import Session
-from tests.server.session.test_progress import told
+from tests.server.session.test_progress import progress_reports
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -34,7 +34,7 @@ async def index(session: Session, *arguments: Any) -> Any:  # noqa: ANN401
     return await session.client.workspace_execute_command_async(params)
 
 
-async def test_a_corpus_is_built_and_the_client_told_how_far_it_is(folder: Path) -> None:
+async def test_a_corpus_is_built_and_its_progress_is_reported(folder: Path) -> None:
     session = Session(folder)
     session.capabilities.window = types.WindowClientCapabilities(work_done_progress=True)
     async with session:
@@ -42,8 +42,8 @@ async def test_a_corpus_is_built_and_the_client_told_how_far_it_is(folder: Path)
         summary = await index(session, [source.as_uri()], {"corpus": "tides", "encoder": "static"})
         assert (summary["papers"], summary["encoder"]) == (40, "static")
         assert session.status[0] == "indexing" and session.status[-1] == "ready"
-        assert "Indexing tides" in told(session)[0]
-        assert any("of 40 papers" in report for report in told(session))
+        assert "Indexing tides" in progress_reports(session)[0]
+        assert any("of 40 papers" in report for report in progress_reports(session))
     assert len(CorpusIndex(folder / ".home" / "corpora" / "tides")) == 40
 
 
@@ -62,11 +62,13 @@ async def test_the_writer_can_call_it_off_and_it_goes_on_later(folder: Path) -> 
     async with session:
         source = write_papers(folder / "papers.jsonl", 4000)
         options = {"corpus": "tides", "encoder": "default"}
-        asked = asyncio.ensure_future(index(session, [str(source)], options))
-        await session.until(lambda: any("embedding" in one for one in told(session)))
+        building = asyncio.ensure_future(index(session, [str(source)], options))
+        await session.until(
+            lambda: any("embedding" in report for report in progress_reports(session))
+        )
         (token,) = session.client.progress_reports
         session.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(token))
-        assert await asyncio.wait_for(asked, 20.0) is None
+        assert await asyncio.wait_for(building, 20.0) is None
         assert session.status[-1] == "ready"
         corpus = folder / ".home" / "corpora" / "tides"
         assert current_version(corpus) is None
@@ -86,7 +88,7 @@ async def test_a_request_that_is_called_off_ends_the_process(folder: Path) -> No
         assert current_version(folder / ".home" / "corpora" / "tides") is None
 
 
-async def test_what_cannot_be_indexed_is_said_in_one_line(folder: Path) -> None:
+async def test_what_cannot_be_indexed_is_reported_in_a_line(folder: Path) -> None:
     async with Session(folder) as session:
         assert await index(session, [str(folder / "gone.jsonl")]) is None
         (message,) = session.client.messages
@@ -104,10 +106,10 @@ async def test_other_arguments_are_refused(session: Session, arguments: list[obj
 async def test_on_windows_the_process_is_begun_so_that_it_gives_way_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    below_normal, asked = 0x4000, list[int]()
+    below_normal, creation_flags = 0x4000, list[int]()
 
     async def refuse(*command: str, creationflags: int, **pipes: int) -> None:
-        asked.append(creationflags)
+        creation_flags.append(creationflags)
         raise FileNotFoundError
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
@@ -116,4 +118,4 @@ async def test_on_windows_the_process_is_begun_so_that_it_gives_way_to_others(
             async with indexing._running(("cite-lsp", "index")):
                 pass
         monkeypatch.setattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", below_normal, raising=False)
-    assert asked == [0, below_normal]
+    assert creation_flags == [0, below_normal]

@@ -14,14 +14,14 @@ TEXT = "深 😀 \\cite{vaswani2017attention, nobody1900,müller2020}.\n\nAgain 
 
 async def hints(draft: Buffer, end: int | None = None) -> dict[str, str]:
     place = types.Range(draft.position(0), draft.position(end or len(draft.text)))
-    found = await draft.session.client.text_document_inlay_hint_async(
+    inlay_hints = await draft.session.client.text_document_inlay_hint_async(
         types.InlayHintParams(draft.identifier, place)
     )
     return {
         draft.text[: draft.offset(hint.position)].replace(",", "{").rpartition("{")[2].strip(): str(
             hint.label
         )
-        for hint in found or []
+        for hint in inlay_hints or []
     }
 
 
@@ -35,7 +35,7 @@ async def test_they_stand_behind_known_keys_of_the_range(folder: Path, encoding:
         assert await hints(draft) == {**above, "李明2021": "李明 2021"}
 
 
-async def test_they_are_off_until_asked_for(folder: Path) -> None:
+async def test_they_are_off_by_default(folder: Path) -> None:
     async with Session(folder, "neovim@v0.11") as session:
         draft = session.open("a.tex", TEXT)
         assert await hints(draft) == {}
@@ -45,7 +45,7 @@ async def test_they_are_off_until_asked_for(folder: Path) -> None:
         assert len(await hints(draft)) == 3
 
 
-async def test_the_client_is_told_when_a_library_has_changed_them(folder: Path) -> None:
+async def test_the_client_is_notified_when_a_library_has_changed_them(folder: Path) -> None:
     options = {"inlayHints": {"enabled": True}}
     session = Session(folder, "neovim@v0.11", options=options)
     assert session.capabilities.text_document is not None

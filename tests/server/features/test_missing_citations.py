@@ -52,8 +52,8 @@ async def the_gap(draft: Buffer) -> dict[str, Any]:
     return dict(*gaps)
 
 
-def place(found: dict[str, Any]) -> types.Range:
-    start, end = (types.Position(**found[name]) for name in ("start", "end"))
+def place(gap: dict[str, Any]) -> types.Range:
+    start, end = (types.Position(**gap[name]) for name in ("start", "end"))
     return types.Range(start, end)
 
 
@@ -95,7 +95,7 @@ async def test_a_range_narrows_the_list(session: Session) -> None:
     assert SENTENCE in [gap["text"] for gap in more]
 
 
-async def test_wrong_arguments_are_refused_in_one_line(session: Session) -> None:
+async def test_wrong_arguments_are_refused_in_a_line(session: Session) -> None:
     for arguments in ([], [1], ["file:///a.md", {"start": {}, "end": {}}], ["x", "y"]):
         with pytest.raises(JsonRpcException, match="expected the arguments"):
             await session.client.workspace_execute_command_async(
@@ -117,7 +117,7 @@ async def test_what_is_dismissed_is_offered_no_more_for_this_sentence(session: S
     ]
 
 
-async def test_a_dismissal_is_kept_at_the_root_of_the_workspace(tmp_path: Path) -> None:
+async def test_a_dismissal_is_stored_at_the_root_of_the_workspace(tmp_path: Path) -> None:
     (tmp_path / "part").mkdir()
     async with Session(tmp_path) as session:
         draft = session.open("part/a.md", TEXT).at("built from")
@@ -127,18 +127,18 @@ async def test_a_dismissal_is_kept_at_the_root_of_the_workspace(tmp_path: Path) 
 
 
 async def test_that_dismissals_cannot_be_read_is_shown_once(session: Session) -> None:
-    kept = session.folder.parent / ".cite-lsp" / "dismissed.json"
-    kept.parent.mkdir(exist_ok=True)
-    kept.write_text("<<<<<<< HEAD\n", encoding="utf-8")
+    dismissals = session.folder.parent / ".cite-lsp" / "dismissed.json"
+    dismissals.parent.mkdir(exist_ok=True)
+    dismissals.write_text("<<<<<<< HEAD\n", encoding="utf-8")
     draft = session.open("a.md", TEXT).at("built from")
     assert (await the_gap(draft))["recommendations"]
     (shown,) = await session.until(lambda: session.client.messages)
-    assert shown.message.startswith(f"{kept}: cannot be read (")
+    assert shown.message.startswith(f"{dismissals}: cannot be read (")
     assert await run(draft, "citeLsp.dismiss", here(draft), "knuth") is False
     assert session.client.messages == [shown]
 
 
-async def test_that_a_dismissal_cannot_be_kept_is_shown(tmp_path: Path) -> None:
+async def test_that_a_dismissal_cannot_be_stored_is_shown(tmp_path: Path) -> None:
     (tmp_path / ".cite-lsp").symlink_to(tmp_path / "gone")
     async with Session(tmp_path) as session:
         draft = session.open("a.md", TEXT).at("built from")
@@ -157,14 +157,20 @@ async def test_a_dismissal_can_be_taken_back(session: Session) -> None:
     assert gap["recommendations"][0]["key"] == key
 
 
-async def test_not_this_one_is_an_action_and_the_next_paper_moves_up(session: Session) -> None:
+async def test_a_paper_is_dismissed_by_an_action_and_the_next_paper_moves_up(
+    session: Session,
+) -> None:
     draft = session.open("a.md", TEXT).at("built from")
 
     async def titles(beginning: str) -> list[str]:
-        return [one.title for one in await draft.actions() if one.title.startswith(beginning)]
+        return [
+            action.title for action in await draft.actions() if action.title.startswith(beginning)
+        ]
 
     action = next(
-        one for one in await draft.actions() if one.title.startswith("Never suggest here: V")
+        action
+        for action in await draft.actions()
+        if action.title.startswith("Never suggest here: V")
     )
     # The client at hand takes an action that only has a command for a bare command.
     command = ast.literal_eval(str(action.command))

@@ -22,7 +22,7 @@ async def fixed(buffer: Buffer, title: str) -> str:
     return buffer.after_all([edit for edit in change.edits if isinstance(edit, types.TextEdit)])
 
 
-async def test_the_key_that_was_meant_is_put_in(session: Session) -> None:
+async def test_a_misspelled_key_is_replaced_by_the_nearest_key(session: Session) -> None:
     draft = session.open("a.tex", "深 😀 \\cite{he2016resnte¦, müller2020}.\n")
     after = await fixed(draft, "Change to “he2016resnet”")
     assert after == draft.text.replace("resnte", "resnet")
@@ -74,22 +74,24 @@ async def test_a_duplicate_is_renamed_or_removed(session: Session) -> None:
 
 
 @pytest.mark.parametrize("line_break", ["\n", "\r\n"])
-async def test_what_is_removed_leaves_one_blank_line(session: Session, line_break: str) -> None:
-    one, same, other = "@misc{a, title={T}}\n", "@misc{a, note={N}}\n", "@misc{b, title={U}}\n"
-    text = "\n".join([one, same, other]).replace("\n", line_break)
+async def test_what_is_removed_leaves_a_single_blank_line(
+    session: Session, line_break: str
+) -> None:
+    first, same, other = "@misc{a, title={T}}\n", "@misc{a, note={N}}\n", "@misc{b, title={U}}\n"
+    text = "\n".join([first, same, other]).replace("\n", line_break)
     bib = session.open("blank.bib", text)
-    bib.cursor = len(one.replace("\n", line_break) + line_break) + 6
+    bib.cursor = len(first.replace("\n", line_break) + line_break) + 6
     after = await fixed(bib, "Remove this entry")
-    assert after == "\n".join([one, other]).replace("\n", line_break)
+    assert after == "\n".join([first, other]).replace("\n", line_break)
 
 
 async def test_what_is_removed_from_close_behind_an_entry_leaves_the_blank_line(
     session: Session,
 ) -> None:
-    one, same, other = "@misc{a, title={T}}\n", "@misc{a, note={N}}\n", "\n@misc{b, title={U}}\n"
-    bib = session.open("close.bib", one + same + other)
-    bib.cursor = len(one) + 6
-    assert await fixed(bib, "Remove this entry") == one + other
+    first, same, other = "@misc{a, title={T}}\n", "@misc{a, note={N}}\n", "\n@misc{b, title={U}}\n"
+    bib = session.open("close.bib", first + same + other)
+    bib.cursor = len(first) + 6
+    assert await fixed(bib, "Remove this entry") == first + other
 
 
 @pytest.mark.parametrize("item", ["- id: a\n  title: U\n", "-\n  id: a\n", "  - id: a\n"])
@@ -107,11 +109,11 @@ async def test_an_item_of_references_is_removed_with_its_dash(
     assert await fixed(draft, "Remove this entry") == top + end
 
 
-async def test_an_item_of_a_list_in_one_line_is_not_taken_from_between_its_commas(
+async def test_an_item_of_a_list_in_a_single_line_is_not_taken_from_between_its_commas(
     session: Session,
 ) -> None:
     draft = session.open("row.md", "---\nreferences: [{id: a}, {id: ¦a}, {id: b}]\n---\nBy @a.\n")
-    titles = [one.title for one in await draft.actions()]
+    titles = [action.title for action in await draft.actions()]
     assert "Rename this entry to “aa”" in titles
     assert "Remove this entry" not in titles
 
@@ -160,7 +162,7 @@ async def test_a_rule_is_silenced_in_the_language_of_the_file(session: Session) 
 
 async def test_a_missing_bibliography_is_created(session: Session) -> None:
     draft = session.open("a.tex", "\\documentclass{article}\n\\bibliography{ne¦w}\n")
-    action = next(one for one in await draft.actions() if one.title == "Create new.bib")
+    action = next(action for action in await draft.actions() if action.title == "Create new.bib")
     assert isinstance(action, types.CodeAction) and action.edit is not None
     (create,) = action.edit.document_changes or []
     assert isinstance(create, types.CreateFile)
@@ -173,5 +175,5 @@ async def test_no_file_is_created_in_an_editor_that_cannot(editor_session: Sessi
     edits = workspace.workspace_edit if workspace else None
     can = types.ResourceOperationKind.Create in ((edits and edits.resource_operations) or ())
     draft = editor_session.open("a.tex", "\\bibliography{ne¦w}\n")
-    titles = [one.title for one in await draft.actions()]
+    titles = [action.title for action in await draft.actions()]
     assert ("Create new.bib" in titles) == can

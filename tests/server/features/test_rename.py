@@ -26,14 +26,14 @@ async def rename(buffer: Buffer, new: str) -> dict[str, list[types.TextEdit]]:
     assert edit is not None
     if edit.document_changes is None:
         return {Path(uri).name: list(edits) for uri, edits in (edit.changes or {}).items()}
-    found = {}
+    edits = {}
     for change in edit.document_changes:
         assert isinstance(change, types.TextDocumentEdit)
         uri = change.text_document.uri
-        opened = {one.uri: one.version for one in buffer.session.buffers}
-        assert change.text_document.version == opened.get(uri)
-        found[Path(uri).name] = [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
-    return found
+        versions = {opened.uri: opened.version for opened in buffer.session.buffers}
+        assert change.text_document.version == versions.get(uri)
+        edits[Path(uri).name] = [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
+    return edits
 
 
 def edited(session: Session, text: str, edits: list[types.TextEdit]) -> str:
@@ -78,8 +78,10 @@ async def test_a_file_that_a_link_leads_to_as_well_is_edited_once(session: Sessi
         types.RenameParams(draft.identifier, draft.position(), "li2021")
     )
     assert edit is not None and edit.document_changes is not None
-    changes = [one for one in edit.document_changes if isinstance(one, types.TextDocumentEdit)]
-    names = sorted(Path(to_fs_path(one.text_document.uri) or "").name for one in changes)
+    changes = [
+        change for change in edit.document_changes if isinstance(change, types.TextDocumentEdit)
+    ]
+    names = sorted(Path(to_fs_path(change.text_document.uri) or "").name for change in changes)
     assert names == ["chapter.tex", "main.tex", "notes.md", "refs.bib"]
 
 
@@ -139,9 +141,9 @@ async def test_what_can_be_renamed_is_said_before(session: Session) -> None:
             types.PrepareRenameParams(draft.identifier, draft.position())
         )
 
-    found = await prepare()
-    assert isinstance(found, types.PrepareRenamePlaceholder)
-    assert found.placeholder == draft.words(found.range) == "he2016resnet"
+    placeholder = await prepare()
+    assert isinstance(placeholder, types.PrepareRenamePlaceholder)
+    assert placeholder.placeholder == draft.words(placeholder.range) == "he2016resnet"
     draft.at("As")
     assert not await prepare()
 
@@ -172,7 +174,7 @@ async def test_keys_that_cannot_be_are_refused(session: Session, new: str, said:
         await rename(draft, new)
 
 
-async def test_a_key_of_a_tex_file_is_one_that_tex_reads_whatever_its_entry(
+async def test_a_key_of_a_tex_file_is_a_key_that_tex_reads_whatever_its_entry(
     session: Session,
 ) -> None:
     draft = session.open("a.tex", "As in \\cite{nobody¦}.\n")

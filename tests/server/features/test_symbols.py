@@ -15,10 +15,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_the_entries_of_a_bib_file_are_its_symbols(editor_session: Session) -> None:
     session = editor_session
     bib = session.open("refs.bib", "% 深 😀\n" + BIBLIOGRAPHY)
-    found = await session.client.text_document_document_symbol_async(
+    answer = await session.client.text_document_document_symbol_async(
         types.DocumentSymbolParams(bib.identifier)
     )
-    symbols = [symbol for symbol in found or [] if isinstance(symbol, types.DocumentSymbol)]
+    symbols = [symbol for symbol in answer or [] if isinstance(symbol, types.DocumentSymbol)]
     assert [symbol.name for symbol in symbols][:2] == ["vaswani2017attention", "devlin2019bert"]
     assert len(symbols) == 6
     for symbol in symbols:
@@ -35,12 +35,14 @@ async def test_symbols_stand_where_they_are_in_the_editor_whatever_the_file_is_c
     (session.folder / name).write_text(BIBLIOGRAPHY, encoding="utf-8")
     bib = session.open(name, BIBLIOGRAPHY)
     bib.replace(0, 0, "@misc{zhou2024, title = {Nettles}}\n\n")
-    found = await session.client.text_document_document_symbol_async(
+    answer = await session.client.text_document_document_symbol_async(
         types.DocumentSymbolParams(bib.identifier)
     )
-    symbols = [symbol for symbol in found or [] if isinstance(symbol, types.DocumentSymbol)]
+    symbols = [symbol for symbol in answer or [] if isinstance(symbol, types.DocumentSymbol)]
     assert symbols[0].name == "zhou2024" and len(symbols) == 7
-    assert [bib.words(one.selection_range) for one in symbols] == [one.name for one in symbols]
+    assert [bib.words(symbol.selection_range) for symbol in symbols] == [
+        symbol.name for symbol in symbols
+    ]
 
 
 async def test_clients_without_a_tree_get_a_list(folder: Path) -> None:
@@ -49,10 +51,10 @@ async def test_clients_without_a_tree_get_a_list(folder: Path) -> None:
     session.capabilities.text_document.document_symbol = None
     async with session:
         bib = session.open("refs.bib", BIBLIOGRAPHY)
-        found = await session.client.text_document_document_symbol_async(
+        symbols = await session.client.text_document_document_symbol_async(
             types.DocumentSymbolParams(bib.identifier)
         )
-        assert found and all(isinstance(symbol, types.SymbolInformation) for symbol in found)
+        assert symbols and all(isinstance(symbol, types.SymbolInformation) for symbol in symbols)
 
 
 async def test_all_open_libraries_are_searched_like_completions(session: Session) -> None:
@@ -61,8 +63,8 @@ async def test_all_open_libraries_are_searched_like_completions(session: Session
     session.open("b.md", "---\nbibliography: [refs.bib, more.bib]\n---\nText.\n")
 
     async def search(query: str) -> list[str]:
-        found = await session.client.workspace_symbol_async(types.WorkspaceSymbolParams(query))
-        return [symbol.name.split()[0] for symbol in found or []]
+        symbols = await session.client.workspace_symbol_async(types.WorkspaceSymbolParams(query))
+        return [symbol.name.split()[0] for symbol in symbols or []]
 
     assert await search("attention need") == ["vaswani2017attention"]
     assert await search("muller") == ["müller2020"]

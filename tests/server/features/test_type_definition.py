@@ -30,7 +30,7 @@ async def implementation(buffer: Buffer) -> object:
 
 
 @pytest.mark.parametrize("editor", ["neovim@v0.11", "visual_studio_code"])
-async def test_an_editor_that_shows_addresses_is_asked_to(tmp_path: Path, editor: str) -> None:
+async def test_an_editor_that_shows_addresses_is_requested_to(tmp_path: Path, editor: str) -> None:
     (tmp_path / "works.bib").write_text(RECORDS)
     (tmp_path / "paper.pdf").write_bytes(b"%PDF")
     async with Session(tmp_path, editor) as session:

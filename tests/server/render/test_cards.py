@@ -62,19 +62,19 @@ def test_that_a_paper_was_retracted_is_said_wherever_it_is_shown() -> None:
     reference = cards.reference_card("Moor, A. (2001). Tides.", paper, MarkupKind.Markdown)
     assert not isinstance(reference, str)
     assert reference.value == "**Retracted**\n\nMoor, A. (2001). Tides."
-    found = row(Recommendation(paper, 0.5, None, (), "acl"))
-    assert found["reason"].startswith("retracted; from the corpus “acl”")
+    shown = row(Recommendation(paper, 0.5, None, (), "acl"))
+    assert shown["reason"].startswith("retracted; from the corpus “acl”")
 
 
 def test_a_card_for_a_chinese_draft_speaks_chinese() -> None:
     paper = Paper("p", "Title", authors=tuple("ABCDEFGHIJKLMN"), retracted=True)
-    found = str(cards.card(paper, None, "与此处文字相符 0.71", language="zh"))
-    assert "已撤稿" in found and "等 14 人" in found and "与此处文字相符 0.71" in found
-    told = row(Recommendation(paper, 0.5, None, (), "acl", language="zh"))["reason"]
-    assert told.startswith("已撤稿；来自语料库 acl")
+    card = str(cards.card(paper, None, "与此处文字相符 0.71", language="zh"))
+    assert "已撤稿" in card and "等 14 人" in card and "与此处文字相符 0.71" in card
+    reason = row(Recommendation(paper, 0.5, None, (), "acl", language="zh"))["reason"]
+    assert reason.startswith("已撤稿；来自语料库 acl")
 
 
-def test_authors_who_are_not_named_are_told_of() -> None:
+def test_authors_who_are_not_named_are_mentioned() -> None:
     paper = Paper("1", "On tides", authors=("Ada Moor",), year=2012, more_authors=True)
     assert line(paper) == "Moor et al. 2012, On tides"
     assert "Ada Moor and others" in card(paper, MarkupKind.PlainText)

@@ -96,7 +96,7 @@ def test_only_what_an_entry_has_is_printed_and_ends_once(
          "Doe, J. (2001). On Salt [Master’s thesis]. House."),
     ],
 )  # fmt: skip
-def test_dates_in_words_and_biblatex_names_of_theses_are_printed_as_one_reads_them(
+def test_dates_in_words_and_biblatex_names_of_theses_are_printed_as_people_read_them(
     entry: str, printed: str, tmp_path: Path
 ) -> None:
     (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
@@ -162,7 +162,9 @@ def test_only_what_begins_with_a_capital_is_cut_to_an_initial(
     assert text == f"{printed} (2001). Salt."
 
 
-def test_the_title_that_a_volume_lends_is_not_printed_as_one_around_it(tmp_path: Path) -> None:
+def test_the_title_that_a_volume_lends_is_not_printed_as_that_of_its_container(
+    tmp_path: Path,
+) -> None:
     source = BOOK.replace("title =", "booktitle = {The Book}, title =")
     (read,) = parse_bibliography(source, tmp_path / "a.bib").entries
     printed = ReferenceFormatter().format(read, "apa", tmp_path, markdown=False)
@@ -176,7 +178,7 @@ def test_a_chinese_style_says_et_al_of_works_in_other_languages(style: str, tmp_
     chinese = "@book{b, author = {张三 and 李四 and 王五 and 赵六}, title = {盐}, year = 2001}"
     read = parse_bibliography(f"{english}\n{chinese}", tmp_path / "a.bib").entries
     formatter = ReferenceFormatter()
-    first, second = (formatter.format(one, style, tmp_path, markdown=False) for one in read)
+    first, second = (formatter.format(entry, style, tmp_path, markdown=False) for entry in read)
     assert "et al" in first and "等" not in first
     assert "张三, 李四, 王五, 等" in second
 
@@ -192,16 +194,16 @@ def test_one_reference_leaves_nothing_behind_for_the_next(tmp_path: Path) -> Non
     assert printed == ["Some Page. (2020).", "Doe, J. (2003). So . . . Much. J."]
 
 
-def test_a_style_that_is_not_there_is_told_once_and_by_its_setting(
+def test_a_style_that_is_not_there_is_reported_once_and_by_its_setting(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (read,) = parse_bibliography(BOOK, tmp_path / "a.bib").entries
     formatter = ReferenceFormatter()
     for _ in range(2):
         assert formatter.format(read, "no-such-style", tmp_path, markdown=False) == ""
-    (told,) = caplog.messages
-    assert told.startswith("hover.style: no-such-style cannot be used (")
-    assert told.endswith("); name a style or a .csl file")
+    (complaint,) = caplog.messages
+    assert complaint.startswith("hover.style: no-such-style cannot be used (")
+    assert complaint.endswith("); name a style or a .csl file")
 
 
 def test_a_style_file_counts_as_it_is_now(tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ PYGLS_USES_ITSELF = {"_register_builtin_features", "_serialize_message"}
 """What runs when a protocol is made, and what writes a line of the log at `initialize`."""
 
 
-async def test_messages_are_answered_though_nothing_private_of_pygls_works(
+async def test_messages_are_answered_without_anything_private_of_pygls(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def broken(*args: object, **kwargs: object) -> None:
@@ -254,11 +254,11 @@ async def test_messages_are_answered_though_nothing_private_of_pygls_works(
     await tell("workspace/executeCommand", 3, {"command": "nothing"})
     await tell("unheard/of", 4)
     settings = types.ConfigurationParams([types.ConfigurationItem(section="any")])
-    asked = protocol.send_request_async("workspace/configuration", settings, "5")
+    answer = protocol.send_request_async("workspace/configuration", settings, "5")
     protocol.handle_message(
         protocol.structure_message({"jsonrpc": "2.0", "id": "5", "result": ["any"]})
     )
-    assert list(await asked) == ["any"]
+    assert list(await answer) == ["any"]
     await tell("shutdown", 6)
     with pytest.raises(SystemExit):
         await tell("exit")

@@ -70,7 +70,7 @@ def test_a_client_that_is_gone_ends_the_server(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_wire_that_takes_nothing_ends_the_server_with_one_line(tmp_path: Path) -> None:
+def test_a_wire_that_takes_nothing_ends_the_server_with_a_line(tmp_path: Path) -> None:
     with open("/dev/full", "wb") as full:
         process = subprocess.run(
             SERVE,
@@ -84,7 +84,7 @@ def test_a_wire_that_takes_nothing_ends_the_server_with_one_line(tmp_path: Path)
     assert process.returncode == 1 and b"nothing can be sent to the client" in line
 
 
-def test_a_client_that_reads_no_more_ends_the_server_with_one_line(
+def test_a_client_that_reads_no_more_ends_the_server_with_a_line(
     server: subprocess.Popen[bytes],
 ) -> None:
     assert server.stdin is not None and server.stdout is not None and server.stderr is not None
@@ -111,7 +111,7 @@ def read_message(server: subprocess.Popen[bytes]) -> dict[str, object]:
     return message
 
 
-def test_settings_are_asked_for_though_the_client_answers_nothing(
+def test_settings_are_requested_though_the_client_answers_nothing(
     server: subprocess.Popen[bytes],
 ) -> None:
     abilities = {
@@ -177,9 +177,9 @@ def test_a_request_that_means_nothing_is_refused_and_the_writer_left_in_peace(
     unreadable = framed("textDocument/hover", 5, nowhere)
     edit = framed("textDocument/didChange", None, {"textDocument": {"uri": "file:///paper.tex"}})
     said = answers_of(server, HELLO + unreadable + edit)
-    (refusal,) = [one for one in said if one.get("id") == 5]
+    (refusal,) = [message for message in said if message.get("id") == 5]
     assert refusal["error"]["code"] == -32602  # type: ignore[index]
-    assert not [one for one in said if one.get("method") == "window/showMessage"]
+    assert not [message for message in said if message.get("method") == "window/showMessage"]
 
 
 def test_a_request_that_comes_after_shutdown_is_refused(server: subprocess.Popen[bytes]) -> None:
@@ -195,11 +195,11 @@ def test_params_may_be_left_out_and_what_nobody_knows_is_no_news_to_the_writer(
     server: subprocess.Popen[bytes],
 ) -> None:
     said = bare({"method": "initialized"}) + bare({"method": "$/unheardOf"})
-    asked = bare({"method": "unheard/of", "id": 6})
-    answers = answers_of(server, HELLO + said + asked)
-    (refusal,) = [one for one in answers if one.get("id") == 6]
+    unknown_request = bare({"method": "unheard/of", "id": 6})
+    answers = answers_of(server, HELLO + said + unknown_request)
+    (refusal,) = [answer for answer in answers if answer.get("id") == 6]
     assert refusal["error"]["code"] == -32601  # type: ignore[index]
-    assert not [one for one in answers if one.get("method") == "window/showMessage"]
+    assert not [answer for answer in answers if answer.get("method") == "window/showMessage"]
 
 
 def test_settings_that_the_client_answers_with_nothing_are_waited_for_no_longer(
@@ -211,9 +211,9 @@ def test_settings_that_the_client_answers_with_nothing_are_waited_for_no_longer(
     server.stdin.write(framed("initialize", 1, params) + framed("initialized", None, {}))
     server.stdin.flush()
     read_message(server)
-    asked = read_message(server)
+    question = read_message(server)
     later = framed("workspace/symbol", 3, {"query": ""})
-    server.stdin.write(bare({"id": asked["id"], "result": None}) + later)
+    server.stdin.write(bare({"id": question["id"], "result": None}) + later)
     server.stdin.flush()
     while read_message(server).get("id") != 3:
         pass
@@ -231,7 +231,7 @@ def test_what_is_refused_or_called_off_too_late_is_no_line_in_the_log(
     assert b"-32602" in out and log == b""
 
 
-def test_a_question_is_about_the_text_as_it_was_when_it_was_asked(
+def test_a_request_is_about_the_text_as_it_was_when_it_was_sent(
     server: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
     uri = (tmp_path / "a.md").as_uri()
@@ -255,7 +255,7 @@ def test_a_question_is_about_the_text_as_it_was_when_it_was_asked(
     assert answers[6] is None
 
 
-async def test_of_what_was_told_and_asked_nothing_is_kept() -> None:
+async def test_nothing_is_stored_of_notifications_and_requests() -> None:
     protocol = create_server().protocol
 
     class Writer:
@@ -291,11 +291,11 @@ async def test_an_answer_that_is_not_waited_for_any_more_is_no_error(
 
     protocol.set_writer(Writer())  # type: ignore[arg-type]
     token = types.WorkDoneProgressCreateParams("citations")
-    asked = asyncio.ensure_future(
+    pending = asyncio.ensure_future(
         protocol.send_request_async(types.WINDOW_WORK_DONE_PROGRESS_CREATE, token)
     )
     await asyncio.sleep(0)
-    asked.cancel()
+    pending.cancel()
     await asyncio.sleep(0)
     answer = json.dumps({"jsonrpc": "2.0", "id": sent[0]["id"], **said})
     protocol.handle_message(json.loads(answer, object_hook=protocol.structure_message))

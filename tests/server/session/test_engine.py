@@ -61,7 +61,10 @@ def test_the_recommender_of_before_is_closed_once_another_takes_its_place() -> N
     for encoder in ("first", "first", "second"):
         desk.engine.configure(Setup(encoder))
         assert desk.engine.recommender is cast(DraftRecommender, desk.built[-1])
-    assert [(one.setup.encoder, one.closed) for one in desk.built] == [("first", 1), ("second", 0)]
+    assert [(stand.setup.encoder, stand.closed) for stand in desk.built] == [
+        ("first", 1),
+        ("second", 0),
+    ]
 
 
 def test_the_last_recommender_is_closed_with_the_engine() -> None:
@@ -70,14 +73,14 @@ def test_the_last_recommender_is_closed_with_the_engine() -> None:
     desk = Desk()
     desk.engine.recommender  # noqa: B018
     desk.engine.close()
-    assert [one.closed for one in desk.built] == [1]
+    assert [stand.closed for stand in desk.built] == [1]
 
 
 def test_a_recommender_that_is_built_while_the_engine_is_closed_is_closed_too() -> None:
     desk = Desk()
     desk.during = desk.engine.close
     desk.engine.recommender  # noqa: B018
-    assert [one.closed for one in desk.built] == [1]
+    assert [stand.closed for stand in desk.built] == [1]
 
 
 def test_the_engine_is_closed_when_the_client_leaves() -> None:
@@ -86,7 +89,7 @@ def test_the_engine_is_closed_when_the_client_leaves() -> None:
     desk.engine.recommender  # noqa: B018
     shutdown = server.protocol.fm.features[types.SHUTDOWN]
     shutdown(None)
-    assert [one.closed for one in desk.built] == [1]
+    assert [stand.closed for stand in desk.built] == [1]
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(server.workers.answer(lambda cancelled: None))
 
@@ -126,7 +129,7 @@ def test_nothing_is_left_of_the_recommender_of_before(draft: Path) -> None:
 
 def threads_of_corpora() -> list[threading.Thread]:
     names = ("remote-", "ask-")
-    return [one for one in threading.enumerate() if one.name.startswith(names)]
+    return [thread for thread in threading.enumerate() if thread.name.startswith(names)]
 
 
 def test_the_threads_of_remote_corpora_end_with_the_settings_that_named_them(draft: Path) -> None:
@@ -160,8 +163,8 @@ async def test_a_draft_that_was_being_made_ready_under_other_settings_is_no_faul
     document = types.TextDocumentItem(draft.as_uri(), "latex", 1, draft.read_text())
     server.documents.open(document)
     readiness = Readiness(server)
-    told: list[tuple[Any, ...]] = []
-    server.status.tell = lambda *what: told.append(what)  # type: ignore[method-assign]
+    statuses: list[tuple[Any, ...]] = []
+    server.status.tell = lambda *what: statuses.append(what)  # type: ignore[method-assign]
 
     def work(request: Request) -> bool | None:
         recommender = request.recommender

@@ -145,7 +145,7 @@ def test_a_corpus_that_is_built_anew_is_another_state(
     assert desk.rules() == ["retracted"]
 
 
-def test_findings_of_who_gave_up_are_not_kept(desk: Desk) -> None:
+def test_findings_of_a_cancelled_request_are_not_cached(desk: Desk) -> None:
     desk.rules(cancelled=lambda: True)
     assert desk.rules() == ["unknown-key"]
     assert desk.examined == 2

@@ -17,7 +17,7 @@ NEEDY = "Network number {} has been shown in 2017 to be all you need, as attenti
 LONG = "# Related work\n\n" + "\n\n".join(NEEDY.format(number) for number in range(1500)) + "\n"
 
 
-def told(session: Session) -> list[str]:
+def progress_reports(session: Session) -> list[str]:
     """Return what the client was told of the first progress bar."""
     return [
         str(report) for reports in session.client.progress_reports.values() for report in reports
@@ -29,14 +29,14 @@ async def test_a_long_search_shows_a_bar_and_ends_when_it_is_cancelled(folder: P
     session.capabilities.window = types.WindowClientCapabilities(work_done_progress=True)
     async with session:
         draft = session.open("a.md", LONG)
-        asked = asyncio.ensure_future(run(draft, "citeLsp.missing"))
-        await session.until(lambda: len(told(session)) > 1)
+        pending = asyncio.ensure_future(run(draft, "citeLsp.missing"))
+        await session.until(lambda: len(progress_reports(session)) > 1)
         (token,) = session.client.progress_reports
         session.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(token))
-        assert await asyncio.wait_for(asked, 10.0) is None
-        await session.until(lambda: "End" in told(session)[-1])
-        assert "Looking for missing citations" in told(session)[0]
-        assert "of 1,500" in told(session)[1]
+        assert await asyncio.wait_for(pending, 10.0) is None
+        await session.until(lambda: "End" in progress_reports(session)[-1])
+        assert "Looking for missing citations" in progress_reports(session)[0]
+        assert "of 1,500" in progress_reports(session)[1]
 
 
 @pytest.mark.slow
@@ -46,11 +46,11 @@ async def test_completions_do_not_wait_for_whole_drafts_that_are_looked_through(
     async with Session(folder) as session:
         draft = session.open("a.md", f"{LONG[:4_000]}\n\nSee [@¦]\n")
         await session.ready()
-        asked = [asyncio.ensure_future(run(draft, "citeLsp.missing")) for _ in range(3)]
+        pending = [asyncio.ensure_future(run(draft, "citeLsp.missing")) for _ in range(3)]
         await asyncio.sleep(0.5)
         assert len(await draft.keys()) == 6
-        assert not any(one.done() for one in asked)
-        await asyncio.gather(*asked)
+        assert not any(request.done() for request in pending)
+        await asyncio.gather(*pending)
 
 
 @pytest.mark.slow
@@ -60,4 +60,4 @@ async def test_a_client_without_bars_is_sent_none(folder: Path) -> None:
     async with session:
         draft = session.open("a.md", LONG[:20_000])
         assert await run(draft, "citeLsp.missing")
-        assert not told(session)
+        assert not progress_reports(session)

@@ -19,7 +19,7 @@ from cite_lsp.server.session.request import Request
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Iterator[Request]:
+def earlier_request(tmp_path: Path) -> Iterator[Request]:
     """A request on a bibliography, and a draft of another folder that is opened meanwhile."""
     refs, others = tmp_path / "desk" / "refs.bib", tmp_path / "later" / "others.bib"
     for path, key in ((refs, "one"), (others, "two")):
@@ -44,13 +44,13 @@ def asked(tmp_path: Path) -> Iterator[Request]:
         yield request
 
 
-def test_a_draft_that_is_opened_meanwhile_brings_no_symbols(asked: Request) -> None:
-    assert [one.name for one in search(asked, "Gulls")] == ["one  Gulls"]
+def test_a_draft_that_is_opened_meanwhile_brings_no_symbols(earlier_request: Request) -> None:
+    assert [symbol.name for symbol in search(earlier_request, "Gulls")] == ["one  Gulls"]
 
 
-def test_a_draft_that_is_opened_meanwhile_is_not_in_reach(asked: Request) -> None:
-    assert not scope_of(asked.surroundings).drafts
+def test_a_draft_that_is_opened_meanwhile_is_not_in_reach(earlier_request: Request) -> None:
+    assert not scope_of(earlier_request.surroundings).drafts
 
 
-def test_a_draft_that_is_opened_meanwhile_puts_no_entries_beside(asked: Request) -> None:
-    assert [one.key for one in library_beside(asked.surroundings).entries] == ["one"]
+def test_a_draft_that_is_opened_meanwhile_puts_no_entries_beside(earlier_request: Request) -> None:
+    assert [entry.key for entry in library_beside(earlier_request.surroundings).entries] == ["one"]

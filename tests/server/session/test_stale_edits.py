@@ -52,18 +52,18 @@ def ask(draft: Buffer, method: str, params: object, edited: Buffer) -> asyncio.F
     assert writer is not None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(writer, "write", pieces.append)
-        asked = asyncio.wrap_future(protocol.send_request(method, params))
+        answer = asyncio.wrap_future(protocol.send_request(method, params))
         edited.replace(0, 0, "% a line of its own\n" * 3)
     writer.write(b"".join(pieces))
-    return asked
+    return answer
 
 
-async def test_an_action_whose_edit_was_found_before_an_edit_has_none(session: Session) -> None:
+async def test_an_action_whose_edit_is_older_than_the_text_has_none(session: Session) -> None:
     draft = session.open("a.tex", TEXT).at("The Transformer")
     actions = await draft.actions(end=TEXT.index("So does"))
     action = next(action for action in actions if action.title == "Add missing citations")
-    asked = ask(draft, types.CODE_ACTION_RESOLVE, action, draft)
-    assert (await asked).edit is None
+    answer = ask(draft, types.CODE_ACTION_RESOLVE, action, draft)
+    assert (await answer).edit is None
     (message,) = session.client.messages
     assert "choose “Add missing citations” again" in message.message
 
@@ -71,27 +71,27 @@ async def test_an_action_whose_edit_was_found_before_an_edit_has_none(session: S
 async def test_of_actions_those_with_edits_are_not_offered(session: Session) -> None:
     draft = session.open("a.tex", TEXT).at("The Transformer")
     there = await draft.actions()
-    assert any(isinstance(one, types.CodeAction) and one.edit for one in there)
+    assert any(isinstance(action, types.CodeAction) and action.edit for action in there)
     place = types.Range(draft.position(), draft.position())
     params = types.CodeActionParams(draft.identifier, place, types.CodeActionContext([]))
-    asked = ask(draft, types.TEXT_DOCUMENT_CODE_ACTION, params, draft)
-    assert not [one for one in await asked if getattr(one, "edit", None)]
+    answer = ask(draft, types.TEXT_DOCUMENT_CODE_ACTION, params, draft)
+    assert not [action for action in await answer if getattr(action, "edit", None)]
 
 
 async def test_a_key_is_not_renamed_in_texts_of_before(session: Session) -> None:
     draft = session.open("a.tex", TEXT).at("\\cite{dev")
     params = types.RenameParams(draft.identifier, draft.position(), "bert")
-    asked = ask(draft, types.TEXT_DOCUMENT_RENAME, params, draft)
+    answer = ask(draft, types.TEXT_DOCUMENT_RENAME, params, draft)
     with pytest.raises(JsonRpcException, match="edited meanwhile"):
-        await asked
+        await answer
 
 
 async def test_a_citation_is_not_put_into_a_text_of_before(session: Session) -> None:
     draft = session.open("a.tex", TEXT).at("The Transformer")
     place = {"line": draft.position().line, "character": draft.position().character}
     params = types.ExecuteCommandParams("citeLsp.insert", [draft.uri, place, "he2016resnet"])
-    asked = ask(draft, types.WORKSPACE_EXECUTE_COMMAND, params, draft)
-    assert await asked is False and session.applied == []
+    answer = ask(draft, types.WORKSPACE_EXECUTE_COMMAND, params, draft)
+    assert await answer is False and session.applied == []
 
 
 async def test_an_entry_is_placed_anew_in_a_bibliography_that_is_edited_meanwhile(
@@ -104,8 +104,8 @@ async def test_an_entry_is_placed_anew_in_a_bibliography_that_is_edited_meanwhil
     draft = session.open("a.tex", TEXT.replace("devlin2019bert", "he2016resnet"))
     await draft.at("\\cite{he").actions()
     params = types.ExecuteCommandParams("citeLsp.addEntry", [draft.uri, "he2016resnet"])
-    asked = ask(draft, types.WORKSPACE_EXECUTE_COMMAND, params, bibliography)
-    assert await asked is True
+    answer = ask(draft, types.WORKSPACE_EXECUTE_COMMAND, params, bibliography)
+    assert await answer is True
     (edit,) = session.applied
     assert edit.changes is not None
     (insertion,) = edit.changes[bibliography.uri]

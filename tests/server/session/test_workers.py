@@ -83,12 +83,12 @@ async def test_long_work_takes_no_thread_from_requests_nor_stops_the_background(
     answer = workers.answer(lambda cancelled: not workers.patiently(cancelled)())
     assert await asyncio.wait_for(answer, LONGEST)
     assert await asyncio.wait_for(workers.prepare(lambda cancelled: True), LONGEST)
-    assert not any(one.done() for one in long), "neither has waited for the long work"
+    assert not any(work.done() for work in long), "neither has waited for the long work"
     release.set()
     await asyncio.gather(*long)
 
 
-async def test_what_is_asked_when_the_server_ends_is_called_off(workers: Workers) -> None:
+async def test_a_request_that_comes_when_the_server_ends_is_called_off(workers: Workers) -> None:
     workers.stop()
     for ask in (workers.answer, workers.prepare):
         with pytest.raises(asyncio.CancelledError):

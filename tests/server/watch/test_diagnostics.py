@@ -110,7 +110,7 @@ async def test_what_another_program_writes_counts_where_the_editor_watches_no_fi
     assert "others.bib" in missing.message
     bibliography.write_text(BIBLIOGRAPHY, encoding="utf-8")
     said = session.client.diagnostics
-    await session.until(lambda: [one.code for one in said[draft.uri]] == ["unknown-key"])
+    await session.until(lambda: [message.code for message in said[draft.uri]] == ["unknown-key"])
     bibliography.write_text("@misc{new2024, title={New}}\n", encoding="utf-8")
     await session.until(lambda: not said[draft.uri])
     session.leave()
@@ -170,7 +170,10 @@ async def test_what_two_files_of_a_draft_say_of_a_line_moves_with_it(session: Se
     chapter = session.open("one.tex", "Prose.\n")
 
     def lines() -> list[int]:
-        return [one.range.start.line for one in session.client.diagnostics.get(main.uri, ())]
+        return [
+            diagnostic.range.start.line
+            for diagnostic in session.client.diagnostics.get(main.uri, ())
+        ]
 
     main = session.open("main.tex", MAIN % "moved")
     await session.until(lambda: lines() == [3])
@@ -197,7 +200,7 @@ def watch_of(uris: list[str], answer: Callable[[str, object], Awaitable[_Seen | 
     return Watch(cast(Any, server))
 
 
-async def test_of_many_documents_one_at_a_time_takes_a_thread_from_requests() -> None:
+async def test_of_many_documents_a_single_document_takes_a_thread_from_requests() -> None:
     running, most, seen = 0, 0, list[str]()
 
     async def answer(uri: str, work: object) -> None:

@@ -17,7 +17,7 @@ from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.workers import Workers
-from cite_lsp.server.watch.file_polling import Following, bibliography_stamps
+from cite_lsp.server.watch.file_polling import PolledFiles, bibliography_stamps
 
 NAMES = ["desk/open.bib", "desk/refs.bib", "desk/zotero.sqlite", "refs.bib"]
 
@@ -47,8 +47,10 @@ def test_what_the_client_tells_of_is_not_followed(
         client=client,
         engine=engine,
     )
-    found = [path for path, _ in bibliography_stamps(request)]
-    assert found == [path for path, name in zip(paths, NAMES, strict=True) if name in followed]
+    polled_paths = [path for path, _ in bibliography_stamps(request)]
+    assert polled_paths == [
+        path for path, name in zip(paths, NAMES, strict=True) if name in followed
+    ]
 
 
 @pytest.fixture
@@ -76,8 +78,8 @@ async def test_a_changed_bibliography_is_noticed_within_two_seconds_whatever_els
             path.write_text("@misc{after, title = {After}}", encoding="utf-8")
         await asyncio.sleep(0)
 
-    following = Following(busy, lambda uri: noticed.set(), sleep)
-    following.follow("file:///draft.tex", ((path, stamps(path)),))
+    polled = PolledFiles(busy, lambda uri: noticed.set(), sleep)
+    polled.follow("file:///draft.tex", ((path, stamps(path)),))
     await asyncio.wait_for(noticed.wait(), 30)
     assert clock[0] <= 2.0
     answering.cancel()
@@ -91,12 +93,12 @@ async def test_files_that_nobody_changes_are_not_reported(tmp_path: Path) -> Non
     async def sleep(seconds: float) -> None:
         looks[0] += 1
         if looks[0] > 3:
-            following.forget("file:///draft.tex")
+            polled.forget("file:///draft.tex")
             enough.set()
         await asyncio.sleep(0)
 
-    following = Following(workers, reported.append, sleep)
-    following.follow("file:///draft.tex", ((path, stamps(path)),))
+    polled = PolledFiles(workers, reported.append, sleep)
+    polled.follow("file:///draft.tex", ((path, stamps(path)),))
     await asyncio.wait_for(enough.wait(), 30)
     assert reported == []
     workers.stop()

@@ -31,7 +31,7 @@ def test_what_two_documents_say_stands_there_once(
     board.put("one", {FILE: [diagnostic(3), diagnostic(7)]})
     board.put("two", {FILE: [diagnostic(7), diagnostic(9)]})
     assert published[-1].uri == FILE
-    assert [one.range.start.line for one in published[-1].diagnostics] == [3, 7, 9]
+    assert [diagnostic.range.start.line for diagnostic in published[-1].diagnostics] == [3, 7, 9]
 
 
 def test_what_differs_in_the_least_stands_there_twice(board: Board) -> None:
@@ -41,7 +41,7 @@ def test_what_differs_in_the_least_stands_there_twice(board: Board) -> None:
     assert len(board.sum(FILE)) == 3
 
 
-def test_what_one_document_takes_back_another_may_still_say(board: Board) -> None:
+def test_what_a_document_takes_back_another_may_still_report(board: Board) -> None:
     board.put("one", {FILE: [diagnostic(3)]})
     board.put("two", {FILE: [diagnostic(3)]})
     assert board.put("one", {}) == {FILE}
@@ -58,10 +58,10 @@ def test_the_chapters_of_a_thesis_are_summed_up_without_comparing_all_with_all(
     compared = 0
     equal = types.Diagnostic.__eq__
 
-    def counting(one: types.Diagnostic, other: object) -> bool:
+    def counting(diagnostic: types.Diagnostic, other: object) -> bool:
         nonlocal compared
         compared += 1
-        return equal(one, other)
+        return equal(diagnostic, other)
 
     monkeypatch.setattr(types.Diagnostic, "__eq__", counting)
     assert len(board.sum(FILE)) == 100

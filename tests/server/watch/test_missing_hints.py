@@ -19,11 +19,15 @@ RULES = ("missing-citation", "empty-citation")
 async def hints(draft: Buffer) -> list[types.Diagnostic]:
     """Return what names papers, once there is something."""
 
-    def found() -> list[types.Diagnostic]:
+    def hints_shown() -> list[types.Diagnostic]:
         every = draft.session.client.diagnostics.get(draft.uri, [])
-        return [one for one in every if one.code in RULES and one.message.endswith("?")]
+        return [
+            diagnostic
+            for diagnostic in every
+            if diagnostic.code in RULES and diagnostic.message.endswith("?")
+        ]
 
-    return list(await draft.session.until(found))
+    return list(await draft.session.until(hints_shown))
 
 
 def writer(folder: Path, mode: str) -> Session:
@@ -57,11 +61,11 @@ async def test_a_hint_goes_where_its_sentence_goes_and_ends_when_that_cites(fold
         draft.replace(0, 0, "New words.\n\n")
         place = draft.position(draft.text.index(SENTENCE))
 
-        def moved() -> bool:
-            found = session.client.diagnostics.get(draft.uri, [])
-            return [one.range.start for one in found] == [place]
+        def has_moved() -> bool:
+            diagnostics = session.client.diagnostics.get(draft.uri, [])
+            return [diagnostic.range.start for diagnostic in diagnostics] == [place]
 
-        await session.until(moved)
+        await session.until(has_moved)
         draft.at(SENTENCE[:-1]).type(" [@vaswani2017attention]")
         await session.until(lambda: not session.client.diagnostics[draft.uri])
 
@@ -109,10 +113,10 @@ async def test_a_hint_ends_when_its_paper_is_cited_though_another_place_still_wa
         draft.replace(place, place + 3, "[@vaswani2017attention]")
 
         def left() -> bool:
-            found = session.client.diagnostics[draft.uri]
-            return [draft.words(one.range) for one in found] == ["[?]"] and not any(
-                "Vaswani" in one.message for one in found
-            )
+            diagnostics = session.client.diagnostics[draft.uri]
+            return [draft.words(diagnostic.range) for diagnostic in diagnostics] == [
+                "[?]"
+            ] and not any("Vaswani" in diagnostic.message for diagnostic in diagnostics)
 
         await session.until(left)
 
@@ -141,8 +145,12 @@ async def test_a_paper_is_named_once_in_a_paragraph(folder: Path) -> None:
         alone = draft.text.rindex(again)
 
         def starts() -> list[int]:
-            found = session.client.diagnostics.get(draft.uri, [])
-            return [draft.offset(one.range.start) for one in found if one.code]
+            diagnostics = session.client.diagnostics.get(draft.uri, [])
+            return [
+                draft.offset(diagnostic.range.start)
+                for diagnostic in diagnostics
+                if diagnostic.code
+            ]
 
         await session.until(lambda: alone in starts())
         assert starts() == [draft.text.index(SENTENCE), paragraph, alone]

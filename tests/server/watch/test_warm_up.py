@@ -57,7 +57,7 @@ class Bench:
         self.chunks = chunks
         self.fails = fails
         self.closed = {"closed"}
-        self.status = SimpleNamespace(tell=lambda *told: self.noted.append(("told", told[0])))
+        self.status = SimpleNamespace(tell=lambda *status: self.noted.append(("told", status[0])))
         self.workers = SimpleNamespace(patiently=lambda cancelled: cancelled)
         self.readiness = Readiness(cast(CiteServer, self))
         self.meanwhile: Callable[[str], None] = lambda uri: None
@@ -86,7 +86,7 @@ class Bench:
         task = self.readiness._task
         assert task is not None
         await task
-        return [one for one in self.noted if one[0] != "told"]
+        return [note for note in self.noted if note[0] != "told"]
 
 
 async def test_how_a_writer_cites_is_learned_once_the_drafts_are_ready() -> None:
@@ -129,7 +129,7 @@ async def test_a_draft_that_tells_nothing_stops_nobody(caplog: pytest.LogCapture
     assert ("told", "error") not in bench.noted  # it is ranked as drafts are at large
 
 
-async def test_who_closes_a_draft_that_is_being_prepared_is_told_how_things_stand(
+async def test_closing_a_draft_that_is_being_prepared_updates_the_status(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     bench = Bench({"a": 1})

@@ -1,4 +1,4 @@
-"""Where the work behind an entry can be read: DOI, arXiv, an address, a file on this disk."""
+"""Where the paper of an entry can be read: DOI, arXiv, an address, a file on this disk."""
 
 from __future__ import annotations
 
@@ -22,56 +22,56 @@ _SUFFIXES = (".pdf", ".djvu", ".epub", ".ps", ".html")
 
 
 @frozen
-class Work:
-    """One place to read a work at: its URI, and what it is in a word ("DOI", "file")."""
+class PaperLink:
+    """A place to read a paper at: its URI, and what it is in a word ("DOI", "file")."""
 
     kind: str
     uri: str
 
 
 @frozen
-class WorkField:
+class LinkField:
     """A field of a record in a file that names such a place, and the range of its value."""
 
-    work: Work
+    link: PaperLink
     start: int
     end: int
 
 
-def works(entry: Entry) -> tuple[Work, ...]:
-    """Return where a work can be read, a DOI first, each address once."""
+def links_of(entry: Entry) -> tuple[PaperLink, ...]:
+    """Return where the paper of an entry can be read, a DOI first, each address once."""
     fields = entry.fields
-    found = [
-        work for name in OF_WORKS if fields.get(name) and (work := _work(name, fields[name], entry))
+    links = [
+        link for name in OF_WORKS if fields.get(name) and (link := _link(name, fields[name], entry))
     ]
-    if not found and entry.paper.url:
-        found.append(Work("URL", entry.paper.url))
-    return tuple({work.uri: work for work in found}.values())
+    if not links and entry.paper.url:
+        links.append(PaperLink("URL", entry.paper.url))
+    return tuple({link.uri: link for link in links}.values())
 
 
-def work_fields(entry: Entry) -> Iterator[WorkField]:
+def link_fields(entry: Entry) -> Iterator[LinkField]:
     """Yield the fields of a record that name such places, with their ranges in the file."""
     for field in entry.record.located:
-        if field.name in OF_WORKS and (work := _work(field.name, field.value, entry)):
+        if field.name in OF_WORKS and (link := _link(field.name, field.value, entry)):
             start, end = spelt_out(entry.record, field) or (field.value_at, field.end)
-            yield WorkField(work, entry.start + start, entry.start + end)
+            yield LinkField(link, entry.start + start, entry.start + end)
 
 
-def _work(name: str, value: str, entry: Entry) -> Work | None:
+def _link(name: str, value: str, entry: Entry) -> PaperLink | None:
     written = plain_address(value)
     if name == "doi":
-        found = _DOI.search(written)
-        return Work("DOI", f"https://doi.org/{found.group()}") if found else None
+        match = _DOI.search(written)
+        return PaperLink("DOI", f"https://doi.org/{match.group()}") if match else None
     if name == "eprint":
         number = _ARXIV.search(written)
         if number is None or not is_of_arxiv(written, entry.fields):
             return None
-        return Work("arXiv", f"https://arxiv.org/abs/{number.group()}")
+        return PaperLink("arXiv", f"https://arxiv.org/abs/{number.group()}")
     if name == "url":
-        return Work("URL", written) if re.match(r"https?://|ftp://", written) else None
+        return PaperLink("URL", written) if re.match(r"https?://|ftp://", written) else None
     path = _existing(value, entry.path.parent)
     uri = from_fs_path(str(path)) if path else None
-    return Work("file", uri) if uri else None
+    return PaperLink("file", uri) if uri else None
 
 
 def _existing(value: str, folder: Path) -> Path | None:
@@ -82,8 +82,8 @@ def _existing(value: str, folder: Path) -> Path | None:
     """
     whole = decode(value).strip() or value
     pieces = [value.strip(), whole]
-    for one in re.split(r"(?<!\\);", value):
-        pieces += re.split(r"(?<!\\):", one)
+    for file in re.split(r"(?<!\\);", value):
+        pieces += re.split(r"(?<!\\):", file)
     for piece in pieces:
         name = re.sub(r"\\([:;_&%#\\])", r"\1", piece).strip()
         if not name.lower().endswith(_SUFFIXES) or "\0" in name:
