@@ -164,7 +164,7 @@ def library_beside(surroundings: Surroundings) -> Library:
     """Return what the entries of a .bib file can name in their fields.
 
     That is the library of a draft that uses it beside other files, of an open one if there is;
-    without any the file alone. It is asked for letter by letter, so that few drafts are looked at.
+    without any the file alone. It is needed with every letter typed, so few drafts are looked at.
     """
     some = islice(libraries_with(surroundings), _MOST_DRAFTS)
     several = (library for library in some if len(library.bibliographies) > 1)

@@ -49,7 +49,7 @@ class _Spelling:
 
 @frozen
 class _Known:
-    """The keys of a library, each with its spelling, and what was found for unknown ones."""
+    """The keys of a library, each with its spelling, and the keys near to unknown ones."""
 
     keys: dict[str, _Spelling]
     near: Memory[str, tuple[str, ...]] = field(factory=lambda: Memory())

@@ -47,9 +47,9 @@ class ProposedPaper:
 
 @frozen
 class Hint:
-    """The papers that a sentence without a citation may want, and their short names in a line.
+    """The papers that a sentence without a citation may lack, and their short names in a line.
 
-    `marker` counts the markers that wait for a key there: it is the one that wants the papers.
+    `marker` counts the markers that wait for a key there: it is the one that lacks the papers.
     """
 
     names: str
@@ -65,7 +65,7 @@ class Finding:
         related: Another place that it is about: a path, two offsets and a word on what is there.
         papers: The papers that a missing or an empty citation may be of, best first.
         sentence_text: Of such a citation, its sentence without markup.
-        sentence_range: The range of that where the finding stands at a marker in it.
+        sentence_range: The range of that where the finding is at a marker in it.
     """
 
     rule: Rule

@@ -1,7 +1,7 @@
-"""Hints at sentences that may lack a citation: what they say, and where they stand by now.
+"""Hints at sentences that may lack a citation: their papers, and their places by now.
 
-Hints are found by ranking papers for many sentences, which takes long. They are kept by the words
-of the sentence: a hint stays where its sentence goes, and ends when that cites.
+Hints are found by ranking papers for many sentences, which takes long. They are stored by the
+words of the sentence: a hint stays with its sentence, and ends when that cites.
 """
 
 from __future__ import annotations

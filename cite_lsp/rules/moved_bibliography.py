@@ -1,6 +1,6 @@
 """A bibliography that a draft names and that is not there: what the draft has to name instead.
 
-It has moved, or it bears another name.
+It has moved, or its name has changed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A key that is just being typed: as long as the writer is at it, nobody calls it unknown.
+"""A key that is just being typed: until the writer has finished, it is not called unknown.
 
-Nor is a citation called empty into which its key is about to be typed. Editors tell of edits, not
-of the cursor, so where the last edit was is taken for where the cursor is, until an edit elsewhere,
+Nor is a citation called empty into which its key is about to be typed. Editors report edits, not
+the cursor, so where the last edit was is taken for where the cursor is, until an edit elsewhere,
 a save, or a moment of rest.
 """
 

@@ -85,7 +85,7 @@ def _look_once(phase: str, collection: dict[str, int]) -> None:
     """Look for garbage no more among what was none in a full collection.
 
     Each would look through the whole library again: half a second for one of 72,000 entries, in
-    which nobody is answered. What nothing refers to is freed all the same.
+    which no request is answered. What nothing refers to is freed all the same.
     """
     if phase == "stop" and collection["generation"] == 2:
         gc.freeze()
@@ -98,7 +98,7 @@ def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
-    # A worker that is reading a library gives the interpreter away only when asked for it, by
+    # A worker that is reading a library gives the interpreter away only on request, by
     # default after 5 ms, several times in a request.
     sys.setswitchinterval(_SWITCH)
     gc.callbacks.append(_look_once)

@@ -143,7 +143,7 @@ class Checker:
     ) -> Iterator[ReportedFinding]:
         """Yield the findings of some rules, or of all that are on, about a .bib file.
 
-        Among the drafts that use it those that are `opened` are asked first.
+        Of the drafts that use it, those that are `opened` are looked at first.
         """
         surroundings = Surroundings(path, opened, (), project.files.read, project.recommender)
         examination = project.examination(path)
@@ -155,7 +155,7 @@ class Checker:
         """Return the hints at the sentences of the opened file of a draft."""
         recommender = project.recommender
         if any(waiting_in(draft, sentence) for sentence in draft.manuscript.sentences):
-            recommender.adapt(draft.path)  # of sentences without a marker it says nothing
+            recommender.adapt(draft.path)  # it changes nothing for sentences without a marker
         name = f"{draft.path.name}, sentences"
 
         def show(done: int, total: int) -> None:

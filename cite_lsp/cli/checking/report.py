@@ -21,7 +21,7 @@ class ReportedFinding:
     """A finding as it is reported; lines and columns count from 1, in characters.
 
     Of a missing or empty citation also the sentence, as it is written and as it reads
-    (`sentence_text`), and the papers it may want, best first.
+    (`sentence_text`), and the papers it may lack, best first.
     """
 
     file: str

@@ -40,7 +40,7 @@ class DraftSettings:
         paths: WorkspacePaths | None = None,
         files: SettingsFiles | None = None,
     ) -> None:
-        """Take the folders of the workspace, its root first, and what the client says.
+        """Take the folders of the workspace, its root first, and the settings of the client.
 
         `paths` says what the files in the workspace may name; `files` learns which files the
         settings depend on.

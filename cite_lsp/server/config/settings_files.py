@@ -26,7 +26,7 @@ _ALLOW = (
     '"trusted": true'
 )
 _BACKSLASH = re.compile(r'"[^"\n]*(?<!\\)\\(?![\\"])[^"\n]*"')
-"""A text in which one stands alone, as in the path of a file on Windows."""
+"""A text with a single backslash, as in the path of a file on Windows."""
 _PAUSE = 0.5
 """Seconds for which the files are believed to be as they were."""
 
@@ -226,7 +226,7 @@ def _has_name(model: str) -> bool:
 
 
 class SettingsFiles:
-    """The settings files as they were when they were read: many clients tell of no changes."""
+    """The settings files as they were when read: many clients report no changes."""
 
     def __init__(self) -> None:
         self._stamps: dict[Path, Stamp] = {}
@@ -242,7 +242,7 @@ class SettingsFiles:
         self._stamps = {}
 
     def changed(self) -> bool:
-        """Whether one of them has changed since; the disk is asked at most twice a second."""
+        """Whether one of them has changed since; the disk is looked at at most twice a second."""
         now = time.monotonic()
         if now < self._looked + _PAUSE:
             return False

@@ -16,8 +16,8 @@ from cite_lsp.server.config.options import Options
 class Setup:
     """All that the recommender depends on; a different setup is a different recommender.
 
-    `patience` is how many seconds a bibliography may take that TeX itself is asked for: a server
-    waits for none, since it is asked letter by letter.
+    `patience` is how many seconds TeX itself may take to find a bibliography: a server does not
+    wait, since requests come with every letter.
     """
 
     encoder: str

@@ -1,4 +1,4 @@
-"""What the settings say of rules: which are on, and how readily a citation is called missing."""
+"""The rules that are on by the settings, and how readily a citation is called missing."""
 
 from __future__ import annotations
 

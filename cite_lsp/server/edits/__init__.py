@@ -1,1 +1,1 @@
-"""Edits of drafts and bibliographies, and where keys stand."""
+"""Edits of drafts and bibliographies, and the places of keys."""

@@ -2,7 +2,7 @@
 
 `citeLsp.addEntry` [uri, key] does so, as one edit of that file, and returns whether it was done.
 Completion items for such papers carry the command, citing one writes its entry in the same edit,
-and a code action offers it at a key that stands there without its entry.
+and a code action adds the entry of a key that is written without one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NOT_WRITTEN = frozenset(("crossref", "xdata", "xref", "keywords", "file", "rela
 def target(request: Request, draft: Draft) -> EntryTarget | None:
     """Return the file that new entries of a draft go to; None where none may take them.
 
-    The writer is told of one that was named and may not.
+    The writer is shown why a file that was named may not.
     """
     named = request.options.add_entries_to
     holding = request.engine.workspace_of(draft.path)
@@ -112,7 +112,7 @@ def cite(
 
 
 def paper_of(request: Request, draft: Draft, key: str) -> Paper | None:
-    """Return the paper of an entry of the library, or that of a corpus offered under a key."""
+    """Return the paper of an entry of the library, or of a corpus that was proposed with a key."""
     if (entry := draft.library.get(key)) is not None:
         return entry.paper
     offered = request.recommender.offered(draft, key)
@@ -142,7 +142,7 @@ def entry_edits(
 ) -> tuple[dict[Path, list[types.TextEdit]], list[Path]]:
     """Return the edits that add the entries of those keys that need one, and the files to create.
 
-    A key of the draft's own library needs none, and neither does one that nobody knows.
+    A key of the draft's own library needs none; an unknown key gets none.
     """
     pieces = [piece for key in dict.fromkeys(keys) if (piece := _piece(request, draft, key))]
     if not pieces:
@@ -175,7 +175,7 @@ def on_acceptance(request: Request, draft: Draft, recommendation: Recommendation
     """Return the fields of a completion item that write the entry which the library lacks.
 
     Edits that come with an item may touch its own document alone, so an entry in another file is
-    written by a command; an editor that runs none offers the code action instead.
+    written by a command; an editor that runs none has the code action instead.
     """
     entry = recommendation.entry
     if entry is not None:

@@ -36,13 +36,13 @@ class Place:
 
     @property
     def text(self) -> str:
-        """The sentence in plain text, which dismissals are kept for."""
+        """The sentence in plain text, by which dismissals are stored."""
         sentence = self._around
         return sentence.text if sentence else ""
 
     @property
     def offset(self) -> int:
-        """The offset that recommendations are asked for."""
+        """The offset at which papers are recommended."""
         if self.marker is not None:
             return self.marker.start
         return self.sentence.start if self.sentence else 0

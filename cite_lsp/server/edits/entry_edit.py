@@ -52,7 +52,7 @@ def new_text(
 ) -> types.TextEdit | None:
     """Return the edit of a file that adds entries to it.
 
-    None where they cannot be written there, of which the writer is told.
+    None where they cannot be written there, which the writer is shown.
     Of the file not a byte changes but for what is inserted.
     """
     lines = request.documents.lines(to.path)
@@ -72,7 +72,7 @@ def new_text(
     if added is None:
         return None
     if len(pieces) > 1:
-        # Each stands behind the one before, so that all of them are one insertion.
+        # Each comes right after the previous entry, so that all of them are one insertion.
         offset, _, together = difference(text, after)
         added = Addition(offset, together)
     if lines is None:

@@ -1,4 +1,4 @@
-"""The sentences of an open draft that lack a citation, as the settings and dismissals want them."""
+"""The gaps of an open draft: sentences that lack a citation, by its settings and dismissals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def gaps_in(
 ) -> Iterator[Gap]:
     """Yield the gaps in some sentences of the draft, or in all, as the settings want them.
 
-    Only those with a sure choice where nobody will choose (`certain`).
+    With `certain` only those whose paper is sure, for edits without a choice by the writer.
     """
     from cite_lsp.recommend.missing.gaps import CERTAIN, find_gaps
 
@@ -49,7 +49,7 @@ def gaps_in(
 def dismissals(request: Request) -> Dismissals:
     """Return the dismissals of the project that the document belongs to.
 
-    The writer is told if they cannot be read: what was dismissed comes back.
+    The writer is shown if they cannot be read: what was dismissed comes back.
     """
     from cite_lsp.recommend.missing.dismissed import DismissalError, dismissals_in, project_root
 

@@ -1,4 +1,4 @@
-"""Where a key stands: the one under the cursor, and all of them in the files that share it."""
+"""The places of a key: the one under the cursor, and all in the files that share it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class NamedKey:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All the keys that what it names goes by, that of the entry first."""
+        """All keys of the entry that it names, the entry's own first."""
         if self.entry is None:
             return (self.key,)
         return tuple(dict.fromkeys((self.entry.key, *(alias.key for alias in aliases(self.entry)))))
@@ -42,7 +42,7 @@ class NamedKey:
 
 @frozen
 class Occurrence:
-    """One place where a key stands; `defining` is that of its entry, or in the entry's `ids`.
+    """A place where a key is written; `defining` is that of its entry, or in the entry's `ids`.
 
     `source` is that of the entry whose own key it is.
     """
@@ -83,7 +83,7 @@ def entry_around(bibliography: Bibliography, offset: int) -> Entry | None:
 
 
 def occurrences(scope: Scope, key: str) -> Iterator[Occurrence]:
-    """Yield where a key stands in drafts and bibliographies, its entries first.
+    """Yield the places of a key in drafts and bibliographies, its entries first.
 
     Written with other capitals it is the same key, unless that has an entry of its own.
     """

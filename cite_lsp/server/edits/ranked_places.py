@@ -1,6 +1,6 @@
-"""The best papers for places of a draft: what is offered there, and what is put in unasked.
+"""The best papers for places of a draft: to choose from, and to insert without a choice.
 
-One request may want to know it of a place several times; each is ranked once.
+A request may need them for a place several times; each place is ranked once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cite_lsp.server.session.request import Request
 OFFERED = 5
 
 _Name = tuple[int, bool]
-"""What tells the places of a draft apart: where, and whether a sentence is asked about."""
+"""What identifies a place of a draft: its offset, and whether it is a sentence."""
 
 
 class PapersAt:

@@ -1,6 +1,6 @@
 """Code actions: cite one of the best papers for the sentence or marker under the cursor.
 
-`Cite: …` is offered at a sentence that cites nothing, and in a marker, which it adds a key to; what
+`Cite: …` appears at a sentence that cites nothing, and in a marker, which it adds a key to; what
 has only been begun of a key there it completes.
 `Add missing citations` puts the best paper into every such sentence of the selection, where
 the recommender is confident enough to choose.
@@ -52,7 +52,7 @@ Actions = list[types.CodeAction | types.Command]
 
 
 class _Edited(Exception):
-    """The draft is not the one any more that an action was offered for, or found an edit in."""
+    """The draft was edited since an action was proposed, or since its edit was made."""
 
 
 def register(server: CiteServer) -> None:
@@ -67,7 +67,7 @@ def register(server: CiteServer) -> None:
 
         def work(request: Request) -> Actions:
             if params.context.trigger_kind == types.CodeActionTriggerKind.Automatic:
-                # The cursor went by, nobody asked: no place to complain.
+                # The cursor moved, no writer wants to know: no place to complain.
                 request = evolve(request, complain=lambda message: None)
             return offer(request, params.range, params.context)
 
@@ -233,7 +233,7 @@ def _title(papers: Sequence[Recommendation]) -> str:
 def _dismissal(
     request: Request, place: Place, recommendation: Recommendation
 ) -> types.CodeAction | types.Command:
-    """Return "Never suggest here" for the paper that is offered first; the next one moves up."""
+    """Return "Never suggest here" for the paper that comes first; the next one moves up."""
     title = f"Never suggest here: {shortened(cards.line(recommendation.paper), _LONGEST_TITLE)}"
     position = request.range(place.offset, place.offset).start
     arguments = [request.document.uri, position, recommendation.key]
@@ -250,7 +250,7 @@ def _citation(
     title = _title(papers)
     edit = place.citing(request, papers)
     if not request.client.code_action_literals:
-        # Where the sentence stands, not where the edit goes: the command finds that again.
+        # The offset of the sentence, not of the edit: the command finds the place again.
         position = request.range(place.offset, place.offset).start
         keys = [paper.key for paper in papers]
         arguments = [request.document.uri, position, keys if len(keys) > 1 else keys[0]]
@@ -265,8 +265,8 @@ def _missing(
     """Return the action that adds what is missing between two offsets, where something is.
 
     Ranking for more than one sentence takes a while, so that the edit is left to resolving. For a
-    client that does not resolve it is found at once where `ADD_MISSING` was asked for by name, and
-    the quick fix is not offered.
+    client that does not resolve it is made at once where `ADD_MISSING` is requested by name, and
+    the quick fix is left out.
     """
     if not request.client.code_action_literals:
         return None
@@ -297,7 +297,7 @@ def _uncited(request: Request, start: int, end: int) -> list[Place]:
 
 
 def _wanted(context: types.CodeActionContext, kind: str) -> bool:
-    """Whether a kind is asked for; "source" asks for "source.addMissingCitations" too."""
+    """Whether a kind is requested; "source" includes "source.addMissingCitations"."""
     if not context.only:
         return True
     wanted_kinds = [str(getattr(wanted, "value", wanted)) for wanted in context.only]

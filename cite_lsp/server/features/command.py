@@ -3,7 +3,7 @@
 `citeLsp.recommend` [uri, position, limit?] returns the recommendations there as plain rows;
 `citeLsp.insert` [uri, position, key or keys] cites there what is not cited there yet, and returns
 whether the client did so;
-`citeLsp.addEntry` [uri, key] adds an entry that stands elsewhere to the draft's own bibliography;
+`citeLsp.addEntry` [uri, key] adds an entry of another file to the draft's own bibliography;
 `citeLsp.showReferences` [uri, position] returns where the key there is cited.
 """
 
@@ -30,7 +30,7 @@ from cite_lsp.server.session.stale_edits import Snapshot, fits, sendable
 RECOMMEND_COMMAND = "citeLsp.recommend"
 _LIMIT = 10
 _ATTEMPTS = 3
-"""How often an entry is placed in a text that is edited meanwhile: who accepts a key types on."""
+"""How often an entry is placed in a text that is edited meanwhile: the writer types on."""
 
 
 def register(server: CiteServer) -> None:

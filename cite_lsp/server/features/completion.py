@@ -24,7 +24,7 @@ from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
 Remember = Callable[[Sequence[Recommendation]], int]
-"""Keeps an answer for the resolving of its items and returns the number it is kept under."""
+"""Stores an answer for the resolving of its items and returns its number."""
 
 # A blank is one of them: the words of a title are typed inside the braces too.
 TRIGGERS = ("{", ",", "@", "[", "<", "&", " ")
@@ -147,7 +147,7 @@ def _edit_maker(
 
 
 def _nothing_to_add(typed: str, recommendations: Sequence[Recommendation]) -> bool:
-    """Whether the one thing to propose is the key that stands there already."""
+    """Whether all there is to propose is the key that is already there."""
     return len(recommendations) == 1 and recommendations[0].key == typed
 
 

@@ -1,4 +1,4 @@
-"""Start-up and settings: what the client is asked for, and what a change of settings changes.
+"""Start-up and settings: requests for the client's settings, and what a change of them changes.
 
 Settings of the client win over those of `cite-lsp.toml`. Complaints about them are shown once.
 """
@@ -72,7 +72,7 @@ def register(server: CiteServer) -> None:
 
 
 async def pull(ls: CiteServer) -> None:
-    """Ask the client for its settings, where it can be asked."""
+    """Request the client's settings, where it supports that."""
     if not ls.client.configuration:
         return
     item = types.ConfigurationItem(section=SECTION)
@@ -151,7 +151,7 @@ def _trust(options: object) -> tuple[bool | None, object]:
 def _take(ls: CiteServer, settings: object) -> None:
     """Take over the settings of the editor.
 
-    Whether the workspace is trusted was said at the start, and counts from there alone: an editor
+    Whether the workspace is trusted comes with the start, and from nowhere else: an editor
     may read settings from the workspace as well, which must not trust itself.
     """
     _, settings = _trust(settings)
@@ -160,7 +160,7 @@ def _take(ls: CiteServer, settings: object) -> None:
 
 
 async def _register_dynamically(ls: CiteServer) -> None:
-    """Ask to be told of changed settings and files, where the client lets itself be asked."""
+    """Register for changes of settings and files, where the client supports that."""
     registrations: list[types.Registration] = []
 
     def register(method: str, options: object) -> None:

@@ -27,9 +27,9 @@ def register(server: CiteServer) -> None:
 
 
 def locate(request: Request, position: types.Position) -> Definition:
-    """Return where the entry of the key at a position stands.
+    """Return the place of the entry of the key at a position.
 
-    None where there is no known key, or its entry stands in no text.
+    None where there is no known key, or its entry is in no text file.
     """
     named = key_at(request, position)
     entry = named.entry if named else None
@@ -47,7 +47,7 @@ def locate(request: Request, position: types.Position) -> Definition:
 def _ranges(entry: Entry, lines: LineIndex, encoding: Encoding) -> tuple[types.Range, types.Range]:
     """Return the ranges of the record and of its key.
 
-    They are believed only while the key stands there: for the rest (a key that is written another
+    They are believed only while the key is there: for the rest (a key that is written another
     way, a file that changed this moment) the line of the record has to do.
     """
     if lines.text[entry.key_start : entry.key_end] == entry.key:

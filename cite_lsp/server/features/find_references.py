@@ -26,7 +26,7 @@ def register(server: CiteServer) -> None:
 def find(
     request: Request, position: types.Position, with_entry: bool
 ) -> list[types.Location] | None:
-    """Return where the key at a position stands, with or without its entry; None off any key."""
+    """Return the places of the key at a position, with or without its entry; None off any key."""
     named = key_at(request, position)
     if named is None:
         return None

@@ -1,8 +1,8 @@
 """Building a corpus from the editor: `citeLsp.index` [sources, {corpus?, encoder?}?].
 
 The command `cite-lsp index` does it in a process of its own, which the writer can call off and
-which goes on where it was when asked again; here its progress is told. The answer is its summary,
-null where it was called off or could not be done.
+which goes on where it was when started again; here its progress is reported. The answer is its
+summary, null where it was called off or could not be done.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ INDEX_COMMAND = "citeLsp.index"
 _GLANCE = 0.2
 """Seconds between two looks whether the writer has called it off."""
 _PATIENCE = 5.0
-"""Seconds that a process has to end when asked to."""
+"""Seconds that a process has to end when terminated."""
 _STAGES = {
     "papers": "writing papers",
     "encoding": "embedding",
@@ -47,7 +47,7 @@ class Order:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The command that does it; no module of the folder it is started in stands in for one."""
+        """The command that does it; no module of the folder it is started in is taken for one."""
         options = ("--corpus", self.corpus, "--encoder", self.encoder, "--json", "--json-progress")
         return (sys.executable, "-P", "-m", "cite_lsp", "index", *options, "--", *self.sources)
 
@@ -88,13 +88,13 @@ def _path(source: str) -> str:
 
 
 async def build(ls: CiteServer, wanted: Order) -> dict[str, Any] | None:
-    """Run the command and tell how far it is; returns its summary, None without one."""
+    """Run the command and report its progress; returns its summary, None without one."""
     bar = Bar(ls, f"Indexing {wanted.corpus}")
     opening = asyncio.create_task(bar.open())
     ls.status.indexing(f"{wanted.corpus}: reading")
     try:
         async with _running(wanted.command) as process:
-            assert process.stdout is not None  # a pipe, as asked for
+            assert process.stdout is not None  # a pipe, as requested
             summary = asyncio.create_task(process.stdout.read())
             telling = asyncio.create_task(_tell(ls, wanted, process, bar))
             while not telling.done():
@@ -147,8 +147,8 @@ async def _running(command: Sequence[str]) -> AsyncIterator[asyncio.subprocess.P
 async def _tell(
     ls: CiteServer, wanted: Order, process: asyncio.subprocess.Process, bar: Bar
 ) -> str:
-    """Tell the progress until the process says no more; returns its last words that are none."""
-    assert process.stderr is not None  # a pipe, as asked for
+    """Report the progress until the process ends; returns its last line that is no progress."""
+    assert process.stderr is not None  # a pipe, as requested
     last = ""
     async for line in process.stderr:
         text = line.decode("utf-8", "replace").strip()

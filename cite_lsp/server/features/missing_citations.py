@@ -2,7 +2,7 @@
 
 `citeLsp.missing` [uri, range?] returns the sentences that lack a citation, with the papers for
 each and the position that the other commands take for it; `citeLsp.dismiss` and `citeLsp.restore`
-[uri, position, key] keep, for this project, that a paper is not wanted for the sentence there, or
+[uri, position, key] store, for this project, that a paper is not wanted for the sentence there, or
 take that back, and return whether that is news.
 """
 
@@ -92,7 +92,7 @@ def place_of_gap(draft: Draft, gap: Gap) -> Place:
 
 
 def _within(draft: Draft, sentence: Sentence, offset: int) -> int:
-    """Return where commands find a sentence again that a citation goes into at an offset.
+    """Return the offset by which commands find a sentence again that gets a citation at an offset.
 
     That is the offset; behind a full stop without a blank, where the next one begins, before it.
     """
@@ -104,7 +104,7 @@ def _within(draft: Draft, sentence: Sentence, offset: int) -> int:
 
 
 def dismiss(request: Request, position: types.Position, key: str) -> bool:
-    """Keep that a key is not wanted for the sentence at a position."""
+    """Store that a key is not wanted for the sentence at a position."""
     return _keep(request, position, lambda store, text: store.dismiss(text, key))
 
 

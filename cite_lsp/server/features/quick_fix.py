@@ -1,4 +1,4 @@
-"""Code actions that settle diagnostics: another key, a missing brace, silence."""
+"""Code actions that settle diagnostics: another key, a missing brace, a suppressing comment."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
 
 
 def refusal(message: str) -> JsonRpcException:
-    """Return the error that tells the writer why nothing is renamed."""
+    """Return the error that shows the writer why nothing is renamed."""
     return JsonRpcException(message, code=_REQUEST_FAILED)
 
 
@@ -138,7 +138,7 @@ def _written(
     gives it quotes where it needs some.
 
     Raises:
-        JsonRpcException: something else stands there.
+        JsonRpcException: something else is written there.
     """
     text = request.documents.read(occurrence.path) or ""
     if text[occurrence.start : occurrence.end].lower() != old.lower():

@@ -71,7 +71,7 @@ def outline(request: Request) -> Symbols:
 def search(request: Request, query: str) -> list[types.SymbolInformation]:
     """Return what matches a query by key, people, title, year: entries of all open libraries.
 
-    Behind them the papers of corpora that none of them has, where their records stand.
+    After them the papers of corpora that none of them has, at their records.
     """
     symbols: dict[tuple[str, int], types.SymbolInformation] = {}
     libraries = list(_libraries(request))

@@ -51,7 +51,7 @@ def card(
 ) -> types.MarkupContent | str:
     """Describe a paper: title, authors, venue and year, why it is recommended, abstract.
 
-    What is said of it is in Chinese where `language` is "zh", in English otherwise.
+    The words around it are Chinese where `language` is "zh", English otherwise.
 
     Without a markup that the client understands it is a string of plain text.
     """

@@ -6,12 +6,12 @@ public face of pygls: `tests/server/rpc/test_pygls.py` says which parts of it.
 
 - Texts are the server's own. Those of pygls break lines where the protocol does not, take
   milliseconds for each edit of a long document, and lose a column at the end of the last line.
-- Edits wait their turn among requests: a question is about the text as it was when it was asked.
+- Edits wait their turn among requests: a request is about the text as it was when it was sent.
 - A request that the client cancels ends its work, too.
 - Every request is answered: one that cannot be read, or comes after `shutdown`, with an error, and
   so is one whose answer cannot be written. An answer of the client that cannot be read is an error
   to whoever waits for it; one that nobody waits for any more is passed over.
-- Nothing is kept of a message that was handled.
+- Nothing is stored of a message that was handled.
 - The server can be told to shut down in the middle of anything, and says nothing more to a client
   that has left.
 - A long list, such as the outline of a bibliography of thousands of entries, is written piece by
@@ -75,7 +75,7 @@ _request_id: ContextVar[int | str | None] = ContextVar("request_id", default=Non
 
 
 class Documents(Protocol):
-    """The texts that the editor has open, as the messages about them tell."""
+    """The texts that the editor has open, by the messages about them."""
 
     def open(self, item: types.TextDocumentItem) -> object:
         """Take over an opened document."""
@@ -105,7 +105,7 @@ class CiteProtocol(LanguageServerProtocol):
         self._notifications: set[Call] = set()  # of the client, in progress
         self._server_requests: dict[int | str, tuple[Future[Any], type[Any] | None]] = {}
         self._sender = Sender(converter, lambda: self.writer, self._report)
-        # Of an edited document some clients tell no version, or null.
+        # Some clients send no version of an edited document, or null.
         converter.register_structure_hook(
             types.VersionedTextDocumentIdentifier,
             lambda data, _: converter.structure(
@@ -151,7 +151,7 @@ class CiteProtocol(LanguageServerProtocol):
             copy_context().run(self._start_request, message)
         elif message.method in _OF_TEXTS:
             # What answers a request begins in the next turn of the loop, so this has to wait, too:
-            # a question is about the text as it was when it was asked.
+            # a request is about the text as it was when it was sent.
             asyncio.get_running_loop().call_soon(self._start_notification, message)
         else:
             copy_context().run(self._start_notification, message)
@@ -300,7 +300,7 @@ class CiteProtocol(LanguageServerProtocol):
             return types.ResponseErrorMessage(data["id"], error.to_response_error())
 
     def _take_answer(self, message: Any) -> None:  # noqa: ANN401 - of any type
-        """Hand an answer of the client to who waits for it; it may have been cancelled since."""
+        """Hand an answer of the client to what waits for it; that may have been cancelled since."""
         future, _ = self._server_requests.pop(message.id, (None, None))
         if future is None or future.cancelled():
             logger.debug("nobody waits for the answer %r", message.id)

@@ -1,4 +1,4 @@
-"""What the client is told of the server's state: the notification `citeLsp/status`.
+"""The server's state as the client gets it: the notification `citeLsp/status`.
 
 It carries `state` and `message`: "preparing" while a library is being embedded, "indexing" while a
 corpus is being built for the editor, "ready" once papers are ranked by meaning, "error" where that
@@ -24,7 +24,7 @@ class Status:
         self._sent: tuple[str, str] | None = None
 
     def tell(self, state: str, message: str = "") -> None:
-        """Tell a state; while a corpus is being built it is told afterwards."""
+        """Send a state; while a corpus is being built, send it afterwards."""
         self._resting = (state, message)
         if not self._indexing:
             self._send(state, message)

@@ -36,7 +36,7 @@ class Speaker(Protocol):
 
 
 def converse(server: Speaker, stdin: BinaryIO, stdout: BinaryIO) -> None:
-    """Serve on two streams until the client says exit or is gone."""
+    """Serve on two streams until the client sends `exit` or is gone."""
     try:
         asyncio.run(_listen(server, stdin, stdout))
     except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
@@ -44,7 +44,7 @@ def converse(server: Speaker, stdin: BinaryIO, stdout: BinaryIO) -> None:
 
 
 class _Writer:
-    """Writes messages until that fails: nobody listens then, and `end` is called."""
+    """Writes messages until that fails: the client is gone then, and `end` is called."""
 
     def __init__(self, stdout: BinaryIO, end: Callable[[], object]) -> None:
         self._stdout, self._end = stdout, end
@@ -86,7 +86,7 @@ async def _listen(server: Speaker, stdin: BinaryIO, stdout: BinaryIO) -> None:
 
 
 def _feed(stdin: BinaryIO, arrived: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:
-    """Hand over what arrives until nothing more comes, or nobody listens."""
+    """Hand over what arrives until nothing more comes, or the client is gone."""
     read = getattr(stdin, "read1", stdin.read)
     try:
         while chunk := read(_CHUNK):

@@ -1,4 +1,4 @@
-"""The completion lists that were sent last, kept for the resolving of their items."""
+"""The completion lists that were sent last, stored for the resolving of their items."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ class Answers:
             return self._count
 
     def recall(self, answer: int, rank: int) -> Recommendation | None:
-        """Return one recommendation of an answer, None when it is no longer kept."""
+        """Return one recommendation of an answer, None when it is no longer stored."""
         recommendations = self._answers.get(answer, ())
         return recommendations[rank] if 0 <= rank < len(recommendations) else None

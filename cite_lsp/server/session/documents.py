@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 _MOST_PATHS = 1000
 _RESOLVED_FOR = 1.0
-"""Seconds for which a symbolic link is believed to lead where it led."""
+"""Seconds for which the target of a symbolic link is taken to be the same."""
 
 
 @frozen
@@ -93,7 +93,7 @@ def range_of(lines: LineIndex, start: int, end: int, encoding: Encoding) -> type
 class DocumentStore:
     """All open documents, by URI and by path, and the files beside them.
 
-    `folder` is where unsaved buffers are thought to stand.
+    `folder` is where unsaved buffers are assumed to be.
     """
 
     def __init__(self, encoding: Encoding = "utf-16", folder: Path | None = None) -> None:
@@ -109,7 +109,7 @@ class DocumentStore:
         return iter(tuple(self._by_uri.values()))
 
     def open(self, item: types.TextDocumentItem) -> Document:
-        """Take over a document that the client opened (again)."""
+        """Store a document that the client opened (again)."""
         path = path_of(item.uri, item.language_id, self.folder)
         lines = LineIndex(item.text)
         document = Document(item.uri, path, resolved(path), item.version, lines)
@@ -117,7 +117,7 @@ class DocumentStore:
         return document
 
     def change(self, params: types.DidChangeTextDocumentParams) -> Document | None:
-        """Apply edits; those to a document that is not open are ignored, with a word in the log."""
+        """Apply edits; those to a document that is not open are ignored, and logged."""
         identifier = params.text_document
         document = self._by_uri.get(identifier.uri)
         if document is None:
@@ -200,7 +200,7 @@ class DocumentStore:
         return document.text if document else self._disk.read(path)
 
     def saved(self, document: Document) -> bool:
-        """Whether the file of a document says the same."""
+        """Whether the file of a document has the same text."""
         return self._disk.read(document.path) == document.text
 
     def lines(self, path: Path) -> LineIndex | None:
@@ -209,7 +209,7 @@ class DocumentStore:
         return document.lines if document else self._disk.lines(path)
 
     def buffer(self, path: Path) -> str | None:
-        """Return the text of a file as it stands in the editor, None where it is not open."""
+        """Return the text of a file that is open in the editor, None where it is not."""
         document = self.find(path)
         return document.text if document else None
 

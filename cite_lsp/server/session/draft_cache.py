@@ -1,4 +1,4 @@
-"""Drafts as a request found them a moment ago: one burst of requests looks at the disk once.
+"""Drafts as they were read a moment ago: a burst of requests looks at the disk once.
 
 After an edit, editors ask for completions, actions, hints, links and diagnostics all at once, and
 each would look for every file that the draft may consist of.
@@ -65,7 +65,7 @@ class RecentDrafts:
     def put(
         self, path: Path, snapshot: Snapshot, recommender: DraftRecommender, draft: Draft
     ) -> None:
-        """Take a draft that was read just now."""
+        """Store a draft that was read just now."""
         files = {file for file, _ in draft.project.files}
         files.update(draft.project.packages)
         files.update(bibliography.path for bibliography in draft.library.bibliographies)

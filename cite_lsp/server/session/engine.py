@@ -77,9 +77,9 @@ class Engine:
     """The recommenders: `configure` them anywhere, use `recommender` only in a worker.
 
     It owns the recommenders that it builds: each is closed once nothing needs it any more, and all
-    of them with the engine. Whoever still works with one then gets what is in memory.
+    of them with the engine. Work that still uses one then gets what is in memory.
 
-    What is asked `at` a path is answered by the setup for that path, everything else by that of the
+    An engine `at` a path answers by the setup for that path, any other by that of the
     workspace.
     """
 
@@ -94,7 +94,7 @@ class Engine:
         drafts: Iterable[Path] = (),
         paths: WorkspacePaths | None = None,
     ) -> None:
-        """Take over the setup of the workspace, and what tells the setup for a path.
+        """Set the setup of the workspace, and what returns the setup for a path.
 
         Recommenders that neither the workspace nor one of `drafts` needs are forgotten. `paths`
         says what may be done with the paths that the workspace names.
@@ -188,7 +188,7 @@ class _Recommenders:
                 models = self._models.setdefault(names, DraftModels(*names))
                 recommender = self._builder(setup, self._texts, models=models, setups=self.setup_of)
                 self.built = {**self.built, setup: recommender}
-        if self._closed:  # meanwhile: nobody else will
+        if self._closed:  # meanwhile: nothing else will
             self.close()
         return recommender
 

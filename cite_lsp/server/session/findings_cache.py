@@ -1,4 +1,4 @@
-"""What was found in documents, until anything that it depends on has changed.
+"""The findings about documents, until anything that they depend on has changed.
 
 The client asks for diagnostics, the server looks unasked, and every move of the cursor asks for
 actions: all want the findings of the same state of a document.
@@ -33,7 +33,7 @@ Findings = tuple[Finding, ...]
 
 
 class _Examined(Protocol):
-    """What findings are wanted of: a `Request`."""
+    """What is examined: the document of a `Request`."""
 
     @property
     def path(self) -> Path: ...
@@ -85,7 +85,7 @@ class RecentFindings:
     def of(self, request: _Examined, examine: Callable[[], Findings]) -> Findings:
         """Return the findings of the document of a request; `examine` finds them where need be.
 
-        Who wants them while they are looked for waits for these.
+        A request for them during an examination waits for its findings.
         """
         with self._turns.of(request.path):
             state = _state_of(request)

@@ -22,10 +22,10 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Report = Callable[[int, int], None]
-"""Told how much is done, of how much; callable from a worker."""
+"""Called with how much is done, of how much; callable from a worker."""
 
 NOTICEABLE = 0.5
-"""Seconds of work before the client is told that it goes on."""
+"""Seconds of work before the client is shown that it goes on."""
 _STEP = 0.1
 """Seconds between two reports."""
 
@@ -94,7 +94,7 @@ class Bar:
             self._loop.call_soon_threadsafe(self._tell, done, total, message)
 
     def close(self) -> None:
-        """Take the bar away, and its token with it, which would be kept for ever."""
+        """Take the bar away, and its token with it, which would be stored for ever."""
         if self._shown:
             self._shown = False
             self._ls.work_done_progress.end(self._token, types.WorkDoneProgressEnd())

@@ -132,7 +132,7 @@ class Request:
     ) -> types.WorkspaceEdit:
         """Return an edit of files, bound to their versions where the client understands that.
 
-        Files in `created` do not exist yet; a client that cannot be told to create one opens a
+        Files in `created` do not exist yet; a client that cannot create one by request opens a
         buffer for it.
         """
         uris = {path: self.documents.uri(path) for path in changes}

@@ -1,6 +1,6 @@
 """The language server: the state that its features share, and how they get work done.
 
-What a feature asks runs in a worker, on the document as it was when it asked; or, where everything
+The work of a request runs in a worker, on the document as it was when it came; or, where everything
 is known and the answer takes less than sending a worker, on the event loop.
 """
 
@@ -74,14 +74,14 @@ class CiteServer(LanguageServer):
         converse(self, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer)
 
     def close(self) -> None:
-        """Call off what is being done, and let go of threads, files and connections."""
+        """Call off what is being done, and release threads, files and connections."""
         self.workers.stop()
         self.engine.close()
 
     def report_server_error(
         self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
     ) -> None:
-        """Tell the writer of an error, unless it is the editor that said something wrong."""
+        """Show the writer an error, unless it is the editor that sent something wrong."""
         if not isinstance(error, JsonRpcInvalidParams):
             super().report_server_error(error, source)
 
@@ -169,7 +169,7 @@ class CiteServer(LanguageServer):
                 try:
                     return work(request)
                 except Exception:
-                    # Cancelled work ends with an exception of whatever it was in; nobody listens.
+                    # Cancelled work ends with an exception of whatever it was in: not an error.
                     if cancelled():
                         return None
                     raise

@@ -1,4 +1,4 @@
-"""Edits that were found in texts which have been edited since: they would go to wrong places.
+"""Edits made for texts that have been edited since: they would go to wrong places.
 
 A client that binds edits to versions refuses such an edit itself; others apply what they are sent.
 """
@@ -23,14 +23,14 @@ def sendable(ls: CiteServer, edit: types.WorkspaceEdit | None, texts: Snapshot) 
 
 
 def fits(ls: CiteServer, edit: types.WorkspaceEdit, texts: Snapshot) -> bool:
-    """Whether the texts that an edit changes are those that it was found in."""
+    """Whether the texts that an edit changes are those that it was made for."""
     before = {document.uri: document.text for document in texts.values()}
     now = {document.uri: document.text for document in ls.documents}
     return all(before.get(uri) == now.get(uri) for uri in _edited(edit))
 
 
 def fingerprint(text: str) -> str:
-    """Return what tells a text from every other."""
+    """Return what identifies a text."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

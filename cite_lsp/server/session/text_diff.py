@@ -13,7 +13,7 @@ _STEP = 1 << 16
 
 
 def difference(before: str, after: str) -> tuple[int, int, str]:
-    """Return what makes one text the other: offsets in the first, and what stands there instead."""
+    """Return the edit between two texts: offsets in the first, and the new text there."""
     start = _same_start(before, after)
     most = min(len(before), len(after)) - start
     same = _same_end(before, after, most)

@@ -1,4 +1,4 @@
-"""Where an open document stands: the path for a URI, also of a buffer that was never saved."""
+"""The path of an open document by its URI, also of a buffer that was never saved."""
 
 from __future__ import annotations
 

@@ -23,23 +23,23 @@ _GLANCE = 0.005
 
 T = TypeVar("T")
 Cancelled = Callable[[], bool]
-"""Asked by a worker between steps: does nobody want the answer any more?"""
+"""Called by a worker between steps: whether the answer is no longer wanted."""
 
 
 class Abandoned(Exception):
-    """The answer that a worker was looking for is not wanted any more."""
+    """The answer that a worker computes is no longer wanted."""
 
 
 class NotAtOnce(Exception):
-    """An answer was asked for on the event loop that only a worker may look for."""
+    """An answer was requested on the event loop that only a worker may compute."""
 
 
 class Workers:
     """Threads of four kinds: none has to wait for work of another kind to end.
 
-    There are two for what is asked for at every keystroke, two for what is lengthy (whole drafts
-    that are looked through), one for what nobody waits for (reading, embedding), and one that looks
-    now and then whether files have changed.
+    There are two for requests that come at every keystroke, two for what is lengthy (whole drafts
+    that are looked through), one for what no request waits for (reading, embedding), and one that
+    looks now and then whether files have changed.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Workers:
             self._answered = time.monotonic()
 
     async def prepare(self, work: Callable[[Cancelled], T]) -> T:
-        """Run what nobody waits for, one after the other, once it is quiet."""
+        """Run what no request waits for, one after the other, once it is quiet."""
         await self.quiet()
         return await self._run(self._background, work)
 
@@ -111,12 +111,12 @@ class Workers:
 
     async def _run(self, executor: ThreadPoolExecutor, work: Callable[[Cancelled], T]) -> T:
         if self._stopped:
-            raise asyncio.CancelledError  # the server ends: nobody wants to know any more
+            raise asyncio.CancelledError  # the server ends: no answer is wanted
         flag = threading.Event()
         self._running.add(flag)
         try:
             return await asyncio.wrap_future(executor.submit(work, flag.is_set))
         finally:
-            # However the wait ended: nobody wants more from this worker.
+            # However the wait ended: nothing more is wanted from this worker.
             flag.set()
             self._running.discard(flag)

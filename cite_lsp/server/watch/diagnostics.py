@@ -1,7 +1,7 @@
 """Diagnostics: what is wrong with drafts and bibliographies, where the writer can see it.
 
-A problem of a bibliography stands in that file, in its line, and in the draft, where the file is
-named: it is from there that entries will be missed. Everything is found out again when a document,
+A problem of a bibliography is shown in that file, in its line, and in the draft, where the file is
+named: it is from there that entries will be missed. Everything is examined again when a document,
 or another one of its draft, is opened, edited, saved or closed, so what was repaired disappears and
 nothing stays where its words stood before. A client that asks for the diagnostics of its documents
 is not sent them as well; those of other files are published to all. Of a key that is just being
@@ -195,7 +195,7 @@ class Watch:
             async with self._turn:
                 seen = await self._server.answer(uri, work)
         except Exception:
-            # Nobody awaits this task: what failed is said here or nowhere.
+            # Nothing awaits this task: what failed is logged here or nowhere.
             logger.exception("%s could not be examined", uri)
             return
         if seen is None:
@@ -260,12 +260,17 @@ class Watch:
 
 @frozen
 class _Seen:
-    """What a look at a document has found.
+    """The result of looking at a document.
 
-    found: diagnostics. more_in: seconds after which there may be others, None for never. unsettled:
-    seconds after which a bibliography may be another one, as one that seems half written may, None
-    without such a one. known: the bibliographies to follow. parts: the files of its draft. unsaved:
-    whether it was opened with another text than its file has. drawn: see `fingerprint_of_drawn`.
+    Attributes:
+        diagnostics: By URI.
+        more_in: Seconds after which there may be others, None for never.
+        unsettled: Seconds after which a bibliography may be another one without a change of files,
+            as one that seems half written, None where there is none.
+        known: The bibliographies to poll.
+        parts: The files of its draft.
+        unsaved: Whether it was opened with another text than its file has.
+        drawn: See `fingerprint_of_drawn`.
     """
 
     diagnostics: DiagnosticsByUri

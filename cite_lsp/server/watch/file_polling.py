@@ -1,7 +1,7 @@
-"""Following the bibliographies of open drafts that the client does not tell of when they change.
+"""Polling the bibliographies of open drafts whose changes the client does not report.
 
-It is other programs that write them: what is said of a draft would stay as it is until somebody
-types in it. Most editors on Linux tell of no file, the others of those in the workspace alone.
+Other programs write them: the diagnostics of a draft would stay as they are until it is edited.
+Most editors on Linux report no file, the others those in the workspace alone.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def bibliography_stamps(request: Request) -> Stamps:
 
 
 def _is_watched(request: Request, path: Path) -> bool:
-    """Whether the client tells of changes of a file: of text in the workspace, links followed."""
+    """Whether the client reports changes of a file: of text in the workspace, links followed."""
     if not request.client.file_watching or is_database(path):
         return False
     folder = request.engine.workspace_of(path)
@@ -55,7 +55,7 @@ class PolledFiles:
         changed: Callable[[str], None],
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
-        """Take who looks, and what is to be called with the URI of a document, once a change."""
+        """Take the workers that look, and what is called with a document's URI, once a change."""
         self._workers = workers
         self._changed = changed
         self._sleep = sleep

@@ -1,7 +1,7 @@
-"""What all open documents have to say about every file, published as one list a file.
+"""What all open documents report about every file, published as one list a file.
 
 A client keeps one list of diagnostics for a file and is sent it whole, while a bibliography is
-examined for each of the drafts that name it: what several of them say stands in the list once.
+examined for each of the drafts that name it: what several of them report is in the list once.
 """
 
 from __future__ import annotations

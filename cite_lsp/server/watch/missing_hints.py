@@ -1,8 +1,8 @@
 """Hints at sentences that may lack a citation, where the writer wants them.
 
 Looking for them ranks papers for many sentences, so it is done in the background, when a draft is
-opened or saved or, by setting, after a pause in the typing. What was found is kept by the words of
-the sentence: it stays where its sentence goes, and ends when that cites.
+opened or saved or, by setting, after a pause in the typing. Hints are stored by the words of the
+sentence: they stay with it, and end when it cites.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Hinting:
         try:
             hints = await self._server.prepare(uri, find_hints)
         except Exception:
-            # Nobody awaits this task: what failed is said here or nowhere.
+            # Nothing awaits this task: what failed is logged here or nowhere.
             logger.exception("%s could not be looked through for missing citations", uri)
             return
         if hints is not None and hints != self._server.hints.get(uri):

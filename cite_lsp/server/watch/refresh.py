@@ -1,6 +1,6 @@
 """Telling the client when what is drawn into its documents has changed.
 
-A client asks for inlay hints and code lenses again after an edit of the document they stand in.
+A client requests inlay hints and code lenses again after an edit of the document they are in.
 They depend on other documents, too: authors and years come from the bibliography, counts of
 citations from the drafts. So a look at a document finds out, too, whether its own are as before.
 """
@@ -46,9 +46,9 @@ class Redrawing:
 
 
 def fingerprint_of_drawn(request: Request) -> int | None:
-    """Return what tells whether the hints or lenses of a document have changed.
+    """Return a number that changes with the hints or lenses of a document.
 
-    None where its settings want none.
+    None where its settings show none.
     """
     options = request.options
     if request.is_bibliography:

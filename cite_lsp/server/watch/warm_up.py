@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _MARKERS = 20
-"""Markers of a draft that are asked for again at a time: other work in the background comes between
+"""Markers of a draft that are ranked again at a time: other work in the background comes between
 them."""
 
 
@@ -59,7 +59,7 @@ class Readiness:
         try:
             semantic = await self._server.prepare(uri, self._make_ready)
         except Exception as error:
-            # Nobody awaits this task: what failed is said here or nowhere.
+            # Nothing awaits this task: what failed is logged here or nowhere.
             logger.exception("%s could not be made ready", uri)
             self._outcome = "error", f"papers are ranked by words only: {error}"
         else:
@@ -69,7 +69,7 @@ class Readiness:
         finally:
             slow.cancel()
         if self._outcome is not None:
-            tell(*self._outcome)  # of a draft that was closed meanwhile: what was told before
+            tell(*self._outcome)  # of a draft that was closed meanwhile: the state before
 
     async def _learn(self, uri: str) -> None:
         try:
@@ -95,7 +95,7 @@ class Readiness:
         return None
 
     def _adapt(self, request: Request) -> bool:
-        """Learn how the writer of the draft cites; say whether that is all it tells."""
+        """Learn how the writer of the draft cites; return whether nothing is left to learn."""
         patient = self._server.workers.patiently(request.cancelled)
         recommender = request.recommender
         with _unless_replaced(request, recommender):
