@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from tests.rules.test_examine import said
 from tests.server.editor_session import Buffer, Session
-from tests.server.test_rules import said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -12,9 +12,9 @@ from lsprotocol import types
 
 from cite_lsp.library import Library, parse_bibliography
 from cite_lsp.project import workspace
+from tests.rules.test_examine import said
 from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session, inserted
 from tests.server.features.test_rename import edited, rename
-from tests.server.test_rules import said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

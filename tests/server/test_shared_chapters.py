@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from tests.rules.test_examine import said
 from tests.server.editor_session import Session
 from tests.server.features.test_definition import definition
 from tests.server.features.test_rename import edited, rename
-from tests.server.test_rules import said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -11,8 +11,8 @@ from cite_lsp.library import LibraryCache, parse_bibliography
 from cite_lsp.library.model import Entry
 from cite_lsp.server.edits.add_entry import record
 from cite_lsp.server.render.citeproc import ReferenceFormatter
+from tests.rules.test_examine import EMBEDDED
 from tests.server.editor_session import Buffer, Session
-from tests.server.test_rules import EMBEDDED
 
 ITEM = """[{"id": "doe2020", "type": "article-journal", "title": "Salt & Pepper_s",
  "DOI": "10.1/a_b",

@@ -10,8 +10,8 @@ import pytest
 from lsprotocol import types
 
 from tests.library.formats.test_zotero import SCHEMA, add
+from tests.rules.test_examine import EMBEDDED
 from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session
-from tests.server.test_rules import EMBEDDED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -11,9 +11,9 @@ from pygls.uris import to_fs_path
 
 from cite_lsp.library.csl.json import parse_csl_json
 from cite_lsp.library.csl.yaml import parse_yaml
+from tests.rules.test_examine import EMBEDDED
 from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session
 from tests.server.features.test_find_references import CHAPTER, CHILD, MAIN, NOTES, write
-from tests.server.test_rules import EMBEDDED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
