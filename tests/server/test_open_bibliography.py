@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 from lsprotocol import types
 
-from cite_lsp.library import Library, parse_bibliography
-from cite_lsp.project import workspace
 from tests.rules.test_examine import said
 from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session, inserted
 from tests.server.features.test_rename import edited, rename
@@ -154,25 +147,6 @@ async def test_keys_of_the_other_files_of_a_draft_are_proposed_too(papers: Buffe
     assert completions is not None and [inserted(item) for item in completions.items] == ["icml20"]
     resolved = await papers.session.client.completion_item_resolve_async(completions.items[0])
     assert "ICML" in str(resolved.documentation)
-
-
-async def test_a_letter_of_a_crossref_does_not_read_all_that_uses_the_file(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    alone = Library((parse_bibliography(BIBLIOGRAPHY, Path("refs.bib")),))
-    looked_at: list[object] = []
-
-    def libraries_of_notes(surroundings: object) -> Iterator[Library]:
-        for number in range(300):
-            looked_at.append(number)
-            yield alone
-
-    monkeypatch.setattr(workspace, "libraries_with", libraries_of_notes)
-    surroundings: Any = SimpleNamespace(
-        path=Path("refs.bib"), drafts=SimpleNamespace(library=lambda paths: alone)
-    )
-    assert workspace.library_beside(surroundings) is alone
-    assert len(looked_at) < 20
 
 
 @pytest.mark.parametrize("name", ["papers.bib", "procs.bib"])

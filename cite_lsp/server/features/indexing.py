@@ -93,7 +93,7 @@ async def build(ls: CiteServer, wanted: Order) -> dict[str, Any] | None:
     opening = asyncio.create_task(bar.open())
     ls.status.indexing(f"{wanted.corpus}: reading")
     try:
-        async with _running(wanted.command) as process:
+        async with running_process(wanted.command) as process:
             assert process.stdout is not None  # a pipe, as requested
             summary = asyncio.create_task(process.stdout.read())
             telling = asyncio.create_task(_tell(ls, wanted, process, bar))
@@ -119,7 +119,7 @@ async def build(ls: CiteServer, wanted: Order) -> dict[str, Any] | None:
 
 
 @asynccontextmanager
-async def _running(command: Sequence[str]) -> AsyncIterator[asyncio.subprocess.Process]:
+async def running_process(command: Sequence[str]) -> AsyncIterator[asyncio.subprocess.Process]:
     """Run a process; leaving ends it, if it has not ended."""
     pipe = asyncio.subprocess.PIPE
     # On Windows it cannot make itself give way to others, as it does elsewhere.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.server.session.documents import Document
 
-_MOMENT = 0.25
+MOMENT = 0.25
 """Seconds for which a file that comes to a draft may go unnoticed; changed ones are noticed."""
 _FILES = 12
 """Files of a draft from which on looking whether they changed is not worth it."""
@@ -56,7 +56,7 @@ class RecentDrafts:
             cached is None
             or cached.snapshot is not snapshot
             or cached.recommender() is not recommender
-            or time.monotonic() > cached.when + _MOMENT
+            or time.monotonic() > cached.when + MOMENT
             or any(stamps(file) != before for file, before in cached.stamps)
         ):
             return None

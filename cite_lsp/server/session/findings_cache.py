@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.server.session.documents import Document
 
-_MOMENT = 0.25
+MOMENT = 0.25
 """Seconds for which findings of a bibliography count: they depend on all drafts of a workspace."""
 _MOST_DOCUMENTS = 8
 
@@ -127,7 +127,7 @@ def _cacheable(request: _Examined, state: _State, findings: Findings) -> _Cached
         state,
         request.snapshot,  # so that no other gets its id
         tuple((path, stamps(path)) for path in others),
-        float("inf") if lasting else time.monotonic() + _MOMENT,
+        float("inf") if lasting else time.monotonic() + MOMENT,
         findings,
     )
 

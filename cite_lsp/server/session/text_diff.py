@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-_STEP = 1 << 16
+STEP = 1 << 16
 """Characters of two texts that are compared at a time."""
 
 
@@ -23,9 +23,9 @@ def difference(before: str, after: str) -> tuple[int, int, str]:
 def _same_start(before: str, after: str) -> int:
     """Return how many characters two texts begin with alike."""
     most, start = min(len(before), len(after)), 0
-    while start < most and before[start : start + _STEP] == after[start : start + _STEP]:
-        start += _STEP
-    width = min(most - start, _STEP)
+    while start < most and before[start : start + STEP] == after[start : start + STEP]:
+        start += STEP
+    width = min(most - start, STEP)
     if width <= 0:
         return most
     old, new = before[start : start + width], after[start : start + width]
@@ -35,9 +35,9 @@ def _same_start(before: str, after: str) -> int:
 def _same_end(before: str, after: str, most: int) -> int:
     """Return how many characters two texts end with alike, up to `most`."""
     end = 0
-    while end + _STEP <= most and _last(before, end, _STEP) == _last(after, end, _STEP):
-        end += _STEP
-    width = min(most - end, _STEP)
+    while end + STEP <= most and _last(before, end, STEP) == _last(after, end, STEP):
+        end += STEP
+    width = min(most - end, STEP)
     old, new = _last(before, end, width), _last(after, end, width)
     return end + bisect_left(
         range(width), True, key=lambda size: old[-size - 1 :] != new[-size - 1 :]

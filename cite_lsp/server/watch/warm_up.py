@@ -36,13 +36,13 @@ class Readiness:
         self._wanted: dict[str, None] = {}
         self._adapting: dict[str, None] = {}
         self._outcome: tuple[str, str] | None = None
-        self._task: asyncio.Task[None] | None = None
+        self.task: asyncio.Task[None] | None = None
 
     def want(self, uri: str) -> None:
         """Get a draft ready, after those that are waiting."""
         self._wanted[uri] = None
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._work())
+        if self.task is None or self.task.done():
+            self.task = asyncio.create_task(self._work())
 
     async def _work(self) -> None:
         while self._wanted or self._adapting:
@@ -57,7 +57,7 @@ class Readiness:
         tell = self._server.status.tell
         slow = asyncio.get_running_loop().call_later(NOTICEABLE, tell, "preparing")
         try:
-            semantic = await self._server.prepare(uri, self._make_ready)
+            semantic = await self._server.prepare(uri, self.make_ready)
         except Exception as error:
             # Nothing awaits this task: what failed is logged here or nowhere.
             logger.exception("%s could not be made ready", uri)
@@ -81,7 +81,7 @@ class Readiness:
         if not more:
             self._adapting.pop(uri, None)
 
-    def _make_ready(self, request: Request) -> bool | None:
+    def make_ready(self, request: Request) -> bool | None:
         """Read what the draft needs, embed what is new; say if papers are ranked by meaning.
 
         None where the settings have changed meanwhile: with those of now it is wanted again.

@@ -1,4 +1,4 @@
-"""The keys and addresses that records name are read from their fields, not from their prose."""
+"""The keys that records name are read from their fields, not from their prose."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.incremental import read_text
 from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.load.cache import Library
-from cite_lsp.server.edits.paper_links import link_fields
 
 PROSE = "@misc{a, abstract = {It has fields such as %s, and others}, title = {A}}\n"
 
@@ -36,26 +35,6 @@ def test_a_further_key_that_an_abstract_speaks_of_is_none() -> None:
     library = Library((parsed(PROSE % "ids = {old}" + "@misc{b, ids = {older}}\n"),))
     assert library.get("old") is None
     assert library.get("older") is library.get("b") is not None
-
-
-def test_an_address_that_an_abstract_speaks_of_is_no_link() -> None:
-    entry = parsed(PROSE % "url = {https://example.org}").entries[0]
-    assert list(link_fields(entry)) == []
-
-
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [
-        ("{https://x.org/{a{b}}c}", "https://x.org/{a{b}}c"),
-        ('"https://x.org/{a{b}}c"', "https://x.org/{a{b}}c"),
-        ("site # {/{a{b}}c}", "site # {/{a{b}}c}"),
-    ],
-)
-def test_an_address_is_a_link_however_it_is_written(value: str, written: str) -> None:
-    text = f"@string{{site = {{https://x.org}}}}\n@misc{{a, url = {value}, title = {{A}}}}\n"
-    (field,) = link_fields(parsed(text).entries[0])
-    assert field.link.uri == "https://x.org/abc"
-    assert text[field.start : field.end] == written
 
 
 @pytest.mark.parametrize("before", [True, False])

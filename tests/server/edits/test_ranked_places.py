@@ -67,7 +67,7 @@ def test_one_request_reads_the_draft_once_however_many_files_it_has(
 def test_a_list_of_keys_is_made_of_the_draft_that_was_read_a_moment_ago(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(draft_cache, "_MOMENT", 60.0)
+    monkeypatch.setattr(draft_cache, "MOMENT", 60.0)
     text = "\\cite{}\\bibliography{refs}"
     first = request_on(folder, text)
     first.draft()

@@ -115,7 +115,7 @@ async def test_on_windows_the_process_is_begun_so_that_it_gives_way_to_others(
     monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
     for _ in range(2):
         with pytest.raises(FileNotFoundError):
-            async with indexing._running(("cite-lsp", "index")):
+            async with indexing.running_process(("cite-lsp", "index")):
                 pass
         monkeypatch.setattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", below_normal, raising=False)
     assert creation_flags == [0, below_normal]

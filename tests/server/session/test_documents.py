@@ -64,7 +64,7 @@ def test_of_a_whole_text_no_more_is_taken_than_has_changed(
     uri = opened(store, Path("/a.tex"), before)
     whole = types.TextDocumentContentChangeWholeDocument(after)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_diff, "_STEP", at_a_time)
+        patch.setattr(text_diff, "STEP", at_a_time)
         document = store.change(change(uri, 2, whole))
         start, end, new = text_diff.difference(before, after)
     assert document is not None

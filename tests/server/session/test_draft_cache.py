@@ -38,7 +38,7 @@ class Desk:
 
 @pytest.fixture
 def desk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.setattr(draft_cache, "_MOMENT", 60.0)
+    monkeypatch.setattr(draft_cache, "MOMENT", 60.0)
     (folder / "b.tex").write_text("Included.")
     (folder / "c.sty").write_text("Loaded.")
     return Desk(folder)
@@ -73,7 +73,7 @@ def test_a_draft_is_not_known_under_other_settings(desk: Desk) -> None:
 
 
 def test_a_draft_is_not_known_for_long(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(draft_cache, "_MOMENT", -1.0)
+    monkeypatch.setattr(draft_cache, "MOMENT", -1.0)
     assert not desk.known
 
 

@@ -171,7 +171,7 @@ async def test_a_draft_that_was_being_made_ready_under_other_settings_is_no_faul
         request.engine.configure(Setup("static", corpora=(), other_drafts=False))
         recommender.close()
         object.__setattr__(request, "engine", OfBefore(request.engine, recommender))
-        return readiness._make_ready(request)
+        return readiness.make_ready(request)
 
     with caplog.at_level(logging.ERROR):
         assert await server.prepare(document.uri, work) is None

@@ -65,7 +65,7 @@ class Desk:
 
 @pytest.fixture
 def desk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.setattr(draft_cache, "_MOMENT", -1.0)  # what is kept here stands alone
+    monkeypatch.setattr(draft_cache, "MOMENT", -1.0)  # what is kept here stands alone
     (folder / "b.tex").write_text("Included.", encoding="utf-8")
     return counted(Desk(folder / "a.tex", TEXT), monkeypatch)
 
@@ -176,11 +176,11 @@ def test_findings_of_a_bibliography_count_for_a_moment(
 ) -> None:
     text = (folder / "refs.bib").read_text(encoding="utf-8")
     desk = counted(Desk(folder / "refs.bib", text), monkeypatch)
-    monkeypatch.setattr(findings_cache, "_MOMENT", 60.0)
+    monkeypatch.setattr(findings_cache, "MOMENT", 60.0)
     desk.rules()
     desk.rules()
     assert desk.examined == 1
-    monkeypatch.setattr(findings_cache, "_MOMENT", -1.0)
+    monkeypatch.setattr(findings_cache, "MOMENT", -1.0)
     desk.findings = RecentFindings()
     desk.rules()
     desk.rules()

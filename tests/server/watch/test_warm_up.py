@@ -83,7 +83,7 @@ class Bench:
         return self.chunks[path] <= 0
 
     async def work(self) -> list[tuple[str, str]]:
-        task = self.readiness._task
+        task = self.readiness.task
         assert task is not None
         await task
         return [note for note in self.noted if note[0] != "told"]
