@@ -1,4 +1,4 @@
-"""What is said about citations and entries, and how the writer silences it."""
+"""What rules find in citations and entries, and how the writer silences them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 DRAFT = "深 😀 \\cite{he2016resnte, müller2020, nobody1900}.\n"
 
 
-async def said(buffer: Buffer) -> list[tuple[str, str, str]]:
-    """Return (rule, words, message) of what the client is told when it asks."""
+async def reported(buffer: Buffer) -> list[tuple[str, str, str]]:
+    """Return (rule, words, message) of the diagnostics that the client pulls."""
     report = await buffer.session.client.text_document_diagnostic_async(
         types.DocumentDiagnosticParams(buffer.identifier)
     )
@@ -28,13 +28,13 @@ async def said(buffer: Buffer) -> list[tuple[str, str, str]]:
 
 
 async def rules(buffer: Buffer) -> list[str]:
-    return [rule for rule, _, _ in await said(buffer)]
+    return [rule for rule, _, _ in await reported(buffer)]
 
 
 async def test_an_unknown_key_is_reported_with_the_nearest_key(editor_session: Session) -> None:
     session = editor_session
     draft = session.open("a.tex", DRAFT)
-    near, none = await said(draft)
+    near, none = await reported(draft)
     assert near[:2] == ("unknown-key", "he2016resnte")
     assert 'did you mean "he2016resnet"?' in near[2]
     assert none == ("unknown-key", "nobody1900", 'no entry has the key "nobody1900"')
@@ -53,7 +53,7 @@ async def test_a_bibliography_that_was_never_saved_is_examined_as_any_other(
     bib = session.open("new.bib", text)
     assert await rules(bib) == ["duplicate-key"]
     draft = session.open("a.tex", "\\cite{tern}\n\\bibliography{new}\n")
-    (summary,) = await said(draft)
+    (summary,) = await reported(draft)
     assert summary[0] == "duplicate-key" and summary[2].startswith("new.bib, line 2: ")
 
 
@@ -62,15 +62,15 @@ async def test_keys_that_run_together_are_put_apart_and_nothing_is_lost(session:
         "@misc{li2020, title={A}} @misc{he, title={B}}", "utf-8"
     )
     draft = session.open("a.tex", "方法\\cite{li2020，he}。\n")
-    assert [message for _, _, message in await said(draft)] == [
+    assert [message for _, _, message in await reported(draft)] == [
         'no entry has the key "li2020，he": did you mean "li2020,he"?'
     ]
     draft = session.open("a.tex", "方法由\\cite{li2020提出}。\n")
-    assert [message for _, _, message in await said(draft)] == [
+    assert [message for _, _, message in await reported(draft)] == [
         'no entry has the key "li2020提出": did you mean "li2020"?'
     ]
     draft = session.open("a.md", "---\nbibliography: refs.bib\n---\n\n如 @li2020提出的方法。\n")
-    assert [message for _, _, message in await said(draft)] == [
+    assert [message for _, _, message in await reported(draft)] == [
         'no entry has the key "li2020提出的方法": did you mean "li2020 提出的方法"?'
     ]
 
@@ -98,23 +98,25 @@ async def test_a_client_that_asks_is_not_sent_the_same_again(folder: Path) -> No
 async def test_what_is_no_key_is_not_unknown(session: Session) -> None:
     (session.folder / "refs.bib").write_text(BIBLIOGRAPHY + "@misc{n, ids={old, older}}", "utf-8")
     text = "\\nocite{*} \\cite{older} \\cite{#1} \\newcommand{\\x}[1]{\\cite{#1}}"
-    assert await said(session.open("a.tex", text)) == []
-    (unclosed,) = await said(session.open("c.tex", f"{text} \\cite{{half"))
+    assert await reported(session.open("a.tex", text)) == []
+    (unclosed,) = await reported(session.open("c.tex", f"{text} \\cite{{half"))
     assert unclosed[2].startswith("unclosed citation")
     text = "@Fig-one, @Fig:one, @Sec:one, [@Tbl:one; @eq:one], @fig:one\n"
-    assert await said(session.open("b.md", text)) == []
+    assert await reported(session.open("b.md", text)) == []
     text = "Me@x.org, @fig-one, `[@code]`, https://x.org/@me\n\n```\n[@code]\n```\n"
-    assert await said(session.open("a.qmd", text)) == []
+    assert await reported(session.open("a.qmd", text)) == []
 
 
 async def test_people_are_no_unknown_keys(session: Session) -> None:
     thanks = "Thanks to @alice and [@bob](https://example.org/bob), and to [@nobody].\n"
-    assert [words for _, words, _ in await said(session.open("CHANGES.md", thanks))] == ["nobody"]
+    assert [words for _, words, _ in await reported(session.open("CHANGES.md", thanks))] == [
+        "nobody"
+    ]
     citing = f"{thanks}As @he2016resnet says.\n"
-    unknown = [words for _, words, _ in await said(session.open("a.md", citing))]
+    unknown = [words for _, words, _ in await reported(session.open("a.md", citing))]
     assert unknown == ["alice", "bob", "nobody"]
     named = "---\nbibliography: refs.bib\n---\n\nAs @alice says.\n"
-    assert [words for _, words, _ in await said(session.open("b.md", named))] == ["alice"]
+    assert [words for _, words, _ in await reported(session.open("b.md", named))] == ["alice"]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ async def test_people_are_no_unknown_keys(session: Session) -> None:
 async def test_a_key_may_be_unknown_where_no_prose_is_around_it(
     session: Session, text: str
 ) -> None:
-    (said_of_it,) = await said(session.open("a.tex", text + "\n\\bibliography{refs}\n"))
+    (said_of_it,) = await reported(session.open("a.tex", text + "\n\\bibliography{refs}\n"))
     assert said_of_it[:2] == ("unknown-key", "nobody")
 
 
@@ -137,7 +139,7 @@ async def test_what_a_package_of_the_draft_defines_is_not_unknown(session: Sessi
     (session.folder / "mymacros.sty").write_text(package, "utf-8")
     text = "\\usepackage{natbib,mymacros} \\todocite{some paper on X} \\citet{nobody}\n"
     draft = session.open("a.tex", text)
-    assert [words for _, words, _ in await said(draft)] == ["nobody"]
+    assert [words for _, words, _ in await reported(draft)] == ["nobody"]
 
 
 async def test_a_label_of_another_file_is_not_unknown(session: Session) -> None:
@@ -147,7 +149,7 @@ async def test_a_label_of_another_file_is_not_unknown(session: Session) -> None:
     (session.folder / "ch1.typ").write_text("= Intro <intro>\n#figure[] <my-plot>\n", "utf-8")
     text = "See @intro, @my-plot and @nobody.\n"
     draft = session.open("ch2.typ", text, "typst")
-    assert [words for _, words, _ in await said(draft)] == ["nobody"]
+    assert [words for _, words, _ in await reported(draft)] == ["nobody"]
 
 
 async def test_nothing_is_unknown_while_a_bibliography_is_missing(session: Session) -> None:
@@ -161,13 +163,13 @@ async def test_a_missing_bibliography_of_the_settings_is_reported_with_what_name
     (folder / "cite-lsp.toml").write_text('bibliography = ["own.bib"]\n', "utf-8")
     async with Session(folder) as session:
         draft = session.open("a.md", "Words.\n")
-        (missing,) = await said(draft)
+        (missing,) = await reported(draft)
         assert missing[2] == (
             "own.bib, named in cite-lsp.toml, does not exist: create it or correct the setting"
         )
     async with Session(folder, options={"bibliography": ["gone.bib"]}) as session:
         draft = session.open("a.md", "Words.\n")
-        (missing,) = await said(draft)
+        (missing,) = await reported(draft)
         assert missing[2] == (
             "gone.bib, named in the settings, does not exist: create it or correct the setting"
         )
@@ -190,7 +192,7 @@ EMBEDDED = (
 async def test_a_bibliography_that_the_draft_makes_itself_is_not_missing(
     editor_session: Session,
 ) -> None:
-    diagnostics = await said(editor_session.open("main.tex", EMBEDDED))
+    diagnostics = await reported(editor_session.open("main.tex", EMBEDDED))
     assert [(rule, words) for rule, words, _ in diagnostics] == [("unknown-key", "nobody")]
 
 
@@ -198,10 +200,10 @@ async def test_a_bibliography_whose_name_r_computes_is_not_missing(session: Sess
     text = (
         "---\nbibliography: \"`r here::here('refs.bib')`\"\n---\n\nBy @he2016resnet and @nobody.\n"
     )
-    diagnostics = await said(session.open("a.Rmd", text, "rmd"))
+    diagnostics = await reported(session.open("a.Rmd", text, "rmd"))
     assert [(rule, words) for rule, words, _ in diagnostics] == [("unknown-key", "nobody")]
     text = text.replace('"`', '[refs.bib, "`').replace('`"', '`"]')
-    assert await said(session.open("b.Rmd", text, "rmd")) == [], "its keys may be in the other"
+    assert await reported(session.open("b.Rmd", text, "rmd")) == [], "its keys may be in the other"
 
 
 async def test_a_duplicate_points_to_the_first(session: Session) -> None:
@@ -229,7 +231,7 @@ async def test_a_key_that_two_files_have_is_worth_a_word(session: Session) -> No
 async def test_relations_to_nothing_are_unknown_keys(session: Session) -> None:
     record = "@inbook{part, crossref = {he2016resnet}, xdata = {nobody}, title = {P}}\n"
     bib = session.open("refs.bib", BIBLIOGRAPHY + record)
-    assert [words for _, words, _ in await said(bib)] == ["nobody"]
+    assert [words for _, words, _ in await reported(bib)] == ["nobody"]
 
 
 @pytest.mark.parametrize(
@@ -296,7 +298,7 @@ async def test_unused_entries_are_reported_where_the_rule_is_on(folder: Path) ->
     records = BIBLIOGRAPHY + "@inbook{part, crossref = {李明2021}}\n@misc{new, ids = {old}}\n"
     async with Session(folder, options={"diagnostics": {"unusedEntry": True}}) as session:
         bib = session.open("refs.bib", records)
-        unused = {words for rule, words, _ in await said(bib) if rule == "unused-entry"}
+        unused = {words for rule, words, _ in await reported(bib) if rule == "unused-entry"}
         assert "müller2020" not in unused and "李明2021" not in unused and "part" not in unused
         assert "new" not in unused
         assert {"he2016resnet", "DBLP:books/lib/Knuth86a"} <= unused
@@ -304,4 +306,4 @@ async def test_unused_entries_are_reported_where_the_rule_is_on(folder: Path) ->
         assert hint.severity == types.DiagnosticSeverity.Hint
         assert list(hint.tags or ()) == [types.DiagnosticTag.Unnecessary]
         session.open("a.tex", "\\nocite{*}\n")
-        assert await said(bib) == []
+        assert await reported(bib) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.rules.test_examine import said
+from tests.rules.test_examine import reported
 from tests.server.editor_session import Buffer, Session
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -16,7 +16,7 @@ DRAFT = "深 😀 \\cite{¦, he2016resnte}. Words follow.\n"
 
 
 async def unknown(draft: Buffer) -> list[str]:
-    return [words for rule, words, _ in await said(draft) if rule == "unknown-key"]
+    return [words for rule, words, _ in await reported(draft) if rule == "unknown-key"]
 
 
 async def test_the_key_under_the_cursor_is_not_unknown_yet(editor_session: Session) -> None:
@@ -63,7 +63,7 @@ async def test_what_is_taken_away_from_a_key_leaves_it_unfinished(session: Sessi
 
 
 async def empty(draft: Buffer) -> list[str]:
-    return [words for rule, words, _ in await said(draft) if rule == "empty-citation"]
+    return [words for rule, words, _ in await reported(draft) if rule == "empty-citation"]
 
 
 async def test_a_citation_that_is_just_begun_is_not_called_empty(editor_session: Session) -> None:

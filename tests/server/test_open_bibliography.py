@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
-from tests.rules.test_examine import said
+from tests.rules.test_examine import reported
 from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session, inserted
 from tests.server.features.test_rename import edited, rename
 
@@ -129,7 +129,7 @@ async def test_a_crossref_leads_into_another_file_that_a_draft_on_disk_names(
     papers: Buffer,
 ) -> None:
     session = papers.session
-    assert await said(papers) == []
+    assert await reported(papers) == []
     assert "ICML" in await hover(papers)
     targets = await session.client.text_document_definition_async(
         types.DefinitionParams(papers.identifier, papers.position())
@@ -138,7 +138,7 @@ async def test_a_crossref_leads_into_another_file_that_a_draft_on_disk_names(
     assert targets[0].target_uri == (session.folder / "procs.bib").as_uri()
     papers.type("z")
     papers.save()
-    assert [words for _, words, _ in await said(papers)] == ["icml20z"]
+    assert [words for _, words, _ in await reported(papers)] == ["icml20z"]
 
 
 async def test_keys_of_the_other_files_of_a_draft_are_proposed_too(papers: Buffer) -> None:

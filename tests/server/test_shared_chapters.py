@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.rules.test_examine import said
+from tests.rules.test_examine import reported
 from tests.server.editor_session import Session
 from tests.server.features.test_definition import definition
 from tests.server.features.test_rename import edited, rename
@@ -44,7 +44,7 @@ def write(folder: Path) -> None:
 
 async def test_a_key_is_unknown_only_if_neither_knows_it(shared: Session) -> None:
     chapter = shared.open("sections/shared.tex", CHAPTER + "\\cite{nobody}\n")
-    assert [words for _, words, _ in await said(chapter)] == ["nobody"]
+    assert [words for _, words, _ in await reported(chapter)] == ["nobody"]
     assert (shared.folder / "new.bib").as_uri() not in shared.client.diagnostics
 
 
@@ -58,7 +58,7 @@ async def test_both_complete_and_lead_to_their_entries(shared: Session) -> None:
 
 async def test_what_is_wrong_with_the_other_draft_is_reported_there(shared: Session) -> None:
     (shared.folder / "paper.tex").write_text(MAIN % "gone", encoding="utf-8")
-    assert await said(shared.open("sections/shared.tex", CHAPTER)) == []
+    assert await reported(shared.open("sections/shared.tex", CHAPTER)) == []
 
 
 @pytest.mark.parametrize(

@@ -145,9 +145,9 @@ def test_a_client_may_leave_in_the_middle_of_anything(
     assert log == b""
 
 
-def answers_of(server: subprocess.Popen[bytes], said: bytes) -> list[dict[str, object]]:
+def answers_of(server: subprocess.Popen[bytes], messages: bytes) -> list[dict[str, object]]:
     """Return the messages of the server to a client that says all of that and leaves."""
-    out, _ = server.communicate(said + GOODBYE, timeout=PATIENCE)
+    out, _ = server.communicate(messages + GOODBYE, timeout=PATIENCE)
     return [json.loads(part.rsplit(b"Content-Length", 1)[0]) for part in out.split(b"\r\n\r\n")[1:]]
 
 
@@ -165,9 +165,9 @@ def test_a_client_that_knows_more_than_the_protocol_is_served(
         "window": None,
     }
     params = {"processId": None, "capabilities": abilities, "rootUri": None, "trace": "compact"}
-    said, *_ = answers_of(server, framed("initialize", 1, params))
-    assert said["id"] == 1
-    assert said["result"]["capabilities"]["positionEncoding"] == "utf-32"  # type: ignore[index]
+    answer, *_ = answers_of(server, framed("initialize", 1, params))
+    assert answer["id"] == 1
+    assert answer["result"]["capabilities"]["positionEncoding"] == "utf-32"  # type: ignore[index]
 
 
 def test_a_request_that_means_nothing_is_refused_and_the_writer_left_in_peace(
@@ -176,10 +176,10 @@ def test_a_request_that_means_nothing_is_refused_and_the_writer_left_in_peace(
     nowhere = {"textDocument": {"uri": "file:///paper.tex"}, "position": {"line": -1}}
     unreadable = framed("textDocument/hover", 5, nowhere)
     edit = framed("textDocument/didChange", None, {"textDocument": {"uri": "file:///paper.tex"}})
-    said = answers_of(server, HELLO + unreadable + edit)
-    (refusal,) = [message for message in said if message.get("id") == 5]
+    answers = answers_of(server, HELLO + unreadable + edit)
+    (refusal,) = [message for message in answers if message.get("id") == 5]
     assert refusal["error"]["code"] == -32602  # type: ignore[index]
-    assert not [message for message in said if message.get("method") == "window/showMessage"]
+    assert not [message for message in answers if message.get("method") == "window/showMessage"]
 
 
 def test_a_request_that_comes_after_shutdown_is_refused(server: subprocess.Popen[bytes]) -> None:
@@ -194,9 +194,9 @@ def test_a_request_that_comes_after_shutdown_is_refused(server: subprocess.Popen
 def test_params_may_be_left_out_and_what_nobody_knows_is_no_news_to_the_writer(
     server: subprocess.Popen[bytes],
 ) -> None:
-    said = bare({"method": "initialized"}) + bare({"method": "$/unheardOf"})
+    notifications = bare({"method": "initialized"}) + bare({"method": "$/unheardOf"})
     unknown_request = bare({"method": "unheard/of", "id": 6})
-    answers = answers_of(server, HELLO + said + unknown_request)
+    answers = answers_of(server, HELLO + notifications + unknown_request)
     (refusal,) = [answer for answer in answers if answer.get("id") == 6]
     assert refusal["error"]["code"] == -32601  # type: ignore[index]
     assert not [answer for answer in answers if answer.get("method") == "window/showMessage"]
@@ -279,9 +279,9 @@ async def test_nothing_is_stored_of_notifications_and_requests() -> None:
     assert not protocol._requests and not protocol._notifications
 
 
-@pytest.mark.parametrize("said", [{"result": None}, {"error": {"code": -1, "message": "no"}}])
+@pytest.mark.parametrize("outcome", [{"result": None}, {"error": {"code": -1, "message": "no"}}])
 async def test_an_answer_that_is_not_waited_for_any_more_is_no_error(
-    said: dict[str, object],
+    outcome: dict[str, object],
 ) -> None:
     protocol, sent = create_server().protocol, []
 
@@ -297,7 +297,7 @@ async def test_an_answer_that_is_not_waited_for_any_more_is_no_error(
     await asyncio.sleep(0)
     pending.cancel()
     await asyncio.sleep(0)
-    answer = json.dumps({"jsonrpc": "2.0", "id": sent[0]["id"], **said})
+    answer = json.dumps({"jsonrpc": "2.0", "id": sent[0]["id"], **outcome})
     protocol.handle_message(json.loads(answer, object_hook=protocol.structure_message))
     assert not protocol._server_requests
 

@@ -109,10 +109,12 @@ async def test_what_another_program_writes_counts_where_the_editor_watches_no_fi
     (missing, *_) = await session.diagnostics(draft.path)
     assert "others.bib" in missing.message
     bibliography.write_text(BIBLIOGRAPHY, encoding="utf-8")
-    said = session.client.diagnostics
-    await session.until(lambda: [message.code for message in said[draft.uri]] == ["unknown-key"])
+    published = session.client.diagnostics
+    await session.until(
+        lambda: [diagnostic.code for diagnostic in published[draft.uri]] == ["unknown-key"]
+    )
     bibliography.write_text("@misc{new2024, title={New}}\n", encoding="utf-8")
-    await session.until(lambda: not said[draft.uri])
+    await session.until(lambda: not published[draft.uri])
     session.leave()
     bibliography.unlink()
 
