@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
+from tests.rules.test_examine import reported
 from tests.server.editor_session import Session
 from tests.server.features.test_rename import rename
-from tests.server.test_rules import said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -37,7 +37,7 @@ def write(session: Session) -> None:
 async def test_what_a_printed_field_cites_is_used_or_unknown(session: Session) -> None:
     write(session)
     bib = session.open("lib.bib", BIB)
-    unknown = [words for rule, words, _ in await said(bib) if rule == "unknown-key"]
+    unknown = [words for rule, words, _ in await reported(bib) if rule == "unknown-key"]
     assert unknown == ["lost"]
     places = await references(session, "lib.bib", BIB.replace("@article{no", "@article{no¦"))
     assert places == [("a.tex", 4), ("lib.bib", 0), ("lib.bib", 2), ("lib.bib", 5)]
@@ -72,4 +72,4 @@ async def test_a_set_shows_its_members_and_data_is_not_offered(session: Session)
     assert text.index("Seen") < text.index("Piece")
     keys = await session.open("a.tex", DRAFT).keys()
     assert sorted(keys) == ["both", "pair", "seen"]
-    assert [rule for rule, _, _ in await said(draft)] == ["empty-citation"]
+    assert [rule for rule, _, _ in await reported(draft)] == ["empty-citation"]

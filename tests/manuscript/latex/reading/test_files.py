@@ -128,8 +128,8 @@ def test_what_a_command_of_the_drafts_own_names_stands_at_its_argument() -> None
     manuscript = parse(text, "latex")
     place = manuscript.inputs[0]
     assert text[place.start : place.end].strip() == "tern"
-    place = manuscript.declarations[0]
-    assert text[place.start : place.end] == "tern"
+    declaration = manuscript.declarations[0]
+    assert text[declaration.start : declaration.end] == "tern"
     assert [section.title for section in manuscript.sections] == ["", "Terns"]
     assert [sentence.text for sentence in manuscript.sentences] == ["It is."]
 
