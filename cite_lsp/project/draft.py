@@ -58,6 +58,18 @@ class Draft:
         """
         return evolve(self, path=path, manuscript=dict(self.project.files)[path])
 
+    def takes_over(self, key: str) -> bool:
+        """Whether a key is one of an external document, behind the prefix that it has here."""
+        prefixes = {
+            external.prefix
+            for _, manuscript in self.project.files
+            for external in manuscript.layout.externals
+        }
+        return any(
+            key.startswith(prefix) and self.library.get(key.removeprefix(prefix)) is not None
+            for prefix in prefixes
+        )
+
     @property
     def bibliographies(self) -> tuple[Bibliography, ...]:
         """The bibliographies of the library without those that only neighbouring drafts name."""

@@ -144,7 +144,9 @@ def looked_up(draft: Draft) -> Iterator[tuple[Marker, MarkerKey]]:
         for key in marker.keys:
             if key.text == "*" or _COMPUTED.search(key.text) or _is_numbered(draft, key.text):
                 continue
-            if is_placeholder_key(key.text) and draft.library.get(key.text) is None:
+            if draft.library.get(key.text) is None and (
+                is_placeholder_key(key.text) or draft.takes_over(key.text)
+            ):
                 continue
             yield marker, key
 

@@ -134,6 +134,8 @@ def test_whatever_a_draft_does_to_a_standard_command_it_cites(definition: str) -
         (r"\newcommand{\both}[3]{\cite{#1,#3}, #2} \both{a}{word}{c}", ["a", "c"]),
         (r"\newcommand{\both}[2]{\autocites{#1}[3]{#2}} \both{a}{b}", ["a", "b"]),
         (r"\newcommand{\quo}[3][]{``#2'' \cite[#1]{#3}} \quo[9]{word}{a}", ["a"]),
+        (r"\newcommandx{\ct}[3][1=,2=]{\cite[#1][#2]{#3}} \ct[x][y]{a}", ["a"]),
+        (r"\apud[p.~3]{a}{b}", ["a", "b"]),
         (r"\newcommand{\low}[1]{\cite{\lowercase{#1}}} \low{a}", ["a"]),
         (r"\newcommand{\gull}[1]{\cite{gull#1}} \gull{2001}", []),
         (r"\newcommand{\rfccite}[1]{\cite{rfc:#1}} \rfccite{793}", []),

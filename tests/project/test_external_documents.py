@@ -65,6 +65,15 @@ def test_without_its_name_another_document_is_nothing(
     assert open_project(main, read=DiskReader(), workspace=tmp_path).beside == ()
 
 
+def test_keys_that_are_taken_over_have_a_prefix(
+    supplement: Path, write: Write, tmp_path: Path
+) -> None:
+    main = write("main.tex", MAIN % r"\externalcitedocument[S-]{more/supplement}")
+    draft = DraftReader(DiskReader(), workspaces=[tmp_path]).draft(main)
+    assert draft.takes_over("S-gull") and not draft.takes_over("S-auk")
+    assert not draft.takes_over("X-gull")
+
+
 def test_two_documents_may_take_over_from_each_other(write: Write, tmp_path: Path) -> None:
     write("main.bib", "@misc{tern, title={Terns}}")
     main = write("main.tex", MAIN % r"\externaldocument{supplement}")

@@ -22,7 +22,7 @@ from cite_lsp.manuscript.latex.arguments import (
     skip_groups,
     skip_options,
 )
-from cite_lsp.manuscript.latex.commands.definitions import own_definitions
+from cite_lsp.manuscript.latex.commands.definitions import optional_arguments, own_definitions
 from cite_lsp.manuscript.latex.commands.file_commands import file_commands
 from cite_lsp.manuscript.latex.commands.formula_commands import formula_edges
 from cite_lsp.manuscript.latex.commands.heading_commands import heading_commands
@@ -76,6 +76,7 @@ _SPECIAL = {
         CiteCommand("defcitealias", after=1),
         CiteCommand("shortcites"),
         CiteCommand("newcite"),
+        *(CiteCommand(name, further=(0,)) for name in ("apud", "apudonline")),  # of abntex2
     )
 }
 _TEXTUAL_COMMANDS = re.compile(
@@ -86,7 +87,9 @@ _TEXTUAL_COMMANDS = re.compile(
 )
 """The commands that read as words: those with people, and those with numbers not raised."""
 _PROSE_FORM = re.compile(r"\bform:[ \t]*\"(?:prose|author)\"")
-NAMES_WITHOUT_CITE = r"(?:(?:foreign|hyphen|hybrid)?(?:text|block|display)cquote|bibentry)"
+NAMES_WITHOUT_CITE = (
+    r"(?:(?:foreign|hyphen|hybrid)?(?:text|block|display)cquote|bibentry|apud(?:online)?)"
+)
 """A pattern for the citing commands whose names do not contain "cite"."""
 
 _DEFINITION = re.compile(
@@ -112,7 +115,7 @@ _PARAMETER = re.compile(r"(?:\s|\{|\\[A-Za-z@]+)*#(\d)[\s}]*")
 """An argument that is all of a key, maybe changed by a command: `\\cite{\\lowercase{#1}}`."""
 _OPTIONAL = re.compile(r"[\[<(]#\d[\])>]")
 """An optional argument as `\\def` has it: `\\def\\cite[#1]#2{…}`."""
-_COUNT = re.compile(r"\s*\[\s*(\d)\s*\](\s*\[)?")
+_COUNT = re.compile(r"\s*\[\s*(\d)\s*\]")
 _LOOKS_AHEAD = re.compile(
     r"\\(?:@ifnextchar|kernel@ifnextchar|@ifstar|@testopt|@dblarg)(?![A-Za-z@])"
 )
@@ -287,8 +290,8 @@ def _read_definition(
         position = specification_end + 1
     elif definition["new"]:
         count = _COUNT.match(text, position)
-        optional = 1 if count and count[2] else 0
         position = skip_brackets(text, position)
+        optional = len(optional_arguments(text[count.end() : position])) if count else 0
     opening = opening_brace(text, position)
     closing = None if opening is None else closing_brace(text, opening, 4000)
     if opening is None or closing is None:

@@ -26,14 +26,16 @@ _DEFINITION = re.compile(
     )""",
     re.VERBOSE,
 )
-
-
 _SPECIFIED = re.compile(
-    r""">\s*\{(?>(?:[^{}]|\{[^{}]*\})*)\}|[eE]\{[^{}]*\}|(?P<kind>[mr])|(?P<verbatim>v)|(?P<star>s|t.)|(?P<bracket>o|d..|O\{(?P<default>[^{}]*)\}|D..\{[^{}]*\})
+    r""">\s*\{(?>(?:[^{}]|\{[^{}]*\})*)\}|[eE]\{[^{}]*\}|(?P<kind>[mr])|(?P<verbatim>v)
+    |(?P<star>s|t.)|(?P<bracket>o|d..|O\{(?P<default>[^{}]*)\}|D..\{[^{}]*\})
     |[^A-Za-z]|.""",
     re.VERBOSE,
 )
 """An argument in the specification of a command of xparse."""
+
+
+_OF_XARGS = re.compile(r"\s*\d\s*=")
 
 
 @frozen
@@ -75,6 +77,20 @@ def own_definitions(text: str) -> Iterator[Definition]:
             )
 
 
+def optional_arguments(defaults: str) -> list[str]:
+    """Return what the optional arguments are by default, from the brackets of a definition.
+
+    There is one, but for xargs: `[1=a, 2=b]`.
+    """
+    written = defaults.strip()
+    if not written:
+        return []
+    items = written[1:-1].split(",")
+    if all(_OF_XARGS.match(item) for item in items):
+        return [item.partition("=")[2].strip() for item in items]
+    return [written[1:-1]]
+
+
 def _parameters(match: re.Match[str]) -> Iterator[Parameter]:
     for specified in _SPECIFIED.finditer(match["specification"] or ""):
         if specified["bracket"]:
@@ -85,8 +101,8 @@ def _parameters(match: re.Match[str]) -> Iterator[Parameter]:
             yield Parameter("star")
         elif specified["kind"]:
             yield Parameter()
-    if match["default"]:
-        yield Parameter("bracket", match["default"].strip()[1:-1])
-    count = int(match["count"] or 0) - bool(match["default"])
+    defaults = optional_arguments(match["default"] or "")
+    yield from (Parameter("bracket", default) for default in defaults)
+    count = int(match["count"] or 0) - len(defaults)
     for _ in range(count + (match["hashes"] or "").count("#")):
         yield Parameter()

@@ -88,6 +88,7 @@ def _definition(scan: LatexScan, match: re.Match[str], name: str) -> int:
     text = scan.text
     _learn_name(scan, match, name)
     position = skip_brackets(text, match.end())
+    scan.markers_outside_prose += markers_in(text, match.end(), position, scan.commands)
     if not name.startswith(("AtEvery", "AtNext", "SetCite")):
         named = opening_brace(text, position)
         macro = _MACRO.match(text, position)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.manuscript.latex.arguments import skip_brackets, skip_groups
+from cite_lsp.manuscript.latex.arguments import opening_brace, skip_brackets, skip_groups
 from cite_lsp.manuscript.latex.commands.hiding import STRUCK
 from cite_lsp.manuscript.latex.state import Guarded, Handler, LatexScan
 from cite_lsp.manuscript.latex.tables import CELL_COMMANDS
@@ -58,6 +58,14 @@ def _struck(scan: LatexScan, match: re.Match[str], name: str) -> int:
         return match.end()
     scan.omissions.append((match.start() if old == start else old, group[1] + 1))
     return match.end()
+
+
+def _comment(scan: LatexScan, match: re.Match[str], _name: str) -> int:
+    r"""Pass over `\comment … \endcomment`, the environment as plain TeX has it."""
+    if opening_brace(scan.text, match.end()) is not None:
+        return match.end()
+    end = scan.find("\\endcomment", match.end())
+    return match.end() if end is None else scan.omit(match.start(), end)
 
 
 def chunk(scan: LatexScan, match: re.Match[str]) -> int:
@@ -153,6 +161,7 @@ HANDLERS: dict[str, Handler] = {
     "Sexpr": _r_expression,
     **dict.fromkeys(_SETTING, _setting),
     **dict.fromkeys(CELL_COMMANDS, _cell_command),
+    "comment": _comment,
     "iffalse": _iffalse,
     **dict.fromkeys(("if", "ifnum"), _if),
     "else": _else,

@@ -14,6 +14,7 @@ from cite_lsp.manuscript.draft.sites import site_at
         (r"\DeclareAcronym{eo}{short=EO, cite={[see][p.~3]{a}}}", ["a"]),
         (r"\DeclareAcronym{eo}{short=EO, cite=[see]{a}}", ["a"]),
         (r"\newacronym[cite={a}]{eo}{EO}{egg oxide, by \cite{b}}", ["b", "a"]),
+        (r"\newacronym[description={By \cite{a}}]{eo}{EO}{egg oxide}", ["a"]),
         (r"\newglossaryentry{eo}{name=EO, description={By \cite{a}}, cite=b}", ["a", "b"]),
         (r"\newglossaryentry{eo}{name=EO, description={They cite = x}}", []),
     ],

@@ -90,6 +90,7 @@ def test_tex_reads_the_line_of_endinput_and_nothing_behind_it() -> None:
             ["old/tern", "new/tern"],
         ),
         (r"\NewDocumentCommand{\nest}{s O{old} +m}{\input{#2/#3}} \nest*{tern}", ["old/tern"]),
+        (r"\newcommandx{\nest}[3][1=old,2=x]{\input{#1/#2/#3}} \nest{tern}", ["old/x/tern"]),
         (r"\newcommand{\all}{\input{gull}\input{tern}} \all", ["gull", "tern"]),
         (r"\newcommand{\one}[1]{\input{x/#1}}\newcommand{\two}[1]{\one{y/#1}} \two{z}", ["x/y/z"]),
         (r"\newcommand{\take}{\input} \take{tern} \let\get=\include \get{gull}", ["tern", "gull"]),

@@ -62,6 +62,7 @@ def test_an_environment_of_code_is_read_as_it_stands(definition: str, environmen
         ("", r"\path|\cite{x}| \path{\cite{x}} \url!\cite{x}!"),
         ("", "\\detokenize{\\cite{x}\n\\cite{y}} \\string\\cite{x}"),
         ("", r"\mint[linenos]{tex}|\cite{x}| \SaveVerb{name}|\cite{x}|"),
+        ("", "\\comment\n\\cite{x}\n\\endcomment"),
         (r"\MakeShortVerb{\|}", r"|\cite{x}| or |\cite{y}|"),
         (r"\MakeShortVerb|", r"|\cite{x}|"),
         (r"\MakeShortVerb*\"", r'"\cite{x}"'),
@@ -83,6 +84,7 @@ def test_code_in_a_line_is_read_as_it_stands(definition: str, code: str) -> None
         r"%\MakeShortVerb{\|}" + "\n|\\cite{a}|",
         r"\NewEnviron{box}{\fbox{\BODY}}\begin{box}\cite{a}\end{box}",
         r"\includecomment{comment}\begin{comment}\cite{a}\end{comment}",
+        r"\newcommand{\comment}[1]{#1} \comment{\cite{a}} \endcomment",
         r"\newenvironment{verbatim}{\itshape}{}\cite{a}",
     ],
 )
