@@ -178,7 +178,7 @@ def test_a_cpu_computes_in_bfloat16_where_it_has_instructions_for_it(
     supported: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     torch = pytest.importorskip("torch")
-    from cite_lsp.train.run.precision import computes_bfloat16
+    from cite_lsp.train.run.encoding import computes_bfloat16
 
     for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"):
         monkeypatch.setattr(torch.cpu, name, lambda: False)

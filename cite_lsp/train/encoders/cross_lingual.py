@@ -36,9 +36,8 @@ from cite_lsp.train.encoders.chinese_vocabulary import CONTINUED
 from cite_lsp.train.encoders.cross_lingual_data import Material, gather, term_vectors
 from cite_lsp.train.encoders.cross_lingual_task import StudentTask, open_teacher
 from cite_lsp.train.encoders.static_encoder import SIF, TaughtTexts, gather_batch, tokenise
-from cite_lsp.train.run.card import Card, settings_line, write_record
+from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
 from cite_lsp.train.run.checkpoints import CHECKPOINTS, claim, finish
-from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.errors import OptionError, TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job

@@ -24,12 +24,11 @@ from cite_lsp.train.run.checkpoints import (
     last_checkpoint,
     measured_before,
 )
-from cite_lsp.train.run.encoding import encode_with
+from cite_lsp.train.run.encoding import computes_bfloat16, encode_with
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.export import ExportError, default_source, find_source
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.precision import computes_bfloat16
 from cite_lsp.train.run.progress import Progress
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from cite_lsp.encode.headed import Network
 from cite_lsp.encode.model import Vectors
 from cite_lsp.train.encoders.encoder_run import RunResult
+from cite_lsp.train.run.encoding import computes_bfloat16
 from cite_lsp.train.run.errors import TrainingError, require
-from cite_lsp.train.run.precision import computes_bfloat16
 from cite_lsp.train.run.progress import Steps
 
 if TYPE_CHECKING:

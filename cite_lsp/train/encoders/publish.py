@@ -42,9 +42,8 @@ from cite_lsp.train.encoders.encoder_run import (
 from cite_lsp.train.encoders.heads import HeadSettings, Matrix
 from cite_lsp.train.encoders.losses import of_their_own_length
 from cite_lsp.train.encoders.network import NetworkSettings
-from cite_lsp.train.run.card import Card, settings_line, write_record
+from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
 from cite_lsp.train.run.checkpoints import CHECKPOINTS, finish
-from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.export import Fidelity, export, licence_of
 from cite_lsp.train.run.figures import Figures

@@ -40,8 +40,7 @@ from cite_lsp.evaluate.pool import pool_vectors
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.data.development import context_task
-from cite_lsp.train.run.card import Card, settings_line, write_record
-from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job

@@ -23,8 +23,7 @@ from cite_lsp.search.words.index import WordIndex, WordQuery
 from cite_lsp.search.words.query_words import faded_words, query_words
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.train.lexicon.alignment import NULL, Table, TextPair, align
-from cite_lsp.train.run.card import Card, settings_line
-from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.card import Card, settings_line, write_config
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job

@@ -40,8 +40,7 @@ from cite_lsp.train.missing.ngrams import (
     ngram_tables,
 )
 from cite_lsp.train.rankers.bags import Bag
-from cite_lsp.train.run.card import Card, gains_line
-from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job

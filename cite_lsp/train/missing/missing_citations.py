@@ -26,8 +26,7 @@ from cite_lsp.recommend.missing.confidence import MODEL, SIGNS, Confidence, Sign
 from cite_lsp.recommend.missing.gaps import LEVELS
 from cite_lsp.train.data.rebuilt_drafts import lay_out, read_plain_sentences
 from cite_lsp.train.data.sentence_weights import sentence_weights
-from cite_lsp.train.run.card import Card, Origin
-from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.card import Card, Origin, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures, markdown_table
 from cite_lsp.train.run.job import Job

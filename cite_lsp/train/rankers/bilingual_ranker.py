@@ -31,7 +31,7 @@ from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
 from cite_lsp.train.rankers.encoders import Placing, drafts_encoder, query_encoder_in
 from cite_lsp.train.rankers.groups import Group, keep_groups, labels_of, section_seen
 from cite_lsp.train.rankers.ranking import Groups
-from cite_lsp.train.run.card import Card, Origin, gains_line
+from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
 from cite_lsp.train.run.checkpoints import (
     CHECKPOINTS,
     claim,
@@ -39,7 +39,6 @@ from cite_lsp.train.run.checkpoints import (
     digest_of,
     finish,
 )
-from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.errors import require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job

@@ -32,18 +32,18 @@ from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.index import CorpusIndex
-from cite_lsp.train.data.quoted_sentences import contexts_of_sentences
 from cite_lsp.train.encoders.query_folds import HELD_OUT, read_held_out
 from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
 from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder
 from cite_lsp.train.rankers.groups import Group, keep_groups, labels_of, section_seen
 from cite_lsp.train.rankers.learned_precedents import (
+    contexts_of_sentences,
     make_precedents,
     papers_named,
     placed_contexts,
 )
 from cite_lsp.train.rankers.ranking import Groups
-from cite_lsp.train.run.card import Card, Origin, gains_line
+from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
 from cite_lsp.train.run.checkpoints import (
     CHECKPOINTS,
     claim,
@@ -51,7 +51,6 @@ from cite_lsp.train.run.checkpoints import (
     digest_of,
     finish,
 )
-from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job

@@ -41,7 +41,7 @@ from cite_lsp.train.rankers.interaction_task import (
     choose,
     rows_of,
 )
-from cite_lsp.train.run.card import Card, Origin, settings_line
+from cite_lsp.train.run.card import Card, Origin, settings_line, write_config
 from cite_lsp.train.run.checkpoints import (
     CHECKPOINTS,
     claim,
@@ -49,7 +49,6 @@ from cite_lsp.train.run.checkpoints import (
     digest_of,
     finish,
 )
-from cite_lsp.train.run.config import write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job

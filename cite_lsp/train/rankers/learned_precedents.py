@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from cite_lsp.corpus.citing_sentences import CitingSentence
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
+from cite_lsp.corpus.full_text.printed_markers import around_marker
 from cite_lsp.encode.model import Encoder, Vectors
-from cite_lsp.paper import Paper
+from cite_lsp.manuscript.model import Context
+from cite_lsp.paper import Paper, surname
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument, document_key
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
@@ -83,3 +85,39 @@ def papers_named(
     names |= {name for edge in edges for name in (edge.citing, edge.cited)}
     names |= {name for one in sentences for name in (one.citing_id, *one.cited)}
     return {name: corpus.paper(corpus.row_of[name]) for name in names if name in corpus.row_of}
+
+
+def contexts_of_sentences(
+    sentences: Iterable[CitingSentence],
+    papers: Mapping[str, Paper],
+    without: Collection[str] = (),
+) -> list[LabelledContext]:
+    """Return the contexts of sentences whose marker names a paper by its first author, each once.
+
+    Args:
+        sentences: as they are printed.
+        papers: those that are cited, and, for their titles, those that cite, by id.
+        without: ids of documents that are left out.
+    """
+    found: dict[tuple[str, str, str, str], LabelledContext] = {}
+    for one in sentences:
+        for name in one.cited if one.citing_id not in without else ():
+            paper = papers.get(name)
+            if paper is None or not paper.authors:
+                continue
+            sides = around_marker(one.sentence, surname(paper.authors[0]), paper.year)
+            if sides is None or not any(sides):
+                continue
+            citing = papers.get(one.citing_id)
+            found.setdefault(
+                (one.citing_id, name, *sides),
+                LabelledContext(
+                    f"sentence {len(found)}",
+                    one.citing_id,
+                    Context(*sides, title=citing.title if citing is not None else ""),
+                    (name,),
+                    (),
+                    citing.year if citing is not None else None,
+                ),
+            )
+    return list(found.values())

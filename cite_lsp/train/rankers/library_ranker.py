@@ -25,8 +25,7 @@ from cite_lsp.train.data.drafts import FORWARD, nearest_first, simulate_library,
 from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
 from cite_lsp.train.rankers.encoders import Placing, drafts_encoder, query_encoder_in
 from cite_lsp.train.rankers.ranking import Groups
-from cite_lsp.train.run.card import Card, gains_line
-from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job

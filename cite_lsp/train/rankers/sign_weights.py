@@ -25,8 +25,7 @@ from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text_at
 from cite_lsp.train.data.drafts import simulate_tasks
 from cite_lsp.train.rankers.encoders import drafts_encoder
-from cite_lsp.train.run.card import Card, Origin
-from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.card import Card, Origin, write_config
 from cite_lsp.train.run.figures import Figures, markdown_table
 from cite_lsp.train.run.job import Job
 

@@ -1,4 +1,7 @@
-"""The card of a trained model: what it is, from which data, by which command, how good."""
+"""What a recipe writes beside a trained model: its card, its `config.json`, its `training.json`.
+
+The card says what the model is, from which data, by which command, and how good it is.
+"""
 
 from __future__ import annotations
 
@@ -103,6 +106,17 @@ def write_record(
     """
     record = {**about, "dev": figures, "command": origin.command, "data": origin.data}
     (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+def write_config(folder: Path, config: Mapping[str, object]) -> None:
+    """Write what a trained model says of itself into its folder, which is made where it is missing.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(config, indent=1, ensure_ascii=False) + "\n"
+    (folder / "config.json").write_text(text, encoding="utf-8")
 
 
 def settings_line(settings: Mapping[str, object]) -> str:

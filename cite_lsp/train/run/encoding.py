@@ -12,7 +12,6 @@ import numpy as np
 
 from cite_lsp.encode.chinese import spaced_around_signs
 from cite_lsp.encode.model import Vectors
-from cite_lsp.train.run.precision import computes_bfloat16
 
 if TYPE_CHECKING:
     import torch
@@ -66,6 +65,17 @@ def vectors_of(model: SentenceTransformer, texts: Sequence[str]) -> torch.Tensor
     with torch.autocast(device.type, torch.bfloat16, enabled=computes_bfloat16(device.type)):
         made = model(features)["sentence_embedding"]
     return torch.nn.functional.normalize(made.float(), dim=1)
+
+
+def computes_bfloat16(device: str) -> bool:
+    """Say whether the hardware multiplies in bfloat16, and not merely pretends to."""
+    # Imported where it trains: an extra has it, and loading it takes seconds.
+    import torch
+
+    if device == "cuda":
+        return bool(torch.cuda.is_bf16_supported())
+    # torch has no public question; without either, it computes in float32 and rounds
+    return bool(torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported())
 
 
 def separator_of(model: SentenceTransformer) -> int:

@@ -35,7 +35,7 @@ from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.encode.sessions import quantize_weights
 from cite_lsp.installation import how_to_install
 from cite_lsp.paths import expanded
-from cite_lsp.train.run.config import write_config
+from cite_lsp.train.run.card import write_config
 from cite_lsp.train.run.encoding import (
     Encode,
     encode_cut,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cite_lsp.corpus.citing_sentences import CitingSentence
 from cite_lsp.paper import Paper
-from cite_lsp.train.data.quoted_sentences import contexts_of_sentences
+from cite_lsp.train.rankers.learned_precedents import contexts_of_sentences
 
 PAPERS = {
     "moor": Paper("moor", "Tides", authors=("Ada Moor", "Bo Fen"), year=2001),
