@@ -1,6 +1,6 @@
 """A small task to measure an encoder on while it is trained: held-out contexts, a sample of papers.
 
-Quick, not comparable with `cite-lsp eval`: the pool is a sample, and nobody asks for years.
+Quick, not comparable with `cite-lsp eval`: the pool is a sample, and years do not count.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ CANDIDATES = 80
 
 @frozen
 class Question:
-    """Rows of the texts asked with, of the papers that are right, and of those to be ranked.
+    """Rows of the queries, of the papers that are right, and of those to be ranked.
 
-    A paper's score is its greatest cosine to the texts asked with, itself left out. Without
-    `candidates` all papers are ranked, but for those asked with.
+    A paper's score is its greatest cosine to the queries, itself left out. Without `candidates` all
+    papers are ranked, except those that are queries.
     """
 
-    asked: tuple[int, ...]
+    queries: tuple[int, ...]
     relevant: frozenset[int]
     candidates: tuple[int, ...] = ()
 
@@ -49,7 +49,7 @@ class DevelopmentTask:
     questions: tuple[Question, ...]
 
     def columns(self) -> dict[str, list[str]]:
-        """Return what is asked as columns, to tell one task from another."""
+        """Return the task as columns, for a checksum of it."""
         right = [" ".join(map(str, sorted(question.relevant))) for question in self.questions]
         return {"texts": list(self.texts), "right": right}
 
@@ -72,8 +72,8 @@ class DevelopmentTask:
         self, vectors: Vectors, question: Question
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         rows = np.array(question.candidates or range(self.papers), dtype=np.int64)
-        cosines = vectors[rows] @ vectors[list(question.asked)].T
-        cosines[rows[:, None] == np.array(question.asked)] = -np.inf
+        cosines = vectors[rows] @ vectors[list(question.queries)].T
+        cosines[rows[:, None] == np.array(question.queries)] = -np.inf
         return rows, cosines.max(axis=1)
 
 
@@ -86,9 +86,9 @@ def context_task(
     seed: int,
     text: Callable[[Context], str] = wide_window,
 ) -> DevelopmentTask:
-    """Ask with up to `contexts` contexts for what they cite, among `size` papers (phase 1).
+    """Return a task of phase 1: up to `contexts` contexts, whose papers are among `size`.
 
-    `text` says what of a context is asked with: by default the words around it.
+    `text` gives the query of a context: by default the words around it.
 
     Raises:
         TrainingError: no context cites one of the papers.
@@ -113,10 +113,10 @@ def section_task(
     size: int,
     seed: int,
 ) -> DevelopmentTask:
-    """Ask with the papers that a section cites, as phase 2 does: for an order of 80 candidates.
+    """Return a task of phase 2: order 80 candidates by the papers that the section cites.
 
-    The candidates are what `encode` finds for the context in phase 1, so that the task is to tell
-    apart papers that all fit the words.
+    The candidates are what `encode` retrieves for the context in phase 1, so all of them fit the
+    words.
 
     Raises:
         TrainingError: no context cites one of the papers in a section that cites another.
@@ -135,10 +135,10 @@ def section_task(
     questions = []
     for number, row in enumerate(chosen):
         relevant = frozenset(place[name] for name in row.cited if name in place)
-        asked = tuple(place[name] for name in row.context.section_cited if name in place)
+        queries = tuple(place[name] for name in row.context.section_cited if name in place)
         cosines = vectors[:count] @ vectors[count + number]
         candidates = tuple(int(best) for best in np.argsort(-cosines, kind="stable")[:CANDIDATES])
-        questions.append(Question(asked, relevant, candidates))
+        questions.append(Question(queries, relevant, candidates))
     return DevelopmentTask(tuple(texts), count, tuple(questions))
 
 

@@ -100,8 +100,8 @@ def _grown(cited: Sequence[str], uncited: Sequence[str], dice: random.Random) ->
     runs = _runs([name for name in cited if dice.random() >= strays], dice)
     if dice.random() < RUNS_SHUFFLED:
         dice.shuffle(runs)
-    kept = {name for run in runs for name in run}
-    others = [*(name for name in cited if name not in kept), *uncited]
+    placed = {name for run in runs for name in run}
+    others = [*(name for name in cited if name not in placed), *uncited]
     dice.shuffle(others)
     for run in _runs(others, dice):
         runs.insert(dice.randint(0, len(runs)), run)

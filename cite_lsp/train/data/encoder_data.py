@@ -115,8 +115,8 @@ def encoder_data(
     edges: Sequence[Edge],
 ) -> EncoderData:
     """Put together what was read, in the sizes that the options ask for."""
-    asked = job.options.dev_contexts or DEV_CONTEXTS
-    data = EncoderData(learn, check, papers, edges, dev_contexts=asked, dev_papers=5 * asked)
+    count = job.options.dev_contexts or DEV_CONTEXTS
+    data = EncoderData(learn, check, papers, edges, dev_contexts=count, dev_papers=5 * count)
     return data if job.options.sample is None else data.sample(job.options.sample, job.seed)
 
 
@@ -136,11 +136,11 @@ def sampled(rows: Sequence[LabelledContext], contexts: int, seed: int) -> Sequen
 
 def with_abstracts(papers: Iterable[Paper]) -> dict[str, Paper]:
     """Return the papers that have an abstract, by id; of equal ids the first."""
-    found: dict[str, Paper] = {}
+    by_id: dict[str, Paper] = {}
     for paper in papers:
         if paper.abstract:
-            found.setdefault(paper.id, paper)
-    return found
+            by_id.setdefault(paper.id, paper)
+    return by_id
 
 
 def columns_of(
@@ -158,8 +158,8 @@ def companion_columns(
     names = ["anchor", "positive", "companion"]
     names += [f"negative {number + 1}" for number in range(negatives)]
     rows = (
-        [texts.get(name, name) for name in (one.anchor, *one.positives, *one.negatives)]
-        for one in examples
+        [texts.get(name, name) for name in (example.anchor, *example.positives, *example.negatives)]
+        for example in examples
     )
     return _columns(names, rows)
 

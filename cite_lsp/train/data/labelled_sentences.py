@@ -90,8 +90,13 @@ def read_uncited(
     Raises:
         RecordError: the file cannot be read.
     """
-    citing = {clause for one in sentences if one.cited for clause in _clauses(one.passage.sentence)}
-    found = []
+    citing = {
+        clause
+        for sentence in sentences
+        if sentence.cited
+        for clause in _clauses(sentence.passage.sentence)
+    }
+    uncited = []
     for _, row in read_records(path, report):
         if row.get("kind") != "paragraph" or str(row.get("source", "")).startswith("thesis"):
             continue
@@ -99,8 +104,8 @@ def read_uncited(
             clauses = _clauses(passage.sentence)
             if clauses and not citing.intersection(clauses):
                 source = str(row["source"])
-                found.append(LabelledSentence(source, passage, False, "zh", whole=False))
-    return found
+                uncited.append(LabelledSentence(source, passage, False, "zh", whole=False))
+    return uncited
 
 
 def _of_documents(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledSentence]:
@@ -125,7 +130,7 @@ def _of_documents(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledSentenc
 
 def _of_english_windows(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledSentence]:
     citing: dict[str, set[str]] = defaultdict(set)
-    found: dict[tuple[str, str], Passage] = {}
+    passages: dict[tuple[str, str], Passage] = {}
     for row in rows:
         document, title = row["citing_id"], row.get("section_title") or ""
         text, marker = _joined(row["left"], row["right"])
@@ -137,8 +142,8 @@ def _of_english_windows(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledS
                 citing[document].add(letters)
             if letters and 0 < number < len(parts) - 1:
                 passage = Passage(sentence, parts[number - 1][0], parts[number + 1][0], title)
-                found.setdefault((document, letters), passage)
-    for (document, letters), passage in found.items():
+                passages.setdefault((document, letters), passage)
+    for (document, letters), passage in passages.items():
         cited = letters in citing[document]
         yield LabelledSentence(document, passage, cited, "en", whole=False)
 

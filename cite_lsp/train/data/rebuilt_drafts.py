@@ -58,13 +58,13 @@ def read_plain_sentences(
     Raises:
         RecordError: a file cannot be read.
     """
-    found: dict[str, list[PlainSentence]] = defaultdict(list)
+    by_document: dict[str, list[PlainSentence]] = defaultdict(list)
     for path in paths:
         for _, row in read_records(path, report):
             if "sentence" in row and "citing_id" in row:
                 title = str(row.get("section_title") or "")
-                found[row["citing_id"]].append(PlainSentence(title, str(row["sentence"])))
-    return dict(found)
+                by_document[row["citing_id"]].append(PlainSentence(title, str(row["sentence"])))
+    return dict(by_document)
 
 
 def sentences_of_windows(contexts: Sequence[LabelledContext]) -> list[PlainSentence]:
@@ -72,17 +72,17 @@ def sentences_of_windows(contexts: Sequence[LabelledContext]) -> list[PlainSente
 
     Of a document whose other sentences are not known that is as much as can be laid out.
     """
-    found: dict[str, PlainSentence] = {}
-    for one in contexts:
-        left, text = one.context.left, one.context.left + one.context.right
+    by_letters: dict[str, PlainSentence] = {}
+    for row in contexts:
+        left, text = row.context.left, row.context.left + row.context.right
         spans = list(sentence_spans(text))
         for place, (start, end) in enumerate(spans):
             whole = 0 < place < len(spans) - 1
             if whole or start < len(left) <= end:
                 sentence = text[start:end]
-                plain = PlainSentence(one.context.section_title, sentence)
-                found.setdefault("".join(_LETTERS.findall(sentence)), plain)
-    return list(found.values())
+                plain = PlainSentence(row.context.section_title, sentence)
+                by_letters.setdefault("".join(_LETTERS.findall(sentence)), plain)
+    return list(by_letters.values())
 
 
 def lay_out(
@@ -144,7 +144,9 @@ def rebuild(
         keys: The key of each paper that may be cited, by its id; others are left out.
         title: The title of the document.
     """
-    places = _places([one.text for one in sentences], [one.context.left for one in contexts])
+    places = _places(
+        [sentence.text for sentence in sentences], [row.context.left for row in contexts]
+    )
     marks: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for context, place in zip(contexts, places, strict=True):
         ids = [name for name in context.cited if name in keys]
@@ -157,7 +159,7 @@ def rebuild(
     for section, run in groupby(numbered, key=lambda pair: pair[1].section_title):
         if section:
             lines += ["", rf"\section{{{_escaped(section)}}}"]
-        lines += [_with_marks(one.text, marks.get(number, ())) for number, one in run]
+        lines += [_with_marks(plain.text, marks.get(number, ())) for number, plain in run]
     lines += [rf"\bibliography{{{BIBLIOGRAPHY.removesuffix('.bib')}}}", r"\end{document}", ""]
     return "\n".join(lines)
 
@@ -178,9 +180,9 @@ def _places(texts: Sequence[str], lefts: Sequence[str]) -> list[tuple[int, int] 
     letters: list[str] = []
     sources: list[tuple[int, int]] = []
     for number, text in enumerate(texts):
-        for found in _LETTERS.finditer(text):
-            letters.append(found.group().lower())
-            sources.append((number, found.end()))
+        for letter_match in _LETTERS.finditer(text):
+            letters.append(letter_match.group().lower())
+            sources.append((number, letter_match.end()))
     # Case folding may make two letters of one; the first of them stands for it.
     everything = "".join(letter[0] for letter in letters)
     before = 0
@@ -204,8 +206,8 @@ def _places(texts: Sequence[str], lefts: Sequence[str]) -> list[tuple[int, int] 
 
 def _behind_word(text: str, offset: int) -> int:
     """Return the offset behind what closes with a word: quotes and brackets."""
-    found = re.compile(r"[”’\"')\]）】」』]*").match(text, offset)
-    return found.end() if found else offset
+    closing = re.compile(r"[”’\"')\]）】」』]*").match(text, offset)
+    return closing.end() if closing else offset
 
 
 def _with_marks(text: str, marks: Sequence[tuple[int, str]]) -> str:

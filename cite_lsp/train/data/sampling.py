@@ -139,9 +139,9 @@ def texts_of(examples: Iterable[Example], texts: Mapping[str, str]) -> Iterator[
     An anchor that is no paper's id is a text already.
     """
     for example in examples:
-        for one in example.single():
-            names = (*one.positives, *one.negatives)
-            yield [texts.get(one.anchor, one.anchor), *(texts[name] for name in names)]
+        for pair in example.single():
+            names = (*pair.positives, *pair.negatives)
+            yield [texts.get(pair.anchor, pair.anchor), *(texts[name] for name in names)]
 
 
 def some_of(rows: Sequence[T], count: int | None) -> list[T]:

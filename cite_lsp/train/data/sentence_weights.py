@@ -38,10 +38,12 @@ def sentence_weights(sentences: Sequence[Citing]) -> NDArray[np.float64]:
     Of the weight of all sentences of documents known in part, in one language, `CITING_SHARE` lies
     on those that cite, at most.
     """
-    cited = np.array([one.cited for one in sentences], dtype=bool)
+    cited = np.array([sentence.cited for sentence in sentences], dtype=bool)
     weights = np.ones(len(sentences))
-    for language in {one.language for one in sentences}:
-        partly = np.array([one.language == language and not one.whole for one in sentences])
+    for language in {sentence.language for sentence in sentences}:
+        partly = np.array(
+            [sentence.language == language and not sentence.whole for sentence in sentences]
+        )
         citing, silent = int((partly & cited).sum()), int((partly & ~cited).sum())
         if citing and silent:
             weights[partly & cited] = min(CITING_SHARE / (1 - CITING_SHARE) * silent / citing, 1.0)

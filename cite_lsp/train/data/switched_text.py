@@ -76,7 +76,7 @@ class Switch:
     @classmethod
     def build(cls, terms: Iterable[Term], counts: Mapping[str, int]) -> Switch:
         """Gather the choices; `counts` says how often the texts at hand have a Chinese word."""
-        found: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
+        weights_of: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
         for term in terms:
             phrase = tuple(stem(word) for word in _WORD.findall(senses(term)))
             if not 0 < len(phrase) <= LONGEST or not term.zh:
@@ -84,8 +84,8 @@ class Switch:
             weight = counts.get(term.zh, 0) + _COMMON
             if len(term.zh) == 1:
                 weight *= 0.1  # hardly a term: what stands alone in a sense list is a character
-            found[phrase][term.zh] = found[phrase].get(term.zh, 0.0) + weight
-        return cls({name: (tuple(own), tuple(own.values())) for name, own in found.items()})
+            weights_of[phrase][term.zh] = weights_of[phrase].get(term.zh, 0.0) + weight
+        return cls({name: (tuple(own), tuple(own.values())) for name, own in weights_of.items()})
 
     def __call__(self, text: str, dice: random.Random, *, share: float = 1.0) -> str:
         """Return a text with its known phrases in Chinese, each with probability `share`.
@@ -130,7 +130,7 @@ class Switch:
             gaps = (text[a.end() : b.start()] for a, b in zip(run, run[1:], strict=False))
             if any(gap not in (" ", "-") for gap in gaps):
                 continue
-            known = self.choices.get(tuple(stem(one.group()) for one in run))
+            known = self.choices.get(tuple(stem(piece.group()) for piece in run))
             if known:
                 return length, dice.choices(*known)[0]
         return 1, None

@@ -61,19 +61,19 @@ def add_words(
     network: Any = model[0].auto_model
     table = network.get_input_embeddings().weight.detach().cpu().numpy()
     names: list[str] = before.convert_ids_to_tokens(list(range(len(before))))
-    kept = [
+    retained = [
         row
         for row, name in enumerate(names)
         if not has_han(name)
         and (row < _FIXED or name in pieces or len(name.removeprefix(CONTINUED)) == 1)
     ]
-    rows = [table[row] for row in kept]
+    rows = [table[row] for row in retained]
     whole = table[[row for row, name in enumerate(names) if name.isalpha() and len(name) > 1]]
     middle = whole.mean(axis=0)
     length = float(np.linalg.norm(whole, axis=1).mean())
     added = [word for word in dict.fromkeys(words) if has_han(word)]
     rows += [_row(word, translator, before, table, length, middle) for word in added]
-    vocabulary = [*(names[row] for row in kept), *added]
+    vocabulary = [*(names[row] for row in retained), *added]
     first: Any = model[0]
     first.processor = _tokenizer(before, {name: row for row, name in enumerate(vocabulary)})
     embedding = torch.nn.Embedding(len(rows), table.shape[1], padding_idx=0)
@@ -92,14 +92,14 @@ def _row(
     middle: Vectors,
 ) -> Vectors:
     """Return where a word starts, shape (d,): among its senses, or in the middle of everything."""
-    found = np.zeros(table.shape[1], dtype=np.float32)
+    start = np.zeros(table.shape[1], dtype=np.float32)
     for part in translator.known_parts(word):
         for sense in translator.lexicon.senses(part)[:_SENSES]:
             pieces = tokenizer(sense.english, add_special_tokens=False)["input_ids"]
             if pieces:
-                found += sense.probability * table[pieces].mean(axis=0)
-    size = float(np.linalg.norm(found))
-    return found * min(_STRETCHED, length / size) if size > 0 else middle
+                start += sense.probability * table[pieces].mean(axis=0)
+    size = float(np.linalg.norm(start))
+    return start * min(_STRETCHED, length / size) if size > 0 else middle
 
 
 def _tokenizer(

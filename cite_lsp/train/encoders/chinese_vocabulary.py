@@ -55,14 +55,16 @@ def openly_licensed(terms: Iterable[Term]) -> set[str]:
 
 def choose_characters(counts: Mapping[str, int]) -> list[str]:
     """Return the characters that have rows of their own, those that texts use most first."""
-    found: Counter[str] = Counter()
+    frequency: Counter[str] = Counter()
     for word, count in make_tokenizer(()).FREQ.items():
         for character in word:
-            found[character] += count
+            frequency[character] += count
     for word, count in counts.items():
         for character in word:
-            found[character] += 100 * count
-    return [one for one, _ in found.most_common() if has_han(one)][:_CHARACTERS]
+            frequency[character] += 100 * count
+    return [character for character, _ in frequency.most_common() if has_han(character)][
+        :_CHARACTERS
+    ]
 
 
 def extend_tokenizer(base: Path, words: Iterable[str], characters: Iterable[str]) -> Tokenizer:
@@ -74,7 +76,7 @@ def extend_tokenizer(base: Path, words: Iterable[str], characters: Iterable[str]
     description = json.loads(base.read_text(encoding="utf-8"))
     vocabulary = description["model"]["vocab"]
     characters = list(characters)
-    added = [*words, *characters, *(CONTINUED + one for one in characters)]
+    added = [*words, *characters, *(CONTINUED + character for character in characters)]
     for entry in added:
         vocabulary.setdefault(entry, len(vocabulary))
     description["normalizer"] = description["normalizer"] | {"handle_chinese_chars": False}

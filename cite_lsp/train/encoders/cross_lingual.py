@@ -99,23 +99,23 @@ def run(job: Job) -> list[Figures]:
     dice = random.Random(f"{NAME} {job.seed}")
     dev = job.contexts(job.options.dev)
     texts = _read(job, dice)
-    pool, asked = (job.open_pool(path) for path in job.options.papers)
+    pool, cited_pool = (job.open_pool(path) for path in job.options.papers)
     teacher = open_teacher()
-    task = StudentTask.build(texts.held_out, dev, asked, teacher)
+    task = StudentTask.build(texts.held_out, dev, cited_pool, teacher)
     job.progress("words", 0, 0)
     tokenizer, chinese = _vocabulary(texts, settings.words)
     job.progress("senses", 0, 0)
     senses = term_vectors((term for term in texts.terms if term.zh in chinese), teacher)
     papers = _papers(pool, job, dice)
     parts = _gathered(job, texts, papers, senses, tokenizer, teacher)
-    kept = job.out / CHECKPOINTS
-    claim(kept, identity(settings, parts, texts.terms, tokenizer, teacher))
+    checkpoints = job.out / CHECKPOINTS
+    claim(checkpoints, identity(settings, parts, texts.terms, tokenizer, teacher))
     start = starting_table([*parts.values()], tokenizer, teacher, senses)
     fitted = fit(
         [*parts.values()],
         start,
         settings,
-        kept,
+        checkpoints,
         lambda done, total: job.progress("fitting", done, total),
     )
     job.progress("measuring", 0, 0)
@@ -208,7 +208,7 @@ def _gathered(
 ) -> dict[str, TaughtTexts]:
     """Return what the student learns from, by kind, as it will read it."""
     parallel = _some(texts.parallel, job.options.parallel_sentences or SENTENCES)
-    found = gather(
+    material = gather(
         Material(parallel, texts.terms, *papers),
         senses,
         Switch.build(texts.terms, texts.counts),
@@ -217,7 +217,7 @@ def _gathered(
         job.seed,
         lambda kind: job.progress(kind, 0, 0),
     )
-    return {kind: tokenise(own, where, tokenizer) for kind, (own, where) in found}
+    return {kind: tokenise(own, where, tokenizer) for kind, (own, where) in material}
 
 
 def _some(texts: Sequence[Parallel], count: int) -> list[Parallel]:
@@ -287,10 +287,10 @@ def starting_table(
         if word in words:
             table[number] = words[word]
         else:
-            known = [[words[one]] if one in words else inside.get(one) for one in word]
-            found = [np.mean(one, axis=0) for one in known if one is not None]
-            if found:
-                table[number] = np.mean(found, axis=0)
+            known = [[words[part]] if part in words else inside.get(part) for part in word]
+            means = [np.mean(vectors, axis=0) for vectors in known if vectors is not None]
+            if means:
+                table[number] = np.mean(means, axis=0)
     unknown = ~table.any(axis=1)  # a text of nothing but zeros has no direction to learn from
     noise = np.random.default_rng(teacher.dimensions).normal(0, _UNKNOWN, table.shape)
     table[unknown] = noise[unknown]
@@ -302,12 +302,12 @@ def fit(
     parts: Sequence[TaughtTexts],
     table: Vectors,
     settings: Settings,
-    kept: Path,
+    checkpoints: Path,
     progress: Steps = lambda done, total: None,
 ) -> Vectors:
     """Fit the rows of the table to the teacher's vectors; returns the table fitted.
 
-    After each epoch the state is written to `kept`, and a run that was broken off goes on there.
+    After each epoch the state is written to `checkpoints`, where an interrupted run resumes.
 
     Raises:
         TrainingError: there is less material than one batch.
@@ -325,7 +325,7 @@ def fit(
     )
     optimiser = torch.optim.SparseAdam(list(bag.parameters()), lr=settings.learning_rate)
     steps = settings.epochs * (total // settings.batch)
-    begin = _resume(kept, bag, optimiser)
+    begin = _resume(checkpoints, bag, optimiser)
     done = begin * (total // settings.batch)
     for epoch in range(begin, settings.epochs):
         order = np.random.default_rng((settings.seed, epoch)).permutation(total)
@@ -339,7 +339,7 @@ def fit(
             optimiser.step()  # type: ignore[no-untyped-call]
             done += 1
             progress(done, steps)
-        _keep(kept, epoch + 1, bag, optimiser)
+        _write_state(checkpoints, epoch + 1, bag, optimiser)
     return np.asarray(bag.weight.detach().numpy(), dtype=np.float32)
 
 
@@ -362,31 +362,31 @@ def _loss(
     return (1 - cosines.diagonal()).mean() + functional.cross_entropy(others, own)
 
 
-def _keep(
-    kept: Path, epoch: int, bag: torch.nn.EmbeddingBag, optimiser: torch.optim.Optimizer
+def _write_state(
+    checkpoints: Path, epoch: int, bag: torch.nn.EmbeddingBag, optimiser: torch.optim.Optimizer
 ) -> None:
-    """Write the state of a run; the file before it stays until the new one is whole."""
+    """Write the state of a run; the previous file stays until the new one is complete."""
     from safetensors.torch import save_file
 
     state = optimiser.state[bag.weight]
-    scratch = kept / "state.part"
+    scratch = checkpoints / "state.part"
     save_file(
         {"table": bag.weight.detach(), "mean": state["exp_avg"], "square": state["exp_avg_sq"]},
         scratch,
         metadata={"epoch": str(epoch), "step": str(int(state["step"]))},
     )
-    scratch.replace(kept / _STATE)
+    scratch.replace(checkpoints / _STATE)
 
 
-def _resume(kept: Path, bag: torch.nn.EmbeddingBag, optimiser: torch.optim.Optimizer) -> int:
-    """Take up the state of a run that was broken off; returns the epochs that it had done."""
+def _resume(checkpoints: Path, bag: torch.nn.EmbeddingBag, optimiser: torch.optim.Optimizer) -> int:
+    """Load the state of an interrupted run; returns the epochs that it had done."""
     import torch
     from safetensors import safe_open
 
-    kept.mkdir(parents=True, exist_ok=True)
-    if not (kept / _STATE).exists():
+    checkpoints.mkdir(parents=True, exist_ok=True)
+    if not (checkpoints / _STATE).exists():
         return 0
-    with safe_open(kept / _STATE, "pt") as file:
+    with safe_open(checkpoints / _STATE, "pt") as file:
         about = file.metadata()
         with torch.no_grad():
             bag.weight.copy_(file.get_tensor("table"))

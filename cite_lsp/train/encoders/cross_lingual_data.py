@@ -65,11 +65,11 @@ def switched(
     texts: Sequence[str], switch: Switch, dice: random.Random, known: Container[str]
 ) -> list[str]:
     """Put English texts into Chinese words, as the student reads them."""
-    found = []
+    mixed = []
     for text in texts:
         shortened = " ".join(text.split()[:_WORDS_SWITCHED])
-        found.append(spaced(switch(shortened, dice, share=dice.uniform(*_SHARE)), known))
-    return found
+        mixed.append(spaced(switch(shortened, dice, share=dice.uniform(*_SHARE)), known))
+    return mixed
 
 
 def gather(
@@ -79,13 +79,13 @@ def gather(
     teacher: Encoder,
     known: Container[str],
     seed: int,
-    told: Callable[[str], None] = lambda kind: None,
+    progress: Callable[[str], None] = lambda kind: None,
 ) -> Iterator[tuple[str, Taught]]:
     """Yield what is learned from, by kind.
 
     `words` are the vectors of Chinese words, `known` is the vocabulary of the student.
     """
-    told("parallel text")
+    progress("parallel text")
     pairs = aligned(material.parallel)
     english = [pair.en for pair in pairs]
     yield (
@@ -94,7 +94,7 @@ def gather(
     )
     terms = sorted(words)
     yield "words of the glossary", (terms, np.stack([words[word] for word in terms]))
-    told("papers in Chinese words")
+    progress("papers in Chinese words")
     dice = random.Random(f"switched {seed}")
     yield (
         "papers in Chinese words",

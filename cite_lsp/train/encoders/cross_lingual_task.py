@@ -56,7 +56,7 @@ def open_teacher() -> Teacher:
     require("torch", "sentence_transformers")
     from cite_lsp.encode.torch_runtime import TorchEncoder
 
-    original = next((one for one in find("default") if one.torch), None)
+    original = next((checkpoint for checkpoint in find("default") if checkpoint.torch), None)
     if original is None:
         raise TrainingError(
             f"the default encoder's original weights are missing; {how_to_install('train')}"
@@ -92,12 +92,12 @@ class StudentTask:
         Raises:
             TrainingError: there are no texts, or no contexts.
         """
-        asked = [
+        queries = [
             (window(row.context, NEAR), known)
             for row in rows
             if (known := tuple(pool.row_of[name] for name in row.cited if name in pool.row_of))
         ]
-        if not texts or not asked:
+        if not texts or not queries:
             raise TrainingError(
                 "nothing to measure on: name parallel texts with --parallel, and with --dev"
                 " contexts that cite the papers of the second --papers"
@@ -105,8 +105,8 @@ class StudentTask:
         return cls(
             tuple(text.zh for text in texts),
             teacher.encode([text.en for text in texts]),
-            tuple(text for text, _ in asked),
-            tuple(known for _, known in asked),
+            tuple(text for text, _ in queries),
+            tuple(known for _, known in queries),
             pool.vectors.vectors(np.arange(len(pool), dtype=np.int64)),
             teacher,
         )

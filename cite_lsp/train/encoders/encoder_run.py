@@ -108,7 +108,7 @@ def base_folder(base: str) -> tuple[Path, str]:
         if base in ("default", DEFAULT):
             return default_source(), f"sentence-transformers/{DEFAULT}"
         try:
-            original = next((found for found in find(base) if found.torch), None)
+            original = next((checkpoint for checkpoint in find(base) if checkpoint.torch), None)
         except EncoderError:
             original = None
         if original is not None:
@@ -315,9 +315,9 @@ def _report_to(trainer: Any, progress: Progress) -> None:  # noqa: ANN401 - see 
             metrics: Mapping[str, float] | None = None,
             **_: object,
         ) -> None:
-            found = (metrics or {}).get(f"eval_{_FIGURE}")
-            if found is not None:
-                self.figure = f" (dev {_FIGURE} {found:.3f})"
+            figure = (metrics or {}).get(f"eval_{_FIGURE}")
+            if figure is not None:
+                self.figure = f" (dev {_FIGURE} {figure:.3f})"
 
     trainer.add_callback(Reporter())
 

@@ -114,9 +114,9 @@ def head_triplets(
 ) -> Triplets:
     """Lay examples out as rows of vectors; those that lack a text are left out."""
     rows = [
-        [row_of[name] for name in (one.anchor, *one.positives, *one.negatives)]
-        for one in examples
-        if len(one.positives) == positives and len(one.negatives) == negatives
+        [row_of[name] for name in (example.anchor, *example.positives, *example.negatives)]
+        for example in examples
+        if len(example.positives) == positives and len(example.negatives) == negatives
     ]
     return np.array(rows, dtype=np.int64).reshape(len(rows), 1 + positives + negatives)
 

@@ -128,5 +128,5 @@ class _FoldEncoder:
             self._known.update(zip(part, self._encode(part), strict=True))
         if progress:
             progress(len(texts))
-        found = [self._known[text] for text in texts]
-        return np.stack(found) if found else np.zeros((0, self.dimensions), dtype=np.float32)
+        vectors = [self._known[text] for text in texts]
+        return np.stack(vectors) if vectors else np.zeros((0, self.dimensions), dtype=np.float32)

@@ -155,8 +155,8 @@ class _Head:
 
         with torch.autocast("cpu", torch.bfloat16, enabled=self._half):
             active = torch.relu(self._inner(_SCALE * vectors))
-            moved = self._outer(torch.nn.functional.dropout(active, self._dropout))
-        return torch.nn.functional.normalize(vectors + moved.float(), dim=-1)
+            shift = self._outer(torch.nn.functional.dropout(active, self._dropout))
+        return torch.nn.functional.normalize(vectors + shift.float(), dim=-1)
 
     def network(self) -> Network:
         """Return the head as it is now."""
@@ -186,8 +186,8 @@ def _listwise(model: _Head, base: torch.Tensor, questions: Sequence[Question]) -
     """Return how unlikely the right candidates are, averaged over the questions; a scalar."""
     import torch
 
-    candidates, is_candidate = _padded([one.candidates for one in questions])
-    cited, is_cited = _padded([one.cited for one in questions])
+    candidates, is_candidate = _padded([question.candidates for question in questions])
+    cited, is_cited = _padded([question.cited for question in questions])
     rows, inverse = np.unique(np.concatenate([candidates, cited], axis=1), return_inverse=True)
     made = model.place(base[torch.from_numpy(rows)])[torch.from_numpy(inverse)]
     made = made.reshape(len(questions), -1, base.shape[1])
@@ -205,7 +205,7 @@ def _contrastive(model: _Head, base: torch.Tensor, pairs: Rows) -> Any:  # noqa:
     if len(pairs) < 2:  # noqa: PLR2004 - one pair has nothing to be told apart from
         return 0.0
     first, second = pairs.T
-    placed = [model.place(base[torch.from_numpy(one.copy())]) for one in (first, second)]
+    placed = [model.place(base[torch.from_numpy(rows.copy())]) for rows in (first, second)]
     cosines = placed[0] @ placed[1].T / _TEMPERATURE
     same = (second[:, None] == second) | (first[:, None] == second)
     np.fill_diagonal(same, val=False)
@@ -218,7 +218,7 @@ def _padded(lists: Sequence[Sequence[int]]) -> tuple[Rows, NDArray[np.bool_]]:
     width = max(map(len, lists))
     rows = np.zeros((len(lists), width), dtype=np.int64)
     there = np.zeros((len(lists), width), dtype=bool)
-    for number, one in enumerate(lists):
-        rows[number, : len(one)] = one
-        there[number, : len(one)] = True
+    for number, items in enumerate(lists):
+        rows[number, : len(items)] = items
+        there[number, : len(items)] = True
     return rows, there

@@ -131,13 +131,13 @@ def train_and_publish(
     write_record(out, job.origin, figures, **about)
     config = read_config(out)
     weights = sorted((out / TORCH).glob("*.safetensors"))
-    card = evolve(_ENCODER, files=(*_EXPORTED, *(f"{TORCH}/{one.name}" for one in weights)))
+    card = evolve(_ENCODER, files=(*_EXPORTED, *(f"{TORCH}/{path.name}" for path in weights)))
     card.write(
         out,
         job.origin,
         [Figures(figures, heading="form")],
         **asdict(result),
-        **_told(fidelity),
+        **_fidelity_facts(fidelity),
         base=base.name,
         recipe=recipe,
         dimensions=config.dimensions,
@@ -174,7 +174,7 @@ Development task, a quick one ({questions} held-out contexts, {papers:,} papers,
 )
 
 
-def _told(fidelity: Fidelity | None) -> dict[str, float]:
+def _fidelity_facts(fidelity: Fidelity | None) -> dict[str, float]:
     """Return what a card says of how far the exported form is from the original."""
     if fidelity is None:
         return {"cosine": float("nan"), "texts": 0}
@@ -249,7 +249,7 @@ def publish_query_encoder(
         job.origin,
         table,
         **asdict(made) | {"settings": settings_line(made.settings)},
-        **_told(fidelity),
+        **_fidelity_facts(fidelity),
         dimensions=config.dimensions,
         max_tokens=config.max_tokens,
     )
@@ -323,7 +323,9 @@ def publish_head(
         recipe=recipe,
         dimensions=config.dimensions,
         kind=layer,
-        shapes=" and ".join(f"{len(one):,} × {one.shape[1]:,}" for one in matrices.values()),
+        shapes=" and ".join(
+            f"{len(matrix):,} × {matrix.shape[1]:,}" for matrix in matrices.values()
+        ),
         settings=settings_line(learned),
         licence=_HEAD_LICENCE,
         task=task,

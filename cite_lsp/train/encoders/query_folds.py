@@ -126,7 +126,7 @@ def train_folds(
     if not pairs:
         raise TrainingError("the contexts cite none of the papers; check that ids are the same")
     folds = np.array([fold_of(row.citing_id, settings.folds, settings.seed) for row in rows])
-    kept = out / CHECKPOINTS
+    checkpoints = out / CHECKPOINTS
     held_out = np.zeros((len(rows), papers.shape[1]), dtype=np.float16)
     for fold in range(settings.folds):
         ours = [pair for pair in pairs if folds[pair.context] != fold]
@@ -137,12 +137,16 @@ def train_folds(
             )
         stage = f"fold {fold + 1} of {settings.folds}"
         shorter = evolve(settings, epochs=settings.fold_epochs)
-        model = _fitted(ours, texts, papers, start, kept / f"fold-{fold}", shorter, stage, progress)
+        model = _fitted(
+            ours, texts, papers, start, checkpoints / f"fold-{fold}", shorter, stage, progress
+        )
         theirs = np.flatnonzero(folds == fold)
         progress(f"{stage}, held out", 0, 0)
         held_out[theirs] = encode_segments(model)([texts[row] for row in theirs.tolist()])
     _write_held_out(out / HELD_OUT, rows, held_out)
-    return _fitted(pairs, texts, papers, start, kept / "whole", settings, "all contexts", progress)
+    return _fitted(
+        pairs, texts, papers, start, checkpoints / "whole", settings, "all contexts", progress
+    )
 
 
 def folds_and_seed(folder: Path) -> tuple[int, int]:
@@ -206,14 +210,14 @@ def _fitted(
     texts: Sequence[str],
     papers: NDArray[np.floating],
     start: Callable[[], SentenceTransformer],
-    kept: Path,
+    folder: Path,
     settings: Settings,
     stage: str,
     progress: Progress,
 ) -> SentenceTransformer:
     """Fit an encoder, or take it from a run that was broken off later."""
-    if (kept / "modules.json").is_file():
-        return load_model(kept, MAX_TOKENS)
+    if (folder / "modules.json").is_file():
+        return load_model(folder, MAX_TOKENS)
     model = start()
     fit(
         model,
@@ -223,9 +227,9 @@ def _fitted(
         settings,
         lambda done, total: progress(stage, done, total) if done % _SHOWN_EVERY == 0 else None,
     )
-    scratch = kept.with_suffix(".part")
+    scratch = folder.with_suffix(".part")
     model.save_pretrained(str(scratch), create_model_card=False)
-    scratch.rename(kept)
+    scratch.rename(folder)
     return model
 
 
@@ -307,13 +311,13 @@ def batches(texts: Sequence[str], batch: int, dice: torch.Generator) -> list[lis
     import torch
 
     order = torch.randperm(len(texts), generator=dice).tolist()
-    found: list[list[int]] = []
+    epoch: list[list[int]] = []
     for start in range(0, len(order), batch * _SORTED_AT_ONCE):
         part = sorted(
             order[start : start + batch * _SORTED_AT_ONCE], key=lambda place: len(texts[place])
         )
-        found += [part[at : at + batch] for at in range(0, len(part) - batch + 1, batch)]
-    return [found[place] for place in torch.randperm(len(found), generator=dice).tolist()]
+        epoch += [part[at : at + batch] for at in range(0, len(part) - batch + 1, batch)]
+    return [epoch[place] for place in torch.randperm(len(epoch), generator=dice).tolist()]
 
 
 class _Pool:

@@ -175,8 +175,8 @@ def tokenise(
     batch: list[str] = []
 
     def finish() -> None:
-        for found in tokenizer.encode_batch_fast(batch, add_special_tokens=False):
-            pieces.append(np.array(found.ids, dtype=np.uint16))
+        for encoding in tokenizer.encode_batch_fast(batch, add_special_tokens=False):
+            pieces.append(np.array(encoding.ids, dtype=np.uint16))
         batch.clear()
 
     for text in texts:
@@ -188,8 +188,8 @@ def tokenise(
         raise ValueError(f"{len(pieces)} texts, {len(vectors)} vectors")
     lengths = np.array([len(piece) for piece in pieces], dtype=np.int64)
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[lengths > 0])])
-    kept = vectors if lengths.all() else np.asarray(vectors)[lengths > 0]
-    return TaughtTexts(np.concatenate([*pieces, np.zeros(0, np.uint16)]), starts, kept)
+    nonempty = vectors if lengths.all() else np.asarray(vectors)[lengths > 0]
+    return TaughtTexts(np.concatenate([*pieces, np.zeros(0, np.uint16)]), starts, nonempty)
 
 
 def starting_table(

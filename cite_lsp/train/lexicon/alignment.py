@@ -91,11 +91,11 @@ class _Cells:
 
     def table(self, shares: Shares, smallest: float) -> dict[str, dict[str, float]]:
         """Return the shares by words."""
-        found: dict[str, dict[str, float]] = {}
+        by_source: dict[str, dict[str, float]] = {}
         for place in np.flatnonzero(shares >= smallest).tolist():
-            row = found.setdefault(self.sources[int(self.cell_source[place])], {})
+            row = by_source.setdefault(self.sources[int(self.cell_source[place])], {})
             row[self.targets[int(self.cell_target[place])]] = float(shares[place])
-        return found
+        return by_source
 
     def _normalised(self, counts: Shares) -> Shares:
         totals = np.bincount(self.cell_source, counts, minlength=len(self.sources))

@@ -154,7 +154,7 @@ def learn(
         progress=lambda done, total: progress("passes", done, total) if progress else None,
     )
     seen = Counter(word for pair in pairs for word in pair.source)
-    listed = {word: _listed(found) for word, found in dictionary.items()}
+    listed = {word: _listed(expressions) for word, expressions in dictionary.items()}
     senses = dict(listed)
     taught = [word for word, times in seen.items() if times >= _SEEN and word in table]
     for word in taught:
@@ -169,35 +169,35 @@ def read_dictionary(terms: Iterable[Term]) -> dict[str, tuple[str, ...]]:
 
     Of glossaries that may ship alone; notes in brackets are taken out.
     """
-    found: dict[str, dict[str, bool]] = {}
+    dictionary: dict[str, dict[str, bool]] = {}
     for term in terms:
         english = " ".join(_NOTE.sub(" ", term.en).split())
         if term.source not in OPEN or not tokenise(english) or "\t" in english:
             continue
         if len(term.zh) <= _LONGEST_WORD and len(english.split()) <= _LONGEST_SENSE:
-            known = found.setdefault(term.zh, {})
+            known = dictionary.setdefault(term.zh, {})
             known[english] = known.get(english, False) or term.source == TERMINOLOGY
     return {
         word: tuple(sorted(known, key=lambda english: not known[english]))
-        for word, known in found.items()
+        for word, known in dictionary.items()
     }
 
 
 def _parallel_texts(parallel: Iterable[Parallel]) -> list[tuple[str, str]]:
-    return [(one.zh, one.en) for text in parallel for one in sentences(text)]
+    return [(pair.zh, pair.en) for text in parallel for pair in sentences(text)]
 
 
 def _cited_titles(
     contexts: Iterable[LabelledContext], papers: Mapping[str, Paper]
 ) -> list[tuple[str, str]]:
     left, right = WINDOW
-    found = []
+    pairs = []
     for row in contexts:
         titles = ". ".join(papers[cited].title for cited in row.cited if cited in papers)
         if titles:
             context = row.context
-            found.append((f"{context.left[-left:]} {context.right[:right]}", titles))
-    return found
+            pairs.append((f"{context.left[-left:]} {context.right[:right]}", titles))
+    return pairs
 
 
 def _terms(dictionary: Mapping[str, Sequence[str]], texts: Iterable[str]) -> frozenset[str]:
@@ -215,9 +215,9 @@ def _terms(dictionary: Mapping[str, Sequence[str]], texts: Iterable[str]) -> fro
     return frozenset(word for word, times in seen.items() if times >= _SEEN)
 
 
-def _content(found: Cut) -> tuple[str, ...]:
+def _content(pieces: Cut) -> tuple[str, ...]:
     return tuple(
-        piece.text for piece in found if piece.kind == "han" and piece.text not in STOP_WORDS
+        piece.text for piece in pieces if piece.kind == "han" and piece.text not in STOP_WORDS
     )
 
 
@@ -265,7 +265,7 @@ def _weighed(shares: Mapping[str, float], expressions: Sequence[str], times: int
         elif all(word in left for word in words):
             several.append((min(left[word] for word in words), english, words))
     senses = []
-    for _, english, words in sorted(several, key=lambda one: (-one[0], one[1])):
+    for _, english, words in sorted(several, key=lambda item: (-item[0], item[1])):
         share = min(left[word] for word in words)
         if share >= _SMALLEST:
             senses.append(Sense(english, share))
@@ -306,11 +306,15 @@ def measure(
         texts = [f"{left} {right}" for left, right in sides]
         ways[f"{name}, first sense"] = list(translator.translate(texts))
         ways[f"{name}, all senses"] = [query_words(text, translator) for text in texts]
-        ways[f"{name}, all senses, faded"] = [faded_words(*one, translator) for one in sides]
+        ways[f"{name}, all senses, faded"] = [
+            faded_words(left, right, translator) for left, right in sides
+        ]
     figures = {}
-    for number, (name, asked) in enumerate(ways.items()):
+    for number, (name, queries) in enumerate(ways.items()):
         progress("measuring", number, len(ways))
-        rankings = ([papers[int(row)].id for row in index.search(one, DEPTH)[0]] for one in asked)
+        rankings = (
+            [papers[int(row)].id for row in index.search(query, DEPTH)[0]] for query in queries
+        )
         scored = [
             score_ranking(ranking, row.cited) for ranking, row in zip(rankings, wanted, strict=True)
         ]

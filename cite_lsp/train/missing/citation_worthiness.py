@@ -85,7 +85,9 @@ def run(job: Job) -> list[Figures]:
     """Train the model, write it with its card; returns what it is worth."""
     options = job.options
     learn = read_sentences(options.contexts, job.report)
-    uncited = (one for path in options.uncited for one in read_uncited(path, learn, job.report))
+    uncited = (
+        sentence for path in options.uncited for sentence in read_uncited(path, learn, job.report)
+    )
     check = read_sentences(options.dev, job.report)
     test = read_sentences(options.test or options.dev, job.report)
     learn = [
@@ -133,10 +135,10 @@ def train(
     import lightgbm
 
     out.mkdir(parents=True, exist_ok=True)
-    labels = np.array([one.cited for one in sentences], dtype=np.int8)
+    labels = np.array([sentence.cited for sentence in sentences], dtype=np.int8)
     weights = sentence_weights(sentences)
     tell = progress or (lambda stage, done, total: None)
-    tables = ngram_tables([one.passage for one in sentences])
+    tables = ngram_tables([sentence.passage for sentence in sentences])
     frequent = frequent_buckets(sentences, tables)
     words, titles = (bucket_matrix(rows, frequent) for rows in (tables.sentences, tables.titles))
     matrix = _out_of_fold(sentences, tables, words, titles, labels, weights, seed, tell)
@@ -173,8 +175,10 @@ def train(
 
 def _best_known(sentences: Sequence[LabelledSentence]) -> NDArray[np.bool_]:
     """Return which sentences are of whole documents, or of a language that has none, (n,)."""
-    languages = {one.language for one in sentences if one.whole}
-    return np.array([one.whole or one.language not in languages for one in sentences])
+    languages = {sentence.language for sentence in sentences if sentence.whole}
+    return np.array(
+        [sentence.whole or sentence.language not in languages for sentence in sentences]
+    )
 
 
 def _fit(matrix: csr_matrix, labels: NDArray[np.int8], weights: NDArray[np.float64]) -> Linear:
@@ -201,24 +205,24 @@ def _out_of_fold(
     tell: Progress,
 ) -> NDArray[np.float32]:
     """Return the features of all sentences, their linear scores by models of other documents."""
-    names = sorted({one.document for one in sentences})
+    names = sorted({sentence.document for sentence in sentences})
     order = np.random.default_rng(seed).permutation(len(names))
     fold_of = {names[place]: number % FOLDS for number, place in enumerate(order)}
-    folds = np.array([fold_of[one.document] for one in sentences])
+    folds = np.array([fold_of[sentence.document] for sentence in sentences])
     word_scores = np.full((len(sentences), 3), np.nan)
     title_scores = np.full(len(sentences), np.nan)
     for fold in range(FOLDS):
-        learned, asked = folds != fold, np.flatnonzero(folds == fold)
+        learned, held_out = folds != fold, np.flatnonzero(folds == fold)
         linear = _fit(words[learned], labels[learned], weights[learned])
         title = _fit(titles[learned], labels[learned], weights[learned])
-        for row in asked:
+        for row in held_out:
             for column, part in enumerate((tables.sentences, tables.previous, tables.next)):
                 if part[row]:
                     word_scores[row, column] = linear_score(linear.weights, part[row], linear.bias)
             if tables.titles[row]:
                 title_scores[row] = linear_score(title.weights, tables.titles[row], title.bias)
         tell("folds", fold + 1, FOLDS)
-    passages = [one.passage for one in sentences]
+    passages = [sentence.passage for sentence in sentences]
     return gather(passages, word_scores.tolist(), title_scores.tolist())
 
 
@@ -226,12 +230,12 @@ def _calibrated(model: WorthinessModel, held_out: Sequence[LabelledSentence]) ->
     """Return slope and intercept that make the model's scores probabilities on held-out ones."""
     from sklearn.linear_model import LogisticRegression
 
-    if len({one.cited for one in held_out}) < 2:
+    if len({sentence.cited for sentence in held_out}) < 2:
         return {}
-    likely = model.probabilities([one.passage for one in held_out]).astype(np.float64)
+    likely = model.probabilities([sentence.passage for sentence in held_out]).astype(np.float64)
     scores = np.log(likely / (1 - likely))[:, None]
     fitted = LogisticRegression(C=1e6).fit(
-        scores, [one.cited for one in held_out], sample_weight=sentence_weights(held_out)
+        scores, [sentence.cited for sentence in held_out], sample_weight=sentence_weights(held_out)
     )
     return {"slope": float(fitted.coef_[0][0]), "intercept": float(fitted.intercept_[0])}
 

@@ -54,8 +54,8 @@ def run(job: Job) -> list[Figures]:
     """Fit the weights, write them with their card; returns what they are worth."""
     rows = _emptied(job)
     measured = _measured(rows)
-    asked = [_asked(row) for row in rows if row.offered]
-    config = write(job.out, fit(asked), asked, job.seed)
+    sentences = [_ranked_sentence(row) for row in rows if row.offered]
+    config = write(job.out, fit(sentences), sentences, job.seed)
     write_card(job.out, job.origin, config, measured)
     return measured
 
@@ -82,14 +82,14 @@ def _emptied(job: Job) -> list[Emptied]:
         )
 
 
-def _asked(row: Emptied) -> AskedSentence:
+def _ranked_sentence(row: Emptied) -> RankedSentence:
     right = tuple(key in row.cited for key in row.offered)
-    return AskedSentence(row.draft, row.language, row.signs, right, bool(row.cited))
+    return RankedSentence(row.draft, row.language, row.signs, right, bool(row.cited))
 
 
 @frozen
-class AskedSentence:
-    """A sentence for which papers were found.
+class RankedSentence:
+    """A sentence with the papers ranked for it.
 
     `signs` are those of each paper, `right` says of each whether the sentence had cited it, `cited`
     whether it had cited anything.
@@ -107,24 +107,26 @@ class AskedSentence:
         return self.language != "zh"
 
 
-def fit(sentences: Sequence[AskedSentence]) -> Confidence:
+def fit(sentences: Sequence[RankedSentence]) -> Confidence:
     """Fit the weights.
 
     Raises:
-        TrainingError: a package is missing, or no paper found was ever right, or none wrong.
+        TrainingError: a package is missing, or all papers are right, or all wrong.
     """
     require("sklearn")
     # Imported where it trains: an extra has it, and loading it takes seconds.
     from sklearn.linear_model import LogisticRegression
 
-    right = np.array([right for one in sentences for right in one.right], dtype=bool)
+    right = np.array([right for sentence in sentences for right in sentence.right], dtype=bool)
     if not right.any() or right.all():
         raise TrainingError(
             "among the sentences of these drafts there are not both right and wrong papers; give "
             "contexts and sentences of the same documents"
         )
-    signs = np.array([signs for one in sentences for signs in one.signs], dtype=np.float64)
-    papers = [len(one.signs) for one in sentences]
+    signs = np.array(
+        [signs for sentence in sentences for signs in sentence.signs], dtype=np.float64
+    )
+    papers = [len(sentence.signs) for sentence in sentences]
     # Signs are of different sizes: the penalty is to be the same for all.
     centre, spread = signs.mean(axis=0), np.maximum(signs.std(axis=0), 1e-6)
     model = LogisticRegression(C=REGULARISATION, max_iter=1000)
@@ -138,27 +140,27 @@ def fit(sentences: Sequence[AskedSentence]) -> Confidence:
     return Confidence(tuple(float(weight) for weight in weights), bias)
 
 
-def out_of_draft(sentences: Sequence[AskedSentence], folds: int = 5) -> list[tuple[float, ...]]:
+def out_of_draft(sentences: Sequence[RankedSentence], folds: int = 5) -> list[tuple[float, ...]]:
     """Return for each sentence how sure each paper is, by weights fitted to other drafts.
 
     Raises:
         TrainingError: see `fit`; or there are too few drafts.
     """
-    names = sorted({one.draft for one in sentences})
+    names = sorted({sentence.draft for sentence in sentences})
     if len(names) < folds:
         raise TrainingError(f"only {len(names)} drafts could be laid out; give more contexts")
     fold_of = {name: number % folds for number, name in enumerate(names)}
-    found: list[tuple[float, ...]] = [()] * len(sentences)
+    confidences: list[tuple[float, ...]] = [()] * len(sentences)
     for fold in range(folds):
-        learned = fit([one for one in sentences if fold_of[one.draft] != fold])
-        for place, one in enumerate(sentences):
-            if fold_of[one.draft] == fold:
-                found[place] = tuple(map(learned, one.signs))
-    return found
+        learned = fit([sentence for sentence in sentences if fold_of[sentence.draft] != fold])
+        for place, sentence in enumerate(sentences):
+            if fold_of[sentence.draft] == fold:
+                confidences[place] = tuple(map(learned, sentence.signs))
+    return confidences
 
 
 def write(
-    folder: Path, confidence: Confidence, sentences: Sequence[AskedSentence], seed: int
+    folder: Path, confidence: Confidence, sentences: Sequence[RankedSentence], seed: int
 ) -> dict[str, Any]:
     """Write `config.json` and return what it says.
 
@@ -173,9 +175,9 @@ def write(
         ),
         "bias": round(confidence.bias, 4),
         "seed": seed,
-        "drafts": len({one.draft for one in sentences}),
+        "drafts": len({sentence.draft for sentence in sentences}),
         "sentences": len(sentences),
-        "right": sum(any(one.right) for one in sentences),
+        "right": sum(any(sentence.right) for sentence in sentences),
     }
     write_config(folder, config)
     return config
@@ -188,7 +190,7 @@ def _measured(rows: Sequence[Emptied]) -> list[Figures]:
         TrainingError: there are too few drafts.
     """
     offered = [row for row in rows if row.offered]
-    likely = out_of_draft([_asked(row) for row in offered])
+    likely = out_of_draft([_ranked_sentence(row) for row in offered])
     silent = [row for row in rows if not row.offered]
     weighed = [_ordered(row, sure) for row, sure in zip(offered, likely, strict=True)]
     tables = []
@@ -208,11 +210,11 @@ def _measured(rows: Sequence[Emptied]) -> list[Figures]:
     return tables
 
 
-def _shown(found: Mapping[str, float], precise: float) -> dict[str, float]:
+def _shown(measured: Mapping[str, float], precise: float) -> dict[str, float]:
     return {
-        "offers": int(found["offers"]),
-        "precision": found["precision"],
-        "recall": found["recall@1"],
+        "offers": int(measured["offers"]),
+        "precision": measured["precision"],
+        "recall": measured["recall@1"],
         "average precision": precise,
     }
 

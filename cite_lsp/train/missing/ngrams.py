@@ -46,10 +46,10 @@ def ngram_tables(passages: Sequence[Passage]) -> NgramTables:
         return known[text]
 
     return NgramTables(
-        [buckets(one.sentence) for one in passages],
-        [buckets(one.previous) for one in passages],
-        [buckets(one.next) for one in passages],
-        [title_buckets(one.section_title) for one in passages],
+        [buckets(passage.sentence) for passage in passages],
+        [buckets(passage.previous) for passage in passages],
+        [buckets(passage.next) for passage in passages],
+        [title_buckets(passage.section_title) for passage in passages],
     )
 
 
@@ -58,16 +58,16 @@ def frequent_buckets(
 ) -> NDArray[np.bool_]:
     """Return which buckets hold n-grams of enough documents, [BUCKETS]."""
     documents: dict[int, set[str]] = defaultdict(set)
-    for one, words, title in zip(sentences, tables.sentences, tables.titles, strict=True):
+    for sentence, words, title in zip(sentences, tables.sentences, tables.titles, strict=True):
         for bucket in (*words, *title):
             if len(documents[bucket]) < DOCUMENTS_WITH:
-                documents[bucket].add(one.document)
-    kept = np.zeros(BUCKETS, dtype=bool)
-    kept[[bucket for bucket, names in documents.items() if len(names) >= DOCUMENTS_WITH]] = True
-    return kept
+                documents[bucket].add(sentence.document)
+    frequent = np.zeros(BUCKETS, dtype=bool)
+    frequent[[bucket for bucket, names in documents.items() if len(names) >= DOCUMENTS_WITH]] = True
+    return frequent
 
 
-def bucket_matrix(rows: Sequence[Sequence[int]], kept: NDArray[np.bool_]) -> csr_matrix:
+def bucket_matrix(rows: Sequence[Sequence[int]], frequent: NDArray[np.bool_]) -> csr_matrix:
     """Return rows of buckets as `linear_score` weighs them, [n, BUCKETS]; rare ones weigh nothing.
 
     They count for the length of their row all the same: a reader of a new text cannot know them.
@@ -76,9 +76,9 @@ def bucket_matrix(rows: Sequence[Sequence[int]], kept: NDArray[np.bool_]) -> csr
 
     columns, values, ends = [], [], [0]
     for row in rows:
-        frequent = [bucket for bucket in row if kept[bucket]]
-        columns += frequent
-        values += [1.0 / math.sqrt(max(len(row), 1))] * len(frequent)
+        own = [bucket for bucket in row if frequent[bucket]]
+        columns += own
+        values += [1.0 / math.sqrt(max(len(row), 1))] * len(own)
         ends.append(len(columns))
     return csr_matrix(
         (np.array(values, dtype=np.float32), columns, ends), shape=(len(rows), BUCKETS)

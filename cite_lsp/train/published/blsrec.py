@@ -333,10 +333,10 @@ def _identity(
 
 def _go_on(folder: Path, trainer: Trainer) -> list[float]:
     """Put the trainer where its last checkpoint was; returns the history up to there, or []."""
-    found = last_checkpoint(folder)
-    if found is None:
+    last = last_checkpoint(folder)
+    if last is None:
         return []
-    _, checkpoint = found
+    _, checkpoint = last
     weights = _read(checkpoint / _WEIGHTS)
     for name, (context, paper) in trainer.maps.items():
         context[:], paper[:] = weights[f"{name} context"], weights[f"{name} paper"]
@@ -412,14 +412,14 @@ def write_card(folder: Path, origin: Origin, facts: Mapping[str, Any]) -> list[F
         f"{term.context} × {term.paper}{' with identity' if term.identity else ''}"
         for term in VARIANTS[settings["variant"]]
     )
-    told = {
+    described = {
         "number": "I" * settings["variant"],
         "dimensions": settings["dimensions"],
         "terms": ", ".join(terms),
         "settings": settings_line({name: value for name, value in settings.items() if value}),
         "base": f", going on from `{facts['base']}`" if facts["base"] else "",
     }
-    CARD.write(folder, origin, figures, **{**facts, **told})
+    CARD.write(folder, origin, figures, **{**facts, **described})
     return figures
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Maps = dict[str, tuple[Table, Table]]
 """The maps of context and paper by the name of their term."""
 
-_TOLD = 200
+_REPORTED_EVERY = 200
 PAPER_PARTS: tuple[PaperPart, ...] = ("english", "chinese")
 _SCORED_AT_ONCE = 128
 _DEPTH = 100
@@ -100,7 +100,7 @@ def make_examples(
     """
     terms = VARIANTS[variant]
     row_of = {paper.id: row for row, paper in enumerate(papers)}
-    asked: set[PaperPart] = {term.paper for term in terms}
+    paper_parts: set[PaperPart] = {term.paper for term in terms}
     counted: dict[PaperPart, list[Bag]] = {}
     for part in PAPER_PARTS:
         counted[part] = [bags.of_paper(paper, part) for paper in papers]
@@ -108,32 +108,34 @@ def make_examples(
     parts: set[ContextPart] = {term.context for term in terms}
     sides = []
     for rows, what in ((learn, "contexts"), (check, "held-out contexts")):
-        kept = [row for row in rows if any(name in row_of for name in row.cited)]
-        if not kept:
+        usable = [row for row in rows if any(name in row_of for name in row.cited)]
+        if not usable:
             raise TrainingError(
                 f"none of the {what} cites one of the papers; check that both name papers by the"
                 " same ids"
             )
         bag_of: dict[ContextPart, list[Bag]] = {part: [] for part in parts}
-        for number, row in enumerate(kept, 1):
+        for number, row in enumerate(usable, 1):
             for side in parts:
                 bag_of[side].append(bags.of_context(row.context, side))
-            if number % _TOLD == 0 or number == len(kept):
-                progress(f"{what}, words", number, len(kept))
+            if number % _REPORTED_EVERY == 0 or number == len(usable):
+                progress(f"{what}, words", number, len(usable))
         cited = tuple(
-            frozenset(row_of[name] for name in row.cited if name in row_of) for row in kept
+            frozenset(row_of[name] for name in row.cited if name in row_of) for row in usable
         )
         sides.append((bag_of, cited))
     vocabularies = _vocabularies(sides[0][0], counted, known)
-    vectors = {part: vocabularies[LANGUAGES[part]].vectors(counted[part]) for part in sorted(asked)}
+    vectors = {
+        part: vocabularies[LANGUAGES[part]].vectors(counted[part]) for part in sorted(paper_parts)
+    }
     made = [
         Examples(
             terms,
-            {part: vocabularies[LANGUAGES[part]].vectors(found[part]) for part in parts},
+            {part: vocabularies[LANGUAGES[part]].vectors(bags_by_part[part]) for part in parts},
             vectors,
             cited,
         )
-        for found, cited in sides
+        for bags_by_part, cited in sides
     ]
     return ExampleSet(made[0], made[1], vocabularies)
 

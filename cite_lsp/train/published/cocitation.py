@@ -49,14 +49,14 @@ class CocitationNoise:
     ) -> tuple[str, ...]:
         """Return up to `count` papers once cited together with `name`, fewer where there are."""
         names, sums = self._company.get(name, ([], [0.0]))
-        found: dict[str, None] = {}
+        chosen: dict[str, None] = {}
         for _ in range(_DRAWS if names else 0):
             drawn = names[bisect(sums, dice.random() * sums[-1])]
             if drawn not in excluded:
-                found[drawn] = None
-            if len(found) == count:
+                chosen[drawn] = None
+            if len(chosen) == count:
                 break
-        return tuple(found)
+        return tuple(chosen)
 
 
 def dynamic_context(
@@ -69,7 +69,7 @@ def dynamic_context(
     """
     context = row.context
     parts = [wide_window(context)]
-    others = [one for one in section if one is not row]
+    others = [neighbour for neighbour in section if neighbour is not row]
     if others and dice.random() < 0.5:
         other = dice.choice(others).context
         parts.append(near_window(other.left, other.right))
@@ -112,7 +112,7 @@ def companion_examples(
         for row in document:
             own = [name for name in row.cited if name in known]
             for name in own:
-                others = [one for one in own if one != name] if together else []
+                others = [other for other in own if other != name] if together else []
                 companion = dice.choice(others) if others else name
                 confused = noise.draw(name, cited, min(CONFUSED, negatives), dice) if noise else ()
                 drawn = random_negatives(pool, {*cited, *confused}, negatives - len(confused), dice)

@@ -55,7 +55,7 @@ LEFT_OUT = 2
 _ALIKE = 200
 """Papers most like a reference, of which its question takes `CANDIDATES` by chance."""
 _LEAST = 20
-"""Candidates below which a question tells nothing apart."""
+"""Fewer candidates make no question."""
 _AT_ONCE = 1024
 
 Rows = NDArray[np.int64]
@@ -82,9 +82,9 @@ def run(job: Job) -> list[Figures]:
     papers = unit(np.asarray(pool_vectors(pool, base, job.progress)))
 
     def task(rows: Sequence[LabelledContext]) -> PhaseTask:
-        asked = [row for row in rows if row.cited_abs]
-        placed = encode([wide_window(row.context) for row in asked])
-        return PhaseTask(pool, papers, asked, placed, masked=True)
+        answerable = [row for row in rows if row.cited_abs]
+        placed = encode([wide_window(row.context) for row in answerable])
+        return PhaseTask(pool, papers, answerable, placed, masked=True)
 
     measured = task(check)
     require_answerable(measured, second=True)
@@ -93,7 +93,7 @@ def run(job: Job) -> list[Figures]:
     head, result = train(
         papers,
         np.flatnonzero(pool.has_abstract),
-        found_for(task(learn).retrieved, pool.row_of),
+        context_questions(task(learn).retrieved, pool.row_of),
         sections,
         references,
         lambda head: measured.reorder_by(head.place(papers)),
@@ -111,25 +111,25 @@ def run(job: Job) -> list[Figures]:
 
 
 @frozen
-class Found:
-    """A training context: rows that are right, that the base finds, and that its section cites."""
+class ContextQuestion:
+    """A training context: rows that are right, that the base retrieves, that its section cites."""
 
     right: Sequence[int]
     candidates: Sequence[int]
     cited: Sequence[int]
 
 
-def found_for(
-    asked: Iterable[tuple[LabelledContext, Rows, Sequence[int]]], row_of: Mapping[str, int]
-) -> list[Found]:
-    """Return what `PhaseTask.retrieved` has of training contexts, by rows alone."""
-    found = []
-    for row, candidates, cited in asked:
+def context_questions(
+    retrieved: Iterable[tuple[LabelledContext, Rows, Sequence[int]]], row_of: Mapping[str, int]
+) -> list[ContextQuestion]:
+    """Return the questions of training contexts (`PhaseTask.retrieved`), by rows alone."""
+    questions = []
+    for row, candidates, cited in retrieved:
         right = [row_of[name] for name in row.cited_abs if name in row_of]
         if right:
-            others = [one for one in candidates.tolist() if one not in right]
-            found.append(Found(right, others[: CANDIDATES - 1], cited))
-    return found
+            others = [candidate for candidate in candidates.tolist() if candidate not in right]
+            questions.append(ContextQuestion(right, others[: CANDIDATES - 1], cited))
+    return questions
 
 
 def groups_of(
@@ -145,7 +145,7 @@ def groups_of(
 
     def rows_of(groups: Iterable[Iterable[str]]) -> list[list[int]]:
         rows = ([row_of[name] for name in names if name in row_of] for names in groups)
-        return [one for one in rows if len(one) > 1]
+        return [group for group in rows if len(group) > 1]
 
     return rows_of(sections_of(contexts)), rows_of(references.values())
 
@@ -153,7 +153,7 @@ def groups_of(
 def train(
     papers: Vectors,
     drawn_from: Rows,
-    found: Sequence[Found],
+    contexts: Sequence[ContextQuestion],
     sections: Sequence[Sequence[int]],
     references: Sequence[Sequence[int]],
     measure: Measure,
@@ -165,7 +165,7 @@ def train(
     Args:
         papers: unit vectors of the pool by the base, shape (n, d).
         drawn_from: rows of the papers that may be candidates.
-        found: training contexts and what the base finds for them.
+        contexts: training contexts and what the base retrieves for them.
         sections: rows that each section cites.
         references: rows of each list of references.
         measure: tells how good a head is.
@@ -175,15 +175,15 @@ def train(
     Raises:
         TrainingError: there is nothing to learn from.
     """
-    alike = _most_alike(papers, drawn_from, sorted({row for one in references for row in one}))
+    alike = _most_alike(papers, drawn_from, sorted({row for group in references for row in group}))
     together = [*sections, *references]
 
     def lesson(dice: np.random.Generator) -> Lesson:
         questions = [
-            *_of_contexts(found, dice),
+            *_of_contexts(contexts, dice),
             *_of_references(references, alike, dice),
         ]
-        pairs = [dice.choice(one, 2, replace=False) for one in together]
+        pairs = [dice.choice(group, 2, replace=False) for group in together]
         order = dice.permutation(len(questions))
         return Lesson(
             [questions[number] for number in order],
@@ -193,12 +193,12 @@ def train(
     return fit_network(papers, lesson, measure, settings, progress)
 
 
-def _of_contexts(found: Sequence[Found], dice: np.random.Generator) -> list[Question]:
+def _of_contexts(contexts: Sequence[ContextQuestion], dice: np.random.Generator) -> list[Question]:
     """Ask each context for one of its papers."""
-    rights = [one.right[int(dice.integers(len(one.right)))] for one in found]
+    rights = [context.right[int(dice.integers(len(context.right)))] for context in contexts]
     return [
-        Question((right, *one.candidates), _some(one.cited, dice))
-        for right, one in zip(rights, found, strict=True)
+        Question((right, *context.candidates), _some(context.cited, dice))
+        for right, context in zip(rights, contexts, strict=True)
     ]
 
 

@@ -67,14 +67,14 @@ def run_head(
     learn, check, pool = _read(job)
     base, encode = open_still_base(job)
     papers = unit(np.asarray(pool_vectors(pool, base, job.progress)))
-    asked = [row for row in check if row.cited_abs]
-    task = PhaseTask(pool, papers, asked, encode([text(row.context) for row in asked]))
+    answerable = [row for row in check if row.cited_abs]
+    task = PhaseTask(pool, papers, answerable, encode([text(row.context) for row in answerable]))
     require_answerable(task, second=False)
     drawn_from = sorted(name for name, row in pool.row_of.items() if pool.has_abstract[row])
     taught = examples(learn, drawn_from, negatives, settings.seed)
     vectors, row_of = _with_anchors(papers, pool.row_of, taught, encode)
     if positives == 1:
-        taught = [one for example in taught for one in example.single()]
+        taught = [pair for example in taught for pair in example.single()]
     matrix, result = fit(
         vectors,
         head_triplets(taught, row_of, positives, negatives),

@@ -68,15 +68,19 @@ def read_graph(job: Job) -> EncoderData:
         RecordError: a file cannot be read.
     """
     learn, check = (
-        [one for path in paths for one in read_reference_lists(path, job.report)]
+        [references for path in paths for references in read_reference_lists(path, job.report)]
         for paths in (job.options.contexts, job.options.dev)
     )
     edges = [*job.edges()]
-    wanted = {name for one in (*learn, *check) for name in (one.citing_id, *one.cited)}
+    wanted = {
+        name
+        for references in (*learn, *check)
+        for name in (references.citing_id, *references.cited)
+    }
     wanted |= {name for edge in edges for name in (edge.citing, edge.cited)}
     papers = job.papers(wanted)
-    rows = [as_context(one, papers.get(one.citing_id)) for one in learn]
-    held_out = [as_context(one, papers.get(one.citing_id)) for one in check]
-    for one in check:
-        papers.pop(one.citing_id, None)
+    rows = [as_context(references, papers.get(references.citing_id)) for references in learn]
+    held_out = [as_context(references, papers.get(references.citing_id)) for references in check]
+    for references in check:
+        papers.pop(references.citing_id, None)
     return encoder_data(job, rows, held_out, papers, edges)

@@ -22,7 +22,7 @@ MARGIN = 1.0
 _FIRST_SAMPLE, _LARGEST_SAMPLE = 8, 512
 _LONG_SEARCH = 128
 """Papers drawn in vain after which it is quicker to score the whole pool at once."""
-_TOLD = 500
+_REPORTED_EVERY = 500
 
 
 def random_maps(examples: Examples, dimensions: int, seed: int) -> Maps:
@@ -77,7 +77,7 @@ class OnlineWarp:
         pairs = self._examples.pairs
         for done, place in enumerate(dice.permutation(len(pairs)), 1):
             self._step(int(pairs[place, 0]), int(pairs[place, 1]), dice)
-            if progress and done % _TOLD == 0:
+            if progress and done % _REPORTED_EVERY == 0:
                 progress(done, len(pairs))
 
     def state(self) -> Mapping[str, NDArray[np.float32]]:
@@ -97,12 +97,12 @@ class OnlineWarp:
         for name, spread in self._spread.items():
             places, values = texts[name]
             spread[places] = values
-        found = self._violator(context, paper, mapped, dice)
+        violation = self._violator(context, paper, mapped, dice)
         for name, spread in self._spread.items():
             spread[texts[name][0]] = 0.0
-        if found is None:
+        if violation is None:
             return
-        other, tried = found
+        other, tried = violation
         # The rank is estimated from how long the search took (eq. 7).
         weight = self._rate * float(self._loss[max((examples.pool - 1) // tried, 1)])
         for term in examples.terms:

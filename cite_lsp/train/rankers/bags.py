@@ -95,12 +95,12 @@ def described(
     }
 
 
-def ranker_figures(config: Mapping[str, Any], asked: str) -> Figures:
+def ranker_figures(config: Mapping[str, Any], unit: str) -> Figures:
     """Return the hit@1, hit@5 and MRR in the `config.json` of a ranker.
 
-    `asked` says what its groups are.
+    `unit` says what its groups are.
     """
-    return Figures({f"{config['dev_groups']:,} {asked}": config["dev"]}, heading="held out")
+    return Figures({f"{config['dev_groups']:,} {unit}": config["dev"]}, heading="held out")
 
 
 def _fit(

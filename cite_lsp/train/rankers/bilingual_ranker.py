@@ -29,7 +29,7 @@ from cite_lsp.search.vectors.index import Rows
 from cite_lsp.train.data.sampling import some_of
 from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
 from cite_lsp.train.rankers.encoders import Placing, drafts_encoder, query_encoder_in
-from cite_lsp.train.rankers.groups import Group, keep_groups, labels_of, section_seen
+from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
 from cite_lsp.train.run.checkpoints import (
@@ -127,7 +127,7 @@ def gather(
     *,
     seed: int,
     learning: bool,
-    kept: Path,
+    folder: Path,
     progress: Steps,
 ) -> Groups:
     """Compute the features of the candidates of contexts that find a relevant paper.
@@ -136,11 +136,11 @@ def gather(
     candidates a sample is taken and whose section is known more or less, or are asked as the task
     `bilingual` asks.
     """
-    return keep_groups(
+    return compute_groups(
         rows,
         lambda row: _group(row, retrieval(row.citing_id), encoder, seed, learning),
         len(BILINGUAL_FEATURES),
-        kept,
+        folder,
         progress,
     )
 
@@ -233,8 +233,8 @@ def train(
         "learning_by": (learning_by or translator).fingerprint,
         "papers": len(corpus),
     }
-    kept = out / CHECKPOINTS
-    claim(kept, _identity(about, learn, check, corpus, seed))
+    checkpoints = out / CHECKPOINTS
+    claim(checkpoints, _identity(about, learn, check, corpus, seed))
     place = placing if placing is not None else lambda document: query_encoder
     learned, held_out = (
         gather(
@@ -243,7 +243,7 @@ def train(
             encoder,
             seed=seed,
             learning=name == "train",
-            kept=kept / name,
+            folder=checkpoints / name,
             progress=partial(progress, f"{name} contexts"),
         )
         for name, rows, known in (

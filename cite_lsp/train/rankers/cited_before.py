@@ -68,7 +68,11 @@ def ask(
     Raises:
         TrainingError: none of them cites enough of the papers to make a library.
     """
-    drafts = [one for one in documents(rows) if len(papers_of(one, papers)) >= MINIMUM_PAPERS]
+    drafts = [
+        document
+        for document in documents(rows)
+        if len(papers_of(document, papers)) >= MINIMUM_PAPERS
+    ]
     if not drafts:
         raise TrainingError(
             f"no document cites {MINIMUM_PAPERS} of the papers; give contexts of more documents"
@@ -83,9 +87,9 @@ def ask(
         before = CitedBefore(precedents, title_keys(pool.papers))
 
         def signs_at(
-            found: Survey, placed: Column, before: CitedBefore = before, pool: Pool = pool
+            place: Survey, placed: Column, before: CitedBefore = before, pool: Pool = pool
         ) -> Column:
-            return before.features(found.context, found.query, pool, placed, found.columns["times"])
+            return before.features(place.context, place.query, pool, placed, place.columns["times"])
 
         questions += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
         if progress:

@@ -35,7 +35,7 @@ from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.train.encoders.query_folds import HELD_OUT, read_held_out
 from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
 from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder
-from cite_lsp.train.rankers.groups import Group, keep_groups, labels_of, section_seen
+from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.learned_precedents import (
     contexts_of_sentences,
     make_precedents,
@@ -162,7 +162,7 @@ def gather_groups(
     *,
     seed: int,
     learning: bool,
-    kept: Path,
+    folder: Path,
     progress: Steps,
 ) -> Groups:
     """Compute the features of the candidates of contexts that find a relevant paper.
@@ -172,14 +172,14 @@ def gather_groups(
     rule, before papers that nobody has cited yet.
 
     Contexts are `learning` material or stand for what a writer asks: then the section is known as
-    far as it was written, and nothing is forgotten. Parts are written to `kept` and read again by
-    a run that was broken off.
+    far as it was written, and nothing is forgotten. Parts are written to `folder` and read again by
+    an interrupted run.
     """
-    return keep_groups(
+    return compute_groups(
         tasks,
         lambda task: _group(task, retrieval, allowed, seed, learning),
         len(CORPUS_FEATURES),
-        kept,
+        folder,
         progress,
     )
 
@@ -196,9 +196,9 @@ def _group(
     protocol = "before"
     if learning:
         protocol = dice.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
-    asked = Asked(read_query(row.context), row.year, task.placed, task.title)
+    query = Asked(read_query(row.context), row.year, task.placed, task.title)
     rows, matrix = retrieval.gather(
-        asked,
+        query,
         allowed=allowed(row),
         section=section_seen(row, protocol, corpus.row_of),
         without=task.document,
@@ -262,8 +262,8 @@ def train(
     quotable = [row for row in learn if quoted(row)]
     data = digest_of(_columns(learn, check, quotable, edges, sentences, corpus))
     run = {"recipe": NAME, **about, "features": list(CORPUS_FEATURES), "papers": len(corpus)}
-    kept = out / CHECKPOINTS
-    claim(kept, {**run, "data": data})
+    checkpoints = out / CHECKPOINTS
+    claim(checkpoints, {**run, "data": data})
     progress("encoding contexts", 0, 0)
     papers = papers_named(learn, edges, sentences, corpus)
     read = {row.citing_id for row in (*train_rows, *dev_rows)}
@@ -282,15 +282,15 @@ def train(
     tasks = _tasks(learn, check, encoder, query_encoder, held_out, documents)
     learned, checked = (
         gather_groups(
-            asked,
+            part_tasks,
             retrieval,
             allowed,
             seed=seed,
             learning=part == "train",
-            kept=kept / part,
+            folder=checkpoints / part,
             progress=partial(progress, f"{part} contexts"),
         )
-        for part, asked in tasks.items()
+        for part, part_tasks in tasks.items()
     )
     bag = fit(learned, checked, seed=seed)
     config = {
@@ -365,9 +365,9 @@ def _columns(
             "cited": [edge.cited for edge in edges],
         },
         "sentences": {
-            "sentences": [one.sentence for one in sentences],
-            "citing": [one.citing_id for one in sentences],
-            "cited": [" ".join(one.cited) for one in sentences],
+            "sentences": [sentence.sentence for sentence in sentences],
+            "citing": [sentence.citing_id for sentence in sentences],
+            "cited": [" ".join(sentence.cited) for sentence in sentences],
         },
         "papers": {"id": list(corpus.row_of)},
     }

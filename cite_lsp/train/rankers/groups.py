@@ -15,7 +15,7 @@ from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.progress import Steps
 
-KEPT_AT_ONCE = 50
+WRITTEN_AT_ONCE = 50
 """Contexts gathered between two writes: what an interruption can lose."""
 T = TypeVar("T")
 
@@ -23,42 +23,44 @@ Group = tuple[NDArray[np.float32], NDArray[np.int8]]
 """Features of the candidates of a context, (r, f), and which of them it cites, (r,)."""
 
 
-def keep_groups(
+def compute_groups(
     items: Sequence[T],
     compute: Callable[[T], Group | None],
     width: int,
-    kept: Path,
+    folder: Path,
     progress: Steps,
 ) -> Groups:
     """Compute the group of each item, `width` features wide; None is left out.
 
-    Parts are written to `kept` and read again by a run that was broken off.
+    Parts are written to `folder` and read again by an interrupted run.
 
     Raises:
         TrainingError: no item has a group.
         OSError: a part cannot be written.
     """
-    kept.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     parts = []
-    for start in range(0, len(items), KEPT_AT_ONCE):
-        path = kept / f"{start:06d}.npz"
+    for start in range(0, len(items), WRITTEN_AT_ONCE):
+        path = folder / f"{start:06d}.npz"
         if not path.exists():
             part = [
-                found
-                for item in items[start : start + KEPT_AT_ONCE]
-                if (found := compute(item)) is not None
+                group
+                for item in items[start : start + WRITTEN_AT_ONCE]
+                if (group := compute(item)) is not None
             ]
             scratch = path.with_suffix(".part.npz")
             np.savez(
                 scratch,
-                features=np.concatenate([one[0] for one in part] or [np.zeros((0, width), "f4")]),
-                relevance=np.concatenate([one[1] for one in part] or [np.zeros(0, np.int8)]),
-                sizes=np.array([len(one[1]) for one in part], dtype=np.int64),
+                features=np.concatenate(
+                    [group[0] for group in part] or [np.zeros((0, width), "f4")]
+                ),
+                relevance=np.concatenate([group[1] for group in part] or [np.zeros(0, np.int8)]),
+                sizes=np.array([len(group[1]) for group in part], dtype=np.int64),
             )
             scratch.replace(path)
         with np.load(path) as arrays:
             parts.append({name: arrays[name] for name in ("features", "relevance", "sizes")})
-        progress(min(start + KEPT_AT_ONCE, len(items)), len(items))
+        progress(min(start + WRITTEN_AT_ONCE, len(items)), len(items))
     joined = {
         name: np.concatenate([part[name] for part in parts])
         for name in ("features", "relevance", "sizes")

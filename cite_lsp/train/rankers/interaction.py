@@ -72,7 +72,7 @@ class Network(torch.nn.Module):
         self.importance = torch.nn.Linear(len(states), 1)
         self.importance.weight.data.zero_()
         self.importance.bias.data.zero_()
-        self.asked_words, self.title_words = _numbers(importance), _numbers(importance)
+        self.query_words, self.title_words = _numbers(importance), _numbers(importance)
         fading = -0.35 * np.arange(OCTAVES)
         self.places = _numbers(np.concatenate([0.5 + fading, 0.3 + fading, [0.0, -1.0]]))
         self.norm = torch.nn.LayerNorm(FEATURES)
@@ -93,34 +93,37 @@ class Network(torch.nn.Module):
     ) -> torch.Tensor:
         """Return the scores of titles, shape (b, c); see `Batch` for what is given."""
         alone = normalize(self.words(words), dim=-1)
-        asked = normalize(self.states(states) + self.mix * alone, dim=-1)
-        there = (tokens != NO_TOKEN).float()
+        query = normalize(self.states(states) + self.mix * alone, dim=-1)
+        query_mask = (tokens != NO_TOKEN).float()
         nearness = self.places(places).squeeze(-1)
-        weight = self.asked_words(tokens) + self.importance(states)
-        weight = softplus(weight).squeeze(-1) * nearness.exp() * there
+        weight = self.query_words(tokens) + self.importance(states)
+        weight = softplus(weight).squeeze(-1) * nearness.exp() * query_mask
         topic = (places == TOPIC_PLACE).float()
         text = weight * (1 - topic)
         sides = torch.stack([text, weight * topic], dim=-1)[:, None]
         text = (text / text.sum(dim=1, keepdim=True).clamp_min(_LEAST_SUM))[:, None, :, None]
-        told = (titles != NO_TOKEN).float()[..., None]
-        share = softplus(self.title_words(titles)) * told
+        title_mask = (titles != NO_TOKEN).float()[..., None]
+        share = softplus(self.title_words(titles)) * title_mask
         share = share / share.sum(dim=2, keepdim=True).clamp_min(_LEAST_SUM)
         mapped = normalize(self.words(title_words), dim=-1)
-        alike = mapped @ asked[:, None].transpose(2, 3)
-        found = []
+        alike = mapped @ query[:, None].transpose(2, 3)
+        features = []
         for mean, width in zip(MEANS, WIDTHS, strict=True):
             kernel = torch.exp((alike - mean).square() * (-1 / (2 * width**2)))
             covered = (kernel @ sides).clamp_min(LEAST).log()
-            found.append((covered * share).sum(dim=2))
-            covering = (kernel * told).sum(dim=2).clamp_min(LEAST).log()
-            found.append((covering[:, :, None] @ text)[..., 0])
-        nearest = (nearness - self.places.weight.max()).exp() * there
-        closest = [(alike * nearest[:, None, None]).amax(dim=-1), _held(alike, there).amax(dim=-1)]
-        found.append((torch.stack(closest, dim=-1) * share).sum(dim=2))
-        found.append(told.sum(dim=2).log1p())
-        best = (alike * told).amax(dim=2)
-        found.append((best[:, :, None] @ text)[..., 0])
-        scores: torch.Tensor = self.layers(self.norm(torch.cat(found, dim=-1))).squeeze(-1)
+            features.append((covered * share).sum(dim=2))
+            covering = (kernel * title_mask).sum(dim=2).clamp_min(LEAST).log()
+            features.append((covering[:, :, None] @ text)[..., 0])
+        nearest = (nearness - self.places.weight.max()).exp() * query_mask
+        closest = [
+            (alike * nearest[:, None, None]).amax(dim=-1),
+            _masked(alike, query_mask).amax(dim=-1),
+        ]
+        features.append((torch.stack(closest, dim=-1) * share).sum(dim=2))
+        features.append(title_mask.sum(dim=2).log1p())
+        best = (alike * title_mask).amax(dim=2)
+        features.append((best[:, :, None] @ text)[..., 0])
+        scores: torch.Tensor = self.layers(self.norm(torch.cat(features, dim=-1))).squeeze(-1)
         return scores
 
 
@@ -131,10 +134,10 @@ def _numbers(values: NDArray[np.floating]) -> torch.nn.Embedding:
     return table
 
 
-def _held(alike: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
+def _masked(alike: torch.Tensor, query_mask: torch.Tensor) -> torch.Tensor:
     """Return how alike words are, -1 of what is no word of the context."""
-    kept = there[:, None, None]
-    return alike * kept - (1 - kept)
+    mask = query_mask[:, None, None]
+    return alike * mask - (1 - mask)
 
 
 def write_graph(network: Network, path: Path, example: Batch) -> None:

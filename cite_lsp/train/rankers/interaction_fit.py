@@ -17,8 +17,8 @@ from cite_lsp.train.rankers.interaction import Batch, Network, first_maps
 from cite_lsp.train.rankers.interaction_task import (
     CONTEXT,
     ROW,
-    Leaned,
     Settings,
+    ShippedModels,
     reading_of_context,
 )
 from cite_lsp.train.rankers.ranking import Groups
@@ -33,7 +33,7 @@ MAPPED_FROM = 600
 def fit(
     rows: Sequence[LabelledContext],
     groups: Groups,
-    leaned: Leaned,
+    models: ShippedModels,
     signs: Signs,
     settings: Settings,
     progress: Progress,
@@ -41,9 +41,11 @@ def fit(
     """Fit the network to groups of candidates of contexts."""
     torch.manual_seed(settings.seed)
     dice = np.random.default_rng(settings.seed)
-    network = _begun(rows, leaned, signs, settings, dice)
-    single = [network.asked_words.weight, network.title_words.weight]
-    others = [one for one in network.parameters() if all(one is not of for of in single)]
+    network = _begun(rows, models, signs, settings, dice)
+    single = [network.query_words.weight, network.title_words.weight]
+    others = [
+        weights for weights in network.parameters() if all(weights is not own for own in single)
+    ]
     rates = [settings.word_rate, settings.learning_rate]
     optimiser = torch.optim.AdamW(
         [{"params": params} for params in (single, others)], lr=rates[1], weight_decay=0.0
@@ -57,7 +59,7 @@ def fit(
     for _ in range(settings.epochs):
         order = dice.permutation(len(groups.sizes))
         order = order[: len(order) // size * size].tolist()
-        for batch, labels in batches(order, rows, groups, leaned, signs, size, dice):
+        for batch, labels in batches(order, rows, groups, models, signs, size, dice):
             scores = network(**asdict(batch, recurse=False))
             there = (batch.titles != NO_TOKEN).any(dim=-1)
             chances = torch.log_softmax(scores.masked_fill(~there, -1e9), dim=-1)
@@ -73,7 +75,7 @@ def fit(
 
 def _begun(
     rows: Sequence[LabelledContext],
-    leaned: Leaned,
+    models: ShippedModels,
     signs: Signs,
     settings: Settings,
     dice: np.random.Generator,
@@ -81,25 +83,25 @@ def _begun(
     """Return a network whose maps compare words as the static encoder does."""
     sample = dice.permutation(len(rows))[:MAPPED_FROM].tolist()
     read = [
-        asked_of(reading_of_context(rows[number], leaned), leaned.words, signs) for number in sample
+        asked_of(reading_of_context(rows[number], models), models.words, signs) for number in sample
     ]
-    words = [one.tokens != signs.here for one in read]
-    vocabulary = np.arange(leaned.words.vocabulary)
+    words = [query.tokens != signs.here for query in read]
+    vocabulary = np.arange(models.words.vocabulary)
     states, alone = first_maps(
-        leaned.words.words(vocabulary),
-        np.concatenate([one.states[kept] for one, kept in zip(read, words, strict=True)]),
-        np.concatenate([one.words[kept] for one, kept in zip(read, words, strict=True)]),
+        models.words.words(vocabulary),
+        np.concatenate([query.states[mask] for query, mask in zip(read, words, strict=True)]),
+        np.concatenate([query.words[mask] for query, mask in zip(read, words, strict=True)]),
         settings.dimensions,
     )
-    return Network(states, alone, _rarity(leaned), settings.hidden)
+    return Network(states, alone, _rarity(models), settings.hidden)
 
 
-def _rarity(leaned: Leaned) -> Column:
+def _rarity(models: ShippedModels) -> Column:
     """Return how rare tokens are in the titles of the pool, 1 in the mean, shape (v,)."""
-    corpus = leaned.corpus
+    corpus = models.corpus
     titles = [corpus.title(row) for row in range(len(corpus))]
-    with_word = np.zeros(leaned.words.vocabulary)
-    for tokens in leaned.words.tokens(titles):
+    with_word = np.zeros(models.words.vocabulary)
+    for tokens in models.words.tokens(titles):
         with_word[list(set(tokens))] += 1
     rarity = np.log((len(titles) + 1) / (with_word + 1))
     return np.asarray(rarity / rarity.mean(), dtype=np.float32)
@@ -109,7 +111,7 @@ def batches(
     order: Sequence[int],
     rows: Sequence[LabelledContext],
     groups: Groups,
-    leaned: Leaned,
+    models: ShippedModels,
     signs: Signs,
     size: int,
     dice: np.random.Generator | None = None,
@@ -120,24 +122,24 @@ def batches(
     """
     ends = np.cumsum(groups.sizes)
     for start in range(0, len(order), size):
-        asked, titles, labels = [], [], []
+        queries, titles, labels = [], [], []
         for number in order[start : start + size]:
             own = np.arange(ends[number] - groups.sizes[number], ends[number])
             own = _fewer(own, groups.relevance[own] > 0, dice)
             row = rows[int(groups.features[own[0], CONTEXT])]
-            asked.append(asked_of(reading_of_context(row, leaned), leaned.words, signs))
+            queries.append(asked_of(reading_of_context(row, models), models.words, signs))
             papers = groups.features[own, ROW].astype(np.int64)
-            told = [leaned.corpus.title(paper) for paper in papers.tolist()]
-            titles.append(tokens_of_titles(told, leaned.words))
+            pool_titles = [models.corpus.title(paper) for paper in papers.tolist()]
+            titles.append(tokens_of_titles(pool_titles, models.words))
             labels.append(groups.relevance[own] > 0)
         tokens = _filled(titles)
         batch = Batch(
-            tokens=torch.from_numpy(_filled([one.tokens for one in asked])),
-            states=torch.from_numpy(_filled([one.states for one in asked])),
-            words=torch.from_numpy(_filled([one.words for one in asked])),
-            places=torch.from_numpy(_filled([one.places for one in asked])),
+            tokens=torch.from_numpy(_filled([query.tokens for query in queries])),
+            states=torch.from_numpy(_filled([query.states for query in queries])),
+            words=torch.from_numpy(_filled([query.words for query in queries])),
+            places=torch.from_numpy(_filled([query.places for query in queries])),
             titles=torch.from_numpy(tokens),
-            title_words=torch.from_numpy(leaned.words.words(tokens)),
+            title_words=torch.from_numpy(models.words.words(tokens)),
         )
         yield batch, torch.from_numpy(_filled(labels).astype(np.float32))
 
@@ -153,8 +155,8 @@ def _fewer(
 
 def _filled(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Return arrays in one, filled up with 0 behind."""
-    shape = np.max([one.shape for one in arrays], axis=0)
+    shape = np.max([array.shape for array in arrays], axis=0)
     whole = np.zeros((len(arrays), *shape), dtype=arrays[0].dtype)
-    for number, one in enumerate(arrays):
-        whole[number][tuple(map(slice, one.shape))] = one
+    for number, array in enumerate(arrays):
+        whole[number][tuple(map(slice, array.shape))] = array
     return whole

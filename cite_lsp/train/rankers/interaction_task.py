@@ -52,8 +52,8 @@ class Settings:
 
 
 @frozen
-class Leaned:
-    """What the recipe leans on: the trees and precedents of corpora, the encoders, the words."""
+class ShippedModels:
+    """What the recipe learns with: the trees and precedents of corpora, the encoders, the words."""
 
     retrieval: Retrieval
     ranker: Ranker
@@ -75,9 +75,9 @@ def rows_of(row: LabelledContext, corpus: CorpusIndex) -> list[int]:
     return [corpus.row_of[name] for name in row.cited_abs if name in corpus.row_of]
 
 
-def reading_of_context(row: LabelledContext, leaned: Leaned) -> Reading:
+def reading_of_context(row: LabelledContext, models: ShippedModels) -> Reading:
     """Return how the query encoder reads a context; one that does not tell is refused before."""
-    reading = reading_of(leaned.query_encoder, query_text(row.context))
+    reading = reading_of(models.query_encoder, query_text(row.context))
     assert reading is not None  # the text is not empty
     return reading
 
@@ -88,41 +88,41 @@ class Task:
 
     rows: Sequence[LabelledContext]
     groups: Groups
-    leaned: Leaned
+    models: ShippedModels
 
     def scores(
         self, interaction: LateInteraction, progress: Callable[[int, int], None]
     ) -> list[tuple[NDArray[np.int64], Column]]:
         """Return the first candidates of each context, (k,), and their scores, (k,)."""
-        found = []
+        scores = []
         for number, (columns, _) in enumerate(self._parts()):
             first = np.argsort(-columns[:, LOGIT], kind="stable")[:FIRST]
             papers = columns[first, ROW].astype(np.int64).tolist()
-            reading = reading_of_context(self.rows[number], self.leaned)
-            titles = [self.leaned.corpus.title(paper) for paper in papers]
-            found.append((first, interaction.scores(reading, titles)))
+            reading = reading_of_context(self.rows[number], self.models)
+            titles = [self.models.corpus.title(paper) for paper in papers]
+            scores.append((first, interaction.scores(reading, titles)))
             progress(number + 1, len(self.rows))
-        return found
+        return scores
 
     def logits(
         self, scores: Sequence[tuple[NDArray[np.int64], Column]], stage: LateStage
     ) -> list[Column]:
         """Return the logits of each context's candidates, (r,), with what a stage adds to them."""
-        found = []
+        sums = []
         for (columns, _), (first, own) in zip(self._parts(), scores, strict=True):
             logits = columns[:, LOGIT].copy()
             logits[first] += stage.weighted(own)
-            found.append(logits)
-        return found
+            sums.append(logits)
+        return sums
 
     def figures(self, logits: Sequence[Column]) -> dict[str, float]:
         """Return MRR@10 and Recall@10 of all contexts and of those whose papers nobody cited."""
-        told = []
+        by_context = []
         for row, (_, labels), own in zip(self.rows, self._parts(), logits, strict=True):
             best = labels[np.argsort(-own, kind="stable")[:10]] > 0
             rank = 1 / (1 + int(np.argmax(best))) if best.any() else 0.0
-            told.append((rank, float(best.sum()) / len(rows_of(row, self.leaned.corpus))))
-        all_of, figures = np.array(told), {}
+            by_context.append((rank, float(best.sum()) / len(rows_of(row, self.models.corpus))))
+        all_of, figures = np.array(by_context), {}
         for name, part in (("", all_of), ("unseen ", all_of[self._unseen])):
             if len(part):
                 figures[f"{name}MRR@10"] = float(part[:, 0].mean())
@@ -132,20 +132,22 @@ class Task:
     def temperature(self, logits: Sequence[Column]) -> float:
         """Return what logits are best divided by, see `fit_temperature`."""
         finding = [labels.any() for _, labels in self._parts()]
-        kept = [own for own, finds in zip(logits, finding, strict=True) if finds]
+        retrieved = [own for own, finds in zip(logits, finding, strict=True) if finds]
         part = np.repeat(finding, self.groups.sizes)
         groups = Groups(
             self.groups.features[part], self.groups.relevance[part], self.groups.sizes[finding]
         )
-        return fit_temperature(np.concatenate(kept).astype(np.float64), groups)
+        return fit_temperature(np.concatenate(retrieved).astype(np.float64), groups)
 
     @cached_property
     def _unseen(self) -> NDArray[np.bool_]:
         """Which contexts cite papers that precedents do not know."""
-        precedents, corpus = self.leaned.precedents, self.leaned.corpus
+        precedents, corpus = self.models.precedents, self.models.corpus
         keys = np.asarray(corpus.columns.title_keys)
         wanted = [keys[rows_of(row, corpus)] for row in self.rows]
-        return np.array([(precedents.find(precedents.papers, one) < 0).all() for one in wanted])
+        return np.array(
+            [(precedents.find(precedents.papers, wanted_keys) < 0).all() for wanted_keys in wanted]
+        )
 
     def _parts(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.int8]]]:
         end = 0

@@ -32,11 +32,11 @@ from cite_lsp.recommend.evidence.precedent_arrays import document_key
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, QUERY_ENCODER, query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder
-from cite_lsp.train.rankers.groups import Group, keep_groups, labels_of, section_seen
+from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.interaction_task import (
     COLUMNS,
-    Leaned,
     Settings,
+    ShippedModels,
     Task,
     choose,
     rows_of,
@@ -74,7 +74,7 @@ def run(job: Job) -> list[Figures]:
     learned = shipped_learning(corpus.manifest.checkpoint)
     if learned is None:
         raise TrainingError(f"{NAME} leans on corpus-ranker, which ships for other vectors")
-    leaned = Leaned(
+    models = ShippedModels(
         Retrieval(corpus, learned.precedents),
         learned.ranker,
         learned.precedents,
@@ -84,7 +84,7 @@ def run(job: Job) -> list[Figures]:
     )
     config = train(
         *job.contexts_and_dev(),
-        leaned,
+        models,
         job.out,
         allowed=lambda row: candidates(corpus, row, "cited_abs"),
         settings=settings,
@@ -96,7 +96,7 @@ def run(job: Job) -> list[Figures]:
 def train(
     train_rows: Sequence[LabelledContext],
     dev_rows: Sequence[LabelledContext],
-    leaned: Leaned,
+    models: ShippedModels,
     out: Path,
     *,
     allowed: Callable[[LabelledContext], Allowed],
@@ -118,30 +118,30 @@ def train(
     from cite_lsp.train.rankers.interaction import write_graph
     from cite_lsp.train.rankers.interaction_fit import batches, fit
 
-    signs = signs_of(leaned.query_encoder)
-    kept = out / CHECKPOINTS
-    about = {"encoder": leaned.encoder.fingerprint, "words": leaned.words.fingerprint}
-    about["query_encoder"] = leaned.query_encoder.fingerprint
-    asked = {"train": _askable(train_rows, leaned), "dev": _askable(dev_rows, leaned)}
-    data = {part: columns_of_contexts(rows) for part, rows in asked.items()}
-    data["papers"] = {"id": list(leaned.corpus.row_of)}
-    run = {"recipe": NAME, "trees": leaned.ranker.fingerprint, "seed": settings.seed}
-    claim(kept, {**run, **about, "data": digest_of(data)})
+    signs = signs_of(models.query_encoder)
+    checkpoints = out / CHECKPOINTS
+    about = {"encoder": models.encoder.fingerprint, "words": models.words.fingerprint}
+    about["query_encoder"] = models.query_encoder.fingerprint
+    contexts = {"train": _askable(train_rows, models), "dev": _askable(dev_rows, models)}
+    data = {part: columns_of_contexts(rows) for part, rows in contexts.items()}
+    data["papers"] = {"id": list(models.corpus.row_of)}
+    run = {"recipe": NAME, "trees": models.ranker.fingerprint, "seed": settings.seed}
+    claim(checkpoints, {**run, **about, "data": digest_of(data)})
     learned, checked = (
-        keep_groups(
+        compute_groups(
             list(enumerate(rows)),
-            partial(_group, leaned, allowed, settings.seed, part == "train"),
+            partial(_group, models, allowed, settings.seed, part == "train"),
             COLUMNS,
-            kept / part,
+            checkpoints / part,
             partial(progress, f"{part} contexts"),
         )
-        for part, rows in asked.items()
+        for part, rows in contexts.items()
     )
-    network = fit(asked["train"], learned, leaned, signs, settings, progress)
-    example = next(batches([0], asked["train"], learned, leaned, signs, 1))
+    network = fit(contexts["train"], learned, models, signs, settings, progress)
+    example = next(batches([0], contexts["train"], learned, models, signs, 1))
     write_graph(network, out / "model.onnx", example[0])
-    interaction = LateInteraction(out / "model.onnx", leaned.words, signs)
-    task = Task(asked["dev"], checked, leaned)
+    interaction = LateInteraction(out / "model.onnx", models.words, signs)
+    task = Task(contexts["dev"], checked, models)
     scores = task.scores(interaction, partial(progress, "dev contexts told apart"))
     stage, figures = choose(task, scores, interaction)
     config = {
@@ -152,9 +152,9 @@ def train(
         "weight": stage.weight,
         "temperature": stage.temperature,
         "settings": asdict(settings),
-        "papers": len(leaned.corpus),
+        "papers": len(models.corpus),
         "train_contexts": len(learned.sizes),
-        "dev_contexts": len(asked["dev"]),
+        "dev_contexts": len(contexts["dev"]),
         "dev": figures,
     }
     write_config(out, config)
@@ -178,20 +178,20 @@ def signs_of(query_encoder: Encoder) -> Signs:
     return Signs(here, border, start)
 
 
-def _askable(rows: Sequence[LabelledContext], leaned: Leaned) -> list[LabelledContext]:
+def _askable(rows: Sequence[LabelledContext], models: ShippedModels) -> list[LabelledContext]:
     """Return the contexts that cite a paper of the pool with an abstract.
 
     Raises:
         TrainingError: there are none.
     """
-    found = [row for row in rows if rows_of(row, leaned.corpus)]
-    if not found:
+    askable = [row for row in rows if rows_of(row, models.corpus)]
+    if not askable:
         raise TrainingError("no context cites one of the papers; check that ids are the same")
-    return found
+    return askable
 
 
 def _group(
-    leaned: Leaned,
+    models: ShippedModels,
     allowed: Callable[[LabelledContext], Allowed],
     seed: int,
     learning: bool,
@@ -202,20 +202,20 @@ def _group(
     Those to learn from are chosen; of a context to check all, even where it finds nothing.
     """
     number, row = numbered
-    corpus = leaned.corpus
-    asked = Asked(
+    corpus = models.corpus
+    query = Asked(
         read_query(row.context),
         row.year,
-        leaned.query_encoder.encode([query_text(row.context)])[0],
-        leaned.encoder.encode([row.context.title])[0],
+        models.query_encoder.encode([query_text(row.context)])[0],
+        models.encoder.encode([row.context.title])[0],
     )
-    rows, matrix = leaned.retrieval.gather(
-        asked,
+    rows, matrix = models.retrieval.gather(
+        query,
         allowed=allowed(row),
         section=section_seen(row, "before", corpus.row_of),
-        without=_document(row, leaned) if learning else -1,
+        without=_document(row, models) if learning else -1,
     )
-    logits = leaned.ranker.logits(matrix)
+    logits = models.ranker.logits(matrix)
     labels = labels_of(row, rows, corpus.row_of)
     columns = np.stack([np.full(len(rows), number), rows, logits], axis=1)
     if learning:
@@ -226,13 +226,13 @@ def _group(
     return columns.astype(np.float32), labels
 
 
-def _document(row: LabelledContext, leaned: Leaned) -> int:
+def _document(row: LabelledContext, models: ShippedModels) -> int:
     """Return the number of a context's document among the precedents, -1 where they lack it."""
-    place = leaned.corpus.row_of.get(row.citing_id)
-    paper = leaned.corpus.paper(place) if place is not None else None
+    place = models.corpus.row_of.get(row.citing_id)
+    paper = models.corpus.paper(place) if place is not None else None
     key = document_key(paper, row.context.title)
-    found = np.flatnonzero(leaned.precedents.documents == np.uint64(key))
-    return int(found[-1]) if key and len(found) else -1
+    documents = np.flatnonzero(models.precedents.documents == np.uint64(key))
+    return int(documents[-1]) if key and len(documents) else -1
 
 
 def _learned_from(

@@ -53,14 +53,14 @@ def make_precedents(
         year = (source and source.year) or (paper and paper.year) or 0
         key = document_key(paper, source.context.title if source is not None else "")
         documents.append(CitingDocument(key, year, _known(others, keys)))
-    kept = [(row, known) for row in quoting if (known := _known(row.cited, keys))]
+    citing = [(row, known) for row in quoting if (known := _known(row.cited, keys))]
     contexts = [
         CitingContext(numbers[row.citing_id], read_query(row.context).near, known)
-        for row, known in kept
+        for row, known in citing
     ]
     width = len(next(iter(placed.values()), ()))
-    vectors = np.array([placed[row.context_id] for row, _ in kept], dtype=np.float32)
-    vectors = vectors.reshape(len(kept), width)
+    vectors = np.array([placed[row.context_id] for row, _ in citing], dtype=np.float32)
+    vectors = vectors.reshape(len(citing), width)
     return Precedents.build(documents, contexts, vectors, checkpoint=checkpoint), numbers
 
 
@@ -83,7 +83,7 @@ def papers_named(
     """Return the papers of the corpus that cite or are cited, by id."""
     names = {name for row in rows for name in (row.citing_id, *row.cited)}
     names |= {name for edge in edges for name in (edge.citing, edge.cited)}
-    names |= {name for one in sentences for name in (one.citing_id, *one.cited)}
+    names |= {name for sentence in sentences for name in (sentence.citing_id, *sentence.cited)}
     return {name: corpus.paper(corpus.row_of[name]) for name in names if name in corpus.row_of}
 
 
@@ -99,25 +99,25 @@ def contexts_of_sentences(
         papers: those that are cited, and, for their titles, those that cite, by id.
         without: ids of documents that are left out.
     """
-    found: dict[tuple[str, str, str, str], LabelledContext] = {}
-    for one in sentences:
-        for name in one.cited if one.citing_id not in without else ():
+    contexts: dict[tuple[str, str, str, str], LabelledContext] = {}
+    for sentence in sentences:
+        for name in sentence.cited if sentence.citing_id not in without else ():
             paper = papers.get(name)
             if paper is None or not paper.authors:
                 continue
-            sides = around_marker(one.sentence, surname(paper.authors[0]), paper.year)
+            sides = around_marker(sentence.sentence, surname(paper.authors[0]), paper.year)
             if sides is None or not any(sides):
                 continue
-            citing = papers.get(one.citing_id)
-            found.setdefault(
-                (one.citing_id, name, *sides),
+            citing = papers.get(sentence.citing_id)
+            contexts.setdefault(
+                (sentence.citing_id, name, *sides),
                 LabelledContext(
-                    f"sentence {len(found)}",
-                    one.citing_id,
+                    f"sentence {len(contexts)}",
+                    sentence.citing_id,
                     Context(*sides, title=citing.title if citing is not None else ""),
                     (name,),
                     (),
                     citing.year if citing is not None else None,
                 ),
             )
-    return list(found.values())
+    return list(contexts.values())

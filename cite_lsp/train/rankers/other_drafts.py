@@ -118,12 +118,16 @@ def ask(
         if dice.random() < SHARED:
             pool = _shared(pool, before, papers, dice)
         elsewhere = OtherDraftCitations(
-            [citing_draft(one, papers, query_encoder) for one in before]
+            [citing_draft(earlier, papers, query_encoder) for earlier in before]
         )
-        told = _in_pool(elsewhere, pool)
+        evidence = _in_pool(elsewhere, pool)
 
-        def signs_at(found: Survey, placed: Column, told: OtherDraftsInLibrary = told) -> Column:
-            return told.evidence(found.query.sentence, placed, query_encoder.fingerprint).features
+        def signs_at(
+            place: Survey, placed: Column, evidence: OtherDraftsInLibrary = evidence
+        ) -> Column:
+            return evidence.evidence(
+                place.query.sentence, placed, query_encoder.fingerprint
+            ).features
 
         questions += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
         if progress:
@@ -145,7 +149,7 @@ def first_author(document: Document, papers: Mapping[str, Paper]) -> str | None:
 def citing_draft(
     document: Document, papers: Mapping[str, Paper], query_encoder: Encoder
 ) -> CitingDraft:
-    """Return a document as what was kept of one of the writer's drafts."""
+    """Return a document as the record of one of the writer's drafts."""
     rows = [row for row in document if any(name in papers for name in row.cited)]
     names = papers_of(rows, papers)
     number = {name: place for place, name in enumerate(names)}
@@ -155,8 +159,8 @@ def citing_draft(
         title,
         tuple(papers[name] for name in names),
         tuple(np.array([number[name] for name in row.cited if name in number]) for row in rows),
-        tuple(checksums(mention_sentence(one.left, one.right)) for one in places),
-        query_encoder.encode([query_text_at(one.left, one.right, title) for one in places]),
+        tuple(checksums(mention_sentence(place.left, place.right)) for place in places),
+        query_encoder.encode([query_text_at(place.left, place.right, title) for place in places]),
         query_encoder.fingerprint,
     )
 
@@ -183,9 +187,9 @@ def _before(document: Document, same_author: Sequence[Document]) -> list[Documen
     """Return those documents of an author that are another one, and no later."""
     own, year = document[0].citing_id, document[0].year
     return [
-        one
-        for one in same_author
-        if one[0].citing_id != own and (not year or (one[0].year or 0) <= year)
+        other
+        for other in same_author
+        if other[0].citing_id != own and (not year or (other[0].year or 0) <= year)
     ]
 
 

@@ -74,13 +74,13 @@ def ask_markers(
     remember_mentions(here.mentions, here.title, encoder, query_encoder)
     for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
         context = task.context
-        found = survey(context, pool, encoder, query_encoder)
-        evidence = gather_evidence(found, pool)
+        place = survey(context, pool, encoder, query_encoder)
+        evidence = gather_evidence(place, pool)
         open_to = ~np.isin(evidence.rows, pool.rows(context.marker_cited))
         right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]
         if right.any():
             asking = query_text_at(context.left, context.right, context.title)
-            signs = signs_at(found, query_encoder.encode([asking])[0])
+            signs = signs_at(place, query_encoder.encode([asking])[0])
             logits = library_ranker().logits(evidence.matrix)[open_to]
             seen = Observation(logits, signs[evidence.rows][open_to], right)
             yield Question(document[0].citing_id, seen)
@@ -88,12 +88,12 @@ def ask_markers(
 
 def fit(questions: Sequence[Question]) -> Weights:
     """Return the weight of each sign, shape (s,)."""
-    return fit_weights([one.seen for one in questions])
+    return fit_weights([question.seen for question in questions])
 
 
 def figures(questions: Sequence[Question], weights: Weights) -> dict[str, float]:
     """Return hit@1, hit@5 and MRR of questions; ties count against the ranking."""
-    ranks = np.array([_rank(one.seen, weights) for one in questions])
+    ranks = np.array([_rank(question.seen, weights) for question in questions])
     return {
         "markers": len(ranks),
         "hit@1": float((ranks <= 1).mean()),
@@ -104,7 +104,9 @@ def figures(questions: Sequence[Question], weights: Weights) -> dict[str, float]
 
 def with_sign(questions: Sequence[Question], sign: int) -> list[Question]:
     """Return the questions with an answer that has a sign, given by its number."""
-    return [one for one in questions if one.seen.columns[one.seen.right, sign].any()]
+    return [
+        question for question in questions if question.seen.columns[question.seen.right, sign].any()
+    ]
 
 
 def write_weights(
@@ -135,16 +137,16 @@ def write_weights(
         "name": name,
         "weights": {sign: round(float(weight), 4) for sign, weight in weights.items()},
         "seed": seed,
-        "drafts": len({one.draft for one in learned}),
+        "drafts": len({question.draft for question in learned}),
         "markers": len(learned),
-        "dev_drafts": len({one.draft for one in everything}),
+        "dev_drafts": len({question.draft for question in everything}),
         "dev": {
             part: {
-                "without": figures(asked, np.zeros_like(fitted)),
-                "with": figures(asked, fitted),
+                "without": figures(questions, np.zeros_like(fitted)),
+                "with": figures(questions, fitted),
             }
-            for part, asked in measured.items()
-            if asked
+            for part, questions in measured.items()
+            if questions
         },
     }
     write_config(folder, config)
@@ -165,7 +167,7 @@ def weigh_signs(
     """
     encoder = drafts_encoder()
 
-    def asked(rows: list[LabelledContext], stage: str) -> list[Question]:
+    def questions_of(rows: list[LabelledContext], stage: str) -> list[Question]:
         return material.ask(
             rows,
             encoder=encoder,
@@ -174,8 +176,8 @@ def weigh_signs(
             progress=partial(job.progress, f"drafts, {stage}"),
         )
 
-    learned = asked(material.learn, "learned from")
-    held_out = asked(material.check, "measured on")
+    learned = questions_of(material.learn, "learned from")
+    held_out = questions_of(material.check, "measured on")
     config = write(job.out, learned, held_out, job.seed)
     return write_card(job.out, job.origin, config, card, beside)
 
@@ -185,9 +187,9 @@ def write_card(
 ) -> list[Figures]:
     """Write the card beside weights; returns the figures in it."""
     rows = {
-        f"{part}, {how} {beside}": found
+        f"{part}, {how} {beside}": measured
         for part, both in config["dev"].items()
-        for how, found in both.items()
+        for how, measured in both.items()
     }
     figures = [Figures(rows, heading="the paper")]
     weights = markdown_table(

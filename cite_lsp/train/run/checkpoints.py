@@ -87,7 +87,7 @@ def columns_of_contexts(rows: Iterable[LabelledContext]) -> dict[str, list[str]]
     columns: dict[str, list[str]] = {}
     for row in rows:
         context = row.context
-        told = {
+        fields = {
             "context": row.context_id,
             "document": row.citing_id,
             "left": context.left,
@@ -100,7 +100,7 @@ def columns_of_contexts(rows: Iterable[LabelledContext]) -> dict[str, list[str]]
             "cited before": " ".join(context.section_cited_before),
             "year": str(row.year),
         }
-        for name, text in told.items():
+        for name, text in fields.items():
             columns.setdefault(name, []).append(text)
     return columns
 

@@ -214,13 +214,13 @@ def sample_abstracts(path: Path, count: int = _SAMPLE, seed: int = _SEED) -> lis
         RecordError: the file cannot be read, or a line is no record.
     """
     chance = random.Random(seed)
-    kept: list[str] = []
+    sample: list[str] = []
     for seen, abstract in enumerate(_abstracts(path)):
-        if len(kept) < count:
-            kept.append(abstract)
+        if len(sample) < count:
+            sample.append(abstract)
         elif (place := chance.randrange(seen + 1)) < count:
-            kept[place] = abstract
-    return kept
+            sample[place] = abstract
+    return sample
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -138,8 +138,10 @@ def refusal(options: argparse.Namespace, takes: Takes) -> str:
 
 def _takers(name: str, takes: Takes) -> str:
     """Return the recipes that take an option, those with heads once."""
-    taking = [recipe for recipe, names in takes.items() if name in names]
-    *others, last = (one for one in taking if one.removesuffix(" --head") not in {*taking} - {one})
+    taking = [taker for taker, names in takes.items() if name in names]
+    *others, last = (
+        recipe for recipe in taking if recipe.removesuffix(" --head") not in {*taking} - {recipe}
+    )
     return f"{', '.join(others)} and {last} do" if others else f"{last} does"
 
 

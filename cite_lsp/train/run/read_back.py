@@ -42,20 +42,20 @@ def read_back(path: Path, model: SentenceTransformer) -> None:
     graph = load_graph(path).graph
     if takes_table(graph):
         put_back(graph, word_vectors(path.parent, read_config(path.parent)))
-    held = _weights(graph)
+    arrays = _weights(graph)
     weights = model.state_dict()
     own = {_end(name): name for name in weights}
     strange = [
         end
-        for end, numbers in held.items()
+        for end, numbers in arrays.items()
         if end not in own or tuple(weights[own[end]].shape) != numbers.shape
     ]
-    if strange or not held:
+    if strange or not arrays:
         raise TrainingError(
             f"{path}: has {strange[0] if strange else 'no weights'}, which is not the model's; name"
             " the folder of an encoder that was exported from this base"
         )
-    for end, numbers in held.items():
+    for end, numbers in arrays.items():
         weights[own[end]] = torch.from_numpy(np.array(numbers))
     model.load_state_dict(weights)
 
@@ -67,16 +67,18 @@ def _weights(graph: GraphProto) -> dict[str, NDArray[np.float32]]:
     """
     from onnx import numpy_helper
 
-    held = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    arrays = {
+        initializer.name: numpy_helper.to_array(initializer) for initializer in graph.initializer
+    }
 
     def numbers_of(name: str) -> NDArray[np.float32]:
-        if name + _QUANTISED not in held:
-            return held[name]
-        steps = held[name + _QUANTISED].astype(np.float32) - held[name + _ZERO]
-        return np.asarray(steps * held[name + _SCALE], dtype=np.float32)
+        if name + _QUANTISED not in arrays:
+            return arrays[name]
+        steps = arrays[name + _QUANTISED].astype(np.float32) - arrays[name + _ZERO]
+        return np.asarray(steps * arrays[name + _SCALE], dtype=np.float32)
 
-    names = {name.removesuffix(_QUANTISED) for name in held}
-    found = {
+    names = {name.removesuffix(_QUANTISED) for name in arrays}
+    weights = {
         _end(name): numbers_of(name)
         for name in names
         if name.startswith(_MODEL) and not name.endswith((_SCALE, _ZERO))
@@ -85,8 +87,8 @@ def _weights(graph: GraphProto) -> dict[str, NDArray[np.float32]]:
         matrix = node.input[1].removesuffix(_QUANTISED) if node.op_type == _PRODUCT else ""
         if matrix in names:
             place = node.name.rpartition("/")[0].replace("/", ".")
-            found[f"{_end(place)}.weight"] = numbers_of(matrix).T
-    return found
+            weights[f"{_end(place)}.weight"] = numbers_of(matrix).T
+    return weights
 
 
 def _end(name: str) -> str:

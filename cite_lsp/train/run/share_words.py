@@ -213,8 +213,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     for folder in folders:
-        told = "shares now" if folder.absolute() in changed else "shares already"
-        sys.stderr.write(f"{folder}: {told}\n")
+        state = "shares now" if folder.absolute() in changed else "shares already"
+        sys.stderr.write(f"{folder}: {state}\n")
     return 0
 
 

@@ -64,12 +64,12 @@ def divide(table: Rows, rows: NDArray[np.integer], shared: Rows) -> Division:
     `rows` says which row of the shared table stands for the same token, -1 for none, (n,).
     """
     known = rows >= 0
-    found = shared[rows[known]]
-    pairs = found.astype(np.int64) * 256 + table[known]
+    shared_rows = shared[rows[known]]
+    pairs = shared_rows.astype(np.int64) * 256 + table[known]
     often = np.bincount(pairs.ravel(), minlength=256 * 256).reshape(256, 256)
     becomes = often.argmax(axis=1).astype(np.uint8)
     there = known.copy()
-    there[known] = (becomes[found] == table[known]).all(axis=1)
+    there[known] = (becomes[shared_rows] == table[known]).all(axis=1)
     own = np.flatnonzero(~there)
     places = rows.astype(np.int32)
     places[own] = -1 - np.arange(len(own), dtype=np.int32)
@@ -101,9 +101,13 @@ def own_table(graph: GraphProto) -> Rows | None:
     from onnx import numpy_helper
 
     lookup = _lookup(graph)
-    held = (one for one in graph.initializer if lookup and one.name == lookup.input[0])
-    found = next(held, None)
-    return None if found is None else np.asarray(numpy_helper.to_array(found), dtype=np.uint8)
+    held = (
+        initializer
+        for initializer in graph.initializer
+        if lookup and initializer.name == lookup.input[0]
+    )
+    table = next(held, None)
+    return None if table is None else np.asarray(numpy_helper.to_array(table), dtype=np.uint8)
 
 
 def take_out(graph: GraphProto, shared: Rows, division: Division | None) -> None:
@@ -115,7 +119,8 @@ def take_out(graph: GraphProto, shared: Rows, division: Division | None) -> None
 
     lookup = _lookup(graph)
     assert lookup is not None
-    _replace(graph.initializer, (one for one in graph.initializer if one.name != lookup.input[0]))
+    others = (part for part in graph.initializer if part.name != lookup.input[0])
+    _replace(graph.initializer, others)
     graph.input.append(helper.make_tensor_value_info(TABLE, TensorProto.UINT8, list(shared.shape)))
     if division is None:
         lookup.input[0] = TABLE
@@ -128,7 +133,9 @@ def take_out(graph: GraphProto, shared: Rows, division: Division | None) -> None
         _BEFORE: np.array(-1, dtype=np.int32),
         _LAST_AXIS: np.array([-1], dtype=np.int64),
     }
-    graph.initializer.extend(numpy_helper.from_array(one, name) for name, one in numbers.items())
+    graph.initializer.extend(
+        numpy_helper.from_array(array, name) for name, array in numbers.items()
+    )
     before = list(graph.node)
     place = before.index(lookup)
     _replace(graph.node, [*before[:place], *_look_up_in_two(lookup), *before[place + 1 :]])
@@ -170,10 +177,10 @@ def put_back(graph: GraphProto, shared: Rows) -> None:
     """
     from onnx import helper, numpy_helper
 
-    held = {one.name: one for one in graph.initializer}
+    initializers = {part.name: part for part in graph.initializer}
     table = shared
-    if _OWN in held:
-        parts = (numpy_helper.to_array(held[name]) for name in (_PLACES, _BECOMES, _OWN))
+    if _OWN in initializers:
+        parts = (numpy_helper.to_array(initializers[name]) for name in (_PLACES, _BECOMES, _OWN))
         table = Division(*parts).whole(shared)
     nodes = list(graph.node)
     ours = [place for place, node in enumerate(nodes) if _is_ours(node)]
@@ -182,20 +189,20 @@ def put_back(graph: GraphProto, shared: Rows) -> None:
     name = widened.input[1].removesuffix(_SCALE)
     lookup = helper.make_node("Gather", [name + _QUANTISED, _IDS], last.output, last.name)
     _replace(graph.node, [*nodes[: ours[0]], lookup, *nodes[ours[-1] + 1 :]])
-    kept = [one for one in graph.initializer if not one.name.startswith(_OURS)]
-    place = [one.name for one in kept].index(name + _ZERO) + 1  # as the quantiser orders them
+    retained = [part for part in graph.initializer if not part.name.startswith(_OURS)]
+    place = [part.name for part in retained].index(name + _ZERO) + 1  # as the quantiser orders them
     whole = numpy_helper.from_array(table, name + _QUANTISED)
-    _replace(graph.initializer, [*kept[:place], whole, *kept[place:]])
+    _replace(graph.initializer, [*retained[:place], whole, *retained[place:]])
     _replace(graph.input, (given for given in graph.input if given.name != TABLE))
 
 
 def _lookup(graph: GraphProto) -> NodeProto | None:
     """Return the node that looks tokens up in a table of eight bits."""
-    tables = {one.name for one in graph.initializer if one.name.endswith(_QUANTISED)}
+    tables = {part.name for part in graph.initializer if part.name.endswith(_QUANTISED)}
     for node in graph.node:
         if node.op_type == "Gather" and node.input[0] in tables and node.input[1] == _IDS:
-            found: NodeProto = node
-            return found
+            lookup: NodeProto = node
+            return lookup
     return None
 
 
@@ -204,6 +211,6 @@ def _is_ours(node: NodeProto) -> bool:
 
 
 def _replace(field: Any, items: Iterable[Any]) -> None:  # noqa: ANN401 - protobuf names no type
-    kept = [type(one).FromString(one.SerializeToString()) for one in items]
+    copies = [type(item).FromString(item.SerializeToString()) for item in items]
     del field[:]
-    field.extend(kept)
+    field.extend(copies)

@@ -47,7 +47,7 @@ def test_contexts_ask_for_the_papers_they_cite_among_as_many_as_wanted() -> None
     assert (len(task.questions), task.papers) == (4, 15)
     assert len(set(task.texts[: task.papers])) == 15
     for question in task.questions:
-        (asked,) = question.asked
+        (asked,) = question.queries
         (right,) = question.relevant
         assert task.texts[right].startswith(task.texts[asked].removesuffix(" ."))
     assert task.figures(by_number) == {"mrr@10": 1.0, "recall@10": 1.0}
@@ -63,7 +63,7 @@ def test_the_same_seed_asks_the_same() -> None:
 def test_sections_ask_with_what_they_cite_for_an_order_of_what_phase_1_found() -> None:
     task = section_task([row(3)], PAPERS, by_number, contexts=4, size=20, seed=1)
     (question,) = task.questions
-    assert [task.texts[asked] for asked in question.asked] == ["Title 4. Abstract 4"]
+    assert [task.texts[row] for row in question.queries] == ["Title 4. Abstract 4"]
     assert task.texts[question.candidates[0]] == "Title 3. Abstract 3"
     assert len(question.candidates) == 20
 

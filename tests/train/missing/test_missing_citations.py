@@ -10,7 +10,7 @@ import pytest
 from cite_lsp.recommend.missing.confidence import SIGNS, Confidence
 from cite_lsp.train.data.sentence_weights import CITING_SHARE, sentence_weights
 from cite_lsp.train.missing.missing_citations import (
-    AskedSentence,
+    RankedSentence,
     fit,
     out_of_draft,
     write,
@@ -23,7 +23,7 @@ from cite_lsp.train.run.figures import Figures
 pytest.importorskip("sklearn")
 
 
-def made_up(count: int = 300) -> list[AskedSentence]:
+def made_up(count: int = 300) -> list[RankedSentence]:
     """Return sentences for which a named method, and nothing else, makes a paper right."""
     dice = random.Random(13)
     named = SIGNS.index("method_named")
@@ -34,7 +34,7 @@ def made_up(count: int = 300) -> list[AskedSentence]:
             row[named] = float(dice.random() < 0.3)
         right = tuple(dice.random() < (0.9 if row[named] else 0.1) for row in signs)
         draft = f"draft-{number % 6}"
-        found.append(AskedSentence(draft, "en", tuple(map(tuple, signs)), right, any(right)))
+        found.append(RankedSentence(draft, "en", tuple(map(tuple, signs)), right, any(right)))
     return found
 
 
@@ -63,15 +63,15 @@ def test_a_sentence_is_judged_by_other_drafts() -> None:
 
 
 def test_without_right_and_wrong_papers_nothing_is_learned() -> None:
-    bare = [AskedSentence("d", "en", ((0.0,) * len(SIGNS),), (False,), False)] * 5
+    bare = [RankedSentence("d", "en", ((0.0,) * len(SIGNS),), (False,), False)] * 5
     with pytest.raises(TrainingError, match="not both right and wrong"):
         fit(bare)
 
 
 def test_chinese_sentences_that_cited_weigh_as_few_do_in_theses() -> None:
     signs = ((0.0,) * len(SIGNS),)
-    rows = [AskedSentence("d", "zh", signs, (True,), cited) for cited in (True, True, False)]
-    weights = sentence_weights([*rows, AskedSentence("d", "en", signs, (True,), True)])
+    rows = [RankedSentence("d", "zh", signs, (True,), cited) for cited in (True, True, False)]
+    weights = sentence_weights([*rows, RankedSentence("d", "en", signs, (True,), True)])
     assert weights[:2].sum() / weights[:3].sum() == pytest.approx(CITING_SHARE)
     assert (weights[2], weights[3]) == (1.0, 1.0)
 

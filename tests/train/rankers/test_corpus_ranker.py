@@ -117,7 +117,7 @@ def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = {"min_data_in_leaf": 5, "num_threads": 1, "num_leaves": 7, "max_bin": 31}
     monkeypatch.setattr(corpus_ranker, "PARAMETERS", corpus_ranker.PARAMETERS | settings)
     monkeypatch.setattr(corpus_ranker, "ROUNDS", 12)
-    monkeypatch.setattr("cite_lsp.train.rankers.groups.KEPT_AT_ONCE", 25)
+    monkeypatch.setattr("cite_lsp.train.rankers.groups.WRITTEN_AT_ONCE", 25)
 
 
 @frozen
@@ -388,7 +388,7 @@ def groups(corpus: CorpusIndex, out: Path, *, learning: bool, seed: int = 13) ->
         Allowed(corpus, []),
         seed=seed,
         learning=learning,
-        kept=out,
+        folder=out,
         progress=lambda *told: None,
     )
 

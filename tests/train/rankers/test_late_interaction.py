@@ -32,7 +32,7 @@ from cite_lsp.recommend.corpus.models import shipped_learning
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import late_interaction
-from cite_lsp.train.rankers.interaction_task import Leaned, Settings
+from cite_lsp.train.rankers.interaction_task import Settings, ShippedModels
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 
@@ -80,12 +80,12 @@ def few_candidates() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def leaned(tmp_path_factory: pytest.TempPathFactory) -> Leaned:
+def models(tmp_path_factory: pytest.TempPathFactory) -> ShippedModels:
     encoder = CachedEncoder(load_encoder(device="cpu"), on_disk=False)
     corpus = build_corpus(tmp_path_factory.mktemp("corpus") / "shores", PAPERS, encoder)
     learned = shipped_learning(corpus.manifest.checkpoint)
     assert learned is not None
-    return Leaned(
+    return ShippedModels(
         Retrieval(corpus, learned.precedents),
         learned.ranker,
         learned.precedents,
@@ -96,7 +96,7 @@ def leaned(tmp_path_factory: pytest.TempPathFactory) -> Leaned:
 
 
 def train(
-    leaned: Leaned,
+    models: ShippedModels,
     out: Path,
     rows: list[LabelledContext] = LEARN,
     stop_at: int | None = None,
@@ -112,19 +112,21 @@ def train(
         return np.ones(len(PAPERS), dtype=bool)
 
     out.mkdir(exist_ok=True)
-    return late_interaction.train(rows, CHECK, leaned, out, allowed=allowed, settings=settings)
+    return late_interaction.train(rows, CHECK, models, out, allowed=allowed, settings=settings)
 
 
 @pytest.fixture(scope="module")
-def made(leaned: Leaned, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+def made(
+    models: ShippedModels, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, Any]]:
     out = tmp_path_factory.mktemp("made") / "late-interaction"
-    return out, train(leaned, out)
+    return out, train(models, out)
 
 
 def test_what_is_taught_tells_papers_apart_by_the_words_of_a_context(
-    leaned: Leaned, made: tuple[Path, dict[str, Any]]
+    models: ShippedModels, made: tuple[Path, dict[str, Any]]
 ) -> None:
-    stage = open_late_stage(made[0], leaned.words)
+    stage = open_late_stage(made[0], models.words)
     titles = [paper.title for paper in PAPERS]
     ranks = []
     for row in CHECK:
@@ -159,19 +161,19 @@ def test_the_card_tells_what_was_made_of_what(made: tuple[Path, dict[str, Any]])
         assert f"| `{name}` | {(out / name).stat().st_size:,} |" in card
 
 
-def test_the_graph_computes_what_was_taught(leaned: Leaned, tmp_path: Path) -> None:
+def test_the_graph_computes_what_was_taught(models: ShippedModels, tmp_path: Path) -> None:
     import torch
 
     from cite_lsp.recommend.corpus.late_interaction import Titles, tokens_of_titles
     from cite_lsp.train.rankers.interaction import Batch, Network, first_maps, write_graph
 
     torch.manual_seed(3)
-    words, dice = leaned.words, np.random.default_rng(3)
+    words, dice = models.words, np.random.default_rng(3)
     table = words.words(np.arange(1000, 3000))
     places = dice.normal(size=(500, 384)).astype(np.float32)
     states, alone = first_maps(table, places, table[:500], 16)
     network = Network(states, alone, dice.random(words.vocabulary), 8)
-    signs = late_interaction.signs_of(leaned.query_encoder)
+    signs = late_interaction.signs_of(models.query_encoder)
     fed = []
     for row, count in ((CHECK[0], 5), (CHECK[7], 30)):
         reading = cached_query_encoder().reading(query_text(row.context))
@@ -190,52 +192,54 @@ def test_the_graph_computes_what_was_taught(leaned: Leaned, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("stop_at", [10, 55])  # amid learning, amid checking
 def test_an_interrupted_training_goes_on_to_the_same_end(
-    leaned: Leaned,
+    models: ShippedModels,
     made: tuple[Path, dict[str, Any]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     stop_at: int,
 ) -> None:
-    monkeypatch.setattr("cite_lsp.train.rankers.groups.KEPT_AT_ONCE", 5)
+    monkeypatch.setattr("cite_lsp.train.rankers.groups.WRITTEN_AT_ONCE", 5)
     with pytest.raises(KeyboardInterrupt):
-        train(leaned, tmp_path, stop_at=stop_at)
-    assert train(leaned, tmp_path) == made[1]
+        train(models, tmp_path, stop_at=stop_at)
+    assert train(models, tmp_path) == made[1]
     assert (tmp_path / "model.onnx").read_bytes() == (made[0] / "model.onnx").read_bytes()
 
 
 def test_what_an_interrupted_training_gathered_serves_no_other(
-    leaned: Leaned, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    models: ShippedModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cite_lsp.train.rankers.groups.KEPT_AT_ONCE", 5)
+    monkeypatch.setattr("cite_lsp.train.rankers.groups.WRITTEN_AT_ONCE", 5)
     with pytest.raises(KeyboardInterrupt):
-        train(leaned, tmp_path, stop_at=10)
+        train(models, tmp_path, stop_at=10)
     with pytest.raises(TrainingError, match="other data or settings"):
-        train(leaned, tmp_path, rows=LEARN[:-1])
+        train(models, tmp_path, rows=LEARN[:-1])
 
 
 def test_nor_one_that_leans_on_other_trees(
-    leaned: Leaned, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    models: ShippedModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cite_lsp.train.rankers.groups.KEPT_AT_ONCE", 5)
+    monkeypatch.setattr("cite_lsp.train.rankers.groups.WRITTEN_AT_ONCE", 5)
     with pytest.raises(KeyboardInterrupt):
-        train(leaned, tmp_path / "out", stop_at=10)
+        train(models, tmp_path / "out", stop_at=10)
     others = tmp_path / "corpus-ranker"
     shutil.copytree(shipped_model("corpus-ranker"), others)
     with (others / "model.onnx").open("ab") as file:
         file.write(b"\x32\x05again")  # the description of the graph
     ranker = Ranker(others, CORPUS_FEATURES, recipe="corpus-ranker")
     with pytest.raises(TrainingError, match="other data or settings"):
-        train(evolve(leaned, ranker=ranker), tmp_path / "out")
+        train(evolve(models, ranker=ranker), tmp_path / "out")
 
 
-def test_contexts_that_cite_none_of_the_papers_are_an_error(leaned: Leaned, tmp_path: Path) -> None:
+def test_contexts_that_cite_none_of_the_papers_are_an_error(
+    models: ShippedModels, tmp_path: Path
+) -> None:
     strangers = [evolve(row, cited=("x",), cited_abs=("x",)) for row in LEARN]
     with pytest.raises(TrainingError, match="check that ids are the same"):
-        train(leaned, tmp_path, rows=strangers)
+        train(models, tmp_path, rows=strangers)
 
 
 def test_a_query_encoder_that_does_not_tell_how_it_reads_is_an_error(
-    leaned: Leaned, tmp_path: Path
+    models: ShippedModels, tmp_path: Path
 ) -> None:
     with pytest.raises(TrainingError, match=r"does not tell how it reads.*query-encoder"):
-        train(evolve(leaned, query_encoder=leaned.encoder), tmp_path)
+        train(evolve(models, query_encoder=models.encoder), tmp_path)
