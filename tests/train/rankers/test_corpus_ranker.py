@@ -22,6 +22,7 @@ from cite_lsp.recommend.corpus import models
 from cite_lsp.recommend.corpus.candidates import Asked, Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
+from cite_lsp.recommend.evidence import shipped_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
@@ -186,7 +187,8 @@ def test_what_is_trained_is_what_the_product_ranks_with(
     assert precedents.contexts == len(LEARN)
     Ranker(out, CORPUS_FEATURES, recipe="corpus-ranker")
 
-    monkeypatch.setattr(models, "shipped_model", lambda name: tmp_path / name)
+    for module in (models, shipped_precedents):
+        monkeypatch.setattr(module, "shipped_model", lambda name: tmp_path / name)
     monkeypatch.setattr(models, "shipped_query_encoder", WordEncoder)
     recommender = CorpusRecommender(corpus, WordEncoder())
     hits = []
