@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from attrs import frozen
 
@@ -35,6 +36,7 @@ _SPECIFIED = re.compile(
 """An argument in the specification of a command of xparse."""
 
 
+_LONGEST_BODY = 1000
 _OF_XARGS = re.compile(r"\s*\d\s*=")
 
 
@@ -62,9 +64,18 @@ class Definition:
         return sum(parameter.kind == "bracket" for parameter in self.parameters)
 
     def body(self, longest: int) -> str | None:
-        """Return what stands between the braces, None where that is longer or never closed."""
-        closing = closing_brace(self.text, self.opening, longest)
-        return None if closing is None else self.text[self.opening + 1 : closing]
+        """Return what stands between the braces, None where that is longer or never closed.
+
+        None is read that is longer than 1000 characters.
+        """
+        closing = self._closing
+        if closing is None or closing - self.opening >= longest:
+            return None
+        return self.text[self.opening + 1 : closing]
+
+    @cached_property
+    def _closing(self) -> int | None:
+        return closing_brace(self.text, self.opening, _LONGEST_BODY)
 
 
 def own_definitions(text: str) -> Iterator[Definition]:
