@@ -4,6 +4,7 @@
 #   make test        the tests but for the slow ones (TORCH=1: with torch, so that its tests are not
 #                    skipped; WORKERS=0: one after the other in one process, as a debugger wants them)
 #   make test-slow   the slow tests
+#   make chaos       what hostile files and messages do to it; writes docs/reliability.md
 #   make lint        style, formatting and the order of the rooms
 #   make typecheck   types
 #   make wheel       what users install, in dist/
@@ -31,7 +32,7 @@ WITH_TORCH := .venv/.ready-torch
 STAMPS := $(SERVER) $(DEVELOPMENT) $(WITH_TORCH)
 READY := $(if $(TORCH),$(WITH_TORCH),$(DEVELOPMENT))
 
-.PHONY: environment demo test test-slow lint typecheck wheel clean
+.PHONY: environment demo test test-slow chaos lint typecheck wheel clean
 
 environment: $(READY)
 
@@ -70,6 +71,10 @@ test: $(READY)
 test-slow: $(READY)
 	@echo '==> The slow tests'
 	$(PYTEST) -m slow $(ARGUMENTS)
+
+chaos: $(READY)
+	@echo '==> Trials of hostile files and messages (some minutes)'
+	$(BIN)/python -m tests.chaos --write $(ARGUMENTS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import warn
 from cite_lsp.manuscript.parse import format_of
 from cite_lsp.storage.encodings import is_binary
+from cite_lsp.storage.regular_files import open_regular
 
 if TYPE_CHECKING:
     from cite_lsp.library import Bibliography
@@ -46,7 +47,7 @@ def is_binary_file(path: Path) -> bool:
     """Whether a file is no text. What is no plain file, such as a pipe, is not read."""
     if not path.is_file():
         return False
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return is_binary(file.read(_LOOKED_INTO))
 
 

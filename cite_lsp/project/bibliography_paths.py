@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from cite_lsp.library.load.read import DATA_SUFFIXES, SUFFIXES, Reader
+from cite_lsp.library.load.read import DATA_SUFFIXES, SUFFIXES, Reader, unread_reason
 from cite_lsp.library.model import Problem
 from cite_lsp.project.folders import absolute, files_in, folders_above
 from cite_lsp.project.kpathsea import PATIENCE, kpathsea
+from cite_lsp.project.wildcards import TooManyNamesError, files_matching, has_wildcards
+from cite_lsp.storage.regular_files import LARGEST_SETTINGS
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _COMPUTED = re.compile(r"`(?:r\b|\{r\})|!(?:expr|r)\b")
@@ -37,7 +38,6 @@ _TELLING_NAME = re.compile(
 )
 _IEEETRAN_FILES = frozenset(("IEEEabrv.bib", "IEEEfull.bib"))
 """Files of IEEEtran that hold only the names of journals, no entry."""
-_PATTERN = re.compile(r"[*?\[]")
 _MOST_OF_A_PATTERN = 200
 _RECURSIVE_FOLDERS = 500
 """How many folders below a `…//` of BIBINPUTS are looked into."""
@@ -88,23 +88,27 @@ def is_dispensable(path: Path) -> bool:
     return path.name in _IEEETRAN_FILES and not os.path.isfile(path)
 
 
-def matching(written: str, folders: Sequence[Path]) -> list[Path] | None:
+def matching(written: str, folders: Sequence[Path]) -> tuple[list[Path], str] | None:
     r"""Return the files that a name with wildcards stands for (`\addbibresource[glob]{bib/*.bib}`).
 
-    They are those of the first folder that has any; None where the name has no
-    wildcards, or is that of a file as it stands.
+    They are those of the first folder that has any, with why they are not all ("" if they are);
+    None where the name has no wildcards, or is that of a file as it stands.
     """
     name = _expanded(written.strip("\"' \t\r\n"))
-    if not _PATTERN.search(name) or "\0" in name:
+    if not has_wildcards(name) or "\0" in name:
         return None
     if any(os.path.isfile(folder / name) for folder in folders):
         return None
     for folder in folders:
-        matches = sorted(glob.iglob(os.path.join(glob.escape(str(folder)), name)))
-        files = [absolute(Path(match)) for match in matches if os.path.isfile(match)]
+        try:
+            files = [absolute(path) for path in files_matching(folder, name)]
+        except TooManyNamesError:
+            return [], "it leads to too many files: name a folder of bibliographies"
+        if len(files) > _MOST_OF_A_PATTERN:
+            return files[:_MOST_OF_A_PATTERN], f"only the first {_MOST_OF_A_PATTERN} files are read"
         if files:
-            return files[:_MOST_OF_A_PATTERN]
-    return []
+            return files, ""
+    return [], ""
 
 
 def _bibinputs(base: Path) -> Iterator[Path]:
@@ -149,7 +153,7 @@ def configured(
     for folder in folders:
         pending = [folder / name for name in (*_R_CONFIGURATIONS, *_OTHER_CONFIGURATIONS)]
         for path in pending:
-            text = read(path)
+            text = _configuration(path, read, problems)
             if text is None:
                 continue
             if path.name not in _OTHER_CONFIGURATIONS:
@@ -160,8 +164,21 @@ def configured(
             further = [absolute(folder / other) for other in others]
             pending += [other for other in further if other not in pending]
         path = folder / _SPHINX_CONFIGURATION
-        named.extend((path, name) for name in _sphinx_bibliographies(read(path) or ""))
+        text = _configuration(path, read, problems) or ""
+        named.extend((path, name) for name in _sphinx_bibliographies(text))
     return named, list(dict.fromkeys(homes)), problems
+
+
+def _configuration(path: Path, read: Reader, problems: list[Problem]) -> str | None:
+    """Return the text of a configuration file; why one is not read is added to `problems`."""
+    text = read(path)
+    if text is not None and len(text) > LARGEST_SETTINGS:
+        text, reason = None, f"it is larger than {LARGEST_SETTINGS // 1_000_000} MB"
+    else:
+        reason = unread_reason(path) if text is None else ""
+    if reason:
+        problems.append(Problem(path, 1, f"the configuration is not read: {reason}"))
+    return text
 
 
 def _sphinx_bibliographies(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from threading import Lock
 
 from attrs import field, frozen
 
-from cite_lsp.library.load.read import Reader
+from cite_lsp.library.load.read import Reader, unread_reason
 from cite_lsp.manuscript import Commands, Inclusion, Manuscript, Name, Names, format_of, parse
 from cite_lsp.project.folders import absolute, files_in, folders_above
 from cite_lsp.project.packages import Packages
@@ -22,7 +22,9 @@ _Part = tuple[Path, Path | None]
 """A file, and the main file of the draft that includes it; None where it is read alone."""
 
 _FILES_OF_A_DRAFT = 500
+_CHARACTERS_OF_A_DRAFT = 20_000_000
 _MAIN_FILE_CANDIDATES = 200
+_CHARACTERS_OF_CANDIDATES = 20_000_000
 _LONGEST_INPUT = 2_000_000
 """Characters; what is longer is a generated figure, not prose."""
 
@@ -42,11 +44,13 @@ class IncludedFiles:
 
     `files` are in reading order, each where first read. `places` gives for an included file the
     including one and the offset of the inclusion there. `packages` are those of the draft's own.
+    `unread` are inclusions of what is there and not read: the including file, the offset, why.
     """
 
     files: dict[Path, Manuscript] = field(factory=dict)
     packages: dict[Path, str] = field(factory=dict)
     places: dict[Path, tuple[Path, int]] = field(factory=dict)
+    unread: list[tuple[Path, int, str]] = field(factory=list)
 
 
 class DraftFiles:
@@ -156,7 +160,8 @@ class DraftFiles:
         files[root] = first
         commands = dict(first.cite_commands)
         pending = [(root, included_by(root, root, files))]
-        while pending and len(files) < _FILES_OF_A_DRAFT:
+        characters = len(first.text)
+        while pending:
             including, inclusions = pending[-1]
             inclusion = next(inclusions, None)
             if inclusion is None:
@@ -168,6 +173,11 @@ class DraftFiles:
                         pending.append((behind, included_by(root, behind, files)))
                 continue
             place, paths = inclusion
+            if len(files) >= _FILES_OF_A_DRAFT or characters > _CHARACTERS_OF_A_DRAFT:
+                most = f"{_FILES_OF_A_DRAFT} files or {_CHARACTERS_OF_A_DRAFT // 1_000_000} MB"
+                reason = f"no further file of the draft is read: it has more than {most}"
+                reading.unread.append((including, place.start, reason))
+                break
             for path in paths:
                 if path in files:
                     break
@@ -177,7 +187,16 @@ class DraftFiles:
                     reading.places[path] = including, place.start
                     commands.update(manuscript.cite_commands)
                     pending.append((path, included_by(root, path, files)))
+                    characters += len(manuscript.text)
                     break
+                if manuscript is None and (reason := unread_reason(path)):
+                    reason = f"{path.name} is not read: {reason}"
+                    reading.unread.append((including, place.start, reason))
+        self._share_names(root, files)
+        return reading
+
+    def _share_names(self, root: Path, files: dict[Path, Manuscript]) -> None:
+        """Give each file the abbreviations and labels of the whole draft."""
         # An abbreviation may be explained behind its uses: lists of them often close a draft.
         explained: dict[str, Name] = {}
         for manuscript in files.values():
@@ -187,7 +206,6 @@ class DraftFiles:
         )
         for path, manuscript in files.items():
             files[path] = self._as_part((path, root), manuscript, explained, labels)
-        return reading
 
     def _as_part(
         self, part: _Part, manuscript: Manuscript, names: Names, labels: Set[str]
@@ -290,8 +308,10 @@ def find_main_files(
     standalone_parts: list[Path] = []
     unsure: list[Path] = []
     others: list[Path] = []
+    left = _CHARACTERS_OF_CANDIDATES
     for candidate in candidates:
-        text = read(candidate)
+        text = read(candidate) if left > 0 else None
+        left -= len(text or "")
         own_suffix = candidate.suffix.lower() in _OWN_SUFFIX
         if text is None or not (own_suffix or _has_code(text, _MAIN)):
             continue

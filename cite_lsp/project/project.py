@@ -17,7 +17,6 @@ from cite_lsp.library.formats.entry_sets import entry_sets, is_of_sets
 from cite_lsp.library.load.read import Reader, Stamp, stamp, with_known_records
 from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.manuscript import (
-    BibliographyDeclaration,
     Document,
     EmbeddedFile,
     Manuscript,
@@ -27,15 +26,19 @@ from cite_lsp.manuscript import (
 from cite_lsp.project.bibliography_paths import (
     configured,
     is_dispensable,
-    matching,
     nearby,
     resolve,
+)
+from cite_lsp.project.declarations import (
+    MOST_BIBLIOGRAPHIES,
+    Declared,
+    declarations,
+    too_many_bibliographies,
 )
 from cite_lsp.project.filecontents import (
     Embedded,
     embedded_bibliographies,
     joined,
-    named_embedded,
     read_embedded,
 )
 from cite_lsp.project.folders import absolute, folders_above
@@ -49,7 +52,6 @@ from cite_lsp.project.inclusion import (
 )
 from cite_lsp.project.key_case import folds_case
 from cite_lsp.project.kpathsea import PATIENCE
-from cite_lsp.project.path_macros import expand, macros_of
 from cite_lsp.storage.caches import Memory, Turns
 
 _PROJECTS_HELD = 32
@@ -64,7 +66,6 @@ _DROPPED_AT_ONCE = 1 / 8
 _FRONT = 2_000_000
 """Characters in which a draft's own `references:` are looked for."""
 
-_Declared = tuple[Path, BibliographyDeclaration, Path]
 _State = Stamp | str
 """The state of a file, to detect changes: its text where it is open in an editor."""
 _Holding = tuple[Manuscript, tuple[EmbeddedFile, ...]]
@@ -106,7 +107,7 @@ class Project:
     root: Path
     files: tuple[tuple[Path, Manuscript], ...] = field(repr=False)
     bibliographies: tuple[Path, ...] = ()
-    declared: tuple[_Declared, ...] = field(default=(), repr=False)
+    declared: tuple[Declared, ...] = field(default=(), repr=False)
     inline: tuple[Bibliography, ...] = field(default=(), repr=False)
     problems: tuple[Problem, ...] = ()
     places: tuple[Place | None, ...] = field(default=(), repr=False)
@@ -290,19 +291,26 @@ class ProjectCache:
         project_folders = folders_above(path.parent, workspace)
         searched = list(dict.fromkeys((*project_folders, *elsewhere)))
         embedded = embedded_bibliographies(root, files)
-        declared = tuple(_declared(root, files, searched, embedded, self._patience))
+        problems = [
+            Problem(file, files[file].text.count("\n", 0, offset) + 1, reason)
+            for file, offset, reason in reading.unread
+        ]
+        declared = tuple(declarations(root, files, searched, embedded, self._patience, problems))
         targets = (target for _, _, target in declared)
         paths = [path for path in targets if path not in files and not is_dispensable(path)]
-        problems: list[Problem] = []
         if manuscript.format == "markdown":
-            named, problems = self._configured(project_folders, read)
+            named, unusable = self._configured(project_folders, read)
             paths.extend(named)
+            problems.extend(unusable)
         holding = dict(files)
         if paths and not any(map(os.path.exists, paths)):
             holding |= self._typeset(root, read)
         inline = tuple(self._inline(root, holding, embedded.values()))
         if not paths and all(map(is_of_sets, inline)):
             paths = self._nearby(path.parent, workspace)
+            if len(paths) > MOST_BIBLIOGRAPHIES:
+                problems.append(too_many_bibliographies(path, 1))
+                paths = paths[:MOST_BIBLIOGRAPHIES]
         return Project(
             root=root,
             files=tuple(files.items()),
@@ -317,7 +325,8 @@ class ProjectCache:
 
     def _nearby(self, folder: Path, workspace: Path | None) -> list[Path]:
         """Return the bibliographies near a folder; the previous ones while one of them lingers."""
-        paths, before = nearby(folder, workspace), self._nearby_by_folder.get(folder) or []
+        paths = nearby(folder, workspace)[: MOST_BIBLIOGRAPHIES + 1]
+        before = self._nearby_by_folder.get(folder) or []
         vanishing = [path for path in before if path not in paths and self._lingers(path)]
         if vanishing:
             return [path for path in before if path in paths or path in vanishing]
@@ -458,30 +467,3 @@ def _places(reading: IncludedFiles) -> tuple[Place | None, ...]:
         including = reading.places.get(path)
         places.append((number[including[0]], including[1]) if including else None)
     return tuple(places)
-
-
-def _declared(
-    root: Path,
-    files: dict[Path, Manuscript],
-    project_folders: list[Path],
-    embedded: Mapping[Path, Embedded],
-    patience: float,
-) -> Iterator[_Declared]:
-    macros: dict[str, str] | None = None
-    for path, manuscript in files.items():
-        folders = list(dict.fromkeys((root.parent, path.parent)))
-        for declaration in manuscript.declarations:
-            names = [declaration.path]
-            if "\\" in declaration.path and manuscript.format == "latex":
-                if macros is None:
-                    macros = macros_of(files.values(), root.stem)
-                # A macro may well stand for several files.
-                names = expand(declaration.path, macros).split(",")
-            for name in names:
-                several = matching(name, folders) if manuscript.format == "latex" else None
-                if several is None:
-                    own = named_embedded(name, root.parent, embedded)
-                    target = own.path if own else resolve(name, folders, project_folders, patience)
-                    several = [] if target is None else [target]
-                for target in several:
-                    yield path, declaration, target

@@ -211,7 +211,8 @@ def at_declarations(
     if len(problems) > 1:
         message += f" ({len(problems) - 1} more in this file)"
     rule = rule_of(first, is_open)
-    creatable = missing and not lookups.paths.around(draft.path).refusal(path)
+    absent = missing and not os.path.lexists(path)  # a pipe is there, and no bibliography
+    creatable = absent and not lookups.paths.around(draft.path).refusal(path)
     fixes = (Fix(f"Create {path.name}", create=path),) if creatable else ()
     named = False
     real = os.path.realpath(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from lsprotocol import types
+from tests.server.test_rules import said
 
 from tests.rules.test_examine import reported
 from tests.server.editor_session import Session

@@ -14,6 +14,7 @@ from typing import IO, Any, BinaryIO, TextIO, cast
 import zstandard
 
 from cite_lsp.storage.encodings import decode_bytes, encoding_of
+from cite_lsp.storage.regular_files import open_regular
 
 Report = Callable[[str], None]
 """Called with what is wrong with a file: "file:line: what; remedy"."""
@@ -60,7 +61,7 @@ def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") 
         RecordError: the file is missing or may not be read.
     """
     try:
-        file = cast(io.BufferedReader, path.open("rb", buffering=_SAMPLE_BYTES))
+        file = cast(io.BufferedReader, open_regular(path, _SAMPLE_BYTES))
     except OSError as error:
         reason = error.strerror or error
         raise RecordError(f"{path}: {reason}; check the path and the permissions") from error

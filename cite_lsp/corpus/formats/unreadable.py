@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from cite_lsp.storage.regular_files import open_regular
+
 _ARCHIVES = {
     b"PK\x03\x04": "zip",
     b"BZh": "bzip2",
@@ -37,7 +39,7 @@ def refused(path: Path, text: str) -> str:
     """
     if not text.strip():
         return "the file is empty; fetch or export it again"
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         start = file.read(max(map(len, _ARCHIVES)))
     for mark, name in _ARCHIVES.items():
         if start.startswith(mark):

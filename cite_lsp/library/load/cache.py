@@ -16,11 +16,14 @@ from cite_lsp.library.bibtex.crossref import link
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
 from cite_lsp.library.bibtex.macros import with_earlier_macros
 from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of
-from cite_lsp.library.load.read import DATA_SUFFIXES, Reader
+from cite_lsp.library.load.read import DATA_SUFFIXES, Reader, stamp
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.storage.caches import Turns
+from cite_lsp.storage.regular_files import LARGEST_TEXT
 
 _LIBRARIES_KEPT = 32
+_LARGEST_LIBRARY = 2 * LARGEST_TEXT
+"""Bytes of all bibliographies of a draft."""
 _MOST_ENTRIES = 50_000
 """Entries, some 3 kB each, from which on files that no cached library uses are dropped."""
 
@@ -148,6 +151,7 @@ class LibraryCache:
         self._reading: Turns[Path] = Turns()
         self._read: dict[Path, FileSnapshot] = {}
         self._libraries: dict[tuple[Path, ...], Library] = {}
+        self._too_much: dict[Path, Bibliography] = {}
 
     def load(self, paths: Sequence[Path], inline: Sequence[Bibliography] = ()) -> Library:
         r"""Return the library of these files, in order.
@@ -156,7 +160,7 @@ class LibraryCache:
         draft itself (`\bibitem`); they come behind the files. Who needs a file while it is read
         waits, who needs others does not.
         """
-        parts = (*map(self._bibliography, _without_duplicates(paths)), *inline)
+        parts = (*self._bibliographies(_without_duplicates(paths)), *inline)
         name = tuple(part.path for part in parts)
         with self._lock:
             known = self._libraries.pop(name, None)
@@ -203,6 +207,23 @@ class LibraryCache:
                 break
             count -= len(self._read.pop(path).file.bibliography.entries)
         self._open = {path: parsed for path, parsed in self._open.items() if path in held}
+
+    def _bibliographies(self, paths: Sequence[Path]) -> Iterator[Bibliography]:
+        left = _LARGEST_LIBRARY
+        for path in paths:
+            current = stamp(path)
+            left -= current[2] if current and current[2] <= LARGEST_TEXT else 0
+            if left >= 0:
+                yield self._bibliography(path)
+                continue
+            message = (
+                "the bibliography is not read: with those before it, it is larger than "
+                f"{_LARGEST_LIBRARY // 1_000_000} MB; name fewer"
+            )
+            too_much = Bibliography(path, (), (Problem(path, 1, message),))
+            with self._lock:
+                too_much = self._too_much.setdefault(path, too_much)
+            yield too_much
 
     def _bibliography(self, path: Path) -> Bibliography:
         with self._reading.of(path):

@@ -12,6 +12,12 @@ from attrs import evolve, frozen
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.storage.encodings import decode_bytes
+from cite_lsp.storage.regular_files import (
+    LARGEST_TEXT,
+    UnsuitableFileError,
+    read_regular,
+    unsuitable,
+)
 
 Reader = Callable[[Path], str | None]
 """Returns the text of a file, or None where there is none."""
@@ -68,7 +74,7 @@ def read_file(path: Path, before: BibliographyFile | None = None) -> Bibliograph
 
         return BibliographyFile(_same_records(read_zotero(path), before))
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
     except FileNotFoundError:
         return _no_entry(path, f"{ABSENT}: create it or correct its name")
     except (OSError, ValueError) as error:
@@ -181,6 +187,8 @@ def stamps(path: Path) -> tuple[Stamp, ...]:
     return tuple(map(stamp, files_read(path)))
 
 
+_LARGEST_DRAFT = 16_000_000
+"""Bytes of a draft, or of a file in its folder; a book has a tenth of that."""
 _TEXT_KEPT = 16_000_000
 """Characters of texts that are kept, beside a longer one that was read last; what is read again
 costs little."""
@@ -212,7 +220,7 @@ class DiskReader:
         if current:
             self._may_read()
         try:
-            text = decode_bytes(path.read_bytes())[0] if current else None
+            text = decode_bytes(read_regular(path, _limit(path)))[0] if current else None
         except (OSError, ValueError):
             text = None
         with self._lock:
@@ -229,9 +237,20 @@ class DiskReader:
         self._size -= len(text)
 
 
+def _limit(path: Path) -> int:
+    return LARGEST_TEXT if path.suffix.lower() in SUFFIXES else _LARGEST_DRAFT
+
+
+def unread_reason(path: Path) -> str:
+    """Return why `DiskReader` does not read a file that is there; "" where it may, or none is."""
+    return unsuitable(path, _limit(path))
+
+
 def _unreadable(path: Path, error: OSError | ValueError) -> BibliographyFile:
     if os.path.isdir(path):  # to Windows that is a lack of permission
         return _no_entry(path, "the bibliography is a folder: name a .bib file in it")
+    if isinstance(error, UnsuitableFileError):
+        return _no_entry(path, f"the bibliography is not read: {error.strerror}")
     message = "the bibliography may not be read: give yourself permission to read it"
     if not isinstance(error, PermissionError):
         reason = getattr(error, "strerror", None) or str(error)

@@ -6,7 +6,6 @@ count where neither says anything.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from cite_lsp.paths import SETTINGS_FILE, expanded
 from cite_lsp.project.folders import folders_above, holding
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import Options, Source, read_options
-from cite_lsp.server.config.settings_files import SettingsFiles, file_settings
+from cite_lsp.server.config.settings_files import SettingsFiles, file_settings, has_file
 from cite_lsp.server.config.setup import Setup, setup_of
 
 
@@ -115,7 +114,7 @@ class DraftSettings:
 
     def _has_file(self, folder: Path) -> bool:
         self._files.add(folder)
-        return os.path.isfile(folder / SETTINGS_FILE)
+        return has_file(folder)
 
     def _source(self, folder: Path) -> Source:
         """Return what the settings file of a folder may decide."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import time
 import tomllib
@@ -15,6 +16,7 @@ from cite_lsp.paths import SETTINGS_FILE, expanded, models_folder, shipped_model
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import ACCESS, SECRET, by_name, read_options
+from cite_lsp.storage.regular_files import LARGEST_SETTINGS, read_regular
 
 _CHOICES = ("addEntriesTo", "corpora", "encoder", "hover.style", "translator")
 """The settings that choose which file is written, which models and files of styles are loaded, and
@@ -33,7 +35,13 @@ _PAUSE = 0.5
 
 def folder_above(path: Path) -> Path | None:
     """Return the nearest folder above a draft that has such a file, None where there is none."""
-    return next((folder for folder in path.parents if (folder / SETTINGS_FILE).is_file()), None)
+    return next((folder for folder in path.parents if has_file(folder)), None)
+
+
+def has_file(folder: Path) -> bool:
+    """Whether a folder has such a file, which need not be one that can be read."""
+    path = folder / SETTINGS_FILE
+    return os.path.exists(path) and not os.path.isdir(path)
 
 
 def file_settings(folder: Path, paths: WorkspacePaths) -> tuple[Mapping[str, Any], tuple[str, ...]]:
@@ -55,13 +63,14 @@ def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
     """Return the settings in the `cite-lsp.toml` of a folder, and a complaint or ""."""
     path = folder / SETTINGS_FILE
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_regular(path, LARGEST_SETTINGS).decode("utf-8-sig")
     except FileNotFoundError:
         return {}, ""
     except UnicodeDecodeError:
         return {}, f"{path} cannot be read and is ignored: it is not UTF-8; save it as that"
     except (OSError, ValueError) as error:
-        return {}, f"{path} cannot be read and is ignored: {error}"
+        reason = getattr(error, "strerror", None) or error
+        return {}, f"{path} cannot be read and is ignored: {reason}"
     try:
         return tomllib.loads(text), ""
     except ValueError as error:

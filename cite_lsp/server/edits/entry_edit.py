@@ -26,6 +26,7 @@ from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.text_diff import difference
 from cite_lsp.storage.encodings import decode_bytes
+from cite_lsp.storage.regular_files import read_regular
 
 if TYPE_CHECKING:
     from cite_lsp.library.model import Entry
@@ -114,6 +115,6 @@ def _entries(draft: Draft, path: Path, text: str) -> Sequence[Entry] | None:
 
 def _not_utf8(path: Path) -> bool:
     try:
-        return bool(decode_bytes(path.read_bytes())[1])
+        return bool(decode_bytes(read_regular(path))[1])
     except OSError:
         return False

@@ -87,12 +87,12 @@ def test_a_file_that_is_being_read_keeps_nobody_from_others(
 def test_a_file_that_another_program_has_kept_to_itself_is_read_as_soon_as_it_can_be(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, *_: int) -> bytes:
         raise PermissionError(13, "used by another process", str(path))
 
     cache, path = LibraryCache(), write("a.bib", "@misc{one, title={A}}")
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "read_bytes", refuse)
+        patch.setattr("cite_lsp.library.load.read.read_regular", refuse)
         refused = cache.load([path])
         assert "may not be read" in refused.problems[0].message
         assert cache.load([path]) is refused

@@ -164,7 +164,10 @@ def test_of_a_folder_with_many_files_none_is_read_twice(
         path.write_text("on disk")
     store = DocumentStore()
     texts = [store.read(path) for path in paths]
-    monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} is read again"))
+    monkeypatch.setattr(
+        "cite_lsp.library.load.read.read_regular",
+        lambda path, *_: pytest.fail(f"{path} is read again"),
+    )
     assert [store.read(path) for path in paths] == texts
 
 

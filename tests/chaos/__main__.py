@@ -1,0 +1,61 @@
+"""`python -m tests.chaos [--small] [--write] [WORDS...]`: run the trials whose names hold words."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.chaos.all import TRIALS
+from tests.chaos.run import Result, run
+
+PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
+BEGIN, END = "<!-- trials -->", "<!-- end of trials -->"
+
+
+def table(results: list[Result]) -> str:
+    """Return the figures of the trials, a line for each kind."""
+    rows = [
+        "| what is tried | trials | passed | longest (s) | most memory (MB) |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for kind in dict.fromkeys(result.trial.kind for result in results):
+        here = [result for result in results if result.trial.kind == kind]
+        passed = sum(not result.fault for result in here)
+        seconds = max(result.seconds for result in here)
+        memory = max(result.memory for result in here)
+        rows.append(f"| {kind} | {len(here)} | {passed} | {seconds:.1f} | {memory:.0f} |")
+    return "\n".join(rows)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--small", action="store_true", help="the small form of each trial")
+    parser.add_argument(
+        "--write", action="store_true", help="put the table into docs/reliability.md"
+    )
+    options = parser.parse_args()
+    results = []
+    for trial in TRIALS:
+        if not all(word in f"{trial.kind}: {trial.name}" for word in options.words):
+            continue
+        with tempfile.TemporaryDirectory() as scratch:
+            result = run(trial, Path(scratch).resolve(), 0.0 if options.small else 1.0)
+        results.append(result)
+        figures = f"{result.seconds:6.1f} s {result.memory:6.0f} MB"
+        outcome = f"{trial.kind}: {trial.name}: {result.fault or 'passed'}"
+        sys.stdout.write(f"{figures}  {outcome}\n")
+        sys.stdout.flush()
+    sys.stdout.write(table(results) + "\n")
+    if options.write:
+        text = PAGE.read_text(encoding="utf-8")
+        before, _, rest = text.partition(BEGIN)
+        after = rest.partition(END)[2]
+        PAGE.write_text(f"{before}{BEGIN}\n{table(results)}\n{END}{after}", encoding="utf-8")
+    return 1 if any(result.fault for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

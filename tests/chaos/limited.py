@@ -1,0 +1,226 @@
+"""Processes of the product under a limit of memory, and a client that waits for nothing in vain."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import resource
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+ADDRESS_SPACE = 2_500_000 * 1024
+"""Bytes that a process may take."""
+PATIENCE = 25.0
+"""Seconds that a request may take."""
+
+
+class TrialError(AssertionError):
+    """A trial went wrong: the message says what."""
+
+
+def _limited() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Return the environment of a trial, with a home of its own."""
+    return os.environ | {"CITE_LSP_HOME": str(home), "OMP_NUM_THREADS": "1"}
+
+
+def command(arguments: Sequence[str], home: Path, folder: Path) -> tuple[int, str, str]:
+    """Run a command of the product; return its exit status and what it printed.
+
+    Raises:
+        TrialError: it took too long.
+    """
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "cite_lsp", *arguments],
+            cwd=folder,
+            env=environment(home),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=2 * PATIENCE,
+            preexec_fn=_limited,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TrialError(f"no end after {2 * PATIENCE:.0f} s") from error
+    return (
+        done.returncode,
+        done.stdout.decode(errors="replace"),
+        done.stderr.decode(errors="replace"),
+    )
+
+
+class Client:
+    """A client of a server of its own, as bare as can be: it may send anything."""
+
+    def __init__(self, folder: Path, home: Path) -> None:
+        self.folder = folder
+        self.log = home / "stderr.txt"
+        home.mkdir(parents=True, exist_ok=True)
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "cite_lsp", "serve"],
+                cwd=folder,
+                env=environment(home),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                preexec_fn=_limited,
+            )
+        self.received: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self.notices: list[str] = []
+        self.popups: list[str] = []
+        self.findings: dict[str, list[str]] = {}
+        self._answers: dict[Any, dict[str, Any]] = {}
+        self._count = 0
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        out = self.process.stdout
+        assert out is not None
+        while line := out.readline():
+            length = 0
+            while line.strip():
+                name, _, value = line.partition(b":")
+                if name.lower() == b"content-length":
+                    length = int(value)
+                line = out.readline()
+            self.received.put(json.loads(out.read(length)))
+        self.received.put(None)
+
+    def send_bytes(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message."""
+        data = json.dumps({"jsonrpc": "2.0"} | message).encode()
+        self.send_bytes(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+
+    def notify(self, method: str, params: object) -> None:
+        """Send a notification."""
+        self.send({"method": method, "params": params})
+
+    def request(self, method: str, params: object = None, **more: object) -> dict[str, Any]:
+        """Send a request and return the answer, a result or an error.
+
+        Raises:
+            TrialError: there is none in time.
+        """
+        self._count += 1
+        self.send({"id": self._count, "method": method, "params": params, **more})
+        return self.answer(self._count, method)
+
+    def answer(self, identifier: object, what: str) -> dict[str, Any]:
+        """Return the answer to a request that was sent.
+
+        Raises:
+            TrialError: there is none in time.
+        """
+        self.wait(lambda: identifier in self._answers, f"no answer to {what}")
+        return self._answers.pop(identifier)
+
+    def wait(self, done: Callable[[], bool], complaint: str) -> None:
+        """Take messages until something is so.
+
+        Raises:
+            TrialError: it is not in time.
+        """
+        end = time.monotonic() + PATIENCE
+        while not done():
+            try:
+                message = self.received.get(timeout=max(end - time.monotonic(), 0.01))
+            except queue.Empty:
+                raise TrialError(f"{complaint} after {PATIENCE:.0f} s") from None
+            if message is None:
+                raise TrialError(f"{complaint}: the server ended ({self.process.wait(5)})")
+            self._take(message)
+
+    def _take(self, message: dict[str, Any]) -> None:
+        method, params = message.get("method"), message.get("params")
+        if method is None:
+            self._answers[message.get("id")] = message
+        elif "id" in message:
+            result = [None] * len(params["items"]) if method == "workspace/configuration" else None
+            self.send({"id": message["id"], "result": result})
+        elif method == "textDocument/publishDiagnostics":
+            said = [diagnostic["message"] for diagnostic in params["diagnostics"]]
+            self.findings[params["uri"]] = said
+        elif method in ("window/showMessage", "window/logMessage"):
+            self.notices.append(params["message"])
+            if method == "window/showMessage":
+                self.popups.append(params["message"])
+
+    def start(self, **params: object) -> dict[str, Any]:
+        """Begin the session."""
+        workspace = {"uri": self.folder.as_uri(), "name": "trial"}
+        hello = {"processId": None, "capabilities": {}, "workspaceFolders": [workspace]}
+        answer = self.request("initialize", hello | params)
+        self.notify("initialized", {})
+        return answer
+
+    def open(self, path: Path, text: str) -> str:
+        """Open a document, and return its URI."""
+        uri = path.as_uri()
+        document = {"uri": uri, "languageId": "", "version": 1, "text": text}
+        self.notify("textDocument/didOpen", {"textDocument": document})
+        return uri
+
+    def keys(self, uri: str, line: int, character: int) -> list[str]:
+        """Return the labels that a completion offers.
+
+        Raises:
+            TrialError: it is not answered, or with an error.
+        """
+        place = {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
+        answer = self.request("textDocument/completion", place)
+        if "error" in answer:
+            raise TrialError(f"completion: {answer['error']['message']}")
+        result = answer["result"] or {"items": []}
+        items = result["items"] if isinstance(result, dict) else result
+        return [item["label"] for item in items]
+
+    def peak(self) -> float:
+        """Return the most memory that the server held, in MB."""
+        status = Path(f"/proc/{self.process.pid}/status")
+        try:
+            lines = status.read_text().splitlines()
+        except OSError:
+            return 0.0
+        return next((int(line.split()[1]) / 1000 for line in lines if "VmHWM" in line), 0.0)
+
+    def finish(self) -> str:
+        """End the session, and return what the server wrote on stderr.
+
+        Raises:
+            TrialError: it does not end, or in an error.
+        """
+        self.request("shutdown")
+        self.notify("exit", None)
+        try:
+            status = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            raise TrialError("the server does not end") from None
+        log = self.log.read_text(errors="replace")
+        if status != 0:
+            raise TrialError(f"the server ended with {status}")
+        if "Traceback" in log:
+            raise TrialError(f"a traceback on stderr: {log.strip().splitlines()[-1]}")
+        return log
+
+    def kill(self) -> None:
+        """End the server whatever it does."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()

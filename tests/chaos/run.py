@@ -1,0 +1,139 @@
+"""Runs trials, and tells what came of them."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+
+from attrs import frozen
+
+from tests.chaos.limited import Client, TrialError, command
+from tests.chaos.trials import GOOD, Trial
+
+
+@frozen
+class Result:
+    """What came of a trial: seconds, MB at the most, what went wrong ("" where nothing did)."""
+
+    trial: Trial
+    seconds: float
+    memory: float
+    fault: str
+
+
+def run(trial: Trial, scratch: Path, size: float) -> Result:
+    """Run a trial in a process of its own."""
+    folder, home = scratch / "trial", scratch / "home"
+    _make(trial, folder, size)
+    begin = time.monotonic()
+    if trial.command:
+        fault = _of_command(trial, folder, home)
+        memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
+        return Result(trial, time.monotonic() - begin, memory, fault)
+    client = Client(folder, home)
+    fault, memory = "", 0.0
+    try:
+        client.start()
+        begin = time.monotonic()
+        _ask(client, trial, folder, 0)
+        seconds = time.monotonic() - begin
+        memory = client.peak()
+        client.finish()
+    except (TrialError, OSError) as error:
+        fault, seconds = str(error), time.monotonic() - begin
+        memory = memory or client.peak()
+    finally:
+        client.kill()
+    return Result(trial, seconds, memory, fault)
+
+
+def run_in_one_session(trials: Sequence[Trial], scratch: Path) -> Iterator[str]:
+    """Run trials in their small form with one server; yield what goes wrong."""
+    client = Client(scratch, scratch / "home")
+    try:
+        client.start(workspaceFolders=None)
+        for number, trial in enumerate(trials):
+            folder = scratch / f"trial-{number}"
+            _make(trial, folder, 0)
+            try:
+                _ask(client, trial, folder, len(client.notices))
+            except TrialError as error:
+                yield f"{trial.kind}, {trial.name}: {error}"
+                if client.process.poll() is not None:
+                    return
+        with suppress(OSError):
+            client.finish()
+    except TrialError as error:
+        yield str(error)
+    finally:
+        client.kill()
+
+
+def _make(trial: Trial, folder: Path, size: float) -> None:
+    folder.mkdir(parents=True)
+    (folder / ".git").mkdir()  # the border of the project
+    (folder / "good.bib").write_text(GOOD)
+    trial.make(folder, size)
+
+
+def _ask(client: Client, trial: Trial, folder: Path, seen: int) -> None:
+    """Ask what an editor asks about a draft that was opened just now.
+
+    Messages count from `seen` on.
+
+    Raises:
+        TrialError: an answer is missing or an error, or what is to be said is not.
+    """
+    before, _, after = trial.text.partition("¦")
+    line, character = before.count("\n"), len(before) - before.rfind("\n") - 1
+    path = folder / f"paper{trial.suffix}"
+    path.write_text(before + after)
+    uri = client.open(path, before + after)
+    offered = client.keys(uri, line, character)
+    document = {"textDocument": {"uri": uri}}
+    place = {"line": line, "character": character}
+    here = {"start": place, "end": place}
+    for method, params in (
+        ("textDocument/hover", {"position": place}),
+        ("textDocument/codeAction", {"range": here, "context": {"diagnostics": []}}),
+        ("textDocument/documentSymbol", {}),
+        ("textDocument/documentLink", {}),
+    ):
+        answer = client.request(method, document | params)
+        if "error" in answer:
+            raise TrialError(f"{method}: {answer['error']['message']}")
+    if not any("good2020" in label for label in offered):
+        raise TrialError(f"the good entry is not offered, but {offered[:3]}")
+
+    def lines() -> list[str]:
+        within = [found for at, found in client.findings.items() if at.startswith(folder.as_uri())]
+        return [*chain(*within), *client.notices[seen:]]
+
+    def said() -> bool:
+        return any(trial.said in line for line in lines())
+
+    client.wait(lambda: uri in client.findings or not trial.said, "no diagnostics")
+    if trial.said:
+        try:
+            client.wait(said, f"nothing says {trial.said!r}")
+        except TrialError as error:
+            raise TrialError(f"{error}: {lines()[:3]}") from None
+
+
+def _of_command(trial: Trial, folder: Path, home: Path) -> str:
+    arguments = [argument.replace("{folder}", str(folder)) for argument in trial.command]
+    try:
+        status, printed, said = command(arguments, home, folder)
+    except TrialError as error:
+        return str(error)
+    if "Traceback" in said:
+        return f"a traceback: {said.strip().splitlines()[-1]}"
+    if status != trial.status:
+        return f"exit status {status}: {said.strip()[-300:]}"
+    if trial.said not in said + printed:
+        return f"does not say {trial.said!r}: {said.strip()[-300:]}"
+    return ""

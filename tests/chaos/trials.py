@@ -1,0 +1,43 @@
+"""The trials: a folder as somebody else may have left it, and what is to be said of it.
+
+Each draft cites from `good.bib` as well, whose entry is offered whatever else is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from attrs import frozen
+
+GOOD = "@article{good2020, title={On tides}, author={Ada Moon}, year={2020}}\n"
+
+
+@frozen
+class Trial:
+    """A folder, what is asked about it, and what is to be said.
+
+    Attributes:
+        kind: The heading in the table.
+        name: What is tried, in a few words.
+        make: Fills a folder; given how large to be, from 0 to 1.
+        text: The draft, with the cursor at `¦`; "" where a command is tried.
+        suffix: Of the draft.
+        said: What a finding on the draft or a message says, "" where nothing is to be said.
+        command: The arguments of the command, `{folder}` in them; then `said` is on stderr.
+        status: The exit status that the command has.
+    """
+
+    kind: str
+    name: str
+    make: Callable[[Path, float], None]
+    text: str = "\\cite{¦}\n\\bibliography{good,bad}\n"
+    suffix: str = ".tex"
+    said: str = ""
+    command: tuple[str, ...] = ()
+    status: int = 0
+
+
+def sized(least: int, most: int, size: float) -> int:
+    """Return a number between two, by how large a trial is to be."""
+    return int(least + (most - least) * size)
