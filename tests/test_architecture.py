@@ -22,7 +22,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 SPAN = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"(?:[\w.-]+/)+(?:[\w.-]+\.\w+)?|[\w-]+\.(?:py|md|toml|json)")
 NAMED_IN = re.compile(r"`([\w./-]+\.py)`,? +\((`\w+`(?:, `\w+`)*)\)")
-TESTS_OF_THEIR_OWN = {"e2e", "editors"}
+TESTS_OF_THEIR_OWN = {"chaos", "e2e", "editors"}
 
 
 def section(heading: str) -> str:

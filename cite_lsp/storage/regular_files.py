@@ -94,7 +94,7 @@ def unsuitable(path: Path, limit: int = LARGEST_TEXT) -> str:
         return str(error.strerror)
     except (OSError, ValueError):
         return ""
-    return _too_large(path, limit).strerror if status.st_size > limit else ""
+    return str(_too_large(path, limit).strerror) if status.st_size > limit else ""
 
 
 def _expect_regular(path: Path | str, status: os.stat_result) -> None:

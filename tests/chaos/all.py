@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.chaos import irregular
+from tests.chaos import databases, irregular
 
-TRIALS = (*irregular.TRIALS,)
+TRIALS = (*irregular.TRIALS, *databases.TRIALS)

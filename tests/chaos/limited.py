@@ -148,7 +148,8 @@ class Client:
             self._take(message)
 
     def _take(self, message: dict[str, Any]) -> None:
-        method, params = message.get("method"), message.get("params")
+        method = message.get("method")
+        params: Any = message.get("params")
         if method is None:
             self._answers[message.get("id")] = message
         elif "id" in message:
@@ -165,7 +166,11 @@ class Client:
     def start(self, **params: object) -> dict[str, Any]:
         """Begin the session."""
         workspace = {"uri": self.folder.as_uri(), "name": "trial"}
-        hello = {"processId": None, "capabilities": {}, "workspaceFolders": [workspace]}
+        hello: dict[str, object] = {
+            "processId": None,
+            "capabilities": {},
+            "workspaceFolders": [workspace],
+        }
         answer = self.request("initialize", hello | params)
         self.notify("initialized", {})
         return answer

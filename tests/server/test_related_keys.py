@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from lsprotocol import types
-from tests.server.test_rules import said
 
 from tests.rules.test_examine import reported
 from tests.server.editor_session import Session

@@ -13,7 +13,12 @@ from typing import Any
 from cite_lsp.language import HAN
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.zotero_items import csl_item
-from cite_lsp.library.formats.locked_database import opened, write_ahead_log
+from cite_lsp.library.formats.locked_database import (
+    computed_tables,
+    opened,
+    rows,
+    write_ahead_log,
+)
 from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 from cite_lsp.paper import fold
 
@@ -38,6 +43,12 @@ _TAGS = """
     SELECT itemTags.itemID, tags.name FROM itemTags JOIN tags USING (tagID)
     ORDER BY itemTags.itemID, tags.name
 """
+_TABLES = frozenset(
+    """items itemtypes deleteditems itemdata fieldscombined itemdatavalues itemcreators creators
+    creatortypes itemtags tags libraries retracteditems""".split()
+)
+_NO_FIELDS = ("id", "itemType", "key", "library", "creators", "tags", "retracted")
+"""What an item holds here under names of its own."""
 _BETTER_BIBTEX = ("better-bibtex.sqlite", "better-bibtex.migrated")
 _PINNED = re.compile(r"^\s*Citation[ -]?Key\s*:\s*(\S+)\s*$", re.MULTILINE | re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -109,33 +120,37 @@ def _items(database: sqlite3.Connection) -> list[dict[str, Any]]:
 
     Those of the writer's own library come first. What a feed brought is in none until it is saved.
     """
-    types = dict(_rows(database, "SELECT libraryID, type FROM libraries"))
+    if computed_tables(database) & _TABLES:
+        raise sqlite3.DatabaseError("its tables are computed")
+    types = dict(_optional(database, "SELECT libraryID, type FROM libraries", int, str))
     items: dict[int, dict[str, Any]] = {}
-    for number, kind, key, library in database.execute(_ITEMS):
+    for number, kind, key, library in rows(database, _ITEMS, int, str, str, int):
         if types.get(library) != "feed":
             items[number] = {"id": number, "itemType": kind, "key": key, "library": library}
-    for number, name, value in database.execute(_VALUES):
-        if number in items:
-            items[number][name] = str(value)
-    for number, role, first, last, mode in database.execute(_CREATORS):
+    for number, name, value in rows(database, _VALUES, int, str, str):
+        if number in items and name not in _NO_FIELDS:
+            items[number][name] = value
+    for number, role, first, last, mode in rows(database, _CREATORS, int, str, str, str, str):
         if number in items:
             person = {"creatorType": role}
-            person |= {"name": last} if mode == 1 else {"firstName": first, "lastName": last}
+            person |= {"name": last} if mode == "1" else {"firstName": first, "lastName": last}
             items[number].setdefault("creators", []).append(person)
-    for number, tag in _rows(database, _TAGS):
+    for number, tag in _optional(database, _TAGS, int, str):
         if number in items:
             items[number].setdefault("tags", []).append({"tag": tag})
     # Those that Zotero found in Retraction Watch; older versions did not look.
-    for (number,) in _rows(database, "SELECT itemID FROM retractedItems"):
+    for (number,) in _optional(database, "SELECT itemID FROM retractedItems", int):
         if number in items:
             items[number]["retracted"] = "yes"
     return sorted(items.values(), key=lambda item: types.get(item["library"]) not in (None, "user"))
 
 
-def _rows(database: sqlite3.Connection, query: str) -> list[tuple[Any, ...]]:
-    """Return what a query finds, nothing where this version of Zotero lacks the table."""
+def _optional(
+    database: sqlite3.Connection, query: str, *kinds: type[int] | type[str]
+) -> list[tuple[Any, ...]]:
+    """Return what `rows` yields, nothing where this version of Zotero lacks the table."""
     try:
-        return database.execute(query).fetchall()
+        return list(rows(database, query, *kinds))
     except sqlite3.OperationalError:
         return []
 
@@ -152,7 +167,10 @@ def _better_bibtex_keys(folder: Path) -> dict[tuple[int, str], str]:
     keys: dict[tuple[int, str], str] = {}
     for path in (folder / name for name in _BETTER_BIBTEX):
         if path.is_file():
-            with suppress(sqlite3.Error, OSError, ValueError), opened(path) as database:
+            with (
+                suppress(sqlite3.Error, OSError, ValueError, RecursionError),
+                opened(path) as database,
+            ):
                 for key, library, item in _stored_keys(database):
                     keys.setdefault((library, item), key)
     return keys
@@ -160,14 +178,20 @@ def _better_bibtex_keys(folder: Path) -> dict[tuple[int, str], str]:
 
 def _stored_keys(database: sqlite3.Connection) -> Iterator[tuple[str, int, str]]:
     """Yield key, library and item: from a table of keys, or from the JSON of older versions."""
-    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+    tables = {name for (name,) in rows(database, "SELECT name FROM sqlite_master", str)}
+    if computed_tables(database).intersection(("citationkey", "better-bibtex")):
+        return
     if "citationkey" in tables:
-        yield from database.execute("SELECT citationKey, libraryID, itemKey FROM citationkey")
+        yield from rows(
+            database, "SELECT citationKey, libraryID, itemKey FROM citationkey", str, int, str
+        )
     elif "better-bibtex" in tables:
-        for name, data in database.execute('SELECT name, data FROM "better-bibtex"'):
-            if str(name).endswith("citekey"):
-                for row in json.loads(data).get("data", ()):
-                    yield str(row["citekey"]), row.get("libraryID", 1), str(row.get("itemKey", ""))
+        for name, data in rows(database, 'SELECT name, data FROM "better-bibtex"', str, str):
+            document = json.loads(data) if name.endswith("citekey") else None
+            records = document.get("data") if isinstance(document, dict) else None
+            for row in records if isinstance(records, list) else ():
+                if isinstance(row, dict) and isinstance(library := row.get("libraryID", 1), int):
+                    yield str(row.get("citekey", "")), library, str(row.get("itemKey", ""))
 
 
 def _default_key(item: dict[str, Any]) -> str:
