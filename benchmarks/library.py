@@ -132,12 +132,13 @@ def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
 def completions(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     """Return the medians of completion while a key is typed, and where none is."""
     from cite_lsp.library import DiskReader
+    from cite_lsp.project.draft import DraftReader
     from cite_lsp.recommend.engine import DraftRecommender
 
     path = folder / "draft.tex"
     disk = DiskReader()
     buffer: dict[Path, str] = {}
-    recommender = DraftRecommender(read=lambda one: buffer.get(one) or disk(one))
+    recommender = DraftRecommender(DraftReader(lambda path: buffer.get(path) or disk(path)))
 
     def complete(typed: str, subject: str = "texts") -> None:
         text = buffer[path] = draft(entries, typed, subject)

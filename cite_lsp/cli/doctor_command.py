@@ -121,13 +121,14 @@ def _folders() -> str:
 
 def _ranking() -> str:
     from cite_lsp.library import DiskReader
+    from cite_lsp.project.draft import DraftReader
     from cite_lsp.recommend.engine import DraftRecommender
 
     with tempfile.TemporaryDirectory() as folder:
         draft = Path(folder).resolve() / "doctor.tex"
         draft.write_text(EXAMPLE, encoding="utf-8")
         draft.with_suffix(".bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
-        recommender = DraftRecommender(read=DiskReader())
+        recommender = DraftRecommender(DraftReader(DiskReader()))
         recommender.prepare(draft)
         completion = recommender.complete(draft, EXAMPLE.index("{}") + 1)
     keys = [item.key for item in completion.recommendations] if completion else []

@@ -82,7 +82,7 @@ def _add(options: argparse.Namespace) -> int:
             raise not_a_draft(path)
     files = draft_files(options.paths)
     readers = _Readers()
-    models = DraftModels("default", "dictionary")
+    models = DraftModels()
     models.load_encoder()
     stages = Stages()
     others = OtherDrafts()

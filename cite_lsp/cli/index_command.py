@@ -175,13 +175,13 @@ def _place_contexts(corpus: CorpusIndex, stages: Stages | JsonStages) -> None:
     """
     from cite_lsp.encode import EncoderError
     from cite_lsp.recommend.base.ranker import RankerError
-    from cite_lsp.recommend.corpus.models import shipped_learning
+    from cite_lsp.recommend.corpus.models import shipped_corpus_models
     from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
 
     try:
         if corpus.references is None:
             return
-        learned = shipped_learning(corpus.manifest.checkpoint)
+        learned = shipped_corpus_models(corpus.manifest.checkpoint)
         if learned is not None:
             encode_contexts(
                 corpus,

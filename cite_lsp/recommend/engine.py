@@ -1,12 +1,12 @@
-"""Recommendations for a draft on the writer's disk: from a file and an offset to papers.
+"""The DraftRecommender: recommendations for a place in a draft on the writer's disk.
 
-This is what the server, the command line and the evaluation all call. It keeps what costs time
-(parsed drafts, libraries, indexed pools, the encoder) and renews only what has changed.
+The server, the command line and the evaluation all call it. It keeps what takes time (parsed
+drafts, libraries, indexed pools, the encoder) and computes only what has changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
@@ -22,34 +22,33 @@ from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from cite_lsp.paper import Paper
-from cite_lsp.project.draft import Draft, DraftReader, Reader, cited_keys, on_known_key
-from cite_lsp.project.kpathsea import PATIENCE
+from cite_lsp.project.draft import Draft, DraftReader, cited_keys, on_known_key
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.corpus.lazy_merge import LateOffers
+from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
+from cite_lsp.recommend.corpus.lazy_merge import CorpusChoice, LazyCorpora
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 from cite_lsp.recommend.library.adaptation import Observation, Observations
-from cite_lsp.recommend.library.draft_features import remember_mentions
-from cite_lsp.recommend.library.evidence import Experience
-from cite_lsp.recommend.library.library_index import Shelf, Shelves
+from cite_lsp.recommend.library.citation_history import CitationHistory
+from cite_lsp.recommend.library.draft_features import encode_mentions
+from cite_lsp.recommend.library.library_index import LibraryIndex, LibraryIndexes
 from cite_lsp.recommend.library.recommender import Recommender, System
-from cite_lsp.recommend.library.typed_match import meant_first
-from cite_lsp.recommend.models import DraftModels
-from cite_lsp.search.remote.address import RemoteAccess
+from cite_lsp.recommend.library.typed_match import best_match_first
+from cite_lsp.recommend.models import DraftModels, ModelNames
 from cite_lsp.translate.segment import warm
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.corpus.merge import Found
-    from cite_lsp.recommend.corpus.metadata import Known
+    from cite_lsp.recommend.corpus.merge import CorpusPaper
+    from cite_lsp.recommend.corpus.metadata import CorpusRecord
     from cite_lsp.search.corpus.index import CorpusIndex
 
 PLAUSIBLE = 0.3
-"""Score of the best recommendation from which on there is something to put in at a sentence."""
+"""Score of the best recommendation from which on a citation is proposed for a sentence."""
 
 
 @frozen
 class Completion:
-    """What to offer where a key is being typed: matches of what is typed, best first."""
+    """The recommendations for a key that is being typed: those that match it, best first."""
 
     site: CitationSite
     recommendations: tuple[Recommendation, ...]
@@ -57,56 +56,39 @@ class Completion:
 
 
 class DraftRecommender:
-    """Thread-safe; every method may block and belongs on a worker thread."""
+    """Recommends papers for places in drafts. Thread-safe.
+
+    Every method may block and belongs on a worker thread.
+    """
 
     def __init__(
         self,
+        reader: DraftReader,
         *,
-        read: Reader,
-        buffer: Reader | None = None,
-        encoder: str = "default",
-        extra_bibliographies: Sequence[Path] = (),
-        workspaces: Sequence[Path] = (),
-        cite_commands: Sequence[str] = (),
+        models: DraftModels | ModelNames | None = None,
         system: System = "default",
-        corpora: Sequence[str] | None = (),
-        remote_access: RemoteAccess | None = None,
-        remote_wait: float | None = None,
-        translator: str = "dictionary",
+        corpora: CorpusChoice | None = None,
         other_drafts: OtherDrafts | None = None,
-        teaches: Callable[[Path], bool] | None = None,
-        models: DraftModels | None = None,
-        patience: float = PATIENCE,
     ) -> None:
-        """Take `read`, which returns the text of a file: open buffer, else disk, else None.
+        """Take what reads drafts; nothing is loaded yet.
 
-        `buffer` returns the text of an open buffer alone: a bibliography that is being edited.
-        `corpora` are the names of those that take part beside the library, or the addresses of
-        remote ones; None for all of this machine. `remote_access` opens remote ones, by default
-        what the environment says; `remote_wait` is how many seconds a list waits for them.
-        `translator` names what puts Chinese sentences into English beside the lexicon, if not that
-        alone: a Marian model. `other_drafts` are asked how the writer cites elsewhere, and are told
-        how here; without them every draft stands alone, and so does one with a file that `teaches`
-        is false of. `models` are those of `encoder` and `translator`, where they are there already.
-        `patience` is how many seconds a bibliography may take that TeX itself is asked for.
+        Args:
+            reader: reads drafts and their libraries.
+            models: the encoder and the translator, which stay open when this is closed, or the
+                names of those to load, by default those that ship, which are closed with it.
+            system: what ranks the library.
+            corpora: the corpora that take part beside the library, by default none.
+            other_drafts: the store of the writer's drafts; without it none learns from another.
         """
-        self._reader = DraftReader(
-            read,
-            buffer,
-            extra_bibliographies=extra_bibliographies,
-            workspaces=workspaces,
-            cite_commands=cite_commands,
-            patience=patience,
-        )
-        self._models = models or DraftModels(encoder, translator)
-        self._owns_models = models is None
+        self._reader = reader
+        self._owns_models = not isinstance(models, DraftModels)
+        models = models if isinstance(models, DraftModels) else DraftModels(models)
+        self._models = models
         self._system: System = system
-        models = self._models  # and not this recommender, which would hold itself
-        self._corpora = LateOffers(
-            corpora, remote_access, remote_wait, lambda: models.typing_encoder
-        )
-        self._shelves = Shelves()
-        self._experience = Experience(other_drafts, teaches)
+        # Not a method of this recommender, which would hold itself.
+        self._corpora = LazyCorpora(corpora or CorpusChoice(), lambda: models.typing_encoder)
+        self._indexes = LibraryIndexes()
+        self._history = CitationHistory(other_drafts)
         self._embed_lock = Lock()
         self._closed = False
 
@@ -117,9 +99,9 @@ class DraftRecommender:
         self.close()
 
     def close(self) -> None:
-        """Let go of corpora, their servers and the files of caches; what runs in others ends soon.
+        """Close corpora, their servers and the files of caches; work in other threads ends soon.
 
-        Who still asks is answered from what is in memory. Models that were given stay open.
+        Later calls are answered from what is in memory. Models that were passed in stay open.
         """
         self._closed = True
         self._corpora.close()
@@ -128,11 +110,11 @@ class DraftRecommender:
 
     @property
     def semantic(self) -> bool:
-        """Whether the encoder is loaded; until then every ranking is lexical."""
+        """Whether the encoder is loaded; until then every ranking is by words only."""
         return self._models.encoder is not None
 
     def load_encoder(self) -> None:
-        """Load the encoder, once; if it cannot be had, say so in the log and stay lexical."""
+        """Load the encoder, once; if that fails, log an error and rank by words only."""
         self._models.load_encoder()
 
     def draft(self, path: Path) -> Draft:
@@ -140,90 +122,92 @@ class DraftRecommender:
         return self._reader.draft(path)
 
     def library(self, paths: Sequence[Path]) -> Library:
-        """Return the library of some bibliography files, whoever uses them."""
+        """Return the library of some bibliography files, of any draft."""
         return self._reader.library(paths)
 
     def unsettled(self, library: Library) -> float | None:
-        """Return in how many seconds a library may be another one though no file changes.
+        """Return in how many seconds a library may change though no file does.
 
-        None where it will not: none of its files seems half written, and TeX looks for none.
+        None if it cannot: none of its files seems half written, and TeX looks for none.
         """
         return self._reader.unsettled(library)
 
     def prepare(self, path: Path, *, cancelled: Cancel | None = None) -> None:
-        """Read the draft, its library and the words of that, load the encoder, embed what is new.
+        """Read the draft, index its library, load the models, and encode what is new.
 
         Idempotent, and cheap when nothing has changed.
 
         Raises:
-            Cancelled: `cancelled` said so, or it was closed; what was embedded is kept.
+            Cancelled: `cancelled` returned true, or this was closed; the vectors so far are cached.
         """
         cancelled = self._until_closed(cancelled)
         stop_if(cancelled)
-        draft, models, experience = self.draft(path), self._models, self._experience
+        draft, models, history = self.draft(path), self._models, self._history
         if any(has_han(manuscript.text) for manuscript in draft.document):
             warm()
             models.load_translator()
-        shelf = self._shelves.of(draft.library)
-        shelf.matcher.prepare()
+        index = self._indexes.get(draft.library)
+        index.matcher.prepare()
         models.load_encoder()
         corpora = self._corpora.get()
-        corpora.prepare(draft.library, cited_keys(draft), experience.drafts())
+        corpora.prepare(draft.library, cited_keys(draft), history.drafts())
         if models.encoder is not None:
-            self._embed(shelf, models.encoder, cancelled)
-        # Abstracts take longer to embed than titles, which do until they are.
-        shelf = self._shelves.complete(draft.library, corpora.completed(draft.library))
+            self._embed(index, models.encoder, cancelled)
+        # Completed papers have abstracts, which take longer to encode: titles are used until then.
+        index = self._indexes.complete(draft.library, corpora.completed(draft.library))
         if models.encoder is not None:
-            self._embed(shelf, models.encoder, cancelled)
-            self._look_up(shelf.pool, models.encoder)
-            remember_mentions(
-                (one for manuscript in draft.document for one in mentions_of(manuscript)),
+            self._embed(index, models.encoder, cancelled)
+            self._update_precedents(index.pool, models.encoder)
+            encode_mentions(
+                (mention for manuscript in draft.document for mention in mentions_of(manuscript)),
                 draft.document.title,
                 models.encoder,
                 models.query_encoder,
                 cancelled=cancelled,
             )
-        experience.exchange(draft, shelf.pool, models.query_encoder)
+        history.exchange_drafts(draft, index.pool, models.query_encoder)
 
     def adapt(
         self, path: Path, *, most: int | None = None, cancelled: Cancel | None = None
     ) -> bool:
-        """Learn how the writer of a draft cites, once it is prepared: its markers are asked again.
+        """Learn how the writer of a prepared draft cites: rank for its markers without their keys.
 
-        With `most`, only so many now. Returns whether none is left to ask; see `adaptation.py`.
+        With `most`, only so many now. Returns whether no marker is left; see `adaptation.py`.
 
         Raises:
-            Cancelled: `cancelled` said so, or it was closed; what was learned is kept.
+            Cancelled: `cancelled` returned true, or this was closed; the observations so far
+            remain.
         """
         if self._models.encoder is None or self._system != "default":
             return True
         draft = self.draft(path)
-        papers = len(self._shelves.of(draft.library).pool)
+        papers = len(self._indexes.get(draft.library).pool)
         cancelled = self._until_closed(cancelled)
-        return self._experience.observe(draft, papers, self.observe, most, cancelled)
+        return self._history.observe(draft, papers, self.observe, most, cancelled)
 
     def _until_closed(self, cancelled: Cancel | None) -> Cancel:
-        """Return a `cancelled` that says so, too, once this recommender is closed."""
+        """Return a `cancelled` that also returns true once this recommender is closed."""
         return lambda: self._closed or (cancelled is not None and cancelled())
 
-    def _look_up(self, pool: Pool, encoder: Encoder) -> None:
+    def _update_precedents(self, pool: Pool, encoder: Encoder) -> None:
         query_encoder = self._models.query_encoder
         if query_encoder is None or self._system != "default":
             return
         corpora = self._corpora.get().indexes()
-        self._experience.look_up(pool, encoder.checkpoint, query_encoder.fingerprint, corpora)
+        fingerprint = query_encoder.fingerprint
+        self._history.update_precedents(pool, encoder.checkpoint, fingerprint, corpora)
 
     def observe(self, draft: Draft, context: Context, keys: Sequence[str]) -> Observation:
-        """Ask for keys of the draft's library again that stand in the marker of a context."""
-        return self._recommender(self._shelves.of(draft.library), draft, {}).observe(context, keys)
+        """Rank for a marker that cites some keys of the library; `context` is without them."""
+        return self._recommender(self._indexes.get(draft.library), draft, {}).observe(context, keys)
 
     def pool(self, library: Library) -> Pool:
-        """Return the papers of a library, ready to be ranked."""
-        return self._shelves.of(library).pool
+        """Return the pool of a library: its papers, indexed."""
+        return self._indexes.get(library).pool
 
     def matcher(self, library: Library) -> EntryMatcher:
-        """Return what finds the entries of a library by what a writer types."""
-        return self._shelves.of(library).matcher
+        """Return the matcher of a library, which finds entries by typed words."""
+        return self._indexes.get(library).matcher
 
     def complete(
         self,
@@ -237,7 +221,7 @@ class DraftRecommender:
         """Recommend as `complete_in` does, in a draft as it stands now.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         draft = self.draft(path)
         return self.complete_in(draft, offset, limit=limit, ahead=ahead, cancelled=cancelled)
@@ -253,10 +237,10 @@ class DraftRecommender:
     ) -> Completion | None:
         """Recommend for the key being typed at an offset of a draft; None where no key can stand.
 
-        Right before a key another one is typed, `ahead` of it; else that key is asked for again.
+        Right before a key, with `ahead`, a new key is typed in front of it; else it is that key.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         site = site_at(draft.manuscript, offset)
         if site is None or (
@@ -264,14 +248,15 @@ class DraftRecommender:
         ):
             return None
         site = on_known_key(site, draft.library, ahead=ahead)
-        shelf = self._shelves.of(draft.library)
+        index = self._indexes.get(draft.library)
         context = context_of(draft.manuscript, site.marker, draft.document)
         context = self._models.translated(evolve(context, marker_cited=site.other_keys), cancelled)
-        found = self._recommender(shelf, draft).recommend(
-            context, limit=limit, rows=shelf.matcher.match(site.typed), cancelled=cancelled
+        matches = self._recommender(index, draft).recommend(
+            context, limit=limit, rows=index.matcher.match(site.typed), cancelled=cancelled
         )
-        found = self._with_corpora(draft, found, context, site.typed, limit, cancelled)
-        return Completion(site, tuple(meant_first(site.typed, found)), draft)
+        place = CorpusQuery(draft.library, draft.project.root, context, site.typed)
+        matches = self._corpora.get().join(place, matches, limit=limit, cancelled=cancelled)
+        return Completion(site, tuple(best_match_first(site.typed, matches)), draft)
 
     def recommend(
         self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None
@@ -279,7 +264,7 @@ class DraftRecommender:
         """Recommend as `recommend_in` does, in a draft as it stands now.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         return self.recommend_in(self.draft(path), offset, limit=limit, cancelled=cancelled)
 
@@ -289,7 +274,7 @@ class DraftRecommender:
         """Recommend for the marker, or else the sentence, at an offset of a draft.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         context = context_at(draft.manuscript, offset, draft.document)
         marker = draft.manuscript.marker_at(offset)
@@ -314,55 +299,56 @@ class DraftRecommender:
     ) -> tuple[Recommendation, ...]:
         """Recommend papers of the draft's library, and of the corpora, for a context.
 
-        `adapted` is for places where a marker stands: what the others tell is what markers cite. Of
-        a sentence without one it is not asked which paper it cites, but whether it lacks this one.
+        `adapted` is for places with a marker: the adaptation learns what markers cite. For a
+        sentence without a marker the question is whether it lacks a citation of a paper at all.
         `named` are words that the papers have to match, unless none does.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
-        shelf = self._shelves.of(draft.library)
+        index = self._indexes.get(draft.library)
         context = self._models.translated(context, cancelled)
-        recommender = self._recommender(shelf, draft, None if adapted else {})
+        recommender = self._recommender(index, draft, None if adapted else {})
         for words in (named, "") if named else ("",):
-            rows = shelf.matcher.match(words) if words else None
-            found = recommender.recommend(context, limit=limit, rows=rows, cancelled=cancelled)
-            found = self._with_corpora(draft, found, context, words, limit, cancelled)
-            if found:
+            rows = index.matcher.match(words) if words else None
+            papers = recommender.recommend(context, limit=limit, rows=rows, cancelled=cancelled)
+            place = CorpusQuery(draft.library, draft.project.root, context, words)
+            papers = self._corpora.get().join(place, papers, limit=limit, cancelled=cancelled)
+            if papers:
                 break
-        return found
+        return papers
 
     def corpora(self) -> tuple[str, ...]:
         """Return the names of the corpora that take part and can be opened."""
         return self._corpora.get().names()
 
-    def offered(self, draft: Draft, key: str) -> Recommendation | None:
-        """Return the paper of a corpus that is offered to a draft under a key."""
-        return self._corpora.get().offered(draft.library, draft.project.root, key)
+    def recommended_as(self, draft: Draft, key: str) -> Recommendation | None:
+        """Return the paper of a corpus that was recommended to a draft under a key."""
+        return self._corpora.get().recommended_as(draft.library, draft.project.root, key)
 
     def existing_key(self, draft: Draft, paper: Paper) -> str | None:
-        """Return the key under which the draft's library has a paper of a corpus already."""
+        """Return the key of a corpus paper in the draft's library, None if the library lacks it."""
         return self._corpora.get().existing_key(draft.library, paper)
 
     def paper(self, entry: Entry) -> Paper:
-        """Return the paper of an entry, with what corpora add to it if that is known by now."""
-        return self._shelves.paper(entry)
+        """Return the paper of an entry, completed from corpora if that is done already."""
+        return self._indexes.paper(entry)
 
-    def known(self, entries: Sequence[Entry]) -> list[tuple[Known, ...]]:
-        """Return the records that the corpora on this machine have of entries, whoever cites them.
+    def known(self, entries: Sequence[Entry]) -> list[tuple[CorpusRecord, ...]]:
+        """Return the records of each entry in the corpora on this machine.
 
-        Needs nothing prepared.
+        Nothing needs to be prepared.
         """
         return self._corpora.get().known(entries)
 
     def searched_corpora(self) -> tuple[CorpusIndex, ...]:
-        """Return the corpora in which `known` looks: others as soon as one is built anew."""
+        """Return the corpora that `known` searches: new objects once one is rebuilt."""
         return self._corpora.get().searched()
 
     def search_corpora(
         self, typed: str, libraries: Sequence[Library], *, limit: int = 50
-    ) -> list[Found]:
-        """Return papers of the corpora that have all typed words, and that no library has."""
+    ) -> list[CorpusPaper]:
+        """Return papers of the corpora that have all typed words and are in no library."""
         return self._corpora.get().search(typed, libraries, limit)
 
     def compare(
@@ -374,11 +360,11 @@ class DraftRecommender:
     ) -> dict[System, tuple[tuple[str, float], ...]]:
         """Return the keys of the draft's library with their scores, best first, by each system.
 
-        `observations` stand in for what the markers of the draft told when it was prepared.
+        `observations` replace those of the draft.
         """
-        shelf = self._shelves.of(draft.library)
-        pool = shelf.pool
-        recommender = self._recommender(shelf, draft, observations)
+        index = self._indexes.get(draft.library)
+        pool = index.pool
+        recommender = self._recommender(index, draft, observations)
         rankings = recommender.compare(context, systems)
         return {
             system: tuple(
@@ -388,41 +374,22 @@ class DraftRecommender:
             for system, ranking in rankings.items()
         }
 
-    def _with_corpora(
-        self,
-        draft: Draft,
-        found: tuple[Recommendation, ...],
-        context: Context,
-        typed: str,
-        limit: int,
-        cancelled: Cancel | None,
-    ) -> tuple[Recommendation, ...]:
-        return self._corpora.get().join(
-            draft.library,
-            draft.project.root,
-            found,
-            context,
-            typed=typed,
-            limit=limit,
-            cancelled=cancelled,
-        )
-
     def _recommender(
-        self, shelf: Shelf, draft: Draft, observations: Observations | None = None
+        self, index: LibraryIndex, draft: Draft, observations: Observations | None = None
     ) -> Recommender:
-        root, models, experience = draft.project.root, self._models, self._experience
+        history = self._history.of(index.pool, draft.project.root)
+        if observations is not None:
+            history = evolve(history, observations=observations)
         return Recommender(
-            shelf.pool,
-            models.typing_encoder,
-            query_encoder=models.placing_encoder,
+            index.pool,
+            self._models.typing_encoder,
+            query_encoder=self._models.typing_query_encoder,
             system=self._system,
-            observations=experience.observations(root) if observations is None else observations,
-            elsewhere=experience.elsewhere(shelf.pool, root),
-            before=experience.before(shelf.pool),
+            history=history,
         )
 
-    def _embed(self, shelf: Shelf, encoder: Encoder, cancelled: Cancel | None) -> None:
+    def _embed(self, index: LibraryIndex, encoder: Encoder, cancelled: Cancel | None) -> None:
         with self._embed_lock:
-            if not shelf.pool.embedded:
-                shelf.pool.embed(encoder, cancelled=cancelled)
-        self._shelves.keep(shelf)  # that may have taken minutes, in which others were used
+            if not index.pool.embedded:
+                index.pool.embed(encoder, cancelled=cancelled)
+        self._indexes.keep(index)  # that may have taken minutes, with other libraries used

@@ -1,7 +1,7 @@
-"""The models that drafts are read with: encoders and a translator, each loaded once.
+"""The models that rank for drafts: encoders and a translator, each loaded once.
 
-Of each there is one for what stays, which keeps on disk what it makes, and one for what is being
-typed, which is not worth a write.
+Each has a variant that caches its results on disk, for text that stays, and one that does not, for
+text that is being typed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from threading import Lock
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
@@ -28,34 +28,43 @@ log = logging.getLogger(__name__)
 _ENDS = ("。", "！", "？", "…", ".", "!", "?")
 
 
-class DraftModels:
-    """Thread-safe; what is not loaded, or cannot be had, is None.
+@frozen
+class ModelNames:
+    """The names of the encoder, and of the translator from Chinese to English."""
 
-    encoder, query_encoder: of what stays, the papers and the draft's markers; the second places
-    markers among the papers. typing_encoder, placing_encoder: the same of what is being typed.
+    encoder: str = "default"
+    translator: str = DictionaryTranslator.name
+
+
+class DraftModels:
+    """The encoders and the translator; None where not loaded, or not available. Thread-safe.
+
+    encoder, query_encoder: for papers and the draft's markers, with a cache on disk.
+    typing_encoder, typing_query_encoder: the same without writes, for text being typed.
     """
 
-    def __init__(self, encoder: str, translator: str) -> None:
-        """Take the name of the encoder, and of what puts Chinese into English."""
+    def __init__(self, names: ModelNames | None = None) -> None:
+        """Take the names of the models, by default those that ship; nothing is loaded yet."""
+        names = names or ModelNames()
         self.encoder: CachedEncoder | None = None
         self.typing_encoder: CachedEncoder | None = None
         self.query_encoder: CachedEncoder | None = None
-        self.placing_encoder: CachedEncoder | None = None
-        self._encoder_name = encoder
+        self.typing_query_encoder: CachedEncoder | None = None
+        self._names = names
         self._encoder_failed = False
-        self._translator_name = translator
         self._translator: Translator | None = None
         self._typing_translator: Translator | None = None
-        self._translator_failed = translator == DictionaryTranslator.name  # words need no loading
+        # The dictionary needs no loading.
+        self._translator_failed = names.translator == DictionaryTranslator.name
         self._lock = Lock()
 
     def load_encoder(self) -> None:
-        """Load the encoder, once; if it cannot be had, say so in the log and stay lexical."""
+        """Load the encoder, once; if that fails, log an error and rank by words only."""
         with self._lock:
             if self.encoder is not None or self._encoder_failed:
                 return
             try:
-                encoder = CachedEncoder(load_encoder(self._encoder_name))
+                encoder = CachedEncoder(load_encoder(self._names.encoder))
             except EncoderError as error:
                 self._encoder_failed = True
                 log.error("%s; ranking by words only", error)
@@ -63,36 +72,36 @@ class DraftModels:
             self.typing_encoder = encoder.without_writing()
             self.query_encoder = _query_encoder_of(encoder)
             if self.query_encoder is not None:
-                self.placing_encoder = self.query_encoder.without_writing()
+                self.typing_query_encoder = self.query_encoder.without_writing()
             self.encoder = encoder
 
     def load_translator(self) -> None:
-        """Load the translator of the settings, once; without it the lexicon does what it can."""
+        """Load the translator, once; if that fails, the lexicon translates alone."""
         with self._lock:
             if self._translator is not None or self._translator_failed:
                 return
             try:
-                found = self._typing_translator = open_translator(self._translator_name)
-                if isinstance(found, CachedTranslator):
-                    self._typing_translator = found.without_writing()
-                self._translator = found
+                translator = self._typing_translator = open_translator(self._names.translator)
+                if isinstance(translator, CachedTranslator):
+                    self._typing_translator = translator.without_writing()
+                self._translator = translator
             except TranslatorError as error:
                 self._translator_failed = True
                 log.error("%s; Chinese is translated by the lexicon alone", error)
 
     def close(self) -> None:
-        """Close the files of what is kept; the models work on without them.
+        """Close the caches on disk; the models work on without them.
 
-        The query encoder is one for the whole process, and stays open.
+        The query encoder is shared by the whole process, and stays open.
         """
         for cached in (self.encoder, self._translator):
             if isinstance(cached, (CachedEncoder, CachedTranslator)):
                 cached.close()
 
     def translated(self, context: Context, cancelled: Cancel | None = None) -> Context:
-        """Return a context with its translation, where there is a translator and Chinese.
+        """Return a context with its translation, if it is Chinese and there is a translator.
 
-        A sentence without its end is one being typed: it is soon another.
+        A sentence without its end is being typed: its translation is not cached on disk.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -102,12 +111,12 @@ class DraftModels:
         translator = self._translator if ended else self._typing_translator
         if translator is None or not has_han(sentence):
             return context
-        found = translator.translate([sentence], check=lambda: stop_if(cancelled))
-        return evolve(context, translation=found[0])
+        translations = translator.translate([sentence], check=lambda: stop_if(cancelled))
+        return evolve(context, translation=translations[0])
 
 
 def _query_encoder_of(encoder: Encoder) -> CachedEncoder | None:
-    """Return the query encoder, if it places contexts among the vectors of this encoder."""
+    """Return the query encoder, if it was trained for the vectors of this encoder."""
     try:
         return cached_query_encoder() if encoder.checkpoint == library_ranker().checkpoint else None
     except (EncoderError, RankerError) as error:

@@ -1,4 +1,4 @@
-"""The reasons for a recommendation as the one line that a writer reads, in the draft's language."""
+"""The reasons for a recommendation in one line, in the language of the draft."""
 
 from __future__ import annotations
 
@@ -7,46 +7,46 @@ from collections.abc import Sequence
 from cite_lsp.library.text.display import shortened
 from cite_lsp.recommend.base.model import Reason, Recommendation
 
-_PLACES = "closest", "second closest", "third closest"
-_CHINESE_PLACES = "最接近", "第二接近", "第三接近"
+_RANKS = "closest", "second closest", "third closest"
+_CHINESE_RANKS = "最接近", "第二接近", "第三接近"
 _LONGEST_TITLE = 48
-"""Characters of the title of a draft that are told."""
+"""Characters of a draft's title in a reason."""
 
 
 def describe(recommendation: Recommendation) -> str:
-    """Say the reasons in one line: "closest in your library to the text here; cited twice in …".
+    """Return the reasons in one line: "closest in your library to the text here; cited twice in …".
 
-    That the text is similar is told of the papers that are closest to it; of any other only where
-    there is nothing else to tell, since it holds for most of a list. The line is Chinese where the
-    recommendation's language is "zh", English otherwise.
+    Similarity to the text is given for the papers that are closest to it; for others only without
+    any other reason, since it holds for most of a list. The line is Chinese if the language of the
+    recommendation is "zh", English otherwise.
     """
     if recommendation.language == "zh":
         return _in_chinese(recommendation)
-    where = "the corpus" if recommendation.corpus else "your library"
-    phrases = [_phrase(reason, where) for reason in _telling(recommendation.reasons)]
+    source = "the corpus" if recommendation.corpus else "your library"
+    phrases = [_phrase(reason, source) for reason in _distinguishing(recommendation.reasons)]
     if recommendation.corpus:
         phrases.append(f"from the corpus “{recommendation.corpus}”, not in your library")
     return "; ".join(phrases) or "no single reason stands out"
 
 
-def _telling(reasons: Sequence[Reason]) -> Sequence[Reason]:
-    """Return the reasons that tell a paper from the others of a list, or else all."""
+def _distinguishing(reasons: Sequence[Reason]) -> Sequence[Reason]:
+    """Return the reasons that distinguish a paper from the others of a list, or else all."""
     return [reason for reason in reasons if reason.kind != "sentence" or reason.place] or reasons
 
 
-def _phrase(reason: Reason, where: str) -> str:
+def _phrase(reason: Reason, source: str) -> str:
     match reason.kind:
         case "sentence" if reason.place:
-            return f"{_PLACES[reason.place - 1]} in {where} to the text here"
+            return f"{_RANKS[reason.place - 1]} in {source} to the text here"
         case "sentence":
             return "similar to the text here"
         case "named":
             return "its author is named in the sentence"
         case "words":
             words = [f"“{word}”" for word in reason.words]
-            return f"shares the word{'s' * (len(words) > 1)} {_listed(words)}"
+            return f"shares the word{'s' * (len(words) > 1)} {_enumerated(words)}"
         case "co-cited":
-            papers = _listed(reason.papers)
+            papers = _enumerated(reason.papers)
             return f"similar to {papers}, which this section cites"
         case "cited-like":
             return f"you cite it in a similar passage: “…{reason.words[0]}”"
@@ -68,22 +68,24 @@ def _times(value: float) -> str:
     return {1: "once", 2: "twice"}.get(round(value), f"{round(value)} times")
 
 
-def _listed(names: Sequence[str]) -> str:
+def _enumerated(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
 def _in_chinese(recommendation: Recommendation) -> str:
-    where = "语料库" if recommendation.corpus else "文献库"
-    phrases = [_chinese_phrase(reason, where) for reason in _telling(recommendation.reasons)]
+    source = "语料库" if recommendation.corpus else "文献库"
+    phrases = [
+        _chinese_phrase(reason, source) for reason in _distinguishing(recommendation.reasons)
+    ]
     if recommendation.corpus:
         phrases.append(f"来自语料库 {recommendation.corpus}，尚未加入文献库")
     return "；".join(phrases) or "没有特别突出的理由"
 
 
-def _chinese_phrase(reason: Reason, where: str) -> str:
+def _chinese_phrase(reason: Reason, source: str) -> str:
     match reason.kind:
         case "sentence" if reason.place:
-            return f"{where}中与此处文字{_CHINESE_PLACES[reason.place - 1]}"
+            return f"{source}中与此处文字{_CHINESE_RANKS[reason.place - 1]}"
         case "sentence":
             return "与此处文字相近"
         case "named":

@@ -18,11 +18,11 @@ from cite_lsp.rules.findings import Finding
 
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
-    from cite_lsp.recommend.corpus.metadata import Known
+    from cite_lsp.recommend.corpus.metadata import CorpusRecord
 
 _LONGEST_VENUE = 80
 
-Records = Callable[[Sequence[Entry]], "Sequence[Sequence[Known]]"]
+Records = Callable[[Sequence[Entry]], "Sequence[Sequence[CorpusRecord]]"]
 """Returns the records that corpora have of each of some entries."""
 
 

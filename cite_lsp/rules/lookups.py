@@ -13,7 +13,7 @@ from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.corpus.metadata import Known
+    from cite_lsp.recommend.corpus.metadata import CorpusRecord
 
 
 @frozen
@@ -31,7 +31,7 @@ class Lookups:
 
     lines: Callable[[Path], LineIndex | None]
     is_open: Callable[[Path], bool]
-    records: Callable[[Sequence[Entry]], Sequence[Sequence[Known]]]
+    records: Callable[[Sequence[Entry]], Sequence[Sequence[CorpusRecord]]]
     paths: WorkspacePaths
     naming_settings: Callable[[Path], str]
     cancelled: Callable[[], bool] = lambda: False

@@ -10,7 +10,7 @@ import numpy as np
 from cite_lsp.encode import Vectors
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.corpus.candidates import Asked
+from cite_lsp.recommend.corpus.candidates import EncodedQuery
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
@@ -85,6 +85,8 @@ def placed(context: Context = CONTEXT) -> Vectors:
     return vector
 
 
-def asked_by(context: Context = CONTEXT) -> Asked:
+def encoded_query(context: Context = CONTEXT) -> EncodedQuery:
     query = read_query(context)
-    return Asked(query, context.year, placed(context), TopicEncoder().encode([context.title])[0])
+    return EncodedQuery(
+        query, context.year, placed(context), TopicEncoder().encode([context.title])[0]
+    )

@@ -11,7 +11,9 @@ import pytest
 from cite_lsp.encode.model import Cancelled
 from cite_lsp.library import DiskReader
 from cite_lsp.library.match import match
+from cite_lsp.project.draft import DraftReader
 from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.recommend.models import ModelNames
 from cite_lsp.translate.cached import CachedTranslator
 from cite_lsp.translate.translator import Check
 
@@ -34,7 +36,7 @@ def draft(desk: Path) -> Path:
 
 @pytest.fixture
 def recommender(draft: Path) -> DraftRecommender:
-    recommender = DraftRecommender(read=DiskReader())
+    recommender = DraftRecommender(DraftReader(DiskReader()))
     recommender.prepare(draft)
     return recommender
 
@@ -101,7 +103,7 @@ def test_completion_and_recommendation_agree_at_an_empty_marker(
 
 
 def test_before_the_encoder_is_there_words_rank(draft: Path) -> None:
-    recommender = DraftRecommender(read=DiskReader())
+    recommender = DraftRecommender(DraftReader(DiskReader()))
     assert not recommender.semantic
     found = complete(
         recommender, draft, DRAFT.replace("attend", "attention alone"), r"better \cite{"
@@ -129,7 +131,7 @@ def test_the_words_of_a_library_are_read_before_any_is_typed(
 def test_an_encoder_that_cannot_be_had_leaves_words(
     draft: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    recommender = DraftRecommender(read=DiskReader(), encoder="no-such-encoder")
+    recommender = DraftRecommender(DraftReader(DiskReader()), models=ModelNames("no-such-encoder"))
     recommender.prepare(draft)
     assert not recommender.semantic
     assert "no-such-encoder" in caplog.text and "ranking by words" in caplog.text
@@ -175,7 +177,7 @@ def test_the_pool_of_a_library_that_changed_is_not_kept(
 def test_the_open_buffer_counts_and_not_the_file(draft: Path) -> None:
     disk = DiskReader()
     buffers = {draft: DRAFT.replace("nest on cliffs", "nest on roofs")}
-    recommender = DraftRecommender(read=lambda path: buffers.get(path) or disk(path))
+    recommender = DraftRecommender(DraftReader(lambda path: buffers.get(path) or disk(path)))
     assert "roofs" in recommender.draft(draft).manuscript.text
 
 
@@ -183,14 +185,14 @@ def test_extra_bibliographies_belong_to_the_library(draft: Path) -> None:
     extra = draft.parent / "more" / "extra.bib"
     extra.parent.mkdir()
     extra.write_text("@book{urns, title = {Urn Burial}}\n", encoding="utf-8")
-    recommender = DraftRecommender(read=DiskReader(), extra_bibliographies=[extra])
+    recommender = DraftRecommender(DraftReader(DiskReader(), extra_bibliographies=[extra]))
     assert recommender.draft(draft).library.get("urns") is not None
 
 
 def test_a_missing_bibliography_is_a_problem_and_no_failure(desk: Path) -> None:
     path = desk / "lost.tex"
     path.write_text("A claim \\cite{}. \\bibliography{nowhere}\n", encoding="utf-8")
-    recommender = DraftRecommender(read=DiskReader())
+    recommender = DraftRecommender(DraftReader(DiskReader()))
     recommender.prepare(path)
     draft = recommender.draft(path)
     assert [problem.path.name for problem in draft.problems] == ["nowhere.bib"]
@@ -199,7 +201,7 @@ def test_a_missing_bibliography_is_a_problem_and_no_failure(desk: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_an_empty_draft(desk: Path) -> None:
-    recommender = DraftRecommender(read=DiskReader())
+    recommender = DraftRecommender(DraftReader(DiskReader()))
     assert recommender.draft(desk / "none.tex").manuscript.text == ""
     assert recommender.complete(desk / "none.tex", 5) is None
 
@@ -228,7 +230,7 @@ def test_a_chinese_sentence_is_written_down_translated_when_it_has_its_end(
     monkeypatch.setattr("cite_lsp.recommend.models.open_translator", opened)
     path = desk / "chinese.tex"
     texts: dict[Path, str] = {}
-    recommender = DraftRecommender(read=texts.get, translator="plain")
+    recommender = DraftRecommender(DraftReader(texts.get), models=ModelNames(translator="plain"))
     sentence = "海鸥在悬崖上筑巢。"
     texts[path] = sentence
     recommender.prepare(path)

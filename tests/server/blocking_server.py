@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.project.draft import Draft
+from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.server.app import create_server, run
 from cite_lsp.server.config.setup import Setup
@@ -39,7 +39,7 @@ def note(word: str) -> None:
 
 
 def build(setup: Setup, texts: Texts, **shared: object) -> DraftRecommender:
-    return Blocking(read=texts.read, workspaces=setup.workspaces)
+    return Blocking(DraftReader(texts.read, workspaces=setup.workspaces))
 
 
 if __name__ == "__main__":

@@ -78,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table for each language."""
     from cite_lsp.evaluate.tasks.manuscripts import evaluate_folder
     from cite_lsp.library import DiskReader
+    from cite_lsp.project.draft import DraftReader
     from cite_lsp.recommend.base.ranker import RankerError
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.library.recommender import SYSTEMS
@@ -85,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
     with reporting(NotADirectoryError, RankerError) as (stages, problems):
         markers = evaluate_folder(
             options.folder,
-            DraftRecommender(read=DiskReader()),
+            DraftRecommender(DraftReader(DiskReader())),
             forward=options.forward,
             without=options.without,
             entries=options.entries,

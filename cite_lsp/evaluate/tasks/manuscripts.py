@@ -17,7 +17,7 @@ from cite_lsp.manuscript import Context, Marker, format_of
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.draft import Draft, context_without_keys, known_keys
 from cite_lsp.recommend.engine import DraftRecommender
-from cite_lsp.recommend.library.adaptation import Named, Observation, named, sample_markers
+from cite_lsp.recommend.library.adaptation import MarkerKey, Observation, marker_key, sample_markers
 from cite_lsp.recommend.library.recommender import SYSTEMS, System
 
 Orders = Mapping[System, tuple[tuple[str, float], ...]]
@@ -96,7 +96,7 @@ def evaluate_draft(
     With `entries`, ranks are those among so many entries of the library: the right ones and others
     by chance, anew for every marker.
     """
-    observations: dict[Named, Observation] = {}
+    observations: dict[MarkerKey, Observation] = {}
     by_fold = _ObservationsByFold(recommender)
     lines: dict[Path, LineIndex] = {}
     for path, draft, marker in in_reading_order(files, recommender):
@@ -109,7 +109,7 @@ def evaluate_draft(
         orders: Orders = recommender.compare(draft, context, systems, seen)
         if forward:
             own = draft.document.mentions[context.order]
-            observations[named(own)] = recommender.observe(draft, context, keys)
+            observations[marker_key(own)] = recommender.observe(draft, context, keys)
         if entries is not None:
             dice = random.Random(f"{name} {path.name} {marker.start}")
             orders = among(orders, keys, entries, dice)
@@ -135,9 +135,9 @@ class _ObservationsByFold:
 
     def __init__(self, recommender: DraftRecommender) -> None:
         self._recommender = recommender
-        self._cache: dict[tuple[Path, int], dict[Named, Observation]] = {}
+        self._cache: dict[tuple[Path, int], dict[MarkerKey, Observation]] = {}
 
-    def without(self, draft: Draft, order: int) -> dict[Named, Observation]:
+    def without(self, draft: Draft, order: int) -> dict[MarkerKey, Observation]:
         """Return those without the fold of the marker of this order, one of `FOLDS`."""
         fold = order % FOLDS
         name = draft.project.root, fold
@@ -145,7 +145,7 @@ class _ObservationsByFold:
             self._cache[name] = dict(self._observe(draft, fold))
         return self._cache[name]
 
-    def _observe(self, draft: Draft, fold: int) -> Iterator[tuple[Named, Observation]]:
+    def _observe(self, draft: Draft, fold: int) -> Iterator[tuple[MarkerKey, Observation]]:
         markers, _ = sample_markers(draft.document)
         for _, manuscript, marker in markers:
             context = context_without_keys(draft, manuscript, marker)
@@ -155,7 +155,7 @@ class _ObservationsByFold:
                 }
                 keys = known_keys(draft, marker)
                 seen = self._recommender.observe(draft, context.without_mentions(hidden), keys)
-                yield named(draft.document.mentions[context.order]), seen
+                yield marker_key(draft.document.mentions[context.order]), seen
 
 
 def in_reading_order(

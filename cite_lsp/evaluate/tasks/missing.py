@@ -19,7 +19,7 @@ from cite_lsp.evaluate.tasks.manuscripts import find_drafts, main_language
 from cite_lsp.manuscript import Manuscript, Marker, Sentence
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.exempt import is_exempt
-from cite_lsp.project.draft import Draft, Reader, known_keys
+from cite_lsp.project.draft import Draft, DraftReader, Reader, known_keys
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.missing.confidence import Signs, Sureness
@@ -77,7 +77,7 @@ def evaluate_folder(
     # Files are read by their whole paths, which is what the emptied one has to be known by.
     for name, files in find_drafts(folder.resolve(), without, report).items():
         overlay, gap_options = _Overlay(read), _GapOptions(lowest, sureness)
-        recommender = DraftRecommender(read=overlay)
+        recommender = DraftRecommender(DraftReader(overlay))
         rows: list[Emptied] = []
         for path in files:
             for part in _evaluate_file(name, path, recommender, overlay, gap_options):

@@ -1,4 +1,4 @@
-"""Candidates from every order of a corpus (words, vectors, precedents), and evidence for each."""
+"""Retrieval from a corpus: candidates by words, vectors and precedents, and their features."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ RETRIEVED = {
     "together": 80,
     "subject": 80,
 }
-"""Candidates taken from each order; most papers are found by several."""
-_DENSE_ASKED, _DENSE_MOST = 1.3, 8000
-"""Vectors asked for in place of one that is wanted and allowed, and the most asked for at all."""
-_GROUP = 32
-"""Rows of which the best score is looked at first."""
-ASIDE = LazyThreads(spare_processors(2), "beside")
-"""What runs beside who asks: two things at a time where there are processors for three."""
+"""Candidates from each order; most papers are among those of several."""
+_DENSE_FACTOR, _DENSE_MOST = 1.3, 8000
+"""Vectors to search for each that is needed (over the share that is allowed), and at most."""
+_GROUP_SIZE = 32
+"""Rows whose greatest score is taken first to find a lower bound."""
+BACKGROUND = LazyThreads(spare_processors(2), "beside")
+"""Threads beside the calling one: two where there are three processors."""
 
 
 @frozen
-class Asked:
-    """A context as the second stage reads it.
+class EncodedQuery:
+    """A context as the second stage reads it: its windows, and its vectors.
 
-    placed: (d,), where the query encoder puts the context.
-    title: (d,), the draft's title as the papers were encoded.
+    placed: the query encoder's vector of the context, (d,).
+    title: the vector of the draft's title by the encoder of papers, (d,).
     """
 
     query: Query
@@ -57,113 +57,124 @@ class Asked:
 
 
 class Retrieval:
-    """Finds the candidates of one corpus and gathers the evidence for them. Safe to share."""
+    """Retrieves candidates from one corpus, and computes their features. Safe to share."""
 
     def __init__(
         self,
         corpus: CorpusView,
         precedents: Precedents | None,
         *,
-        known: CorpusPrecedents | None = None,
+        linked: CorpusPrecedents | None = None,
     ) -> None:
-        """Without precedents that the corpus knows it does without them.
+        """Take the corpus, and precedents; without any the features that need them are missing.
 
-        `known` says what the corpus knows of precedents where that has been found out already.
+        `linked` are the precedents linked with the corpus, if that has been done already.
         """
         self.corpus = corpus
-        if known is None and precedents is not None:
-            known = link_precedents(corpus, precedents)
-        self._known = known
+        if linked is None and precedents is not None:
+            linked = link_precedents(corpus, precedents)
+        self._linked = linked
         self._subject: tuple[bytes, Column] | None = None
+
+    def without_precedents(self) -> Retrieval:
+        """Return the retrieval from the same corpus without precedents."""
+        return Retrieval(self.corpus, None)
 
     def gather(
         self,
-        asked: Asked,
+        query: EncodedQuery,
         *,
         allowed: Allowed | None = None,
         section: Sequence[int] = (),
         without: int = -1,
-        forget: bool = False,
         cancelled: Cancel | None = None,
-        said: tuple[Column, Column] | None = None,
+        window_scores: tuple[Column, Column] | None = None,
     ) -> tuple[Rows, NDArray[np.float32]]:
         """Return candidates, shape (r,), and their features, shape (r, len(CORPUS_FEATURES)).
 
         Args:
-            asked: the context.
+            query: the context.
             allowed: for every row whether it may be recommended, None for all.
             section: distinct rows that the section cites already.
-            without: the document of the precedents to leave out while learning from it.
-            forget: do without precedents.
-            cancelled: asked between the steps.
-            said: what `said` gives for the query, if that is known already.
+            without: the document of the precedents to leave out while training on it.
+            cancelled: checked between the steps.
+            window_scores: those of `window_scores`, if they are computed already.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
-        query = asked.query
-        near, wide = self.said(query) if said is None else said
+        windows = query.query
+        near_scores, wide_scores = (
+            self.window_scores(windows) if window_scores is None else window_scores
+        )
         stop_if(cancelled)
-        placed = asked.placed
-        known = None if forget else self._known
-        testified = None
-        if known is not None:  # found out beside what the indexes are asked for
-            testified = ASIDE.submit(self._testimony, known, asked, section, without)
+        query_vector = query.placed
+        linked = self._linked
+        pending_evidence = None
+        if linked is not None:  # computed while the indexes are searched
+            pending_evidence = BACKGROUND.submit(
+                self._precedent_evidence, linked, query, section, without
+            )
         orders = [
-            best_rows(near, RETRIEVED["near_words"], allowed),
-            best_rows(wide, RETRIEVED["wide_words"], allowed),
-            nearest_rows(self.corpus.vectors, placed, RETRIEVED["placed"], allowed),
+            best_rows(near_scores, RETRIEVED["near_words"], allowed),
+            best_rows(wide_scores, RETRIEVED["wide_words"], allowed),
+            nearest_rows(self.corpus.vectors, query_vector, RETRIEVED["placed"], allowed),
             np.array([row for row in section if allowed is None or allowed[row]], dtype=np.int64),
         ]
         stop_if(cancelled)
-        witness = None
-        if known is not None and testified is not None:
-            witness = testified.result()
-            orders += _precedent_orders(known, witness, allowed)
+        evidence = None
+        if linked is not None and pending_evidence is not None:
+            evidence = pending_evidence.result()
+            orders += _precedent_orders(linked, evidence, allowed)
         stop_if(cancelled)
         rows = np.unique(np.concatenate(orders)).astype(np.int64)
         candidates = self._candidates(rows)
-        cosines = candidates.vectors @ np.vstack([asked.title, placed]).T
-        places = np.full(len(rows), -1) if known is None else known.places[rows].astype(np.int64)
-        asking = (query.fading_words, query.close_words, query.sentence_words, query.topic_words)
-        both = _both(known, candidates.vectors, placed, places, without)
-        words = self.corpus.words.scores_of(rows, asking)
-        found = (near[rows], wide[rows], *words, *cosines.T, both)
-        scores = Scores(*found)
+        cosines = candidates.vectors @ np.vstack([query.title, query_vector]).T
+        places = np.full(len(rows), -1) if linked is None else linked.places[rows].astype(np.int64)
+        word_queries = (
+            windows.fading_words,
+            windows.close_words,
+            windows.sentence_words,
+            windows.topic_words,
+        )
+        joint_cosines = _joint_cosines(linked, candidates.vectors, query_vector, places, without)
+        words = self.corpus.words.scores_of(rows, word_queries)
+        score_columns = (near_scores[rows], wide_scores[rows], *words, *cosines.T, joint_cosines)
+        scores = Scores(*score_columns)
         distinct = np.array(section, dtype=np.int64)
         matrix = corpus_features(
-            query,
-            asked.year,
+            windows,
+            query.year,
             candidates,
             scores,
             distinct,
             self.corpus.vectors.vectors(distinct),
             self.corpus.columns,
-            witness,
+            evidence,
             places,
-            lambda some: [self.corpus.title(row) for row in some.tolist()],
+            lambda some_rows: [self.corpus.title(row) for row in some_rows.tolist()],
         )
         return rows, matrix
 
-    def _near_titles(self, known: CorpusPrecedents, title: Column) -> Column:
-        """Return the cosines of a draft's title and those of citing documents, shape (d,).
+    def _title_cosines(self, linked: CorpusPrecedents, title: Column) -> Column:
+        """Return the cosines of a draft's title and those of citing documents, shape (documents,).
 
-        They are kept for the next context: a draft has one title.
+        They are cached for the next context: a draft has one title.
         """
-        name, before = title.tobytes(), self._subject
-        if before is not None and before[0] == name:
-            return before[1]
-        found: Column = known.titles @ title
-        self._subject = name, found
-        return found
+        title_bytes, cached = title.tobytes(), self._subject
+        if cached is not None and cached[0] == title_bytes:
+            return cached[1]
+        cosines: Column = linked.titles @ title
+        self._subject = title_bytes, cosines
+        return cosines
 
-    def said(self, query: Query) -> tuple[Column, Column]:
+    def window_scores(self, query: Query) -> tuple[Column, Column]:
         """Return every paper's BM25 score for the near window, and for the wide one and the topic.
 
         Both of shape (n,). No vector is needed for them.
         """
         words = self.corpus.words
-        wide = _together(query.wide_words, query.topic_words)
+        wide = _joined_words(query.wide_words, query.topic_words)
         return words.scores(query.near_words), words.scores(wide)
 
     def _candidates(self, rows: Rows) -> Candidates:
@@ -174,61 +185,65 @@ class Retrieval:
             np.asarray(self.corpus.has_abstract[rows]),
         )
 
-    def _testimony(
-        self, known: CorpusPrecedents, asked: Asked, section: Sequence[int], without: int
+    def _precedent_evidence(
+        self, linked: CorpusPrecedents, query: EncodedQuery, section: Sequence[int], without: int
     ) -> PrecedentEvidence:
-        cited = known.places[np.array(section, dtype=np.int64)]
-        return known.precedents.evidence(
-            asked.placed,
-            asked.query.near_words,
+        cited = linked.places[np.array(section, dtype=np.int64)]
+        return linked.precedents.evidence(
+            query.placed,
+            query.query.near_words,
             cited=[int(place) for place in cited if place >= 0],
-            subject=self._near_titles(known, asked.title) if len(known.titles) else None,
+            subject=self._title_cosines(linked, query.title) if len(linked.titles) else None,
             without=without,
         )
 
 
-def _together(one: Words, other: Words) -> Words:
-    """Return what two texts ask for; a word of both counts as often as both say."""
-    return {**one, **{word: one.get(word, 0.0) + times for word, times in other.items()}}
+def _joined_words(words: Words, other: Words) -> Words:
+    """Return the weighted words of two texts; the weights of a word in both are added."""
+    return {**words, **{word: words.get(word, 0.0) + times for word, times in other.items()}}
 
 
-def _both(
-    known: CorpusPrecedents | None, vectors: Vectors, placed: Column, places: Rows, without: int
+def _joint_cosines(
+    linked: CorpusPrecedents | None,
+    vectors: Vectors,
+    query_vector: Column,
+    places: Rows,
+    without: int,
 ) -> Column:
-    """Return the cosines of `placed` and papers, each together with how it is cited, (r,).
+    """Return the cosines of a query vector and papers, each joined with how it is cited, (r,).
 
-    `vectors` are those of the papers, (r, d), `places` their numbers among the precedents.
+    `vectors` are those of the papers, (r, d), `places` their indexes among the precedents.
     """
-    if known is None:
+    if linked is None:
         return np.full(len(vectors), np.nan, dtype=np.float32)
-    together = vectors + known.precedents.means(places, without)
-    lengths = np.maximum(np.linalg.norm(together, axis=1), 1e-6)
-    return np.asarray((together @ placed) / lengths, dtype=np.float32)
+    joint = vectors + linked.precedents.means(places, without)
+    lengths = np.maximum(np.linalg.norm(joint, axis=1), 1e-6)
+    return np.asarray((joint @ query_vector) / lengths, dtype=np.float32)
 
 
 def _precedent_orders(
-    known: CorpusPrecedents, witness: PrecedentEvidence, allowed: Allowed | None
+    linked: CorpusPrecedents, evidence: PrecedentEvidence, allowed: Allowed | None
 ) -> list[Rows]:
-    there = known.rows >= 0
+    allowed_papers = linked.rows >= 0
     if allowed is not None:
-        there &= allowed[np.maximum(known.rows, 0)]
+        allowed_papers &= allowed[np.maximum(linked.rows, 0)]
     return [
-        known.rows[best_rows(values, RETRIEVED[name], there)]
-        for name, values in precedent_scores(witness).items()
+        linked.rows[best_rows(values, RETRIEVED[name], allowed_papers)]
+        for name, values in precedent_scores(evidence).items()
     ]
 
 
 def nearest_rows(
     index: VectorIndex, vector: Column, count: int, allowed: Allowed | None = None
 ) -> Rows:
-    """Return the rows whose vectors are nearest to one, the nearest first."""
+    """Return the rows whose vectors are nearest to a vector, the nearest first."""
     share = 1.0 if allowed is None else float(np.mean(allowed))
-    asked = min(int(count * _DENSE_ASKED / max(share, 1e-3)), _DENSE_MOST)
-    found = index.search(vector, asked if share < 1 else count)[0][0]
-    found = found[found >= 0]
+    count_searched = min(int(count * _DENSE_FACTOR / max(share, 1e-3)), _DENSE_MOST)
+    rows = index.search(vector, count_searched if share < 1 else count)[0][0]
+    rows = rows[rows >= 0]
     if allowed is not None:
-        found = found[allowed[found]]
-    return np.asarray(found[:count])
+        rows = rows[allowed[rows]]
+    return np.asarray(rows[:count])
 
 
 def best_rows(scores: Column, count: int, allowed: Allowed | None = None) -> Rows:
@@ -243,13 +258,12 @@ def best_rows(scores: Column, count: int, allowed: Allowed | None = None) -> Row
 
 
 def _floor(scores: Column, count: int) -> float:
-    """Return a score that at least `count` others reach, 0 where they are not many enough to tell.
+    """Return a score that at least `count` scores reach, 0 if there are too few of them.
 
-    It is the least of the best scores of so many groups, found in a fraction of the time that the
-    order of all takes.
+    It is the least of the greatest scores of `count` groups, in a fraction of the time of sorting.
     """
-    size = len(scores) // _GROUP
+    size = len(scores) // _GROUP_SIZE
     if not 0 < count < size:
         return 0.0
-    best = scores[: size * _GROUP].reshape(_GROUP, size).max(axis=0)
+    best = scores[: size * _GROUP_SIZE].reshape(_GROUP_SIZE, size).max(axis=0)
     return float(np.partition(best, size - count)[size - count])

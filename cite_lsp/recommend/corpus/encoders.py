@@ -1,4 +1,4 @@
-"""The encoders that made the vectors of corpora: the draft's where it fits, else their own."""
+"""The encoders of corpora: that of the draft where it fits the vectors, else their own."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from cite_lsp.search.corpus.index import Manifest
 log = logging.getLogger(__name__)
 
 
-class Complaints:
-    """Says each thing in the log once. Thread-safe."""
+class WarnOnce:
+    """Logs each warning once. Thread-safe."""
 
     def __init__(self) -> None:
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
         self._lock = Lock()
 
     def __call__(self, message: str) -> None:
         """Log a message as a warning, unless it was logged before."""
         with self._lock:
-            is_new = message not in self._said
-            self._said.add(message)
+            is_new = message not in self._logged
+            self._logged.add(message)
         if is_new:
             log.warning("%s", message)
 
 
 class CorpusEncoders:
-    """Encoders by name, each loaded once, and the one of the draft. Thread-safe."""
+    """Encoders by name, each loaded once, and that of the draft. Thread-safe."""
 
-    def __init__(self, load: Callable[[str], Encoder], complain: Complaints) -> None:
-        """Take what loads an encoder by its name, and what is told of those that cannot be had."""
+    def __init__(self, load: Callable[[str], Encoder], warn: WarnOnce) -> None:
+        """Take what loads an encoder by name, and what logs those that cannot be loaded."""
         self.own: Encoder | None = None
-        """The encoder that the draft is read with, once there is one."""
-        self._load, self._complain = load, complain
+        """The encoder of the draft, once it is loaded."""
+        self._load, self._warn = load, warn
         self._lock = Lock()
         self._loaded: dict[str, Encoder | None] = {}
 
     def load(self, name: str, corpus: str) -> Encoder | None:
-        """Return an encoder, loaded now if need be; None where it cannot be had for a corpus."""
+        """Return an encoder for a corpus, loaded now if need be; None if that fails."""
         with self._lock:
             if name not in self._loaded:
                 self._loaded[name] = self._opened(name, corpus)
@@ -50,19 +50,21 @@ class CorpusEncoders:
     def fitting(self, about: Manifest, own: Encoder | None) -> Encoder | None:
         """Return an encoder whose vectors can be compared with those of a corpus.
 
-        It is `own`, or one that is loaded; None where neither fits.
+        It is `own`, or a loaded one; None if neither fits.
         """
         known = (own, self._loaded.get(about.encoder))
-        return next((one for one in known if one is not None and about.fits(one)), None)
+        return next(
+            (encoder for encoder in known if encoder is not None and about.fits(encoder)), None
+        )
 
     def fit(self, name: str, checkpoint: str) -> Encoder | None:
-        """Return an encoder for the vectors of a remote corpus; loads it where that is needed."""
+        """Return an encoder for the vectors of a remote corpus, loaded now if need be."""
         own = self.own
         if own is not None and own.checkpoint == checkpoint:
             return own
         encoder = self.load(name, "a remote corpus")
         if encoder is not None and encoder.checkpoint != checkpoint:
-            self._complain(f"encoder {name} is another here; a remote corpus is searched by words")
+            self._warn(f"encoder {name} is another here; a remote corpus is searched by words")
             return None
         return encoder
 
@@ -70,5 +72,5 @@ class CorpusEncoders:
         try:
             return CachedEncoder(self._load(name), on_disk=False)
         except EncoderError as error:
-            self._complain(f"{corpus}: {error}; it is searched by words only")
+            self._warn(f"{corpus}: {error}; it is searched by words only")
             return None

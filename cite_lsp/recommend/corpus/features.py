@@ -1,7 +1,6 @@
-"""The evidence for papers of a corpus, one column a feature: what its second stage learns from.
+"""The features of papers of a corpus, from which the ranker of corpora was trained.
 
-Where `features.py` weighs a writer's own library by the habits of the draft, here are the papers
-that the draft has not met: their text, their nearness to what the section cites (phase 2, Tanaka et
+They are the text of the papers, their similarity to what the section cites (phase 2, Tanaka et
 al.), and how others cited them (`precedents.py`).
 """
 
@@ -59,8 +58,8 @@ WORD_FEATURES = (
     "acronym",
     *DISTANCE_FEATURES,
 )
-"""BM25 of windows (`fading_words`, `close_words`: what stands next to the marker most), and what
-the near window holds of titles and names."""
+"""BM25 of windows (`fading_words`, `close_words`: with more weight next to the marker), and title
+words and names in the near window."""
 DENSE_FEATURES = ("draft_title", "placed", "placed_gap")
 SECTION_FEATURES = (
     "section_nearest",
@@ -93,28 +92,28 @@ CORPUS_FEATURES = (
     WORD_FEATURES + DENSE_FEATURES + SECTION_FEATURES + PRECEDENT_FEATURES + PAPER_FEATURES
 )
 FEATURE_PLACE = {name: place for place, name in enumerate(CORPUS_FEATURES)}
-_SAID_BY_WITNESS = (
+_FROM_EVIDENCE = (
     *("profile", "alike", "alike_sum", "alike_words", "alike_words_sum"),
     *("contexts", "together", "together_nearest", "subject", "subject_nearest"),
 )
 WITH_GAP = ("near_words", "wide_words", "fading_words", "close_words", "placed", "both")
-_GAP_AT = 5
-"""A gap is the distance to the mean of so many greatest values among the candidates."""
+_GAP_TOP = 5
+"""A gap is the distance to the mean of this many greatest values of the candidates."""
 _THIS_YEAR_UNKNOWN = 0
-_FADE = 40.0
-"""Characters from the marker at which a word of a title counts 1/e of what it counts beside it."""
-_BEHIND = 0.6
-"""What a word behind the marker counts: what is cited is mostly named before."""
+_DECAY = 40.0
+"""Characters from the marker at which the weight of a title word has decayed to 1/e."""
+_WEIGHT_BEHIND = 0.6
+"""The weight of a word behind the marker: most cited papers are named before it."""
 _CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9+-]*[A-Z][A-Za-z0-9+-]*")
 _AROUND_WORDS = ".,;:!?()[]{}'\"\u2018\u2019\u201c\u201d"
 
 
 @frozen
 class Scores:
-    """What phase 1 found of the candidates, columns of shape (r,): BM25 scores and cosines.
+    """The scores of candidates in phase 1, columns of shape (r,): BM25 scores and cosines.
 
-    placed: cosine of the paper and where the query encoder puts the context, both: of the paper
-    together with the mean of where the contexts lie that cite it.
+    placed: cosine of the query vector and the paper, both: of the query vector and the paper joined
+    with the mean vector of the contexts that cite it.
     """
 
     near_words: Column
@@ -146,7 +145,7 @@ def corpus_features(
     section: Rows,
     section_vectors: Vectors,
     columns: PaperColumns,
-    witness: PrecedentEvidence | None,
+    evidence: PrecedentEvidence | None,
     places: Rows,
     titles: Callable[[Rows], Sequence[str]],
 ) -> NDArray[np.float32]:
@@ -172,66 +171,66 @@ def corpus_features(
     put("year", np.where(known, candidates.years, np.nan))
     put("age", np.where(known & bool(year), (year or 0) - candidates.years, np.nan))
     put("has_abstract", candidates.has_abstract)
-    if witness is not None:
-        for name, values in _precedents(witness, places).items():
+    if evidence is not None:
+        for name, values in _precedents(evidence, places).items():
             put(name, values)
-    for found in (
+    for columns_by_name in (
         _titles(query, candidates.rows, columns),
         _beside_marker(query, candidates.rows, columns, titles),
         section_features(candidates, section, section_vectors, columns),
     ):
-        for name, values in found.items():
+        for name, values in columns_by_name.items():
             put(name, values)
     return matrix
 
 
 def best_values(values: Column) -> float:
-    """Return the mean of the greatest values, from which a gap is measured."""
+    """Return the mean of the greatest values, from which gaps are measured."""
     if not len(values):
         return 0.0
-    count = min(_GAP_AT, len(values))
+    count = min(_GAP_TOP, len(values))
     return float(np.partition(values, -count)[-count:].mean())
 
 
 def _titles(query: Query, rows: Rows, columns: PaperColumns) -> dict[str, Column]:
-    """Return how far the text holds the title, the name and the authors of each paper."""
+    """Return how much of each paper's title, method's name and authors the text has."""
     titles, weights = columns.titles(rows)
     whole = np.maximum(titles.sums(weights), 1e-6)
-    found: dict[str, Column] = {"title_length": np.diff(titles.starts).astype(np.float32)}
+    features: dict[str, Column] = {"title_length": np.diff(titles.starts).astype(np.float32)}
     for name in ("sentence", "near", "wide"):
         wanted = word_hashes(tokenise(getattr(query, name)))
-        held = titles.sums(weights * among(titles.values, wanted))
-        found[f"title_cover_{name}"] = np.asarray(held / whole, dtype=np.float32)
+        covered = titles.sums(weights * among(titles.values, wanted))
+        features[f"title_cover_{name}"] = np.asarray(covered / whole, dtype=np.float32)
     handles = columns.handles[rows]
     for name in ("near", "wide"):
-        held = among(handles, _handles(getattr(query, name)))
-        found[f"handle_{name}"] = np.where(handles == 0, np.nan, held).astype(np.float32)
+        covered = among(handles, _handles(getattr(query, name)))
+        features[f"handle_{name}"] = np.where(handles == 0, np.nan, covered).astype(np.float32)
     authors = columns.authors(rows)
     named = among(authors.values, _surnames(query.wide))
-    found["author_named"] = authors.sums(named)
-    return found
+    features["author_named"] = authors.sums(named)
+    return features
 
 
 def _beside_marker(
     query: Query, rows: Rows, columns: PaperColumns, titles: Callable[[Rows], Sequence[str]]
 ) -> dict[str, Column | float]:
-    """Return how near to the marker stands what names each paper, and whether names do."""
+    """Return how near to the marker the names of each paper stand, and how many names there are."""
     left, right = query.near_sides
     before, behind = read_latin_names(left, len(left)), read_latin_names(right, 0)
     words, weights = columns.titles(rows)
     whole = np.maximum(words.sums(weights), 1e-6)
     closeness = np.maximum(
-        np.exp(-distances_of(words.values, before.words) / _FADE),
-        _BEHIND * np.exp(-distances_of(words.values, behind.words) / _FADE),
+        np.exp(-distances_of(words.values, before.words) / _DECAY),
+        _WEIGHT_BEHIND * np.exp(-distances_of(words.values, behind.words) / _DECAY),
     )
     capitals = [token for word in _CAPITALS.findall(f"{left} {right}") for token in tokenise(word)]
-    held = among(words.values, word_hashes(capitals)) if capitals else np.float32(math.nan)
+    covered = among(words.values, word_hashes(capitals)) if capitals else np.float32(math.nan)
     acronyms = {*before.acronyms, *behind.acronyms}
     firsts = initials_of(titles(rows)) if acronyms else ()
     return {
         "title_close": np.asarray(words.sums(weights * closeness) / whole, dtype=np.float32),
         "capitals": float(len(capitals)),
-        "capitals_cover": words.sums(weights * held),
+        "capitals_cover": words.sums(weights * covered),
         "acronym": spelled_letters(acronyms, firsts),
         **distances(
             before,
@@ -246,56 +245,56 @@ def _beside_marker(
 def section_features(
     candidates: Candidates, section: Rows, vectors: Vectors, columns: PaperColumns
 ) -> dict[str, Column]:
-    """Return how near each paper is to what the section cites (phase 2), and what they share."""
+    """Return the similarity of papers to what the section cites (phase 2), and what they share."""
     size = len(candidates.rows)
-    found: dict[str, Column] = {
+    features: dict[str, Column] = {
         "section_papers": np.full(size, len(section), dtype=np.float32),
         "in_section": np.isin(candidates.rows, section).astype(np.float32),
     }
     if not len(section):
-        return found
+        return features
     cosines = candidates.vectors @ vectors.T
     itself = candidates.rows[:, None] == section[None, :]
     others = (~itself).sum(axis=1)
     total = np.where(itself, 0.0, cosines).sum(axis=1)
     greatest = np.where(itself, -1.0, cosines).max(axis=1)
-    found["section_nearest"] = np.asarray(np.where(others > 0, greatest, np.nan), np.float32)
-    found["section_mean"] = np.asarray(total / np.maximum(others, 1), dtype=np.float32)
+    features["section_nearest"] = np.asarray(np.where(others > 0, greatest, np.nan), np.float32)
+    features["section_mean"] = np.asarray(total / np.maximum(others, 1), dtype=np.float32)
     authors, venues = columns.authors(candidates.rows), columns.venues[candidates.rows]
     shared = authors.sums(among(authors.values, np.unique(columns.authors(section).values)))
     same_venue = among(venues, _without_none(columns.venues[section]))
     for place in np.flatnonzero(itself.any(axis=1)):
-        rest = section[~itself[place]]  # what is cited here is not compared with itself
+        rest = section[~itself[place]]  # a cited paper is not compared with itself
         own = np.unique(columns.authors(candidates.rows[place : place + 1]).values)
         shared[place] = among(own, np.unique(columns.authors(rest).values)).sum()
         same_venue[place] = float(venues[place] in _without_none(columns.venues[rest]))
-    found["section_authors"], found["section_venue"] = shared, same_venue
-    return found
+    features["section_authors"], features["section_venue"] = shared, same_venue
+    return features
 
 
 def _without_none(venues: Hashes) -> Hashes:
     return np.unique(venues[venues > 0])
 
 
-def _precedents(witness: PrecedentEvidence, places: Rows) -> dict[str, Column]:
-    """Return what the witness says, 0 of a paper that it never saw cited."""
-    there = places >= 0
+def _precedents(evidence: PrecedentEvidence, places: Rows) -> dict[str, Column]:
+    """Return the features of precedents, 0 for papers without any."""
+    known = places >= 0
 
-    def of(column: Column) -> Column:
+    def column_of(column: Column) -> Column:
         values = np.zeros(len(places), dtype=np.float32)
-        values[there] = column[places[there]]
+        values[known] = column[places[known]]
         return values
 
-    found = {name: of(getattr(witness, name)) for name in _SAID_BY_WITNESS}
+    features = {name: column_of(getattr(evidence, name)) for name in _FROM_EVIDENCE}
     for name in ("profile", "alike"):
-        found[f"{name}_gap"] = found[name] - best_values(found[name])
-    found["citations"] = np.log1p(of(witness.citations))
-    found["together_damped"] = of(damped(witness.together, witness.citations))
-    return found
+        features[f"{name}_gap"] = features[name] - best_values(features[name])
+    features["citations"] = np.log1p(column_of(evidence.citations))
+    features["together_damped"] = column_of(damped(evidence.together, evidence.citations))
+    return features
 
 
 def among(values: NDArray[np.generic], wanted: NDArray[np.generic]) -> Column:
-    """Return for each value 1 where it is among those wanted (ascending, distinct), else 0."""
+    """Return 1 for each value that is in `wanted` (ascending, distinct), else 0."""
     if not len(wanted):
         return np.zeros(len(values), dtype=np.float32)
     places = np.minimum(np.searchsorted(wanted, values), len(wanted) - 1)
@@ -303,15 +302,18 @@ def among(values: NDArray[np.generic], wanted: NDArray[np.generic]) -> Column:
 
 
 def _handles(text: str) -> Hashes:
-    """Return the hashes of every word and every two words of a text: a handle is one of them."""
+    """Return the hashes of all words and pairs of words of a text: a handle is one of them."""
     return word_hashes(_words_and_pairs(text))
 
 
 def _surnames(text: str) -> Hashes:
-    """Return the hashes of what can be a surname in a text: one or two words."""
+    """Return the hashes of all words and pairs of words in a text that can be a surname."""
     return word_hashes([name for name in {*_words_and_pairs(text)} if may_be_surname(name, text)])
 
 
 def _words_and_pairs(text: str) -> list[str]:
     words = [word.strip(_AROUND_WORDS).removesuffix("'s") for word in fold(text).split()]
-    return [*words, *(f"{word} {two}" for word, two in zip(words, words[1:], strict=False))]
+    return [
+        *words,
+        *(f"{word} {next_word}" for word, next_word in zip(words, words[1:], strict=False)),
+    ]

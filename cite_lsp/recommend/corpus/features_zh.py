@@ -1,13 +1,14 @@
-"""The evidence for papers that a Chinese context may cite, one column a feature.
+"""The features of papers for a Chinese context, from which the bilingual ranker was trained.
 
-English papers are found by their words through the dictionary and the lexicon, by what stands in
-Latin letters, by the vectors of a student that reads Chinese, and by nearness to what the section
-cites (phase 2, Tanaka et al.: it compares papers with papers, whatever the draft's language).
+English papers are matched by translated words, by words in Latin letters, by the vectors of an
+encoder that reads Chinese, and by similarity to what the section cites (phase 2, Tanaka et al.: it
+compares papers with papers, whatever the language of the draft).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +40,8 @@ WORD_ORDERS = (
     "latin_near",
     "latin_close",
 )
-"""BM25 over what the words of a window mean (`faded`: those next to the marker most), and over
-those in Latin letters alone."""
+"""BM25 of the translated words of windows (`faded`: with more weight next to the marker), and of
+their words in Latin letters alone."""
 DENSE_ORDERS = (
     "near",
     "close",
@@ -51,8 +52,7 @@ DENSE_ORDERS = (
     "translated_near",
     "placed",
 )
-"""Cosines of the Chinese windows, of the near one in English as the encoder reads English, and of
-where the query encoder places it."""
+"""Cosines of papers and the Chinese windows, the translated near window, and the query vector."""
 WITH_GAP = ("faded", "words_near", "latin_near", "near", "translated_near", "placed")
 BILINGUAL_FEATURES = (
     *WORD_ORDERS,
@@ -132,7 +132,9 @@ def bilingual_features(
         put(name, values)
     for name, values in section_features(candidates, section, section_vectors, columns).items():
         put(name, values)
-    for name, values in _beside(candidates, section, section_vectors, columns, years).items():
+    for name, values in _section_similarity(
+        candidates, section, section_vectors, columns, years
+    ).items():
         put(name, values)
     put("year", np.where(candidates.years > 0, candidates.years, np.nan))
     put("has_abstract", candidates.has_abstract)
@@ -142,29 +144,29 @@ def bilingual_features(
 def _titles(
     query: BilingualQuery, candidates: Candidates, columns: PaperColumns
 ) -> dict[str, Column]:
-    """Return how much of each title the windows hold, and whether they hold its method's name."""
+    """Return how much of each title the windows have, and whether they have its method's name."""
     titles, weights = columns.titles(candidates.rows)
     whole = np.maximum(titles.sums(weights), 1e-6)
-    found: dict[str, Column] = {"title_length": np.diff(titles.starts).astype(np.float32)}
-    asked = {
+    features: dict[str, Column] = {"title_length": np.diff(titles.starts).astype(np.float32)}
+    windows = {
         "cover_near": query.near_words,
         "cover_close": query.close_words,
         "latin_cover_near": dict.fromkeys(tokenise(" ".join(query.latin_near)), 1.0),
         "latin_cover_close": dict.fromkeys(tokenise(" ".join(query.latin_close)), 1.0),
     }
-    for name, words in asked.items():
-        held = titles.sums(weights * _strengths(titles.values, words))
-        found[name] = np.asarray(held / whole, dtype=np.float32)
+    for name, words in windows.items():
+        covered = titles.sums(weights * _word_weights(titles.values, words))
+        features[name] = np.asarray(covered / whole, dtype=np.float32)
     latin = [fold(word) for word in query.latin_near]
-    pairs = [f"{one} {two}" for one, two in zip(latin, latin[1:], strict=False)]
+    pairs = [" ".join(pair) for pair in pairwise(latin)]
     handles = columns.handles[candidates.rows]
-    held = among(handles, word_hashes([*latin, *pairs]))
-    found["handle_near"] = np.where(handles == 0, np.nan, held).astype(np.float32)
-    return found
+    covered = among(handles, word_hashes([*latin, *pairs]))
+    features["handle_near"] = np.where(handles == 0, np.nan, covered).astype(np.float32)
+    return features
 
 
-def _strengths(values: NDArray[np.generic], words: Words) -> Column:
-    """Return what each hashed word counts among those asked for, at most 1."""
+def _word_weights(values: NDArray[np.generic], words: Words) -> Column:
+    """Return the weight of each hashed word in weighted words, at most 1."""
     if not words:
         return np.zeros(len(values), dtype=np.float32)
     hashes = np.array([word_hash(word) for word in words], dtype=np.uint32)
@@ -179,37 +181,37 @@ def _names(
 ) -> dict[str, Column]:
     """Return which authors the windows name, and whether they name the year."""
     authors = columns.authors(candidates.rows)
-    found: dict[str, Column] = {}
+    features: dict[str, Column] = {}
     for name, latin in (
         ("authors_near", query.latin_near),
         ("authors_close", query.latin_close),
     ):
         named = among(authors.values, word_hashes(fold(word) for word in latin))
-        found[name] = authors.sums(named)
+        features[name] = authors.sums(named)
     near = among(authors.values, word_hashes(fold(word) for word in query.latin_near))
     some = np.diff(authors.starts) > 0
     first = np.full(len(candidates.rows), np.nan, dtype=np.float32)
     first[some] = near[authors.starts[:-1][some]]
-    found["first_author_near"] = first
+    features["first_author_near"] = first
     years = np.array(sorted(query.years), dtype=np.int64)
     named_year = among(candidates.years.astype(np.int64), years)
     if not len(years):
         named_year = np.full(len(candidates.rows), np.nan, dtype=np.float32)
-    found["year_named"] = named_year
-    found["author_and_year"] = (np.nan_to_num(named_year) * (found["authors_near"] > 0)).astype(
-        np.float32
-    )
-    return found
+    features["year_named"] = named_year
+    features["author_and_year"] = (
+        np.nan_to_num(named_year) * (features["authors_near"] > 0)
+    ).astype(np.float32)
+    return features
 
 
-def _beside(
+def _section_similarity(
     candidates: Candidates,
     section: NDArray[np.int64],
     vectors: Vectors,
     columns: PaperColumns,
     years: NDArray[np.int32],
 ) -> dict[str, Column]:
-    """Return how each paper fits the rest of the section: the three nearest, title words, year."""
+    """Return how each paper fits the section: the three nearest papers, title words, year."""
     if not len(section):
         return {}
     itself = candidates.rows[:, None] == section[None, :]

@@ -1,11 +1,11 @@
-"""Late interaction: the words of a context as they are read there, and those of a paper's title.
+"""Late interaction: the words of a context in context, compared with those of a paper's title.
 
-One vector says what all of a text is about. Here single words are compared (ColBERT, Khattab and
-Zaharia, SIGIR 2020): those of the context by the states of the query encoder before they are
-pooled, those of a title by their rows in the table of the static encoder, so that nothing more is
-to be indexed. Kernels count how many words are how much alike (K-NRM, Xiong et al., SIGIR 2017),
-words near the marker more than others, and a small network makes one score of that
-(`cite_lsp/train/rankers/interaction.py`; `cite_lsp/train/rankers/late_interaction.py` teaches it).
+A single vector represents a whole text. Here single words are compared (ColBERT, Khattab and
+Zaharia, SIGIR 2020): those of the context by the states of the query encoder before pooling, those
+of a title by their rows in the table of the static encoder, so that nothing more has to be indexed.
+Kernels count pairs of words by their similarity (K-NRM, Xiong et al., SIGIR 2017), words near the
+marker with more weight, and a small network computes one score
+(`cite_lsp/train/rankers/interaction.py`; `cite_lsp/train/rankers/late_interaction.py` trains it).
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from cite_lsp.recommend.base.ranker import RankerError
 
 MODEL = "late-interaction"
 OCTAVES = 6
-"""Classes of distances from the marker on a side: 1, 2–3, 4–7 tokens and so on."""
-HERE_PLACE, TOPIC_PLACE = 2 * OCTAVES, 2 * OCTAVES + 1
-"""The classes of the sign that stands for the marker, and of the title of the draft."""
+"""Classes of distances from the marker on each side: 1, 2–3, 4–7 tokens and so on."""
+MARKER_CLASS, TITLE_CLASS = 2 * OCTAVES, 2 * OCTAVES + 1
+"""The classes of the token that stands for the marker, and of the draft's title."""
 TITLE_TOKENS = 24
-"""Where titles are cut."""
+"""Tokens of a title that are used."""
 NO_TOKEN = 0
-"""What fills up a row of tokens."""
+"""The padding of a row of tokens."""
 
 
 class Words(Protocol):
-    """Words by themselves: the numbers of the tokens of texts, and vectors of tokens."""
+    """An encoder of single words: tokenises texts, and has a vector for each token."""
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of each text."""
@@ -51,8 +51,8 @@ class Words(Protocol):
 
 
 @frozen
-class Signs:
-    """Tokens of the query encoder that stand for no word: the marker, a border, the beginning."""
+class SpecialTokens:
+    """Tokens of the query encoder that are not words: the marker, a border, the beginning."""
 
     here: int
     border: int
@@ -60,10 +60,11 @@ class Signs:
 
 
 @frozen(eq=False)
-class Asked:
+class ContextWords:
     """The words of a context, and the marker among them.
 
-    tokens (q,), states (q, d), words (q, w): by themselves, places (q,): classes of their places.
+    tokens (q,), states (q, d) of the query encoder, words (q, w) of the static encoder, places
+    (q,): the classes of their distances.
     """
 
     tokens: Tokens
@@ -74,38 +75,38 @@ class Asked:
 
 @frozen(eq=False)
 class Titles:
-    """Titles of papers: tokens (c, t), rows filled up with `NO_TOKEN`; their words (c, t, w)."""
+    """Titles of papers: tokens (c, t), padded with `NO_TOKEN`, and their vectors (c, t, w)."""
 
     tokens: Tokens
     words: Vectors
 
 
-def asked_of(reading: Reading, words: Words, signs: Signs) -> Asked:
-    """Return the words of a context as the network is asked about them."""
-    tokens, places = reading.tokens, places_of_tokens(reading.tokens, signs)
-    kept = (tokens != signs.border) & (tokens != signs.start)
-    alone = words.words(tokens[kept]) * (tokens[kept] != signs.here)[:, None]
-    return Asked(tokens[kept], reading.states[kept], alone, places[kept])
+def context_words(reading: Reading, words: Words, special_tokens: SpecialTokens) -> ContextWords:
+    """Return the words of a context, the input of the network."""
+    tokens, classes = reading.tokens, distance_classes(reading.tokens, special_tokens)
+    is_word = (tokens != special_tokens.border) & (tokens != special_tokens.start)
+    word_vectors = words.words(tokens[is_word]) * (tokens[is_word] != special_tokens.here)[:, None]
+    return ContextWords(tokens[is_word], reading.states[is_word], word_vectors, classes[is_word])
 
 
-def places_of_tokens(tokens: Tokens, signs: Signs) -> Tokens:
+def distance_classes(tokens: Tokens, special_tokens: SpecialTokens) -> Tokens:
     """Return the class of each token by its distance from the marker, shape (q,) to (q,).
 
     First those of the left side, 1, 2–3, 4–7 tokens away and so on, then those of the right.
     """
     numbers = np.arange(len(tokens))
-    here = int(np.argmax(tokens == signs.here))
+    here = int(np.argmax(tokens == special_tokens.here))
     away = numbers - here
     octave = np.minimum(np.log2(np.maximum(np.abs(away), 1)).astype(np.int64), OCTAVES - 1)
     places = np.where(away < 0, octave, octave + OCTAVES)
-    places[here] = HERE_PLACE
-    borders = np.flatnonzero(tokens == signs.border)
-    places[numbers > (borders[0] if len(borders) else len(tokens))] = TOPIC_PLACE
+    places[here] = MARKER_CLASS
+    borders = np.flatnonzero(tokens == special_tokens.border)
+    places[numbers > (borders[0] if len(borders) else len(tokens))] = TITLE_CLASS
     return places
 
 
-def tokens_of_titles(titles: Sequence[str], words: Words) -> Tokens:
-    """Return the tokens of titles, shape (c, t), rows filled up with `NO_TOKEN`."""
+def title_tokens(titles: Sequence[str], words: Words) -> Tokens:
+    """Return the tokens of titles, shape (c, t), padded with `NO_TOKEN`."""
     found = [tokens[:TITLE_TOKENS] for tokens in words.tokens(titles)]
     tokens = np.full((len(found), max(map(len, found), default=0)), NO_TOKEN, dtype=np.int64)
     for row, own in enumerate(found):
@@ -116,7 +117,7 @@ def tokens_of_titles(titles: Sequence[str], words: Words) -> Tokens:
 class LateInteraction:
     """A network that scores titles for a context. Safe to share."""
 
-    def __init__(self, graph: Path, words: Words, signs: Signs) -> None:
+    def __init__(self, graph: Path, words: Words, special_tokens: SpecialTokens) -> None:
         """Load `graph`, as `train.interaction.write_graph` writes it.
 
         Raises:
@@ -124,35 +125,35 @@ class LateInteraction:
         """
         self._session = open_session(graph)
         self._words = words
-        self._signs = signs
+        self._special_tokens = special_tokens
 
     def scores(self, reading: Reading, titles: Sequence[str]) -> Column:
         """Return the score of each title for a context, shape (c,); higher is better.
 
-        One without a word scores as the worst of the others do.
+        A title without words has the least score of the others.
         """
-        tokens = tokens_of_titles(titles, self._words)
-        told = (tokens != NO_TOKEN).any(axis=1)
+        tokens = title_tokens(titles, self._words)
+        has_words = (tokens != NO_TOKEN).any(axis=1)
         scores = np.zeros(len(titles), dtype=np.float32)
-        if told.any():
-            asked = asked_of(reading, self._words, self._signs)
-            of_titles = Titles(tokens[told], self._words.words(tokens[told]))
-            scores[told] = self._session.run(None, feed(asked, of_titles))[0][0]
-            scores[~told] = scores[told].min()
+        if has_words.any():
+            query = context_words(reading, self._words, self._special_tokens)
+            of_titles = Titles(tokens[has_words], self._words.words(tokens[has_words]))
+            scores[has_words] = self._session.run(None, feed(query, of_titles))[0][0]
+            scores[~has_words] = scores[has_words].min()
         return scores
 
 
-def feed(asked: Asked, titles: Titles) -> dict[str, NDArray[np.generic]]:
-    """Return what the graph is fed: arrays of one context, with an axis for contexts before."""
-    given = {**asdict(asked), "titles": titles.tokens, "title_words": titles.words}
-    return {name: array[None] for name, array in given.items()}
+def feed(query: ContextWords, titles: Titles) -> dict[str, NDArray[np.generic]]:
+    """Return the inputs of the graph for one context, with a leading axis for contexts."""
+    arrays = {**asdict(query), "titles": titles.tokens, "title_words": titles.words}
+    return {name: array[None] for name, array in arrays.items()}
 
 
 @frozen(eq=False)
 class LateStage:
-    """Late interaction as a stage: what its scores of the `first` papers add to their logits.
+    """Late interaction as a stage of ranking: its scores are added to logits of the `first` papers.
 
-    weight: of a score. temperature: what the sums are divided by.
+    weight: of a score. temperature: divides the sums.
     """
 
     interaction: LateInteraction
@@ -161,11 +162,11 @@ class LateStage:
     temperature: float
 
     def added(self, reading: Reading, titles: Sequence[str]) -> Column:
-        """Return what is added to the logits of papers, shape (c,), 0 in the mean."""
+        """Return what is added to the logits of papers, shape (c,), with a mean of 0."""
         return self.weighted(self.interaction.scores(reading, titles))
 
     def weighted(self, scores: Column) -> Column:
-        """Return what scores add, shape (c,)."""
+        """Return what scores add to logits, shape (c,)."""
         return np.asarray(self.weight * (scores - scores.mean()), dtype=np.float32)
 
 
@@ -177,8 +178,8 @@ def open_late_stage(folder: Path, words: Words) -> LateStage:
     """
     config = _config(folder)
     try:
-        signs = Signs(**config["signs"])
-        interaction = LateInteraction(folder / "model.onnx", words, signs)
+        special_tokens = SpecialTokens(**config["signs"])
+        interaction = LateInteraction(folder / "model.onnx", words, special_tokens)
         weight, temperature = float(config["weight"]), float(config["temperature"])
         return LateStage(interaction, int(config["first"]), weight, temperature)
     except (ValueError, KeyError, TypeError, SessionError) as error:
@@ -187,22 +188,22 @@ def open_late_stage(folder: Path, words: Words) -> LateStage:
 
 @cache
 def shipped_words() -> StaticEncoder:
-    """Return words by themselves as they ship.
+    """Return the encoder of single words that ships, loaded once.
 
     Raises:
-        RankerError: they are not there, or damaged.
+        RankerError: it is missing or damaged.
     """
     try:
         return StaticEncoder(shipped_model("static"))
     except EncoderError as error:
-        raise RankerError(str(error)) from error  # to who asks it is one model
+        raise RankerError(str(error)) from error  # to the user it is one model
 
 
 @cache
 def shipped_late_stage(query_encoder: str) -> LateStage | None:
-    """Return the stage that ships, None where it was taught with other encoders than ship.
+    """Return the stage that ships; None if it was trained with other encoders than those that ship.
 
-    `query_encoder` is the fingerprint of that.
+    `query_encoder` is the fingerprint of the query encoder.
 
     Raises:
         RankerError: what ships cannot be read.

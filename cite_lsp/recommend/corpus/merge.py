@@ -1,8 +1,8 @@
-"""What the corpora add to the papers of a library: each paper once, under the key it would get.
+"""The papers of corpora behind those of a library: each paper once, with the key it would get.
 
 Papers of the library come first; a paper of a corpus that the library has is that entry, whatever
-its key, and never stands there twice. The key that a paper was offered under is remembered: it is
-what a writer accepts, and what the entry is written under.
+its key, and never listed twice. The key that a paper was recommended with is remembered: the writer
+accepts it, and the entry is written with it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from cite_lsp.library import Library
 from cite_lsp.library.match.dedupe import SameWork, same_first_author
 from cite_lsp.library.model import Entry
 from cite_lsp.library.write.key_style import KeyStyle, key_style
-from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.recommend.base.model import Recommendation
-from cite_lsp.recommend.corpus.metadata import Known, KnownWorks, completed
+from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
+from cite_lsp.recommend.corpus.metadata import CorpusRecord, CorpusRecords, completed
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.remote_records import remote_records
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
@@ -31,27 +31,27 @@ from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.storage.caches import Turns
 
 _SHARE = 2, 5
-"""Of a full list, the places that papers of corpora get though the library could fill them."""
-_CITED = 20
-"""Papers of the section that those of a corpus are compared with."""
+"""The share of a list that papers of corpora get although the library could fill it."""
+_MOST_CITED = 20
+"""Cited papers of the section that those of a corpus are compared with."""
 _REMEMBERED = 20_000
 
 _Completed = tuple[Mapping[str, CorpusIndex], Mapping[int, Paper]]
-"""The corpora that were asked, and what they say of the papers of a library, by rows."""
+"""The corpora that were searched, and the papers of a library that they completed, by row."""
 _Identity = tuple[Path, str, str]
 
 
 @frozen
 class _View:
-    """What is known of a library: its works, and how it writes keys."""
+    """What is computed once for a library: its entries by work, and the style of its keys."""
 
-    works: SameWork
+    same_work: SameWork
     style: KeyStyle
 
 
 @frozen
-class Found:
-    """A paper of a corpus, and where its record stands: the file, and its line from 0."""
+class CorpusPaper:
+    """A paper of a corpus, with the file of its record and the line there, from 0."""
 
     paper: Paper
     corpus: str
@@ -59,11 +59,11 @@ class Found:
     line: int
 
 
-class Offers:
-    """Joins libraries and corpora, and remembers what was offered. Thread-safe."""
+class CorpusMerger:
+    """Adds papers of corpora to those of libraries, and remembers their keys. Thread-safe."""
 
     def __init__(self, corpora: Corpora, encoder: Callable[[], Encoder | None]) -> None:
-        """Take the corpora, and what returns the encoder that drafts are read with, if any.
+        """Take the corpora, and what returns the encoder of drafts, if it is loaded.
 
         Without corpora nothing is read, and every list stays as it is.
         """
@@ -75,7 +75,7 @@ class Offers:
         self._keys: dict[_Identity, str] = {}
         self._papers: dict[tuple[Path, str], Recommendation] = {}
         self._styles: dict[Path, KeyStyle] = {}
-        self._works = KnownWorks()
+        self._records = CorpusRecords()
         self._completed: weakref.WeakKeyDictionary[Library, _Completed] = (
             weakref.WeakKeyDictionary()
         )
@@ -87,9 +87,9 @@ class Offers:
         cited: Sequence[str],
         drafts: tuple[CitingDraft, ...] = (),
     ) -> None:
-        """Open the corpora, and find out what is asked of a library again and again.
+        """Open the corpora, and compute what every ranking for a library needs.
 
-        `cited` are the keys that the draft cites, `drafts` what the writer cited before.
+        `cited` are the keys that the draft cites, `drafts` the stored drafts of the writer.
         """
         self._drafts = drafts
         self._corpora.prepare(self._encoder(), drafts)
@@ -100,7 +100,7 @@ class Offers:
             self._corpora.rows_of(corpus, _papers(library, cited))
 
     def close(self) -> None:
-        """Let go of the corpora."""
+        """Close the corpora."""
         self._corpora.close()
 
     def indexes(self) -> tuple[CorpusIndex, ...]:
@@ -108,33 +108,35 @@ class Offers:
         return tuple(corpus.index for corpus in self._corpora.opened(self._encoder()))
 
     def searched(self) -> tuple[CorpusIndex, ...]:
-        """Return the corpora in which `known` looks; others as soon as one is built anew."""
+        """Return the corpora that `known` searches: new objects once one is rebuilt."""
         return tuple(self._corpora.indexes().values())
 
-    def known(self, entries: Sequence[Entry]) -> list[tuple[Known, ...]]:
-        """Return the records that the corpora on this machine have of entries of a library."""
-        return self._works.of(self._corpora.indexes(), entries)
+    def known(self, entries: Sequence[Entry]) -> list[tuple[CorpusRecord, ...]]:
+        """Return the records of each entry in the corpora on this machine."""
+        return self._records.of(self._corpora.indexes(), entries)
 
     def completed(self, library: Library) -> Mapping[int, Paper]:
-        """Return the papers of a library that corpora on this machine say more of, by their rows.
+        """Return the papers of a library that corpora on this machine complete, by row.
 
-        They have the abstracts that their entries lack, and are marked where one was retracted.
+        They have abstracts that their entries lack, or are marked as retracted.
         """
         corpora = self._corpora.indexes()
         with self._lock:
-            found = self._completed.get(library)
-        if found is None or found[0] != corpora:
-            found = corpora, self._more_of(library, corpora)
+            cached = self._completed.get(library)
+        if cached is None or cached[0] != corpora:
+            cached = corpora, self._complete(library, corpora)
             with self._lock:
-                self._completed[library] = found
-        return found[1]
+                self._completed[library] = cached
+        return cached[1]
 
-    def _more_of(self, library: Library, corpora: Mapping[str, CorpusIndex]) -> Mapping[int, Paper]:
-        known = self._works.of(corpora, library.entries)
+    def _complete(
+        self, library: Library, corpora: Mapping[str, CorpusIndex]
+    ) -> Mapping[int, Paper]:
+        known = self._records.of(corpora, library.entries)
         rows = [row for row, records in enumerate(known) if records]
         papers = {row: library.entries[row].paper for row in rows}
-        whole = {row: completed(paper, known[row]) for row, paper in papers.items()}
-        return {row: paper for row, paper in whole.items() if paper is not papers[row]}
+        filled = {row: completed(paper, known[row]) for row, paper in papers.items()}
+        return {row: paper for row, paper in filled.items() if paper is not papers[row]}
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the corpora that can be opened."""
@@ -144,69 +146,62 @@ class Offers:
 
     def join(
         self,
-        library: Library,
-        root: Path,
-        found: tuple[Recommendation, ...],
-        context: Context,
+        query: CorpusQuery,
+        from_library: tuple[Recommendation, ...],
         *,
-        typed: str = "",
         limit: int,
         cancelled: Cancel | None = None,
     ) -> tuple[Recommendation, ...]:
-        """Return up to `limit` papers: those found in the library, then those of the corpora.
+        """Return up to `limit` papers: those of the library, then those of the corpora.
 
-        Args:
-            library: What the draft cites from.
-            root: The main file of the draft: keys are remembered for each draft.
-            found: The papers of the library, best first.
-            context: Where a citation is wanted.
-            typed: The words typed at a key, which every paper has to match.
-            limit: The most papers to return.
-            cancelled: Asked between steps.
+        `from_library` are the recommendations from the library, best first; `cancelled` is checked
+        between steps.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         corpora, remote = self._corpora.opened(self._encoder()), self._corpora.remote()
-        room = max(limit - len(found), limit * _SHARE[0] // _SHARE[1])
+        room = max(limit - len(from_library), limit * _SHARE[0] // _SHARE[1])
         if not (corpora or remote) or room <= 0:
-            return found[:limit]
-        section = _papers(library, context.section_cited[-_CITED:])
+            return from_library[:limit]
+        library, context, typed = query.library, query.context, query.typed
+        section = _papers(library, context.section_cited[-_MOST_CITED:])
         wanted = room + len(section) + len(context.marker_cited)
-        for far in remote:
-            far.begin(context, section)
+        for corpus in remote:
+            corpus.begin(context, section)
         lists = [
             corpus.recommend(
                 context,
                 typed,
                 limit=wanted,
                 cited=self._corpora.rows_of(corpus, section),
-                draft=root,
+                draft=query.root,
                 cancelled=cancelled,
             )
             for corpus in corpora
         ]
         lists += [
-            far.recommend(context, typed, limit=wanted, cited=section, cancelled=cancelled)
-            for far in remote
+            corpus.recommend(context, typed, limit=wanted, cited=section, cancelled=cancelled)
+            for corpus in remote
         ]
-        here = {one.key for one in found} | set(context.marker_cited)
+        keys = {recommendation.key for recommendation in from_library} | set(context.marker_cited)
         own, added = [], []
-        for one in _each_once(lists):
-            entry = self._view(library).works.find(one.paper)
+        for candidate in _each_once(lists):
+            entry = self._view(library).same_work.find(candidate.paper)
             if entry is None:
-                offered = self._under_its_key(library, root, one)
-                if offered.key not in here:
-                    added.append(offered)
-            elif typed and entry.key not in here:
-                paper = completed(entry.paper, [Known(one.corpus, one.paper)])
-                own.append(evolve(one, paper=paper, entry=entry, corpus=""))
-                here.add(entry.key)
+                keyed = self._with_key(library, query.root, candidate)
+                if keyed.key not in keys:
+                    added.append(keyed)
+            elif typed and entry.key not in keys:
+                record = CorpusRecord(candidate.corpus, candidate.paper)
+                paper = completed(entry.paper, [record])
+                own.append(evolve(candidate, paper=paper, entry=entry, corpus=""))
+                keys.add(entry.key)
         added = added[:room]
-        return (*(*found, *own)[: limit - len(added)], *added)
+        return (*(*from_library, *own)[: limit - len(added)], *added)
 
-    def offered(self, library: Library, root: Path, key: str) -> Recommendation | None:
-        """Return the paper of a corpus that was offered under a key, or would be."""
+    def recommended_as(self, library: Library, root: Path, key: str) -> Recommendation | None:
+        """Return the paper of a corpus that was recommended with a key, or would be."""
         with self._lock:
             known = self._papers.get((root, key))
         if known is not None:
@@ -226,29 +221,29 @@ class Offers:
             yield remote.name, remote.with_words(typed)
 
     def existing_key(self, library: Library, paper: Paper) -> str | None:
-        """Return the key under which a library has a paper, None where it lacks it."""
-        entry = self._view(library).works.find(paper)
+        """Return the key of a paper in a library, None if the library lacks it."""
+        entry = self._view(library).same_work.find(paper)
         return entry.key if entry else None
 
-    def search(self, typed: str, libraries: Sequence[Library], limit: int) -> list[Found]:
-        """Return papers of the corpora that have all typed words and that no library has."""
-        found = []
+    def search(self, typed: str, libraries: Sequence[Library], limit: int) -> list[CorpusPaper]:
+        """Return papers of the corpora that have all typed words and are in no library."""
+        matches = []
         for corpus in self._corpora.opened(self._encoder()):
             for row in corpus.with_words(typed, limit):
                 paper = corpus.index.paper(row)
                 if self._is_new(paper, libraries):
-                    found.append(Found(paper, corpus.name, corpus.index.records, row))
+                    matches.append(CorpusPaper(paper, corpus.name, corpus.index.records, row))
         for remote in self._corpora.remote():
             fetched = remote.with_words(typed, limit)
             papers = [paper for paper in fetched if self._is_new(paper, libraries)]
-            papers = papers[: max(limit - len(found), 0)]
+            papers = papers[: max(limit - len(matches), 0)]
             records = remote_records(remote.name, papers)
-            found += [
-                Found(paper, remote.name, record, 0)
+            matches += [
+                CorpusPaper(paper, remote.name, record, 0)
                 for paper, record in zip(papers, records, strict=True)
                 if record is not None
             ]
-        return found[:limit]
+        return matches[:limit]
 
     def _is_new(self, paper: Paper, libraries: Sequence[Library]) -> bool:
         return all(self.existing_key(library, paper) is None for library in libraries)
@@ -263,8 +258,9 @@ class Offers:
                     self._views[library] = view
         return view
 
-    def _under_its_key(self, library: Library, root: Path, one: Recommendation) -> Recommendation:
-        view, paper = self._view(library), one.paper
+    def _with_key(self, library: Library, root: Path, candidate: Recommendation) -> Recommendation:
+        """Return a paper with the key that it was given before, or gets now."""
+        view, paper = self._view(library), candidate.paper
         identity = (root, joined_title(paper.title), paper.doi or paper.id)
         with self._lock:
             if self._styles.get(root) != view.style or len(self._papers) > _REMEMBERED:
@@ -276,18 +272,18 @@ class Offers:
             if key is None or library.get(key) is not None:
                 key = view.style.key(paper, lambda key: self._taken(library, root, key, identity))
             self._keys[identity] = key
-            offered = evolve(one, new_key=key)
-            self._papers[root, key] = offered
-            return offered
+            keyed = evolve(candidate, new_key=key)
+            self._papers[root, key] = keyed
+            return keyed
 
     def _taken(self, library: Library, root: Path, key: str, identity: _Identity) -> bool:
-        """Whether a key belongs to an entry, or was offered for another paper."""
+        """Whether a key belongs to an entry, or was given to another paper."""
         if library.get(key) is not None:
             return True
-        offered = self._papers.get((root, key))
-        if offered is None:
+        recommended = self._papers.get((root, key))
+        if recommended is None:
             return False
-        paper = offered.paper
+        paper = recommended.paper
         return (root, joined_title(paper.title), paper.doi or paper.id) != identity
 
 
@@ -297,7 +293,7 @@ def _papers(library: Library, keys: Sequence[str]) -> list[Paper]:
 
 
 def _each_once(lists: Sequence[Sequence[Recommendation]]) -> Iterator[Recommendation]:
-    """Yield the papers of several lists by their rank; one that is in two of them once."""
+    """Yield the papers of several lists by rank, each paper once."""
     dois: set[str] = set()
     titles: dict[str, list[Paper]] = {}
     for rank in zip_longest(*lists):
@@ -305,9 +301,9 @@ def _each_once(lists: Sequence[Sequence[Recommendation]]) -> Iterator[Recommenda
             if candidate is None:
                 continue
             paper, title = candidate.paper, joined_title(candidate.paper.title)
-            alike = titles.setdefault(title, [])
-            if paper.doi in dois or any(same_first_author(paper, other) for other in alike):
+            same_title = titles.setdefault(title, [])
+            if paper.doi in dois or any(same_first_author(paper, other) for other in same_title):
                 continue
-            alike.append(paper)
+            same_title.append(paper)
             dois.update(filter(None, [paper.doi]))
             yield candidate

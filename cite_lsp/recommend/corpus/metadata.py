@@ -19,14 +19,14 @@ _AT_ONCE = 1 << 20
 
 
 @frozen
-class Known:
+class CorpusRecord:
     """The record that a corpus has of a paper."""
 
     corpus: str
     paper: Paper
 
 
-class KnownWorks:
+class CorpusRecords:
     """Finds the records that corpora have of entries, and remembers them. Thread-safe.
 
     Records of one work have the same title and first author (`title_key`), and no DOIs of two
@@ -39,16 +39,16 @@ class KnownWorks:
 
     def of(
         self, corpora: Mapping[str, CorpusIndex], entries: Sequence[Entry]
-    ) -> list[tuple[Known, ...]]:
+    ) -> list[tuple[CorpusRecord, ...]]:
         """Return what corpora, by their names, have of each entry."""
         keys = [_key_of(entry.record) for entry in entries]
-        found: list[list[Known]] = [[] for _ in entries]
+        found: list[list[CorpusRecord]] = [[] for _ in entries]
         for name, titles in self._titles_of(corpora).items():
             papers = titles.papers_of(keys)
             for place, key in enumerate(keys):
                 record = papers.get(key)
                 if record is not None and _may_be_one(entries[place].paper, record):
-                    found[place].append(Known(name, record))
+                    found[place].append(CorpusRecord(name, record))
         return [tuple(one) for one in found]
 
     def _titles_of(self, corpora: Mapping[str, CorpusIndex]) -> Mapping[str, _Titles]:
@@ -62,7 +62,7 @@ class KnownWorks:
             return self._by_corpus
 
 
-def completed(paper: Paper, records: Iterable[Known]) -> Paper:
+def completed(paper: Paper, records: Iterable[CorpusRecord]) -> Paper:
     """Return a paper with what its records add: an abstract if it has none, a retraction.
 
     The same object where they add nothing.

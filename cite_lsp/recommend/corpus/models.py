@@ -1,4 +1,4 @@
-"""What was learned from citations and ships: trees, query encoder, precedents, late interaction."""
+"""The models that ship for corpora: ranker, query encoder, precedents, late interaction."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _shipped_ranker(folder: Path) -> Ranker:
 
 
 @frozen
-class Learned:
-    """What was learned from citations, by one encoder's vectors, for no corpus in particular."""
+class CorpusModels:
+    """The models for corpora with the vectors of one encoder."""
 
     ranker: Ranker
     query_encoder: Encoder
@@ -32,11 +32,11 @@ class Learned:
     late: LateStage | None = None
 
 
-def shipped_learning(checkpoint: str) -> Learned | None:
-    """Return what ships for vectors of a checkpoint, None where nothing fits them.
+def shipped_corpus_models(checkpoint: str) -> CorpusModels | None:
+    """Return the models that ship for vectors of a checkpoint; None if they are for others.
 
     Raises:
-        RankerError: what ships cannot be read.
+        RankerError: a model cannot be read.
     """
     ranker = _shipped_ranker(shipped_model(MODEL))
     if checkpoint != ranker.checkpoint:
@@ -45,6 +45,6 @@ def shipped_learning(checkpoint: str) -> Learned | None:
     try:
         query_encoder = shipped_query_encoder()
         late = shipped_late_stage(query_encoder.fingerprint)
-        return Learned(ranker, query_encoder, precedents, late)
+        return CorpusModels(ranker, query_encoder, precedents, late)
     except EncoderError as error:
         raise RankerError(str(error)) from error

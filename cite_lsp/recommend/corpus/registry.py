@@ -23,7 +23,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.corpus.encoders import Complaints, CorpusEncoders
+from cite_lsp.recommend.corpus.encoders import CorpusEncoders, WarnOnce
 from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.corpus.remote import WAIT, RemoteCorpus
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
@@ -154,8 +154,8 @@ class Corpora:
         `access` opens the servers of remote corpora, by default what the environment says; `wait`
         is how many seconds a list waits for them.
         """
-        self._complain = Complaints()
-        self._encoders = CorpusEncoders(load_encoder, self._complain)
+        self._warn = WarnOnce()
+        self._encoders = CorpusEncoders(load_encoder, self._warn)
         own = (
             None
             if names is None or EVERY in names
@@ -247,7 +247,7 @@ class Corpora:
         try:
             return CorpusIndex(folder)
         except SearchIndexError as error:
-            self._complain(str(error))
+            self._warn(str(error))
             return None
 
     def remote(self) -> tuple[RemoteCorpus, ...]:
@@ -281,7 +281,7 @@ class Corpora:
             try:
                 return corpus_folders(root)
             except UnreadableError as error:
-                self._complain(str(error))
+                self._warn(str(error))
                 return []
         return [root / name for name in dict.fromkeys(self._names)]
 
@@ -307,7 +307,7 @@ class Corpora:
         try:
             recommender.prepare()
         except (RankerError, PrecedentsError) as error:
-            self._complain(f"{error}; until then corpora are ranked by a simpler system")
+            self._warn(f"{error}; until then corpora are ranked by a simpler system")
             return CorpusRecommender(index, encoder, system="fused")
         return recommender
 
@@ -316,4 +316,4 @@ class Corpora:
             try:
                 yield read_address(name)
             except ValueError as error:
-                self._complain(str(error))
+                self._warn(str(error))

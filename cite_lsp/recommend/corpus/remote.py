@@ -20,7 +20,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.corpus.models import Learned, shipped_learning
+from cite_lsp.recommend.corpus.models import CorpusModels, shipped_corpus_models
 from cite_lsp.recommend.corpus.remote_candidates import (
     Acquaintance,
     Ranked,
@@ -309,9 +309,9 @@ class RemoteCorpus:
         )
         return _Open(corpus, retrieval)
 
-    def _learned(self, checkpoint: str) -> Learned | None:
+    def _learned(self, checkpoint: str) -> CorpusModels | None:
         try:
-            return shipped_learning(checkpoint)
+            return shipped_corpus_models(checkpoint)
         except RankerError as error:
             log.warning("%s; until then %s is ranked by a simpler system", error, self.name)
             return None

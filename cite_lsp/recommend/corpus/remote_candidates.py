@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.corpus.candidates import RETRIEVED, Retrieval, best_rows
-from cite_lsp.recommend.corpus.candidates import Asked as AskedContext
-from cite_lsp.recommend.corpus.models import Learned
+from cite_lsp.recommend.corpus.candidates import EncodedQuery as EncodedQuery
+from cite_lsp.recommend.corpus.models import CorpusModels
 from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage
 from cite_lsp.recommend.corpus.reranker_zh import Questions, bilingual_questions
@@ -115,7 +115,7 @@ class RemoteRetrieval:
 
     corpus: MilvusCorpus
     encoder: Encoder | None
-    learned: Learned | None
+    learned: CorpusModels | None
     acquaintance: Acquaintance | None
     executor: Executor
     timeout: float
@@ -199,7 +199,7 @@ class RemoteRetrieval:
         weights = [query_weights(word_counts(asked), self.corpus.statistics) for asked in words]
         return self.corpus.with_words(weights, WORDS_ASKED, timeout=self.timeout)
 
-    def _asked(self, query: Query, context: Context) -> AskedContext | None:
+    def _asked(self, query: Query, context: Context) -> EncodedQuery | None:
         """Return the context as the second stage reads it, None where there is no such stage.
 
         Chinese contexts have a stage of their own, which asks with `bilingual_questions`.
@@ -208,10 +208,10 @@ class RemoteRetrieval:
             return None
         placed = self.learned.query_encoder.encode([query_text(context)])[0]
         title = self.encoder.encode([context.title])[0]
-        return AskedContext(query, context.year or date.today().year, placed, title)
+        return EncodedQuery(query, context.year or date.today().year, placed, title)
 
     def _by_vectors(
-        self, query: Query, asked: AskedContext | None, bilingual: Questions | None
+        self, query: Query, asked: EncodedQuery | None, bilingual: Questions | None
     ) -> list[list[int]]:
         if bilingual is not None:
             vectors = bilingual.vectors
@@ -228,7 +228,7 @@ class RemoteRetrieval:
             return []
         return [one.id for one in self.corpus.titled(keys, timeout=self.timeout)]
 
-    def _by_precedents(self, asked: AskedContext | None, cited: Sequence[int]) -> list[list[int]]:
+    def _by_precedents(self, asked: EncodedQuery | None, cited: Sequence[int]) -> list[list[int]]:
         known = self.acquaintance
         if known is None or asked is None:
             return []
@@ -251,7 +251,7 @@ class RemoteRetrieval:
         learned, known = self.learned, self.acquaintance
         if learned is None or known is None or self.encoder is None:
             return None
-        retrieval = Retrieval(corpus, None, known=known.known(corpus))
+        retrieval = Retrieval(corpus, None, linked=known.known(corpus))
         return SecondStage(retrieval, learned.ranker, learned.query_encoder, late=learned.late)
 
     def _recommender(self, corpus: FetchedCorpus) -> CorpusRecommender:

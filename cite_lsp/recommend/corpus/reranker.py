@@ -17,9 +17,9 @@ from cite_lsp.encode.model import Cancel, Encoder, reading_of
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import Ranker, softmax
-from cite_lsp.recommend.corpus.candidates import ASIDE, Allowed, Asked, Retrieval
+from cite_lsp.recommend.corpus.candidates import BACKGROUND, Allowed, EncodedQuery, Retrieval
 from cite_lsp.recommend.corpus.late_interaction import LateStage
-from cite_lsp.recommend.corpus.models import shipped_learning
+from cite_lsp.recommend.corpus.models import shipped_corpus_models
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.draft_precedents import with_drafts
@@ -79,16 +79,16 @@ class SecondStage:
             Cancelled: `cancelled` said so.
         """
         query = read_query(context)
-        said = ASIDE.submit(self.retrieval.said, query)
-        titled = ASIDE.submit(encoder.encode, [context.title], cancelled=cancelled)
+        said = BACKGROUND.submit(self.retrieval.window_scores, query)
+        titled = BACKGROUND.submit(encoder.encode, [context.title], cancelled=cancelled)
         placed = self._query_encoder.encode([query_text(context)], cancelled=cancelled)[0]
         return self.retrieval.gather(
-            Asked(query, year, placed, titled.result()[0]),
+            EncodedQuery(query, year, placed, titled.result()[0]),
             allowed=allowed,
             section=section,
             without=-1 if draft is None else self._drafts.get(draft, -1),
             cancelled=cancelled,
-            said=said.result(),
+            window_scores=said.result(),
         )
 
     def score(self, context: Context, rows: Rows, matrix: NDArray[np.float32]) -> Column:
@@ -130,7 +130,7 @@ def shipped_second_stage(
     Raises:
         RankerError: what ships cannot be read.
     """
-    learned = shipped_learning(corpus.manifest.checkpoint)
+    learned = shipped_corpus_models(corpus.manifest.checkpoint)
     if learned is None:
         return None
     precedents = learned.precedents
@@ -149,7 +149,7 @@ def shipped_second_stage(
     precedents = with_drafts(precedents, others, learned.query_encoder.fingerprint)
     titles = encoder.encode([draft.title for draft in others]) if encoder is not None else None
     return SecondStage(
-        Retrieval(corpus, precedents, known=link_precedents(corpus, precedents, titles)),
+        Retrieval(corpus, precedents, linked=link_precedents(corpus, precedents, titles)),
         learned.ranker,
         learned.query_encoder,
         {draft.root: first + newest[number] for draft, number in zip(drafts, version, strict=True)},

@@ -13,7 +13,7 @@ import json
 import logging
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -66,8 +66,15 @@ class _WriteAttempt:
 class OtherDrafts:
     """The stored drafts of a folder, by default the user's. Thread-safe; only `forget` raises."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        """Take the folder, which need not exist."""
+    def __init__(
+        self, folder: Path | None = None, may_share: Callable[[Path], bool] | None = None
+    ) -> None:
+        """Take the folder, which need not exist.
+
+        `may_share` returns whether a file may take part, by default any. A draft with a file that
+        may not is not to be stored, nor to learn from others.
+        """
+        self.may_share = may_share if may_share is not None else lambda path: True
         self._folder = folder if folder is not None else paths.cache_folder() / "drafts"
         self.unwritten: set[Path] = set()
         """Main files of drafts whose last write failed."""

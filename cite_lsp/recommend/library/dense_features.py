@@ -1,4 +1,4 @@
-"""What vectors say for every paper of a pool: how near its text is to what the context says."""
+"""Features from vectors: cosines of the papers of a pool and the windows of the context."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ DENSE_FEATURES = (
     "companion_nearest",
 )
 PLACED_FEATURES = ("placed_title", "placed_full", "placed_gap")
-"""Cosines of papers to where the query encoder places the context."""
-_ONE_BY_ONE = 2
-"""Vectors up to which papers are faster compared with one at a time."""
+"""Cosines of papers and the query vector."""
+_FEW_VECTORS = 2
+"""Vectors up to which it is faster to compare the papers with one at a time."""
 
 
 def dense_features(
@@ -43,16 +43,16 @@ def dense_features(
     Without a query encoder the placed ones are unknown (NaN).
     """
     assert pool.title_vectors is not None and pool.full_vectors is not None  # embedded together
-    asked = [query.sentence, query.near, query.wide, query.latin, _word_by_word(context)]
-    vectors = encoder.encode(asked)
+    texts = [query.sentence, query.near, query.wide, query.latin, _word_by_word(context)]
+    vectors = encoder.encode(texts)
     if query_encoder is not None:
-        asking = query_text_at(context.left, context.right, context.title)
-        vectors = np.concatenate([vectors, query_encoder.encode([asking])])
+        text = query_text_at(context.left, context.right, context.title)
+        vectors = np.concatenate([vectors, query_encoder.encode([text])])
     sentence_title, near_title, wide_title, latin_title, translated_title, *placed_title = _cosines(
         pool.title_vectors, vectors
     )
     wide_full, *placed_full = _cosines(
-        pool.full_vectors, vectors[[2, *range(len(asked), len(vectors))]]
+        pool.full_vectors, vectors[[2, *range(len(texts), len(vectors))]]
     )
     section = pool.rows(context.section_cited)
     neighbours = pool.rows(
@@ -89,16 +89,16 @@ def dense_features(
 def _cosines(papers: Vectors, vectors: Vectors) -> list[Column]:
     """Return the cosines of papers (n, d) to each vector (v, d), columns of shape (n,).
 
-    Nothing is near to an empty text. One pass over the papers: of a large library, reading them is
-    what costs.
+    The cosines of an empty text are 0. It takes one pass over the papers: in a large library,
+    reading them is what takes time.
     """
     columns = [np.zeros(len(papers), dtype=np.float32)] * len(vectors)
-    said = np.flatnonzero(vectors.any(axis=1)).tolist()
-    if len(said) <= _ONE_BY_ONE:
-        found = [papers @ vectors[place] for place in said]
+    filled = np.flatnonzero(vectors.any(axis=1)).tolist()
+    if len(filled) <= _FEW_VECTORS:
+        cosines = [papers @ vectors[place] for place in filled]
     else:
-        found = list((papers @ vectors[said].T).T)
-    for place, column in zip(said, found, strict=True):
+        cosines = list((papers @ vectors[filled].T).T)
+    for place, column in zip(filled, cosines, strict=True):
         columns[place] = np.ascontiguousarray(column)
     return columns
 

@@ -1,8 +1,8 @@
-"""What the draft itself tells about its papers: where, how often and near what it cites them.
+"""Features of how the draft itself cites its papers: where, how often and near what.
 
 Two thirds of the citations of a finished draft cite a paper that the draft cites elsewhere too, so
-the other markers are the best witnesses when a writer revises, and a growing help while the draft
-is written.
+the other markers are the best evidence when a writer revises, and a growing help while the draft is
+written.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from cite_lsp.recommend.query.encoder_input import query_text_at, query_text_of_
 from cite_lsp.recommend.query.query import Query, mention_sentence
 
 ADJACENT = 2
-"""Markers this far apart count as citing together."""
+"""Markers at most this far apart count as citing together."""
 
 
 NEW_MENTIONS = 16
 """Markers that are encoded while a writer waits: those near one that is being edited. All others
-are taken for unlike until `remember_mentions` has come to them."""
+count as dissimilar until `encode_mentions` has encoded them."""
 _SHARP = 0.05
 """Temperature of votes by cosines."""
-_SOON, _LONG = 6.0, 40.0
-"""Markers over which it fades that a paper was cited."""
+_SHORT_DECAY, _LONG_DECAY = 6.0, 40.0
+"""Distances in markers at which the recency of a citation has decayed to 1/e."""
 LEAD = 4
-"""Words right before a marker that often name what it cites ("solved with Gurobi [3]")."""
+"""Words right before a marker that often name the cited paper ("solved with Gurobi [3]")."""
 
 
 @lru_cache(maxsize=16384)
@@ -48,27 +48,26 @@ def _lead(left: str) -> str:
 class Habits:
     """One column per kind of evidence, each of shape (n,), n rows of the pool.
 
-    alike: likeness of the sentence of the most similar other marker that cites the paper, 0 to 1.
-    alike_rank: 1 / rank of that marker among all others by likeness.
-    alike_sum: squared likeness summed over the markers that cite the paper.
-    alike_meaning: the greatest cosine to the sentence of a marker that cites it; NaN where there is
-        no encoder.
-    placed_alike: the greatest cosine of where the query encoder puts this place and a marker that
-        cites it; NaN where there is none.
-    lead_alike: the greatest likeness of the words right before a marker that cites it, 0 to 1.
-    times: how many other markers cite the paper.
-    times_share: that number over the greatest of any paper.
-    section_times: how many other markers of this section do.
-    before: 1 / distance in markers to the nearest earlier marker that cites it; 0 if none.
-    after: the same for later markers.
-    recency: 1 / (1 + papers cited between that earlier marker and here); 0 if none.
+    alike: word similarity to the sentence of the most similar other marker that cites the paper, 0
+    to 1. alike_rank: 1 / rank of that marker among all others by similarity. alike_sum: squared
+    similarity summed over the markers that cite the paper. alike_meaning: the greatest cosine to
+    the sentence of a marker that cites it; NaN without an
+        encoder.
+    placed_alike: the greatest cosine between the query vector and that of a marker that cites it;
+    NaN
+        without a query encoder.
+    lead_alike: the greatest word similarity of the words right before a marker that cites it, 0 to
+    1. times: how many other markers cite the paper. times_share: that number over the greatest of
+    any paper. section_times: how many other markers of this section do. before: 1 / distance in
+    markers to the nearest earlier marker that cites it; 0 if none. after: the same for later
+    markers. recency: 1 / (1 + papers cited between that earlier marker and here); 0 if none.
     together: how often it stands within two markers of a paper that is cited near this place.
     companions: how often it stands within two markers of the keys already in this marker.
     placed_votes: the share of the markers' votes that go to it, where a marker at cosine c votes
         for all it cites with e^(c / `_SHARP`); of all markers 1 together.
-    wide_alike: the greatest likeness of all words around a marker that cites it, 0 to 1.
-    lately: e^(-distance / `_SOON`) summed over the markers that cite it.
-    lately_wide: e^(-distance / `_LONG`) summed over them.
+    wide_alike: the greatest word similarity of all words around a marker that cites it, 0 to 1.
+    lately: e^(-distance / `_SHORT_DECAY`) summed over the markers that cite it.
+    lately_wide: e^(-distance / `_LONG_DECAY`) summed over them.
     follows: how often it is cited at a marker right after one that shares a paper with the marker
         right before this place.
     """
@@ -92,13 +91,13 @@ class Habits:
     lately: Column
     lately_wide: Column
     follows: Column
-    witness: tuple[int, ...]
+    most_similar: tuple[int, ...]
     """For each row the position in `context.mentions` of its most similar marker, or -1."""
-    whole: bool = True
-    """Whether all markers were compared by what they mean, and none was left for later."""
+    complete: bool = True
+    """Whether all markers were encoded and compared, and none was left for later."""
 
 
-def remember_mentions(
+def encode_mentions(
     mentions: Iterable[Mention],
     title: str,
     encoder: Encoder,
@@ -106,28 +105,26 @@ def remember_mentions(
     *,
     cancelled: Cancel | None = None,
 ) -> None:
-    """Encode what every place of a draft is compared with, before the first one asks.
+    """Encode the sentences and query texts of all markers of a draft, before the first ranking.
 
     Raises:
-        Cancelled: `cancelled` said so; what was encoded before is kept by encoders that cache.
+        Cancelled: `cancelled` returned true; encoders with a cache have what was encoded so far.
     """
     mentions = list(mentions)
     encoder.encode(_sentences(mentions), cancelled=cancelled)
     if query_encoder is not None:
-        query_encoder.encode(_askings(mentions, title), cancelled=cancelled)
+        query_encoder.encode(_query_texts(mentions, title), cancelled=cancelled)
 
 
-def are_remembered(
-    context: Context, encoder: Encoder | None, query_encoder: Encoder | None
-) -> bool:
-    """Whether what the markers of a draft mean is known by now, so that none need be left out."""
+def all_encoded(context: Context, encoder: Encoder | None, query_encoder: Encoder | None) -> bool:
+    """Whether all markers of a draft are in the encoders' caches, so that none need be left out."""
     return all(
-        one.keeps(texts)
-        for one, texts in (
+        encoder_used.keeps(texts)
+        for encoder_used, texts in (
             (encoder, _sentences(context.mentions)),
-            (query_encoder, _askings(context.mentions, context.title)),
+            (query_encoder, _query_texts(context.mentions, context.title)),
         )
-        if isinstance(one, CachedEncoder)
+        if isinstance(encoder_used, CachedEncoder)
     )
 
 
@@ -135,14 +132,14 @@ def _sentences(mentions: Iterable[Mention]) -> list[str]:
     return [mention_sentence(mention.left, mention.right) for mention in mentions]
 
 
-def _askings(mentions: Iterable[Mention], title: str) -> list[str]:
+def _query_texts(mentions: Iterable[Mention], title: str) -> list[str]:
     return [query_text_of_mention(mention, title) for mention in mentions]
 
 
-def _at_hand(encoder: Encoder, texts: Sequence[str]) -> tuple[Vectors, bool]:
-    """Encode texts; of an encoder that remembers, only some that `remember_mentions` has not.
+def _encode_some(encoder: Encoder, texts: Sequence[str]) -> tuple[Vectors, bool]:
+    """Encode texts; with a caching encoder at most `NEW_MENTIONS` that are not in its cache.
 
-    Returns their vectors, and whether that is all.
+    Returns their vectors, 0 for those left out, and whether none was left out.
     """
     if isinstance(encoder, CachedEncoder):
         return encoder.at_hand(texts, NEW_MENTIONS)
@@ -150,13 +147,13 @@ def _at_hand(encoder: Encoder, texts: Sequence[str]) -> tuple[Vectors, bool]:
 
 
 @frozen
-class _Alike:
-    """How alike this place and each of the other markers are, columns of shape (m,).
+class _Similarities:
+    """Similarities of this place and each of the other m markers, columns of shape (m,).
 
-    sentence, lead, wide: likeness of their sentences, of the words right before them and of all
-        words around them, 0 to 1. meaning, placed: cosines of their sentences, and of where the
-        query encoder puts them; 0 where there is no encoder.
-    whole: whether that is all, and no marker was left out of the cosines.
+    sentence, lead, wide: word similarity of their sentences, of the words right before them and of
+        all words around them, 0 to 1. meaning, placed: cosines of their sentences by the encoder,
+        and of their query vectors; 0 without an encoder.
+    complete: whether no marker was left out of the cosines.
     """
 
     sentence: Column
@@ -164,7 +161,7 @@ class _Alike:
     wide: Column
     meaning: Column
     placed: Column
-    whole: bool
+    complete: bool
 
 
 def read_habits(
@@ -175,56 +172,56 @@ def read_habits(
     encoder: Encoder | None,
     query_encoder: Encoder | None = None,
 ) -> Habits:
-    """Gather the evidence for every row of a pool of `size` papers."""
-    names = [name for name in Habits.__annotations__ if name not in ("witness", "whole")]
+    """Return how the draft cites each paper of a pool of `size` papers."""
+    names = [name for name in Habits.__annotations__ if name not in ("most_similar", "complete")]
     columns = {name: np.zeros(size, dtype=np.float32) for name in names}
     if encoder is None:
         columns["alike_meaning"][:] = np.nan
     if query_encoder is None:
         columns["placed_alike"][:] = columns["placed_votes"][:] = np.nan
     cited = [[row_of[key] for key in mention.keys if key in row_of] for mention in context.mentions]
-    alike = _compare(context, query, encoder, query_encoder)
-    witness = _count_markers(context, cited, alike, columns)
+    similarities = _compare(context, query, encoder, query_encoder)
+    most_similar = _count_markers(context, cited, similarities, columns)
     if size:
         columns["times_share"][:] = columns["times"] / max(float(columns["times"].max()), 1.0)
     if any(cited):
-        _count_votes(context, cited, alike, columns)
+        _count_votes(context, cited, similarities, columns)
     _count_recency(context, cited, columns["recency"])
-    _count_company(context, cited, row_of, columns)
+    _count_neighbours(context, cited, row_of, columns)
     _count_followers(context, cited, columns["follows"])
-    return Habits(**columns, witness=witness, whole=alike.whole)
+    return Habits(**columns, most_similar=most_similar, complete=similarities.complete)
 
 
 def _compare(
     context: Context, query: Query, encoder: Encoder | None, query_encoder: Encoder | None
-) -> _Alike:
+) -> _Similarities:
     """Compare this place with all other markers of the draft."""
     mentions = context.mentions
     sentences = _sentences(mentions)
     around = [f"{mention.left} {mention.right}" for mention in mentions]
     meaning = placed = np.zeros(len(mentions), dtype=np.float32)
-    whole = whole_placed = True
+    complete = all_placed = True
     if encoder is not None and mentions:
-        vectors, whole = _at_hand(encoder, sentences)
+        vectors, complete = _encode_some(encoder, sentences)
         meaning = vectors @ encoder.encode([query.sentence])[0]
     if query_encoder is not None and mentions:
         here = query_text_at(context.left, context.right, context.title)
-        vectors, whole_placed = _at_hand(query_encoder, _askings(mentions, context.title))
+        vectors, all_placed = _encode_some(query_encoder, _query_texts(mentions, context.title))
         placed = vectors @ query_encoder.encode([here])[0]
-    return _Alike(
+    return _Similarities(
         word_similarity(query.sentence, sentences),
         word_similarity(_lead(context.left), [_lead(mention.left) for mention in mentions]),
         word_similarity(f"{context.left} {context.right}", around),
         meaning,
         placed,
-        whole and whole_placed,
+        complete and all_placed,
     )
 
 
 def markers_away(context: Context) -> NDArray[np.int64]:
-    """Return how many markers on or back each mention stands, 1 for the next, shape (m,).
+    """Return the distance of each mention in markers, forwards or backwards, from 1, shape (m,).
 
-    A place without a marker has the order of the first one behind it.
+    A place without a marker has the order of the first marker behind it.
     """
     away = np.array([mention.order - context.order for mention in context.mentions], dtype=np.int64)
     if not away.all():
@@ -233,65 +230,75 @@ def markers_away(context: Context) -> NDArray[np.int64]:
 
 
 def _count_markers(
-    context: Context, cited: list[list[int]], alike: _Alike, columns: dict[str, Column]
+    context: Context,
+    cited: list[list[int]],
+    similarities: _Similarities,
+    columns: dict[str, Column],
 ) -> tuple[int, ...]:
-    """Count where each row is cited, near what and how often; return the witness of each."""
-    witness = [-1] * len(columns["times"])
+    """Count how often and how near each row is cited; return the most similar mention of each."""
+    most_similar = [-1] * len(columns["times"])
     rank = np.empty(len(cited), dtype=np.float32)
-    rank[np.argsort(-alike.sentence, kind="stable")] = np.arange(1, len(cited) + 1)
+    rank[np.argsort(-similarities.sentence, kind="stable")] = np.arange(1, len(cited) + 1)
     away = markers_away(context)
     for place, (mention, rows) in enumerate(zip(context.mentions, cited, strict=True)):
         closeness = 1.0 / away[place]
         side = "before" if mention.order < context.order else "after"
         greatest = {
-            "alike_meaning": alike.meaning[place],
-            "placed_alike": alike.placed[place],
-            "lead_alike": alike.lead[place],
+            "alike_meaning": similarities.meaning[place],
+            "placed_alike": similarities.placed[place],
+            "lead_alike": similarities.lead[place],
             side: closeness,
         }
         for row in rows:
-            if alike.sentence[place] > columns["alike"][row]:
-                columns["alike"][row] = alike.sentence[place]
+            if similarities.sentence[place] > columns["alike"][row]:
+                columns["alike"][row] = similarities.sentence[place]
                 columns["alike_rank"][row] = 1.0 / rank[place]
-                witness[row] = place
-            columns["alike_sum"][row] += alike.sentence[place] ** 2
+                most_similar[row] = place
+            columns["alike_sum"][row] += similarities.sentence[place] ** 2
             columns["times"][row] += 1
             columns["section_times"][row] += mention.section == context.section
             for name, value in greatest.items():
                 columns[name][row] = max(columns[name][row], value)
-    return tuple(witness)
+    return tuple(most_similar)
 
 
 def _count_votes(
-    context: Context, cited: list[list[int]], alike: _Alike, columns: dict[str, Column]
+    context: Context,
+    cited: list[list[int]],
+    similarities: _Similarities,
+    columns: dict[str, Column],
 ) -> None:
-    """Sum over the markers that cite each row: how long ago it was, and the markers' votes."""
+    """Sum the recency and the votes of the markers that cite each row."""
     citing = np.array([place for place, rows in enumerate(cited) for _ in rows])
-    those = np.array([row for rows in cited for row in rows])
+    rows_cited = np.array([row for rows in cited for row in rows])
     away = markers_away(context)
-    np.maximum.at(columns["wide_alike"], those, alike.wide[citing])
-    np.add.at(columns["lately"], those, np.exp(-away / _SOON)[citing].astype(np.float32))
-    np.add.at(columns["lately_wide"], those, np.exp(-away / _LONG)[citing].astype(np.float32))
-    # Where there is no query encoder, what the votes would be added to is NaN, and remains so.
-    votes = np.exp((alike.placed - alike.placed.max()) / _SHARP)
-    np.add.at(columns["placed_votes"], those, (votes / votes.sum())[citing])
+    np.maximum.at(columns["wide_alike"], rows_cited, similarities.wide[citing])
+    np.add.at(
+        columns["lately"], rows_cited, np.exp(-away / _SHORT_DECAY)[citing].astype(np.float32)
+    )
+    np.add.at(
+        columns["lately_wide"], rows_cited, np.exp(-away / _LONG_DECAY)[citing].astype(np.float32)
+    )
+    # Without a query encoder the column is NaN, and remains so.
+    votes = np.exp((similarities.placed - similarities.placed.max()) / _SHARP)
+    np.add.at(columns["placed_votes"], rows_cited, (votes / votes.sum())[citing])
 
 
 def _count_followers(context: Context, cited: list[list[int]], follows: Column) -> None:
-    """Count what is cited right after markers like the one right before this place."""
+    """Count what is cited right after markers that share a paper with the one before this place."""
     at = {mention.order: set(rows) for mention, rows in zip(context.mentions, cited, strict=True)}
     orders = sorted(at)
     before = max((order for order in orders if order < context.order), default=None)
     if before is None:
         return
-    for one, next_one in pairwise(orders):
-        if one != before and at[one] & at[before]:
-            for row in at[next_one]:
+    for order, next_order in pairwise(orders):
+        if order != before and at[order] & at[before]:
+            for row in at[next_order]:
                 follows[row] += 1
 
 
 def _count_recency(context: Context, cited: list[list[int]], recency: Column) -> None:
-    """Count the papers cited since each was cited last, as a cache does that drops the oldest."""
+    """Set 1 / (1 + papers cited since each was cited last), as in a least-recently-used cache."""
     earlier = [
         (mention.order, rows)
         for mention, rows in zip(context.mentions, cited, strict=True)
@@ -305,10 +312,10 @@ def _count_recency(context: Context, cited: list[list[int]], recency: Column) ->
         since += len(fresh)
 
 
-def _count_company(
+def _count_neighbours(
     context: Context, cited: list[list[int]], row_of: Mapping[str, int], columns: dict[str, Column]
 ) -> None:
-    """Count how often each row stands close to what is cited close to this place."""
+    """Count how often each row is cited close to what is cited close to this place."""
     mentions = context.mentions
     near = {
         row

@@ -1,7 +1,7 @@
-"""The evidence for every paper of a pool, one column a feature: what the second stage learns from.
+"""The features of every paper of a library, from which the ranker of libraries was trained.
 
-Text (phase 1), nearness to the papers cited in the section (phase 2, Tanaka et al.) and the habits
-of the draft stand side by side; what they are worth is learned, not guessed.
+They are text (phase 1), similarity to the papers cited in the section (phase 2, Tanaka et al.) and
+how the draft cites.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cite_lsp.recommend.library.dense_features import (
     PLACED_FEATURES,
     dense_features,
 )
-from cite_lsp.recommend.library.draft_features import Habits, are_remembered, read_habits
+from cite_lsp.recommend.library.draft_features import Habits, all_encoded, read_habits
 from cite_lsp.recommend.library.file_features import FILE_FEATURES, file_features
 from cite_lsp.recommend.library.word_features import WORD_FEATURES, title_features, word_features
 from cite_lsp.recommend.query.latin_names import NAME_FEATURES, name_features
@@ -34,12 +34,12 @@ from cite_lsp.storage.caches import ByObject
 
 @frozen
 class Evidence:
-    """Everything known about one context and some papers of a pool.
+    """The features of some papers of a pool for one context.
 
     rows: the papers, as row numbers of the pool, shape (r,).
-    matrix: shape (r, len(FEATURES)), float32; NaN where no encoder was at hand.
-    habits: what the draft itself says, over all rows of the pool.
-    closest: the few papers of the whole pool that are closest to the text, the closest first.
+    matrix: shape (r, len(FEATURES)), float32; NaN where an encoder was missing.
+    habits: how the draft cites, for all rows of the pool.
+    closest: the rows of the few papers of the whole pool closest to the text, the closest first.
     """
 
     query: Query
@@ -99,10 +99,10 @@ FEATURE_INDEX = {name: index for index, name in enumerate(FEATURES)}
 
 @frozen
 class Survey:
-    """The features that cost little per paper, over the whole pool: columns of shape (n,).
+    """The features that cost little per paper, for the whole pool: columns of shape (n,).
 
     `gathered` is the evidence that was completed last, for the next letter of the key. The pool is
-    no part of it: surveys are kept for as long as their pool is in use.
+    not part of it: surveys are cached as long as their pool is in use.
     """
 
     context: Context
@@ -112,36 +112,36 @@ class Survey:
     gathered: list[Evidence] = field(factory=list, eq=False, repr=False)
 
 
-_SURVEYS_KEPT = 4
+_CACHED_SURVEYS = 4
 _surveys: ByObject[Pool, list[tuple[tuple[int, bool], Survey]]] = ByObject()
 
 
-def survey(
+def survey_pool(
     context: Context, pool: Pool, encoder: Encoder | None, query_encoder: Encoder | None = None
 ) -> Survey:
-    """Compute what can be computed for every paper of a large pool within a keystroke.
+    """Compute the features that are fast enough for every paper of a large pool, cached.
 
     Without an encoder, or with a pool that has no vectors, the dense features are missing (NaN),
-    and without a query encoder those that need one. What is typed as a key is not part of the
-    context, so that the letters of one key share one survey. One that left markers out, because a
-    writer could not wait, is made anew as soon as none need be.
+    and without a query encoder those that need one. The typed part of a key is not part of the
+    context, so that all letters of a key share one survey. A survey that left markers out, because
+    the writer could not wait, is computed again once all are encoded.
     """
     if pool.title_vectors is None or encoder is None:
         encoder = query_encoder = None
     state = (id(pool.title_vectors) if encoder is not None else 0, query_encoder is not None)
-    kept = _surveys.get(pool) or []
-    for known, found in kept:
-        if known == state and found.context == context:
-            if found.habits.whole or not are_remembered(context, encoder, query_encoder):
-                return found
-            kept = [one for one in kept if one[1] is not found]
+    cached = _surveys.get(pool) or []
+    for known_state, known_survey in cached:
+        if known_state == state and known_survey.context == context:
+            if known_survey.habits.complete or not all_encoded(context, encoder, query_encoder):
+                return known_survey
+            cached = [item for item in cached if item[1] is not known_survey]
             break
-    found = _survey(context, pool, encoder, query_encoder)
-    _surveys.keep(pool, [(state, found), *kept][:_SURVEYS_KEPT])
-    return found
+    known_survey = _compute_survey(context, pool, encoder, query_encoder)
+    _surveys.keep(pool, [(state, known_survey), *cached][:_CACHED_SURVEYS])
+    return known_survey
 
 
-def _survey(
+def _compute_survey(
     context: Context, pool: Pool, encoder: Encoder | None, query_encoder: Encoder | None
 ) -> Survey:
     query = read_query(context)
@@ -154,41 +154,41 @@ def _survey(
     habits = read_habits(context, query, pool.row_of, len(pool), encoder, query_encoder)
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
     columns |= file_features(context, pool.row_of, len(pool))
-    columns |= _draft(context, pool, habits)
+    columns |= _draft_features(context, pool, habits)
     return Survey(context, query, columns, habits)
 
 
-def gather_evidence(found: Survey, pool: Pool, rows: Rows | None = None) -> Evidence:
+def gather_evidence(survey: Survey, pool: Pool, rows: Rows | None = None) -> Evidence:
     """Complete the features of the papers of the surveyed pool at `rows` (all by default)."""
     if rows is None:
         rows = np.arange(len(pool), dtype=np.int64)
-    for known in found.gathered:
-        order = np.argsort(known.rows)
-        places = np.searchsorted(known.rows, rows, sorter=order)
-        if len(known.rows) and (places < len(order)).all():
+    for previous in survey.gathered:
+        order = np.argsort(previous.rows)
+        places = np.searchsorted(previous.rows, rows, sorter=order)
+        if len(previous.rows) and (places < len(order)).all():
             places = order[places]
-            if (known.rows[places] == rows).all():
+            if (previous.rows[places] == rows).all():
                 return Evidence(
-                    found.query, rows, known.matrix[places], found.habits, known.closest
+                    survey.query, rows, previous.matrix[places], survey.habits, previous.closest
                 )
-    columns = {name: column[rows] for name, column in found.columns.items()}
-    columns |= title_features(found.context, found.query, pool, rows)
-    columns |= name_features(found.context.left, found.context.right, pool, rows)
+    columns = {name: column[rows] for name, column in survey.columns.items()}
+    columns |= title_features(survey.context, survey.query, pool, rows)
+    columns |= name_features(survey.context.left, survey.context.right, pool, rows)
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
-    closest = tuple(top_rows(similarity(found.columns)))
-    evidence = Evidence(found.query, rows, matrix, found.habits, closest)
-    found.gathered[:] = [evidence]
+    closest = tuple(top_rows(similarity(survey.columns)))
+    evidence = Evidence(survey.query, rows, matrix, survey.habits, closest)
+    survey.gathered[:] = [evidence]
     return evidence
 
 
 def similarity(columns: Mapping[str, Column]) -> Column:
-    """Return how close each paper is to what is cited in such a text, or else to the text."""
+    """Return the cosine of each paper and the query vector, or else the text, shape (n,)."""
     placed = columns["placed_full"]
     plain = np.maximum(columns["sentence_title"], columns["wide_full"])
     return np.where(np.isnan(placed), plain, placed)
 
 
-def _draft(context: Context, pool: Pool, habits: Habits) -> dict[str, Column]:
+def _draft_features(context: Context, pool: Pool, habits: Habits) -> dict[str, Column]:
     size = len(pool)
     times = habits.times
     recited = float((times > 1).sum()) / max(float((times > 0).sum()), 1.0)

@@ -1,7 +1,6 @@
-"""Libraries made ready for ranking, each once for everybody who asks for it.
+"""Libraries indexed for ranking, each once for all callers.
 
-Those that were used last are kept, and renewed when their files change: of a library that changed,
-only the change is read again.
+The most recently used ones stay in memory. When a library changes, only the change is read again.
 """
 
 from __future__ import annotations
@@ -22,112 +21,113 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.storage.caches import Turns
 from cite_lsp.translate.segment import fold_script
 
-_SHELVES_KEPT = 16
-"""More than drafts of different libraries are open at a time; one of 8,000 entries takes 30 MB."""
+_RECENT_INDEXES = 16
+"""More than drafts with different libraries are open at a time; 8,000 entries take 30 MB."""
 
-_Name = tuple[Path, ...]
+_Paths = tuple[Path, ...]
 
 
 @frozen(eq=False)
-class Shelf:
-    """A library made ready for ranking."""
+class LibraryIndex:
+    """A library, its pool for ranking, and the matcher for typed words."""
 
     library: Library
     pool: Pool
     matcher: EntryMatcher
 
 
-class Shelves:
-    """The shelves of the libraries that were used last. Thread-safe.
+class LibraryIndexes:
+    """The indexes of the most recently used libraries. Thread-safe.
 
-    One that somebody still works with, as where its papers are being embedded, is found as long as
-    they do, however many others come meanwhile.
+    An index that is in use, while its papers are being embedded say, is found as long as that
+    takes, however many others are made meanwhile.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._making: Turns[_Name] = Turns()
-        self._kept: OrderedDict[_Name, Shelf] = OrderedDict()
-        self._present: WeakValueDictionary[_Name, Shelf] = WeakValueDictionary()
+        self._building: Turns[_Paths] = Turns()
+        self._recent: OrderedDict[_Paths, LibraryIndex] = OrderedDict()
+        self._in_use: WeakValueDictionary[_Paths, LibraryIndex] = WeakValueDictionary()
 
-    def of(self, library: Library) -> Shelf:
-        """Return a library made ready, its vectors too when they cost no waiting.
+    def get(self, library: Library) -> LibraryIndex:
+        """Return the index of a library, with the vectors that its previous index had.
 
-        Who asks for it while it is made waits, who asks for another one does not.
+        Callers wait while the same library is being indexed, not for other libraries.
         """
-        name = _name(library)
-        with self._making.of(name):
+        paths = _paths_of(library)
+        with self._building.of(paths):
             with self._lock:
-                before = self._present.get(name)
-                if before is not None and before.library is library:
-                    self._use(name, before)
-                    return before
-                others = tuple(self._present.values())
-            shelf = _made(library, before, others)
+                previous = self._in_use.get(paths)
+                if previous is not None and previous.library is library:
+                    self._use(paths, previous)
+                    return previous
+                others = tuple(self._in_use.values())
+            index = _build(library, previous, others)
             with self._lock:
-                self._present[name] = shelf
-                self._use(name, shelf)
-        return shelf
+                self._in_use[paths] = index
+                self._use(paths, index)
+        return index
 
-    def complete(self, library: Library, papers: Mapping[int, Paper]) -> Shelf:
-        """Return a library made ready with papers of which more is known than its entries say.
+    def complete(self, library: Library, papers: Mapping[int, Paper]) -> LibraryIndex:
+        """Return the index of a library with papers that corpora completed, by row.
 
-        `papers` are these by their rows. Nobody waits for it meanwhile: until it is there, the
-        library is found as it was.
+        Nobody waits for it: until it is built, `get` returns the index without them.
         """
-        shelf = self.of(library)
-        if shelf.pool.completed == papers:
-            return shelf
-        pool = Pool.of_entries(library.entries, shelf.pool, papers)
-        whole = Shelf(library, pool, shelf.matcher)
-        name = _name(library)
+        index = self.get(library)
+        if index.pool.completed == papers:
+            return index
+        pool = Pool.of_entries(library.entries, index.pool, papers)
+        completed = LibraryIndex(library, pool, index.matcher)
+        paths = _paths_of(library)
         with self._lock:
-            if self._present.get(name) is shelf:  # else it has changed, and is asked for again
-                self._present[name] = whole
-                self._use(name, whole)
-        return whole
+            if self._in_use.get(paths) is index:  # else the library has changed meanwhile
+                self._in_use[paths] = completed
+                self._use(paths, completed)
+        return completed
 
     def paper(self, entry: Entry) -> Paper:
-        """Return the paper of an entry, as a library that is ready has it if there is one."""
+        """Return the paper of an entry, from an index if one has it (it may be completed there)."""
         with self._lock:
-            for shelf in tuple(self._present.values()):
-                row = shelf.pool.row_of.get(entry.key)
-                if row is not None and shelf.library.entries[row].record is entry.record:
-                    return shelf.pool.papers[row]
+            for index in tuple(self._in_use.values()):
+                row = index.pool.row_of.get(entry.key)
+                if row is not None and index.library.entries[row].record is entry.record:
+                    return index.pool.papers[row]
         return entry.paper
 
-    def keep(self, shelf: Shelf) -> None:
-        """Take a shelf for one that was used just now, unless its library has changed since."""
-        name = _name(shelf.library)
+    def keep(self, index: LibraryIndex) -> None:
+        """Mark an index as used just now, unless its library has changed since."""
+        paths = _paths_of(index.library)
         with self._lock:
-            if self._present.get(name) is shelf:
-                self._use(name, shelf)
+            if self._in_use.get(paths) is index:
+                self._use(paths, index)
 
-    def _use(self, name: _Name, shelf: Shelf) -> None:
-        self._kept[name] = shelf
-        self._kept.move_to_end(name)
-        while len(self._kept) > _SHELVES_KEPT:
-            self._kept.popitem(last=False)
+    def _use(self, paths: _Paths, index: LibraryIndex) -> None:
+        self._recent[paths] = index
+        self._recent.move_to_end(paths)
+        while len(self._recent) > _RECENT_INDEXES:
+            self._recent.popitem(last=False)
 
 
-def _made(library: Library, before: Shelf | None, others: Sequence[Shelf]) -> Shelf:
-    """Make a library ready, with its shelf `before` a change, if there is one, beside others.
+def _build(
+    library: Library, previous: LibraryIndex | None, others: Sequence[LibraryIndex]
+) -> LibraryIndex:
+    """Index a library, from its `previous` index or that of another library with the same entries.
 
-    While the name of one more bibliography is being typed, every letter is a library of other
-    files, with the entries of the last one.
+    While the name of another bibliography is being typed, every letter makes a library of other
+    files, with the same entries.
     """
     entries = library.entries
     for other in others:
-        if _same(other.library.entries, entries):
-            return Shelf(library, other.pool, other.matcher)
-    pool = Pool.of_entries(entries, before.pool if before else None)
-    matcher = EntryMatcher(entries, before.matcher if before else None, fold_script)
-    return Shelf(library, pool, matcher)
+        if _same_entries(other.library.entries, entries):
+            return LibraryIndex(library, other.pool, other.matcher)
+    pool = Pool.of_entries(entries, previous.pool if previous else None)
+    matcher = EntryMatcher(entries, previous.matcher if previous else None, fold_script)
+    return LibraryIndex(library, pool, matcher)
 
 
-def _name(library: Library) -> _Name:
+def _paths_of(library: Library) -> _Paths:
     return tuple(bibliography.path for bibliography in library.bibliographies)
 
 
-def _same(first: Sequence[Entry], second: Sequence[Entry]) -> bool:
+def _same_entries(first: Sequence[Entry], second: Sequence[Entry]) -> bool:
     return len(first) == len(second) and all(map(is_, first, second))

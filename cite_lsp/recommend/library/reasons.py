@@ -1,4 +1,4 @@
-"""Why a paper is recommended: from the evidence to the reasons."""
+"""The Reasons of a recommendation from the library: which evidence is worth a phrase."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from cite_lsp.search.words.query_words import words_with_translations
 from cite_lsp.search.words.tokens import tokenise
 
 SIMILAR_SENTENCE = 0.3
-"""Cosine between sentence and title below which the likeness is not worth a word."""
+"""Cosine of sentence and paper from which on their similarity is a reason."""
 SIMILAR_PAPERS = 0.4
-"""Cosine between two papers from which on they are called close."""
+"""Cosine of two papers from which on their similarity is a reason."""
 CITED_OFTEN = 3
-"""Documents known to cite a paper from which on their number is told."""
-FILED = 0.05
-"""How much more often than by chance a draft cites neighbouring entries where one is told."""
-CITED_ALIKE = 0.65
-"""Cosine of two places, as the query encoder puts them, from which on it is told that others cited
-a paper at one like this: one in four of the first eight are, and they are right twice as often."""
-ALIKE = 0.25
-"""Likeness of two places of the draft from which on one is a witness for the other."""
+"""Known citing documents from which on their number is a reason."""
+FILED_TOGETHER = 0.05
+"""The `file_habit` from which on a neighbouring entry is a reason."""
+CITED_IN_SIMILAR_PASSAGE = 0.65
+"""Cosine of the query vector and a context from which on it is a reason that others cited the paper
+there: one in four of the first eight papers have it, and they are right twice as often."""
+SIMILAR_PASSAGE = 0.25
+"""Word similarity of two passages from which on citing in one is a reason in the other."""
 
 
 def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> tuple[Reason, ...]:
-    """Give the reasons for the paper at one position of the evidence, strongest kind first."""
+    """Return the reasons for the paper at a position of the evidence, in a fixed order of kinds."""
     row = int(evidence.rows[position])
     value = {
         name: float(evidence.column(name)[position])
@@ -51,19 +51,25 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
         reasons.append(Reason("sentence", close, place=place))
     if value["sentence_author_named"]:
         reasons.append(Reason("named", 1.0))
-    said = evidence.query.sentence_said
-    words = () if said.isdisjoint(pool.title_tokens[row]) else _shared(pool.papers[row].title, said)
+    tokens = evidence.query.sentence_said
+    words = (
+        () if tokens.isdisjoint(pool.title_tokens[row]) else _shared(pool.papers[row].title, tokens)
+    )
     if words:
         reasons.append(Reason("words", float(len(words)), words=words))
-    company = _company(context, pool, row)
-    if company:
-        reasons.append(Reason("co-cited", company[0][0], papers=tuple(name for _, name in company)))
-    witness = evidence.habits.witness[row]
-    if witness >= 0 and evidence.habits.alike[row] >= ALIKE:
-        mention = context.mentions[witness]
+    nearest_cited = _nearest_cited(context, pool, row)
+    if nearest_cited:
+        reasons.append(
+            Reason("co-cited", nearest_cited[0][0], papers=tuple(name for _, name in nearest_cited))
+        )
+    most_similar = evidence.habits.most_similar[row]
+    if most_similar >= 0 and evidence.habits.alike[row] >= SIMILAR_PASSAGE:
+        mention = context.mentions[most_similar]
         snippet = last_words(mention.left, 8) or first_words(mention.right, 8)
         reasons.append(Reason("cited-like", float(evidence.habits.alike[row]), words=(snippet,)))
-    beside = filed_beside(context, pool.row_of, row) if value["file_habit"] >= FILED else None
+    beside = (
+        filed_beside(context, pool.row_of, row) if value["file_habit"] >= FILED_TOGETHER else None
+    )
     if beside is not None:
         name = short_name(pool.papers[beside])
         reasons.append(Reason("filed", 1.0, papers=(name,)))
@@ -75,21 +81,21 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
 
 
 def shared_words(paper: Paper, text: str) -> tuple[str, ...]:
-    """Return the words of the title, as written there, that the text holds or says in Chinese."""
+    """Return the words of the title that occur in the text or its translation, as written."""
     return _shared(paper.title, words_with_translations(text))
 
 
 def _shared(title: str, tokens: Set[str], limit: int = 4) -> tuple[str, ...]:
-    found: dict[str, str] = {}
+    words: dict[str, str] = {}
     for word in title.split():
         parts = tokenise(word)
         if parts and all(part in tokens for part in parts):
-            found.setdefault(" ".join(parts), word.strip(".,:;()[]{}?!\"'“”"))
-    return tuple(found.values())[:limit]
+            words.setdefault(" ".join(parts), word.strip(".,:;()[]{}?!\"'“”"))
+    return tuple(words.values())[:limit]
 
 
-def _company(context: Context, pool: Pool, row: int) -> list[tuple[float, str]]:
-    """Return the two papers of the section that are nearest to this one, with their cosines."""
+def _nearest_cited(context: Context, pool: Pool, row: int) -> list[tuple[float, str]]:
+    """Return the up to two papers of the section most similar to this one, with cosines."""
     vectors = pool.full_vectors
     if vectors is None:
         return []

@@ -1,8 +1,8 @@
-"""The Recommender: a context in, the papers to cite out, best first, each with its reasons.
+"""The Recommender: ranks the papers of a library for a Context, and gives the reasons.
 
-Phase 1 finds papers by what the text says, phase 2 knows the papers that the section already cites
-(Tanaka et al.), the draft's own habits and a learned mix decide the order. The simpler systems stay
-callable, so that every figure of the whole can be read beside that of its parts.
+Phase 1 goes by the text, phase 2 by the papers that the section already cites (Tanaka et al.); the
+default system combines both with how the draft cites, by a learned ranker. The simpler systems are
+there to be measured beside it.
 """
 
 from __future__ import annotations
@@ -19,22 +19,21 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.model import Reason, Recommendation
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import Ranker, softmax
-from cite_lsp.recommend.evidence import cited_before
-from cite_lsp.recommend.evidence import other_drafts as elsewhere
-from cite_lsp.recommend.evidence.cited_before import CitedBefore
-from cite_lsp.recommend.evidence.other_drafts import OtherDraftEvidence, OtherDraftsInLibrary
+from cite_lsp.recommend.evidence import cited_before, other_drafts
+from cite_lsp.recommend.evidence.other_drafts import OtherDraftEvidence
 from cite_lsp.recommend.library.adaptation import (
     Observation,
     Observations,
     Weights,
     draft_columns,
     fit_draft,
-    likeliest,
-    told_by,
+    observations_for,
+    with_likely_negatives,
 )
-from cite_lsp.recommend.library.features import Evidence, Survey, gather_evidence, survey
+from cite_lsp.recommend.library.citation_history import DraftHistory
+from cite_lsp.recommend.library.features import Evidence, Survey, gather_evidence, survey_pool
 from cite_lsp.recommend.library.ranker import library_ranker
-from cite_lsp.recommend.library.reasons import CITED_ALIKE, explain
+from cite_lsp.recommend.library.reasons import CITED_IN_SIMILAR_PASSAGE, explain
 from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 from cite_lsp.search.vectors.index import Rows
@@ -42,10 +41,10 @@ from cite_lsp.storage.caches import LastUsed
 
 System = Literal["file-order", "bm25", "phase1", "tanaka", "default"]
 SYSTEMS: tuple[System, ...] = ("file-order", "bm25", "phase1", "tanaka", "default")
-"""file-order: the library as it stands. bm25: words of the 100-word window over titles and
+"""file-order: the order of the bibliography. bm25: words of the 100-word window over titles and
 abstracts. phase1: those words and the embeddings of near and wide windows, by reciprocal rank
 fusion. tanaka: phase 1, the first `PHASE2_DEPTH` reordered by the greatest cosine to the papers
-cited in the section. default: the learned mix.
+cited in the section. default: the learned ranker.
 """
 
 PHASE2_DEPTH = 80
@@ -60,29 +59,29 @@ CANDIDATE_ORDERS = (
     "section_nearest",
 )
 SECOND_STAGE = 1000
-"""Papers that the second stage looks at; of a larger pool, phase 1 chooses them."""
+"""Papers that the ranker scores; in a larger pool, phase 1 chooses them."""
 FILED_BESIDE = 10
-"""Papers this few entries from what is cited around a place are always looked at."""
+"""Entries at most this far from what is cited around a place are always candidates."""
 
 
 @frozen(eq=False)
-class Heard:
-    """What is said for the papers of a pool outside the draft, at one place.
+class OutsideEvidence:
+    """How other documents cite the n papers of a pool, compared with one context.
 
-    drafts: by the writer's other drafts, None if they were not asked. before: the signs of how
-    others cited them before, shape (n, 6), None where nobody is known to have.
+    other_drafts: that of the writer's other drafts, None without any. cited_before: the features of
+    precedents, shape (n, 6), None without any.
     """
 
-    drafts: OtherDraftEvidence | None = None
-    before: NDArray[np.float32] | None = None
+    other_drafts: OtherDraftEvidence | None = None
+    cited_before: NDArray[np.float32] | None = None
 
     def logits(self) -> NDArray[np.float32] | None:
-        """Return what that adds to the logits of the papers, shape (n,); None for nothing."""
+        """Return what it adds to the logits of the papers, shape (n,); None for nothing."""
         parts = []
-        if self.drafts is not None:
-            parts.append(self.drafts.features @ elsewhere.shipped_weights())
-        if self.before is not None:
-            parts.append(self.before @ cited_before.shipped_weights())
+        if self.other_drafts is not None:
+            parts.append(self.other_drafts.features @ other_drafts.shipped_weights())
+        if self.cited_before is not None:
+            parts.append(self.cited_before @ cited_before.shipped_weights())
         return sum(parts[1:], start=parts[0]) if parts else None
 
 
@@ -90,17 +89,17 @@ class Heard:
 class Ranking:
     """Papers of a pool in order: rows [r] best first, their scores [r], and the evidence used.
 
-    `heard` is what was said elsewhere for the papers of the pool.
+    `outside` is how other documents cite the papers of the pool.
     """
 
     rows: Rows
     scores: NDArray[np.float32]
     evidence: Evidence
-    heard: Heard
+    outside: OutsideEvidence
 
 
 class Recommender:
-    """Ranks the papers of one pool. Thread-safe: nothing is changed by asking."""
+    """Ranks the papers of one pool. Thread-safe: a ranking changes nothing."""
 
     def __init__(
         self,
@@ -110,26 +109,21 @@ class Recommender:
         query_encoder: Encoder | None = None,
         system: System = "default",
         ranker: Ranker | None = None,
-        observations: Observations | None = None,
-        elsewhere: OtherDraftsInLibrary | None = None,
-        before: CitedBefore | None = None,
+        history: DraftHistory | None = None,
     ) -> None:
-        """Without an encoder, or while the pool has no vectors, the ranking is lexical.
+        """Without an encoder, or while the pool has no vectors, the ranking is by words only.
 
-        The query encoder is one that was taught to place contexts among the vectors of the encoder;
-        without it the ranking does what the encoder alone can. `observations` are what the markers
-        of the draft have told: the default system adapts to those of them that a context sees.
-        `elsewhere` is how the writer's other drafts cite papers of the pool, `before` how others
-        did; it asks them, too.
+        The query encoder was trained to map contexts among the vectors of the encoder; without it
+        the features that need it are missing. `history` is what is known of citations for the
+        draft: the default system uses it, and adapts to the observations of markers that a context
+        sees.
         """
         self.pool = pool
         self.encoder = encoder
         self.query_encoder = query_encoder
         self.system = system
         self._ranker = ranker
-        self._observations = observations or {}
-        self._elsewhere = elsewhere
-        self._before = before
+        self._history = history or DraftHistory()
 
     def rank(
         self,
@@ -141,22 +135,22 @@ class Recommender:
         """Order the pool, or only the papers at `rows`, for a context.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         stop_if(cancelled)
-        evidence, heard = self._gather(context, rows)
+        evidence, outside = self._gather(context, rows)
         stop_if(cancelled)
-        return self._order(evidence, self.system, context, heard)
+        return self._order(evidence, self.system, context, outside)
 
     def observe(self, context: Context, cited: Sequence[str]) -> Observation:
-        """Ask for a marker again that cites some papers, by name; `context` is without them.
+        """Rank for a marker that cites some papers, by name; `context` is without them.
 
-        Other drafts are not asked: one may be a copy of this draft, and know every answer.
+        Other drafts do not count: one may be a copy of this draft, and cite the same.
         """
-        evidence, heard = self._gather(context, None)
-        return likeliest(
+        evidence, outside = self._gather(context, None)
+        return with_likely_negatives(
             Observation(
-                self._logits(evidence, evolve(heard, drafts=None)),
+                self._logits(evidence, evolve(outside, other_drafts=None)),
                 draft_columns(evidence.matrix, evidence.column("times")),
                 np.isin(evidence.rows, self.pool.rows(cited)),
             )
@@ -164,8 +158,8 @@ class Recommender:
 
     def compare(self, context: Context, systems: Sequence[System]) -> dict[System, Ranking]:
         """Order the whole pool by several systems on the same evidence."""
-        evidence, heard = self._gather(context, None)
-        return {system: self._order(evidence, system, context, heard) for system in systems}
+        evidence, outside = self._gather(context, None)
+        return {system: self._order(evidence, system, context, outside) for system in systems}
 
     def recommend(
         self,
@@ -181,11 +175,12 @@ class Recommender:
         the pool for the default system, and whatever the ranking gave for the others.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
-        taken = [*self.pool.rows(context.marker_cited), *self.pool.uncitable]
-        ranking = self.rank(context, rows=allowed[~np.isin(allowed, taken)], cancelled=cancelled)
+        left_out = [*self.pool.rows(context.marker_cited), *self.pool.uncitable]
+        allowed = allowed[~np.isin(allowed, left_out)]
+        ranking = self.rank(context, rows=allowed, cancelled=cancelled)
         position = {int(row): place for place, row in enumerate(ranking.evidence.rows)}
         message_language = context.message_language
         return tuple(
@@ -195,7 +190,7 @@ class Recommender:
                 entry=self.pool.entries[row],
                 reasons=(
                     *explain(context, self.pool, ranking.evidence, position[int(row)]),
-                    *self._said_elsewhere(ranking.heard, int(row)),
+                    *self._outside_reasons(ranking.outside, int(row)),
                 ),
                 language=message_language,
             )
@@ -204,108 +199,115 @@ class Recommender:
 
     def _gather(
         self, context: Context, rows: Sequence[int] | Rows | None
-    ) -> tuple[Evidence, Heard]:
+    ) -> tuple[Evidence, OutsideEvidence]:
         allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
-        found = survey(context, self.pool, self.encoder, self.query_encoder)
-        heard = self._hear(context, found)
-        return gather_evidence(found, self.pool, _candidates(found, allowed, heard)), heard
+        survey = survey_pool(context, self.pool, self.encoder, self.query_encoder)
+        outside = self._outside_evidence(context, survey)
+        candidates = _candidates(survey, allowed, outside)
+        return gather_evidence(survey, self.pool, candidates), outside
 
-    def _hear(self, context: Context, found: Survey) -> Heard:
-        """Ask outside the draft: what the writer's other drafts say, and what others do."""
-        told = before = None
-        if self._elsewhere is None and self._before is None:
-            return Heard()
-        placed, encoder_fingerprint = None, ""
+    def _outside_evidence(self, context: Context, survey: Survey) -> OutsideEvidence:
+        """Return how the writer's other drafts, and others, cite the papers of the pool."""
+        history = self._history
+        if history.other_drafts is None and history.cited_before is None:
+            return OutsideEvidence()
+        query_vector, fingerprint = None, ""
         if self.query_encoder is not None and self.pool.embedded:
-            asking = query_text_at(context.left, context.right, context.title)
-            placed = self.query_encoder.encode([asking])[0]
-            encoder_fingerprint = self.query_encoder.fingerprint
-        if self._elsewhere is not None:
-            told = self._elsewhere.evidence(found.query.sentence, placed, encoder_fingerprint)
-        if self._before is not None:
-            times = found.columns["times"]
-            before = self._before.features(context, found.query, self.pool, placed, times)
-        return Heard(told, before)
+            text = query_text_at(context.left, context.right, context.title)
+            query_vector = self.query_encoder.encode([text])[0]
+            fingerprint = self.query_encoder.fingerprint
+        from_drafts = from_precedents = None
+        if history.other_drafts is not None:
+            sentence = survey.query.sentence
+            from_drafts = history.other_drafts.evidence(sentence, query_vector, fingerprint)
+        if history.cited_before is not None:
+            times = survey.columns["times"]
+            from_precedents = history.cited_before.features(
+                context, survey.query, self.pool, query_vector, times
+            )
+        return OutsideEvidence(from_drafts, from_precedents)
 
-    def _order(self, evidence: Evidence, system: System, context: Context, heard: Heard) -> Ranking:
-        scores = self._score(evidence, system, context, heard)
+    def _order(
+        self, evidence: Evidence, system: System, context: Context, outside: OutsideEvidence
+    ) -> Ranking:
+        scores = self._score(evidence, system, context, outside)
         order = np.argsort(-scores, kind="stable")
-        return Ranking(evidence.rows[order], scores[order], evidence, heard)
+        return Ranking(evidence.rows[order], scores[order], evidence, outside)
 
     def _score(
-        self, evidence: Evidence, system: System, context: Context, heard: Heard
+        self, evidence: Evidence, system: System, context: Context, outside: OutsideEvidence
     ) -> NDArray[np.float32]:
         if system == "file-order":
             return -evidence.rows.astype(np.float32)
         if system == "bm25":
             return self.pool.full_words.scores(evidence.query.wide_words)[evidence.rows]
         if system == "default":
-            logits = self._logits(evidence, heard)
-            weights = _adapted(context, self._observations)
+            logits = self._logits(evidence, outside)
+            weights = _adapted(context, self._history.observations)
             if weights.any():
                 logits = logits + draft_columns(evidence.matrix, evidence.column("times")) @ weights
             return softmax(logits)
         phase1 = _phase1(evidence)
         return phase1 if system == "phase1" else _phase2(evidence, phase1)
 
-    def _logits(self, evidence: Evidence, heard: Heard) -> NDArray[np.float32]:
+    def _logits(self, evidence: Evidence, outside: OutsideEvidence) -> NDArray[np.float32]:
         logits = (self._ranker or library_ranker()).logits(evidence.matrix)
-        added = heard.logits()
+        added = outside.logits()
         return logits if added is None else logits + added[evidence.rows]
 
-    def _said_elsewhere(self, heard: Heard, row: int) -> Iterator[Reason]:
-        told = heard.drafts
-        if told is not None and self._elsewhere is not None and told.draft[row] >= 0:
-            title = self._elsewhere.citations.titles[told.draft[row]]
-            yield Reason("other-draft", float(told.features[row, 1]), words=(title,))
-        if heard.before is not None:
-            cosine = float(heard.before[row, 0]) + cited_before.USUAL_COSINE
-            if cosine >= CITED_ALIKE:
+    def _outside_reasons(self, outside: OutsideEvidence, row: int) -> Iterator[Reason]:
+        drafts, evidence = self._history.other_drafts, outside.other_drafts
+        if drafts is not None and evidence is not None and evidence.draft[row] >= 0:
+            title = drafts.citations.titles[evidence.draft[row]]
+            yield Reason("other-draft", float(evidence.features[row, 1]), words=(title,))
+        if outside.cited_before is not None:
+            cosine = float(outside.cited_before[row, 0]) + cited_before.USUAL_COSINE
+            if cosine >= CITED_IN_SIMILAR_PASSAGE:
                 yield Reason("precedent", cosine)
 
 
 _adaptations: LastUsed[tuple[int, ...], tuple[list[Observation], Weights]] = LastUsed(16)
-"""The weights of drafts by the ids of what their markers told, which is kept so that no other
-object gets these ids."""
+"""The weights of drafts by the ids of their observations, which are cached with them so that no
+other object gets these ids."""
 
 
 def _adapted(context: Context, observations: Observations) -> Weights:
-    """Fit the weights of a draft, remembered: place after place is told the same."""
-    told = told_by(context, observations)
-    name = tuple(map(id, told))
-    kept = _adaptations.get(name)
-    if kept is None:
-        kept = told, fit_draft(told)
-        _adaptations.keep(name, kept)
-    return kept[1]
+    """Return the fitted weights of a draft, cached: most places see the same observations."""
+    seen = observations_for(context, observations)
+    key = tuple(map(id, seen))
+    cached = _adaptations.get(key)
+    if cached is None:
+        cached = seen, fit_draft(seen)
+        _adaptations.keep(key, cached)
+    return cached[1]
 
 
-def _candidates(found: Survey, allowed: Rows, heard: Heard) -> Rows:
-    """Choose the best of each simple order, what the draft cites and what is filed beside that.
+def _candidates(survey: Survey, allowed: Rows, outside: OutsideEvidence) -> Rows:
+    """Return the best rows of each simple order, and what the draft cites or files beside that.
 
-    And what other drafts cite, and others did, where the text reads most like this.
+    Also what other documents cite in the most similar contexts.
     """
     if len(allowed) <= SECOND_STAGE:
         return allowed
     each = SECOND_STAGE // len(CANDIDATE_ORDERS)
     chosen = [
-        allowed[found.columns["times"][allowed] > 0],
-        allowed[found.columns["file_around"][allowed] <= FILED_BESIDE],
+        allowed[survey.columns["times"][allowed] > 0],
+        allowed[survey.columns["file_around"][allowed] <= FILED_BESIDE],
     ]
     for name in CANDIDATE_ORDERS:
-        column = found.columns[name][allowed]
+        column = survey.columns[name][allowed]
         if not np.isnan(column).any():
             chosen.append(allowed[np.argpartition(-column, each)[:each]])
-    if heard.drafts is not None:
-        chosen.append(_most_alike(allowed, heard.drafts.features[:, 1], each))
-    if heard.before is not None:
-        chosen.append(_most_alike(allowed, heard.before[:, 0], each))
+    if outside.other_drafts is not None:
+        chosen.append(_most_similar(allowed, outside.other_drafts.features[:, 1], each))
+    if outside.cited_before is not None:
+        chosen.append(_most_similar(allowed, outside.cited_before[:, 0], each))
     return np.unique(np.concatenate(chosen))
 
 
-def _most_alike(allowed: Rows, alike: NDArray[np.float32], count: int) -> Rows:
-    some = allowed[alike[allowed] > 0]
-    return some[np.argsort(-alike[some], kind="stable")[:count]]
+def _most_similar(allowed: Rows, similarity: NDArray[np.float32], count: int) -> Rows:
+    some = allowed[similarity[allowed] > 0]
+    return some[np.argsort(-similarity[some], kind="stable")[:count]]
 
 
 def _phase1(evidence: Evidence) -> NDArray[np.float32]:
@@ -320,7 +322,7 @@ def _phase1(evidence: Evidence) -> NDArray[np.float32]:
 
 
 def _phase2(evidence: Evidence, phase1: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Reorder the first candidates by nearness to the section's papers (Tanaka et al.)."""
+    """Reorder the first candidates by similarity to the section's papers (Tanaka et al.)."""
     nearest = evidence.column("section_nearest")
     if np.isnan(nearest).any() or not nearest.any():
         return phase1

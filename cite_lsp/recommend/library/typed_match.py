@@ -1,4 +1,4 @@
-"""Which of the papers that match what is typed is meant by it."""
+"""The order of the papers that match a typed key: the most likely match first."""
 
 from __future__ import annotations
 
@@ -13,16 +13,21 @@ from cite_lsp.recommend.base.model import Recommendation
 _WORD = re.compile(r"[^\W_]+")
 
 
-def meant_first(typed: str, found: Iterable[Recommendation]) -> list[Recommendation]:
-    """Put the paper whose key is typed first, and those that only a coauthor matches last."""
-    return sorted(found, key=lambda one: (one.key != typed, not leads(typed, one.key, one.paper)))
+def best_match_first(typed: str, recommendations: Iterable[Recommendation]) -> list[Recommendation]:
+    """Sort the paper whose key is typed first, and papers that only a coauthor matches last."""
+    return sorted(
+        recommendations,
+        key=lambda item: (
+            item.key != typed,
+            not matches_leading_words(typed, item.key, item.paper),
+        ),
+    )
 
 
-def leads(typed: str, key: str, paper: Paper) -> bool:
-    """Whether all typed words begin what a paper goes by: key, first author, title, year.
+def matches_leading_words(typed: str, key: str, paper: Paper) -> bool:
+    """Whether all typed words begin a word of the key, the first author, the title or the year.
 
-    Its other people match as well, but are seldom meant. A Chinese name may be meant by any
-    letters.
+    Coauthors match as well, but are rarely typed. Any letters may stand for a Chinese first author.
     """
     first = surname(paper.authors[0]) if paper.authors else ""
     if has_han(first):

@@ -1,4 +1,4 @@
-"""What words say for the papers of a pool: BM25, the words of their titles, authors in the text."""
+"""Features from words: BM25, the words of titles in the text, authors named in the text."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ WORD_FEATURES = (
 )
 
 
-def word_features(query: Query, pool: Pool, worn: Mapping[str, float]) -> dict[str, Column]:
-    """Return the features that an index of words tells of all papers, columns of shape (n,).
+def word_features(query: Query, pool: Pool, overused: Mapping[str, float]) -> dict[str, Column]:
+    """Return the features from word indexes, columns of shape (n,) for all papers of the pool.
 
-    `worn` are the words that the draft says at every turn, see `worn_words`.
+    `overused` are the words that the draft uses everywhere, see `overused_words`.
     """
     short = short_forms(query.near)
     near_words, close_words, sentence_words = (
-        downweighted({**words, **short}, worn)
+        downweighted({**words, **short}, overused)
         for words in (query.near_words, query.close_words, query.sentence_words)
     )
     sentence = pool.words.scores(sentence_words)
     near = pool.words.scores(near_words)
     close = pool.words.scores(close_words)
-    wide = pool.words.scores(downweighted(query.wide_words, worn))
+    wide = pool.words.scores(downweighted(query.wide_words, overused))
     return {
         "sentence_words": sentence,
         "sentence_words_share": sentence / max(greatest(sentence), 1e-6),
@@ -71,15 +71,15 @@ def word_features(query: Query, pool: Pool, worn: Mapping[str, float]) -> dict[s
 
 
 def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> dict[str, Column]:
-    """Compare words and surnames one by one: the features that cost a loop over the rows."""
+    """Return the features that need a loop over papers: title words and surnames, shape (r,)."""
     titles = [pool.title_tokens[row] for row in rows]
-    named = f" {fold(query.names)} "
-    said = f" {fold(query.sentence)} "
+    words_before = f" {fold(query.names)} "
+    sentence = f" {fold(query.sentence)} "
     in_sentence = np.zeros(len(rows), dtype=np.float32)
     first = np.zeros(len(rows), dtype=np.float32)
     anyone = np.zeros(len(rows), dtype=np.float32)
     shared = np.zeros(len(rows), dtype=np.float32)
-    spelt_named, spelt_said = (
+    pinyin_near, pinyin_in_sentence = (
         chinese_names_by_pinyin(query.names),
         chinese_names_by_pinyin(query.sentence),
     )
@@ -89,15 +89,17 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
     for position, row in enumerate(rows):
         surnames = pool.surnames[row]
         for place, name in enumerate(surnames[:AUTHORS_READ]):
-            if name in said and _is_named(name, said, query.sentence):
+            if name in sentence and _is_named(name, sentence, query.sentence):
                 in_sentence[position] = 1.0
-            if name in named and _is_named(name, named, query.names):
+            if name in words_before and _is_named(name, words_before, query.names):
                 anyone[position] = 1.0
                 first[position] = max(first[position], float(place == 0))
-        for place, letters in enumerate(pool.spellings[row][:AUTHORS_READ] if spelt_said else ()):
-            if letters in spelt_said:
+        for place, letters in enumerate(
+            pool.spellings[row][:AUTHORS_READ] if pinyin_in_sentence else ()
+        ):
+            if letters in pinyin_in_sentence:
                 in_sentence[position] = 1.0
-            if letters in spelt_named:
+            if letters in pinyin_near:
                 anyone[position] = 1.0
                 first[position] = max(first[position], float(place == 0))
         shared[position] = sum(name in cited_authors for name in surnames)
@@ -113,7 +115,7 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
 
 
 def _is_named(name: str, folded: str, text: str) -> bool:
-    """Whether a text has a name as a word of its own, and as a name if it is an everyday word."""
+    """Whether a name stands in a text as a whole word, and as a name if it is an everyday word."""
     return _stands_alone(name, folded) and may_be_surname(name, text)
 
 
@@ -129,7 +131,7 @@ def _stands_alone(name: str, text: str) -> bool:
 
 
 def _is_latin(character: str) -> bool:
-    """Whether a name goes on here; beside a Han character it ends."""
+    """Whether a character continues a Latin name; a Han character does not."""
     return character.isascii() and character.isalpha()
 
 

@@ -115,7 +115,7 @@ def paper_of(request: Request, draft: Draft, key: str) -> Paper | None:
     """Return the paper of an entry of the library, or of a corpus that was proposed with a key."""
     if (entry := draft.library.get(key)) is not None:
         return entry.paper
-    offered = request.recommender.offered(draft, key)
+    offered = request.recommender.recommended_as(draft, key)
     return offered.paper if offered else None
 
 

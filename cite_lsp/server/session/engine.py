@@ -51,25 +51,28 @@ def build(
     Without `models` it loads its own. With `setups` a draft is not learned from where one of its
     files stands in a folder that forbids it.
     """
+    from cite_lsp.project.draft import DraftReader
+    from cite_lsp.recommend.corpus.lazy_merge import CorpusChoice
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
+    from cite_lsp.recommend.models import ModelNames
     from cite_lsp.search.remote.address import RemoteAccess
 
-    return DraftRecommender(
-        encoder=setup.encoder,
+    may_share = (lambda path: setups(path).other_drafts) if setups is not None else None
+    reader = DraftReader(
+        texts.read,
+        texts.buffer,
         extra_bibliographies=setup.extra_bibliographies,
         workspaces=setup.workspaces,
         cite_commands=setup.cite_commands,
-        corpora=setup.corpora,
-        remote_access=RemoteAccess.from_environment(setup.remote_token, setup.remote_certificate),
-        remote_wait=setup.remote_wait,
-        translator=setup.translator,
-        other_drafts=OtherDrafts() if setup.other_drafts else None,
-        teaches=(lambda path: setups(path).other_drafts) if setups is not None else None,
-        models=models,
         patience=setup.patience,
-        read=texts.read,
-        buffer=texts.buffer,
+    )
+    access = RemoteAccess.from_environment(setup.remote_token, setup.remote_certificate)
+    return DraftRecommender(
+        reader,
+        models=models or ModelNames(setup.encoder, setup.translator),
+        corpora=CorpusChoice(setup.corpora, access, setup.remote_wait),
+        other_drafts=OtherDrafts(may_share=may_share) if setup.other_drafts else None,
     )
 
 
@@ -182,10 +185,12 @@ class _Recommenders:
         with self._lock:
             recommender = self.built.get(setup)
             if recommender is None:
-                from cite_lsp.recommend.models import DraftModels
+                from cite_lsp.recommend.models import DraftModels, ModelNames
 
                 names = setup.encoder, setup.translator
-                models = self._models.setdefault(names, DraftModels(*names))
+                models = self._models.get(names)
+                if models is None:
+                    models = self._models[names] = DraftModels(ModelNames(*names))
                 recommender = self._builder(setup, self._texts, models=models, setups=self.setup_of)
                 self.built = {**self.built, setup: recommender}
         if self._closed:  # meanwhile: nothing else will

@@ -27,7 +27,7 @@ DRAWN_FROM = 3
 """The uncited papers are drawn from so many times their number of those nearest to the subject."""
 WITHOUT_ABSTRACTS = 0.7
 """Share of libraries that carry no abstracts (most .bib files do not)."""
-GROWN, SORTED = 0.5, 0.25
+GROWTH, SORTED = 0.5, 0.25
 """Share of libraries whose file has grown with the draft, and of those sorted by author."""
 RUNS = (1, 3, 8, 30)
 """The most entries that were added to such a file together."""
@@ -86,11 +86,11 @@ def _as_filed(
     time, many of them put somewhere else; or they are sorted, or in no order at all.
     """
     habit = dice.random()
-    if habit < GROWN:
+    if habit < GROWTH:
         return _grown(cited, uncited, dice)
     names = [*cited, *uncited]
     dice.shuffle(names)
-    if habit < GROWN + SORTED:
+    if habit < GROWTH + SORTED:
         names.sort(key=lambda name: _filed_under(papers[name]))
     return names
 

@@ -66,7 +66,7 @@ class Settings:
 
 
 @frozen
-class Learned:
+class CorpusModels:
     """What came out: the lexicon, the dictionary that it began with, and how much was read.
 
     `pairs` are the texts that stand side by side, `taught` the words they have more than once.
@@ -126,7 +126,7 @@ def learn(
     papers: Mapping[str, Paper],
     settings: Settings,
     progress: Progress | None = None,
-) -> Learned:
+) -> CorpusModels:
     """Learn a lexicon; `papers` are those that the contexts cite, by id.
 
     Raises:
@@ -161,7 +161,7 @@ def learn(
         weighed = _weighed(table[word], dictionary.get(word, ()), seen[word])
         if sum(sense.probability for sense in weighed) >= _ENOUGH:
             senses[word] = weighed
-    return Learned(senses, listed, whole, len(pairs), len(taught))
+    return CorpusModels(senses, listed, whole, len(pairs), len(taught))
 
 
 def read_dictionary(terms: Iterable[Term]) -> dict[str, tuple[str, ...]]:
@@ -280,7 +280,10 @@ def _weighed(shares: Mapping[str, float], expressions: Sequence[str], times: int
 
 
 def measure(
-    learned: Learned, rows: Sequence[LabelledContext], papers: Sequence[Paper], progress: Progress
+    learned: CorpusModels,
+    rows: Sequence[LabelledContext],
+    papers: Sequence[Paper],
+    progress: Progress,
 ) -> dict[str, dict[str, float]]:
     """Return what BM25 over the papers finds for contexts with several ways to ask.
 

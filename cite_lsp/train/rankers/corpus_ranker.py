@@ -26,7 +26,7 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.evaluate.tasks.local import Relevant, candidates
 from cite_lsp.option_types import OptionGroup, add_paths
-from cite_lsp.recommend.corpus.candidates import Asked, Retrieval
+from cite_lsp.recommend.corpus.candidates import EncodedQuery, Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
@@ -196,13 +196,14 @@ def _group(
     protocol = "before"
     if learning:
         protocol = dice.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
-    query = Asked(read_query(row.context), row.year, task.placed, task.title)
+    query = EncodedQuery(read_query(row.context), row.year, task.placed, task.title)
+    if learning and dice.random() < WITHOUT_PRECEDENTS:
+        retrieval = retrieval.without_precedents()
     rows, matrix = retrieval.gather(
         query,
         allowed=allowed(row),
         section=section_seen(row, protocol, corpus.row_of),
         without=task.document,
-        forget=learning and dice.random() < WITHOUT_PRECEDENTS,
     )
     labels = labels_of(row, rows, corpus.row_of)
     return (matrix, labels) if labels.any() else None

@@ -15,7 +15,7 @@ from torch.nn.functional import normalize, softplus
 from cite_lsp.recommend.corpus.late_interaction import (
     NO_TOKEN,
     OCTAVES,
-    TOPIC_PLACE,
+    TITLE_CLASS,
 )
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Network(torch.nn.Module):
         nearness = self.places(places).squeeze(-1)
         weight = self.query_words(tokens) + self.importance(states)
         weight = softplus(weight).squeeze(-1) * nearness.exp() * query_mask
-        topic = (places == TOPIC_PLACE).float()
+        topic = (places == TITLE_CLASS).float()
         text = weight * (1 - topic)
         sides = torch.stack([text, weight * topic], dim=-1)[:, None]
         text = (text / text.sum(dim=1, keepdim=True).clamp_min(_LEAST_SUM))[:, None, :, None]

@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.corpus.late_interaction import NO_TOKEN, Signs, asked_of, tokens_of_titles
+from cite_lsp.recommend.corpus.late_interaction import (
+    NO_TOKEN,
+    SpecialTokens,
+    context_words,
+    title_tokens,
+)
 from cite_lsp.train.rankers.interaction import Batch, Network, first_maps
 from cite_lsp.train.rankers.interaction_task import (
     CONTEXT,
@@ -34,7 +39,7 @@ def fit(
     rows: Sequence[LabelledContext],
     groups: Groups,
     models: ShippedModels,
-    signs: Signs,
+    signs: SpecialTokens,
     settings: Settings,
     progress: Progress,
 ) -> Network:
@@ -76,14 +81,15 @@ def fit(
 def _begun(
     rows: Sequence[LabelledContext],
     models: ShippedModels,
-    signs: Signs,
+    signs: SpecialTokens,
     settings: Settings,
     dice: np.random.Generator,
 ) -> Network:
     """Return a network whose maps compare words as the static encoder does."""
     sample = dice.permutation(len(rows))[:MAPPED_FROM].tolist()
     read = [
-        asked_of(reading_of_context(rows[number], models), models.words, signs) for number in sample
+        context_words(reading_of_context(rows[number], models), models.words, signs)
+        for number in sample
     ]
     words = [query.tokens != signs.here for query in read]
     vocabulary = np.arange(models.words.vocabulary)
@@ -112,7 +118,7 @@ def batches(
     rows: Sequence[LabelledContext],
     groups: Groups,
     models: ShippedModels,
-    signs: Signs,
+    signs: SpecialTokens,
     size: int,
     dice: np.random.Generator | None = None,
 ) -> Iterator[tuple[Batch, Any]]:
@@ -127,10 +133,10 @@ def batches(
             own = np.arange(ends[number] - groups.sizes[number], ends[number])
             own = _fewer(own, groups.relevance[own] > 0, dice)
             row = rows[int(groups.features[own[0], CONTEXT])]
-            queries.append(asked_of(reading_of_context(row, models), models.words, signs))
+            queries.append(context_words(reading_of_context(row, models), models.words, signs))
             papers = groups.features[own, ROW].astype(np.int64)
             pool_titles = [models.corpus.title(paper) for paper in papers.tolist()]
-            titles.append(tokens_of_titles(pool_titles, models.words))
+            titles.append(title_tokens(pool_titles, models.words))
             labels.append(groups.relevance[own] > 0)
         tokens = _filled(titles)
         batch = Batch(

@@ -24,10 +24,10 @@ from cite_lsp.encode.model import Encoder, reading_of
 from cite_lsp.evaluate.tasks.local import candidates
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.corpus.candidates import Allowed, Asked, Retrieval
+from cite_lsp.recommend.corpus.candidates import Allowed, EncodedQuery, Retrieval
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE
-from cite_lsp.recommend.corpus.late_interaction import LateInteraction, Signs, shipped_words
-from cite_lsp.recommend.corpus.models import shipped_learning
+from cite_lsp.recommend.corpus.late_interaction import LateInteraction, SpecialTokens, shipped_words
+from cite_lsp.recommend.corpus.models import shipped_corpus_models
 from cite_lsp.recommend.evidence.precedent_arrays import document_key
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, QUERY_ENCODER, query_text
 from cite_lsp.recommend.query.query import read_query
@@ -71,7 +71,7 @@ def run(job: Job) -> list[Figures]:
     """Train, write the graph with its card; returns what it adds to the trees."""
     settings = Settings(**job.chosen(*_SETTINGS, "seed"))
     corpus = job.open_pool()
-    learned = shipped_learning(corpus.manifest.checkpoint)
+    learned = shipped_corpus_models(corpus.manifest.checkpoint)
     if learned is None:
         raise TrainingError(f"{NAME} leans on corpus-ranker, which ships for other vectors")
     models = ShippedModels(
@@ -162,7 +162,7 @@ def train(
     return config
 
 
-def signs_of(query_encoder: Encoder) -> Signs:
+def signs_of(query_encoder: Encoder) -> SpecialTokens:
     """Return the tokens that stand for no word in what contexts ask with.
 
     Raises:
@@ -175,7 +175,7 @@ def signs_of(query_encoder: Encoder) -> Signs:
             " `train query-encoder` has written"
         )
     start, here, border = reading.tokens[:3].tolist()
-    return Signs(here, border, start)
+    return SpecialTokens(here, border, start)
 
 
 def _askable(rows: Sequence[LabelledContext], models: ShippedModels) -> list[LabelledContext]:
@@ -203,7 +203,7 @@ def _group(
     """
     number, row = numbered
     corpus = models.corpus
-    query = Asked(
+    query = EncodedQuery(
         read_query(row.context),
         row.year,
         models.query_encoder.encode([query_text(row.context)])[0],

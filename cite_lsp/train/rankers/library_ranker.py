@@ -18,8 +18,13 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.library.draft_features import remember_mentions
-from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES, gather_evidence, survey
+from cite_lsp.recommend.library.draft_features import encode_mentions
+from cite_lsp.recommend.library.features import (
+    FEATURE_INDEX,
+    FEATURES,
+    gather_evidence,
+    survey_pool,
+)
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.data.drafts import FORWARD, nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
@@ -135,9 +140,9 @@ def make_groups(
         placed = query_encoder if dice.random() >= WITHOUT_QUERY_ENCODER else None
         if pool.embedded:
             here = document[0].context
-            remember_mentions(here.mentions, here.title, encoder, placed)
+            encode_mentions(here.mentions, here.title, encoder, placed)
         for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
-            matrix = gather_evidence(survey(task.context, pool, encoder, placed), pool).matrix
+            matrix = gather_evidence(survey_pool(task.context, pool, encoder, placed), pool).matrix
             labels = np.zeros(len(pool), dtype=np.int8)
             labels[pool.rows(task.relevant)] = 1
             candidates = np.ones(len(pool), dtype=bool)

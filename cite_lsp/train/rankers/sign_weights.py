@@ -19,8 +19,8 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Encoder
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.adaptation import Observation, Weights, fit_weights
-from cite_lsp.recommend.library.draft_features import remember_mentions
-from cite_lsp.recommend.library.features import Survey, gather_evidence, survey
+from cite_lsp.recommend.library.draft_features import encode_mentions
+from cite_lsp.recommend.library.features import Survey, gather_evidence, survey_pool
 from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text_at
 from cite_lsp.train.data.drafts import simulate_tasks
@@ -71,10 +71,10 @@ def ask_markers(
     """
     pool.embed(encoder)
     here = document[0].context
-    remember_mentions(here.mentions, here.title, encoder, query_encoder)
+    encode_mentions(here.mentions, here.title, encoder, query_encoder)
     for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
         context = task.context
-        place = survey(context, pool, encoder, query_encoder)
+        place = survey_pool(context, pool, encoder, query_encoder)
         evidence = gather_evidence(place, pool)
         open_to = ~np.isin(evidence.rows, pool.rows(context.marker_cited))
         right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]

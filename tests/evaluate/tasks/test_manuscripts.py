@@ -18,7 +18,7 @@ from cite_lsp.evaluate.tasks.manuscripts import (
 )
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context, context_of
-from cite_lsp.project.draft import Draft
+from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.adaptation import Observation, Observations
 from cite_lsp.recommend.library.recommender import SYSTEMS, System
@@ -84,7 +84,7 @@ def drafts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def recommender() -> DraftRecommender:
-    return DraftRecommender(read=DiskReader())
+    return DraftRecommender(DraftReader(DiskReader()))
 
 
 def by_place(markers: list[MaskedMarker]) -> dict[tuple[str, int], MaskedMarker]:

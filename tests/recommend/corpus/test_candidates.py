@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cite_lsp.encode import Cancelled
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import candidates as retrieval_module
-from cite_lsp.recommend.corpus.candidates import RETRIEVED, Asked, Retrieval, best_rows
+from cite_lsp.recommend.corpus.candidates import RETRIEVED, EncodedQuery, Retrieval, best_rows
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents, damped
@@ -25,7 +25,7 @@ from tests.recommend.shores import (
     SECTION,
     TOPICS,
     TopicEncoder,
-    asked_by,
+    encoded_query,
     many_papers,
     many_precedents,
     placed,
@@ -55,14 +55,14 @@ def column(matrix: np.ndarray, name: str) -> np.ndarray:
 
 
 def test_candidates_are_distinct_and_each_has_its_features(retrieval: Retrieval) -> None:
-    rows, matrix = retrieval.gather(asked_by(), section=SECTION)
+    rows, matrix = retrieval.gather(encoded_query(), section=SECTION)
     assert len(set(rows.tolist())) == len(rows) > 0
     assert matrix.shape == (len(rows), len(CORPUS_FEATURES))
     assert set(SECTION) <= set(rows.tolist())  # writers cite again
 
 
 def test_scores_are_those_of_the_indexes(retrieval: Retrieval, corpus: CorpusIndex) -> None:
-    asked = asked_by()
+    asked = encoded_query()
     rows, matrix = retrieval.gather(asked)
     query, words = asked.query, corpus.words
     expected = {
@@ -85,18 +85,20 @@ def test_scores_are_those_of_the_indexes(retrieval: Retrieval, corpus: CorpusInd
 def test_words_looked_for_before_are_not_looked_for_again(
     retrieval: Retrieval, corpus: CorpusIndex
 ) -> None:
-    asked = asked_by()
+    asked = encoded_query()
     rows, matrix = retrieval.gather(asked, section=SECTION)
-    again, same = retrieval.gather(asked, section=SECTION, said=retrieval.said(asked.query))
+    again, same = retrieval.gather(
+        asked, section=SECTION, window_scores=retrieval.window_scores(asked.query)
+    )
     np.testing.assert_array_equal(rows, again)
     np.testing.assert_array_equal(matrix, same)
     nothing = np.zeros(len(corpus), dtype=np.float32)
-    _, silent = retrieval.gather(asked, section=SECTION, said=(nothing, nothing))
+    _, silent = retrieval.gather(asked, section=SECTION, window_scores=(nothing, nothing))
     assert not column(silent, "near_words").any() and not column(silent, "wide_words").any()
 
 
 def test_another_title_is_another_subject(retrieval: Retrieval) -> None:
-    asked = asked_by()
+    asked = encoded_query()
     other = evolve(asked, title=np.eye(D, dtype=np.float32)[-1])
     first, second, third = (retrieval.gather(one)[1] for one in (asked, other, asked))
     np.testing.assert_array_equal(first, third)
@@ -106,7 +108,7 @@ def test_another_title_is_another_subject(retrieval: Retrieval) -> None:
 
 def test_the_query_is_where_its_encoder_puts_it(retrieval: Retrieval, corpus: CorpusIndex) -> None:
     other = np.eye(D, dtype=np.float32)[2]
-    rows, matrix = retrieval.gather(evolve(asked_by(), placed=other))
+    rows, matrix = retrieval.gather(evolve(encoded_query(), placed=other))
     found = column(matrix, "placed")
     np.testing.assert_allclose(found, corpus.vectors.vectors(rows) @ other, atol=1e-5)
 
@@ -115,7 +117,7 @@ def test_a_paper_also_lies_where_the_contexts_lie_that_cite_it(
     retrieval: Retrieval, corpus: CorpusIndex, precedents: Precedents
 ) -> None:
     other = np.eye(D, dtype=np.float32)[2]
-    rows, matrix = retrieval.gather(evolve(asked_by(), placed=other))
+    rows, matrix = retrieval.gather(evolve(encoded_query(), placed=other))
     places = precedents.find(precedents.papers, corpus.columns.title_keys[rows])
     means = precedents.means(places)
     cited = np.linalg.norm(means, axis=1) > 0
@@ -134,7 +136,9 @@ def test_what_is_not_allowed_is_no_candidate(
     retrieval: Retrieval, mask: list[bool], section: bool
 ) -> None:
     allowed = np.array(mask)
-    rows, matrix = retrieval.gather(asked_by(), allowed=allowed, section=SECTION if section else [])
+    rows, matrix = retrieval.gather(
+        encoded_query(), allowed=allowed, section=SECTION if section else []
+    )
     assert allowed[rows].all()
     assert len(matrix) == len(rows)
 
@@ -142,13 +146,13 @@ def test_what_is_not_allowed_is_no_candidate(
 def test_papers_newer_than_allowed_are_never_candidates(
     retrieval: Retrieval, corpus: CorpusIndex
 ) -> None:
-    rows, matrix = retrieval.gather(asked_by(), allowed=corpus.years <= 2004, section=SECTION)
+    rows, matrix = retrieval.gather(encoded_query(), allowed=corpus.years <= 2004, section=SECTION)
     assert len(rows) and np.nanmax(column(matrix, "year")) <= 2004
 
 
 def test_where_nothing_is_allowed_nothing_is_found(retrieval: Retrieval) -> None:
     rows, matrix = retrieval.gather(
-        asked_by(), allowed=np.zeros(len(PAPERS), dtype=bool), section=SECTION
+        encoded_query(), allowed=np.zeros(len(PAPERS), dtype=bool), section=SECTION
     )
     assert rows.tolist() == [] and matrix.shape == (0, len(CORPUS_FEATURES))
 
@@ -160,7 +164,9 @@ def nothing_retrieved(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.Monkey
     yield monkeypatch
 
 
-def figures_of(retrieval: Retrieval, precedents: Precedents, asked: Asked) -> dict[str, np.ndarray]:
+def figures_of(
+    retrieval: Retrieval, precedents: Precedents, asked: EncodedQuery
+) -> dict[str, np.ndarray]:
     """Return what each order goes by, for every paper of the corpus."""
     corpus, words = retrieval.corpus, retrieval.corpus.words
     known = link_precedents(corpus, precedents)
@@ -199,10 +205,10 @@ def test_each_order_gives_its_best(
     order: str,
     bounded: bool,
 ) -> None:
-    asked = asked_by()
+    asked = encoded_query()
     nothing_retrieved.setitem(RETRIEVED, order, 4)
     # Of so few vectors a third more than is wanted may not hold enough that are allowed.
-    nothing_retrieved.setattr(retrieval_module, "_DENSE_ASKED", 20)
+    nothing_retrieved.setattr(retrieval_module, "_DENSE_FACTOR", 20)
     allowed = np.arange(len(PAPERS)) % 3 > 0 if bounded else None
     figures = figures_of(retrieval, precedents, asked)[order]
     if allowed is not None:
@@ -256,7 +262,9 @@ def test_where_no_precedent_is_known_their_features_are_missing(
     )
     seen = {"none": None, "strangers": strangers, "forgotten": precedents}[way]
     retrieval = Retrieval(corpus, seen)
-    rows, matrix = retrieval.gather(asked_by(), section=SECTION, forget=way == "forgotten")
+    if way == "forgotten":
+        retrieval = retrieval.without_precedents()
+    rows, matrix = retrieval.gather(encoded_query(), section=SECTION)
     assert len(rows)
     for name in PRECEDENT_FEATURES:
         assert np.isnan(column(matrix, name)).all()
@@ -267,8 +275,8 @@ def test_where_no_precedent_is_known_their_features_are_missing(
 def test_a_document_that_is_learned_from_does_not_testify(
     retrieval: Retrieval, precedents: Precedents
 ) -> None:
-    rows, whole = retrieval.gather(asked_by())
-    again, less = retrieval.gather(asked_by(), without=0)
+    rows, whole = retrieval.gather(encoded_query())
+    again, less = retrieval.gather(encoded_query(), without=0)
     both = np.intersect1d(rows, again)
     before, after = whole[np.isin(rows, both)], less[np.isin(again, both)]
     lost = np.expm1(column(before, "citations")) - np.expm1(column(after, "citations"))
@@ -280,7 +288,7 @@ def test_a_document_that_is_learned_from_does_not_testify(
 
 
 def test_a_cited_paper_is_not_compared_with_itself(retrieval: Retrieval) -> None:
-    rows, matrix = retrieval.gather(asked_by(), section=SECTION[:1])
+    rows, matrix = retrieval.gather(encoded_query(), section=SECTION[:1])
     own = rows == SECTION[0]
     assert column(matrix, "in_section")[own] == 1
     assert np.isnan(column(matrix, "section_nearest")[own])
@@ -291,7 +299,7 @@ def test_who_no_longer_wants_the_candidates_is_heard_at_every_step(retrieval: Re
     for steps in range(3):
         answers = iter([False] * steps + [True])
         with pytest.raises(Cancelled):
-            retrieval.gather(asked_by(), cancelled=answers.__next__)
+            retrieval.gather(encoded_query(), cancelled=answers.__next__)
 
 
 @pytest.mark.parametrize("size", [0, 1, 31, 64, 5000])

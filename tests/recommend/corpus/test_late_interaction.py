@@ -15,22 +15,22 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus import late_interaction
 from cite_lsp.recommend.corpus.late_interaction import (
-    HERE_PLACE,
+    MARKER_CLASS,
     MODEL,
     NO_TOKEN,
+    TITLE_CLASS,
     TITLE_TOKENS,
-    TOPIC_PLACE,
     LateStage,
-    Signs,
+    SpecialTokens,
+    distance_classes,
     open_late_stage,
-    places_of_tokens,
     shipped_late_stage,
     shipped_words,
-    tokens_of_titles,
+    title_tokens,
 )
 from cite_lsp.recommend.query.encoder_input import query_text, shipped_query_encoder
 
-SIGNS = Signs(here=7, border=8, start=9)
+SIGNS = SpecialTokens(here=7, border=8, start=9)
 CONTEXT = Context(
     left="Words that are cut into pieces by byte pair encoding",
     right="are translated by a network with attention.",
@@ -60,24 +60,24 @@ def reading() -> Reading:
 
 def test_tokens_are_told_apart_by_their_distance_from_the_marker() -> None:
     tokens = np.array([9, 1, 1, 1, 1, 7, 1, 1, 8, 2, 2, 8])
-    places = places_of_tokens(tokens, SIGNS).tolist()
-    assert places == [2, 2, 1, 1, 0, HERE_PLACE, 6, 7, 7, *[TOPIC_PLACE] * 3]
-    far = places_of_tokens(np.array([*[1] * 200, 7]), SIGNS)
+    places = distance_classes(tokens, SIGNS).tolist()
+    assert places == [2, 2, 1, 1, 0, MARKER_CLASS, 6, 7, 7, *[TITLE_CLASS] * 3]
+    far = distance_classes(np.array([*[1] * 200, 7]), SIGNS)
     assert far[0] == 5 and far[199] == 0
 
 
 def test_a_text_without_marker_or_border_has_places_too() -> None:
-    assert places_of_tokens(np.array([9, 1, 1]), SIGNS).tolist() == [HERE_PLACE, 6, 7]
+    assert distance_classes(np.array([9, 1, 1]), SIGNS).tolist() == [MARKER_CLASS, 6, 7]
 
 
 def test_titles_are_rows_of_tokens_filled_up_and_cut() -> None:
     words = shipped_words()
-    tokens = tokens_of_titles(["Tidal marshes", "", "reed " * 50], words)
+    tokens = title_tokens(["Tidal marshes", "", "reed " * 50], words)
     assert tokens.shape == (3, TITLE_TOKENS)
     assert (tokens[1] == NO_TOKEN).all() and (tokens[2] != NO_TOKEN).all()
-    short = tokens_of_titles(["Tidal marshes", ""], words)
+    short = title_tokens(["Tidal marshes", ""], words)
     assert short[0].tolist() == words.tokens(["Tidal marshes"])[0]
-    assert tokens_of_titles([], words).shape == (0, 0)
+    assert title_tokens([], words).shape == (0, 0)
 
 
 def test_titles_that_share_the_words_of_a_context_score_higher(

@@ -17,7 +17,8 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.corpus import registry
-from cite_lsp.recommend.corpus.merge import Offers
+from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
+from cite_lsp.recommend.corpus.merge import CorpusMerger
 from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.search.indexing.build import build_corpus
@@ -48,23 +49,21 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def offers_of(root: Path, names: Sequence[str] | None = None) -> Offers:
-    offers = Offers(Corpora(names, root=root, load_encoder=no_encoder), TopicEncoder)
-    offers.prepare(library(), [])
-    return offers
+def merger_of(root: Path, names: Sequence[str] | None = None) -> CorpusMerger:
+    merger = CorpusMerger(Corpora(names, root=root, load_encoder=no_encoder), TopicEncoder)
+    merger.prepare(library(), [])
+    return merger
 
 
 def joined(
-    offers: Offers, own: Library, found: Sequence[Recommendation] = (), **options: object
+    merger: CorpusMerger, own: Library, found: Sequence[Recommendation] = (), **options: object
 ) -> tuple[Recommendation, ...]:
     typed, limit = str(options.get("typed", "")), int(str(options.get("limit", 10)))
-    return offers.join(
-        own, ROOT, tuple(found), CONTEXT, typed=typed, limit=limit
-    )  # fmt: skip
+    return merger.join(CorpusQuery(own, ROOT, CONTEXT, typed), tuple(found), limit=limit)
 
 
 def test_papers_get_keys_in_the_style_of_the_library_and_no_key_twice(root: Path) -> None:
-    found = joined(offers_of(root), library())
+    found = joined(merger_of(root), library())
     assert {one.paper.id: one.key for one in found} == {
         "t1": "moor2001tide",
         "t2": "moor2001tide2",
@@ -75,11 +74,11 @@ def test_papers_get_keys_in_the_style_of_the_library_and_no_key_twice(root: Path
 
 
 def test_a_paper_keeps_its_key_however_the_next_list_is_ordered(root: Path) -> None:
-    offers = offers_of(root)
-    before = {one.paper.id: one.key for one in joined(offers, library())}
-    only = joined(offers, library(), typed="south")
+    merger = merger_of(root)
+    before = {one.paper.id: one.key for one in joined(merger, library())}
+    only = joined(merger, library(), typed="south")
     assert [(one.paper.id, one.key) for one in only] == [("t2", before["t2"])]
-    remembered = offers.offered(library(), ROOT, before["t2"])
+    remembered = merger.recommended_as(library(), ROOT, before["t2"])
     assert remembered is not None and remembered.paper.id == "t2"
 
 
@@ -120,30 +119,30 @@ def test_a_list_is_kept_for_what_it_depends_on(
 
 
 def test_a_key_is_understood_though_it_was_offered_in_another_session(root: Path) -> None:
-    found = offers_of(root).offered(library(), ROOT, "holm2005tide")
+    found = merger_of(root).recommended_as(library(), ROOT, "holm2005tide")
     assert found is not None and found.paper.id == "t3"
-    assert offers_of(root).offered(library(), ROOT, "holm2005tid") is None
+    assert merger_of(root).recommended_as(library(), ROOT, "holm2005tid") is None
 
 
 @pytest.mark.parametrize("typed", ["10.1000/T1", "https://doi.org/10.1000/t1", "doi:10.1000/t1"])
 def test_a_pasted_number_finds_its_paper_alone(root: Path, typed: str) -> None:
-    offers = offers_of(root)
-    (one,) = joined(offers, library(), typed=typed)
+    merger = merger_of(root)
+    (one,) = joined(merger, library(), typed=typed)
     assert (one.paper.id, one.key) == ("t1", "moor2001tide")
-    assert [found.paper.id for found in offers.search(typed, [library()], 10)] == ["t1"]
+    assert [found.paper.id for found in merger.search(typed, [library()], 10)] == ["t1"]
 
 
 def test_a_pasted_number_finds_an_entry_that_does_not_tell_it(root: Path) -> None:
     own = library("@article{mine, title={Tide tables of the north}, author={Moor, Ann}}")
-    (one,) = joined(offers_of(root), own, typed="10.1000/t1")
+    (one,) = joined(merger_of(root), own, typed="10.1000/t1")
     assert (one.key, one.corpus) == ("mine", "")
 
 
 def test_a_corpus_of_before_knows_no_numbers(root: Path) -> None:
     (numbers,) = root.glob("shores/version-*/numbers")
     shutil.rmtree(numbers)
-    assert joined(offers_of(root), library(), typed="10.1000/t1") == ()
-    assert joined(offers_of(root), library(), typed="gauge")
+    assert joined(merger_of(root), library(), typed="10.1000/t1") == ()
+    assert joined(merger_of(root), library(), typed="gauge")
 
 
 @pytest.mark.parametrize(
@@ -155,9 +154,9 @@ def test_a_corpus_of_before_knows_no_numbers(root: Path) -> None:
 )
 def test_what_the_library_has_is_not_offered_again(root: Path, entry: str) -> None:
     own = library(entry)
-    found = joined(offers_of(root), own)
+    found = joined(merger_of(root), own)
     assert "t1" not in [one.paper.id for one in found]
-    typed = joined(offers_of(root), own, typed="north")
+    typed = joined(merger_of(root), own, typed="north")
     assert [(one.key, one.entry is not None) for one in typed] == [("mine", True)]
 
 
@@ -165,31 +164,31 @@ def test_the_library_comes_first_and_corpora_still_have_their_places(root: Path)
     entries = "".join(f"@misc{{k{n}, title={{Title {n}}}}}\n" for n in range(10))
     own = library(entries)
     shown = [Recommendation(entry.paper, 0.5, entry) for entry in own.entries]
-    found = joined(offers_of(root), own, shown, limit=5)
+    found = joined(merger_of(root), own, shown, limit=5)
     assert [one.corpus for one in found] == ["", "", "", "shores", "shores"]
-    assert [one.corpus for one in joined(offers_of(root), own, shown, limit=1)] == [""]
+    assert [one.corpus for one in joined(merger_of(root), own, shown, limit=1)] == [""]
 
 
 def test_a_paper_of_two_corpora_stands_there_once(root: Path) -> None:
     shutil.copytree(root / "shores", root / "again")
-    found = joined(offers_of(root), library())
+    found = joined(merger_of(root), library())
     assert len(found) == len(PAPERS)
-    assert len(joined(offers_of(root, ["again"]), library())) == len(PAPERS)
-    assert joined(offers_of(root, ["gone"]), library()) == ()
+    assert len(joined(merger_of(root, ["again"]), library())) == len(PAPERS)
+    assert joined(merger_of(root, ["gone"]), library()) == ()
 
 
 def test_nothing_is_opened_before_a_draft_is_made_ready(root: Path) -> None:
-    offers = Offers(Corpora(None, root=root, load_encoder=no_encoder), TopicEncoder)
-    assert joined(offers, library()) == ()
+    merger = CorpusMerger(Corpora(None, root=root, load_encoder=no_encoder), TopicEncoder)
+    assert joined(merger, library()) == ()
 
 
 def test_a_new_version_is_seen_and_a_removed_corpus_too(root: Path) -> None:
-    offers = offers_of(root)
-    assert len(joined(offers, library())) == 4
+    merger = merger_of(root)
+    assert len(joined(merger, library())) == 4
     build_corpus(root / "shores", PAPERS[:1], TopicEncoder())
-    assert [one.paper.id for one in joined(offers, library())] == ["t1"]
+    assert [one.paper.id for one in joined(merger, library())] == ["t1"]
     shutil.rmtree(root / "shores")
-    assert joined(offers, library()) == ()
+    assert joined(merger, library()) == ()
 
 
 def test_a_corpus_that_was_looked_things_up_in_is_not_opened_again_to_rank(root: Path) -> None:
@@ -211,13 +210,13 @@ def test_a_corpus_that_was_removed_and_built_again_is_opened_again(root: Path) -
 
 
 def test_rows_of_a_corpus_are_forgotten_with_it(root: Path) -> None:
-    offers = offers_of(root)
+    merger = merger_of(root)
     tides = "@article{tides, title={Tide tables of the south}, author={Moor, Ann}, year=2001}\n"
     cited = evolve(CONTEXT, section_cited=("tides",))
 
     def found() -> set[str]:
         own = library(LIBRARY + tides)
-        listed = offers.join(own, ROOT, (), cited, limit=10)
+        listed = merger.join(CorpusQuery(own, ROOT, cited), (), limit=10)
         return {one.paper.id for one in listed}
 
     assert found() == {"t1", "t3", "m1"}
@@ -239,30 +238,31 @@ def test_rows_are_found_though_what_was_remembered_is_forgotten_meanwhile(
 
 
 def test_closed_corpora_are_none_whoever_still_asks(root: Path) -> None:
-    offers = offers_of(root)
-    assert joined(offers, library()) != ()
-    offers.close()
-    offers.prepare(library(), [])
-    assert joined(offers, library()) == () and offers.names() == ()
-    assert offers.known(library().entries) == [()]
+    merger = merger_of(root)
+    assert joined(merger, library()) != ()
+    merger.close()
+    merger.prepare(library(), [])
+    assert joined(merger, library()) == () and merger.names() == ()
+    assert merger.known(library().entries) == [()]
 
 
 def test_a_corpus_whose_encoder_is_gone_is_searched_by_words(root: Path) -> None:
-    offers = Offers(Corpora(None, root=root, load_encoder=no_encoder), lambda: None)
-    offers.prepare(library(), [])
-    found = offers.join(library(), ROOT, (), CONTEXT, limit=2)
+    merger = CorpusMerger(Corpora(None, root=root, load_encoder=no_encoder), lambda: None)
+    merger.prepare(library(), [])
+    found = merger.join(CorpusQuery(library(), ROOT, CONTEXT), (), limit=2)
     assert {one.paper.id for one in found} < {"t1", "t2", "t3"}
     assert not any(reason.kind == "sentence" for one in found for reason in one.reasons)
 
 
 @pytest.mark.parametrize("typed", ["holm2005tide", "holm2005t", "holm-etal-2005"])
 def test_a_key_that_is_being_typed_finds_its_paper(root: Path, typed: str) -> None:
-    assert [one.key for one in joined(offers_of(root), library(), typed=typed)] == ["holm2005tide"]
+    assert [one.key for one in joined(merger_of(root), library(), typed=typed)] == ["holm2005tide"]
 
 
 def test_nobody_waits_for_a_cancelled_answer(root: Path) -> None:
     with pytest.raises(Cancelled):
-        offers_of(root).join(library(), ROOT, (), CONTEXT, limit=5, cancelled=lambda: True)
+        query = CorpusQuery(library(), ROOT, CONTEXT)
+        merger_of(root).join(query, (), limit=5, cancelled=lambda: True)
 
 
 def test_papers_of_the_library_are_completed_by_what_corpora_know(tmp_path: Path) -> None:
@@ -275,11 +275,11 @@ def test_papers_of_the_library_are_completed_by_what_corpora_know(tmp_path: Path
         + "@article{south, title={Tide tables of the south}, author={Moor, Ann}, year=1999}\n"
         + "@article{gauge, title={A tide gauge}, author={Holm, Bo}, year=2005}\n"
     )
-    offers = offers_of(tmp_path)
-    papers = offers.completed(own)
+    merger = merger_of(tmp_path)
+    papers = merger.completed(own)
     assert papers == {
         1: evolve(own.entries[1].paper, retracted=True),
         2: evolve(own.entries[2].paper, abstract=told.abstract),
     }
-    asked = [one for one in joined(offers, own, typed="north tables") if one.entry]
+    asked = [one for one in joined(merger, own, typed="north tables") if one.entry]
     assert [(one.key, one.paper) for one in asked] == [("north", papers[1])]

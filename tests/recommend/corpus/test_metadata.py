@@ -15,7 +15,7 @@ from cite_lsp.library import parse_bibliography
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import metadata
-from cite_lsp.recommend.corpus.metadata import Known, KnownWorks, completed
+from cite_lsp.recommend.corpus.metadata import CorpusRecord, CorpusRecords, completed
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
@@ -38,9 +38,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def known(root: Path, *texts: str, names: list[str] | None = None) -> list[tuple[Known, ...]]:
+def known(
+    root: Path, *texts: str, names: list[str] | None = None
+) -> list[tuple[CorpusRecord, ...]]:
     corpora = Corpora(names, root=root, load_encoder=load_encoder)
-    return KnownWorks().of(corpora.indexes(), [entry(text) for text in texts])
+    return CorpusRecords().of(corpora.indexes(), [entry(text) for text in texts])
 
 
 def test_entries_are_known_by_title_and_first_author(root: Path) -> None:
@@ -72,7 +74,7 @@ def test_corpora_that_do_not_take_part_are_not_asked(root: Path) -> None:
 
 def test_a_corpus_that_was_built_anew_is_asked_anew(tmp_path: Path) -> None:
     encoder = load_encoder(max_tokens=16)
-    corpora, works = Corpora(None, root=tmp_path, load_encoder=load_encoder), KnownWorks()
+    corpora, works = Corpora(None, root=tmp_path, load_encoder=load_encoder), CorpusRecords()
     gulls = entry("@misc{a, title={Gulls Lead to Rain}, author={Moor, Anna}}")
     build_corpus(tmp_path / "birds", [TERNS], encoder)
     assert works.of(corpora.indexes(), [gulls]) == [()]
@@ -87,7 +89,7 @@ def test_what_is_known_by_now_is_told_while_others_are_looked_for(
     indexes = Corpora(["birds"], root=root, load_encoder=load_encoder).indexes()
     gulls = entry("@misc{a, title={Gulls Lead to Rain}, author={Moor, Anna}}")
     terns = entry("@misc{b, title={Terns: A Survey}, author={Li, Wei}}")
-    works, looking, told = KnownWorks(), Event(), Event()
+    works, looking, told = CorpusRecords(), Event(), Event()
     works.of(indexes, [gulls])
     look_up = metadata._look_up
 
@@ -109,7 +111,9 @@ def test_what_is_known_by_now_is_told_while_others_are_looked_for(
 def test_a_paper_gets_what_it_lacks_and_keeps_what_it_has() -> None:
     bare = Paper("a", "Gulls", authors=("Anna Moor",), year=1998)
     records = [
-        Known(corpus, Paper("x", "Gulls!", abstract=abstract, year=2000, retracted=retracted))
+        CorpusRecord(
+            corpus, Paper("x", "Gulls!", abstract=abstract, year=2000, retracted=retracted)
+        )
         for corpus, abstract, retracted in (
             ("a", "", False),
             ("b", "Rain.", True),

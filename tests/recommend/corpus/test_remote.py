@@ -19,10 +19,11 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import recommender, reranker_zh
 from cite_lsp.recommend.corpus import remote as remote_corpus
-from cite_lsp.recommend.corpus.candidates import Asked, Retrieval
+from cite_lsp.recommend.corpus.candidates import EncodedQuery, Retrieval
+from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_PLACE
-from cite_lsp.recommend.corpus.merge import Offers
-from cite_lsp.recommend.corpus.models import Learned
+from cite_lsp.recommend.corpus.merge import CorpusMerger
+from cite_lsp.recommend.corpus.models import CorpusModels
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.remote import RemoteCorpus
 from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval, acquaint
@@ -103,12 +104,12 @@ def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
     precedents = many_precedents(PAPERS, encoder)
     query = read_query(CONTEXT)
     placed, title = encoder.encode([query_text(CONTEXT), CONTEXT.title])
-    asked = Asked(query, CONTEXT.year, placed, title)
+    asked = EncodedQuery(query, CONTEXT.year, placed, title)
     rows = [local.row_of[paper.id] for paper in SECTION]
     expected_rows, expected = Retrieval(local, precedents).gather(asked, section=rows)
     with ThreadPoolExecutor(2) as executor:
         known = acquaint(corpus, precedents, timeout=SECONDS)
-        learned = Learned(None, encoder, precedents)  # type: ignore[arg-type]  # asked for no scores
+        learned = CorpusModels(None, encoder, precedents)  # type: ignore[arg-type]  # asked for no scores
         retrieval = RemoteRetrieval(corpus, encoder, learned, known, executor, SECONDS)
         everything = [paper_number(paper.id) for paper in PAPERS]
         fetched = FetchedCorpus(
@@ -159,7 +160,7 @@ def test_chinese_contexts_are_searched_by_what_they_mean_and_ranked_by_their_own
     context = Context(left="关于沙丘", right="的研究。", language="zh")
     with ThreadPoolExecutor(2) as executor:
         known = acquaint(corpus, precedents, timeout=SECONDS)
-        learned = Learned(None, encoder, precedents)  # type: ignore[arg-type]  # asked for no scores
+        learned = CorpusModels(None, encoder, precedents)  # type: ignore[arg-type]  # asked for no scores
         retrieval = RemoteRetrieval(corpus, encoder, learned, known, executor, SECONDS)
         ranked = retrieval.rank(context, [])
     best = [ranked.corpus.paper(candidate.row).title for candidate in ranked.candidates[:5]]
@@ -378,12 +379,12 @@ def test_a_silent_server_costs_no_paper_of_this_machine(
     build_corpus(tmp_path / "here", PAPERS[:10], TopicEncoder())
     names = ["here", f"milvus+{silent_server.uri}/shores"]
     corpora = Corpora(names, root=tmp_path, load_encoder=TopicEncoder, wait=0.01)
-    offers = Offers(corpora, TopicEncoder)
-    offers.prepare(LIBRARY, [])
-    found = offers.join(LIBRARY, Path("d.tex"), (), CONTEXT, limit=5)
+    merger = CorpusMerger(corpora, TopicEncoder)
+    merger.prepare(LIBRARY, [])
+    found = merger.join(CorpusQuery(LIBRARY, Path("d.tex"), CONTEXT), (), limit=5)
     assert len(found) == 5
     assert {one.corpus for one in found} == {"here"}
-    assert offers.names() == ("here",)
+    assert merger.names() == ("here",)
 
 
 def test_papers_of_both_machines_stand_in_one_list_each_once(
@@ -392,18 +393,18 @@ def test_papers_of_both_machines_stand_in_one_list_each_once(
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     build_corpus(tmp_path / "here", PAPERS[:20], TopicEncoder())
     names = ["*", f"milvus+file://{address.uri}/shores"]
-    offers = Offers(
+    merger = CorpusMerger(
         Corpora(names, root=tmp_path, load_encoder=TopicEncoder, wait=SECONDS), TopicEncoder
     )
-    offers.prepare(LIBRARY, [])
-    assert offers.names() == ("here", "shores")
-    found = offers.join(LIBRARY, Path("d.tex"), (), CONTEXT, limit=40)
+    merger.prepare(LIBRARY, [])
+    assert merger.names() == ("here", "shores")
+    found = merger.join(CorpusQuery(LIBRARY, Path("d.tex"), CONTEXT), (), limit=40)
     assert {one.corpus for one in found} == {"here", "shores"}
     assert len({title_key(one.paper) for one in found}) == len(found) == 40
-    named = offers.search("study 45", [LIBRARY], 5)
+    named = merger.search("study 45", [LIBRARY], 5)
     assert [(one.paper.id, one.corpus, one.line) for one in named] == [("p45", "shores", 0)]
     assert PAPERS[45].title in named[0].path.read_text(encoding="utf-8")
-    assert len(offers.search("study", [LIBRARY], 5)) == 5
+    assert len(merger.search("study", [LIBRARY], 5)) == 5
     assert len(list(named[0].path.parent.iterdir())) == 1  # only what is shown is written
 
 

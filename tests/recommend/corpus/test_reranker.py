@@ -18,7 +18,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
 from cite_lsp.recommend.corpus import models
-from cite_lsp.recommend.corpus.candidates import Asked, Retrieval
+from cite_lsp.recommend.corpus.candidates import EncodedQuery, Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE
 from cite_lsp.recommend.corpus.late_interaction import LateStage
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
@@ -34,7 +34,7 @@ from tests.recommend.shores import (
     CONTEXT,
     SECTION,
     TopicEncoder,
-    asked_by,
+    encoded_query,
     many_papers,
     many_precedents,
 )
@@ -99,7 +99,7 @@ def shipped(
 def test_what_ships_ranks_a_corpus_of_its_encoder(corpus: CorpusIndex, shipped: Path) -> None:
     stage = shipped_second_stage(corpus)
     assert isinstance(stage, SecondStage)
-    rows, matrix = stage.retrieval.gather(asked_by(), section=SECTION)
+    rows, matrix = stage.retrieval.gather(encoded_query(), section=SECTION)
     scores = stage.score(CONTEXT, rows, matrix)
     assert scores.sum() == pytest.approx(1, abs=1e-5)
     best = rows[np.argsort(-scores)[: len(SECTION)]]
@@ -217,7 +217,7 @@ def test_a_draft_whose_year_is_not_told_is_written_now(
     years = []
     gather = Retrieval.gather
 
-    def remember(self: Retrieval, asked: Asked, **more: object) -> object:
+    def remember(self: Retrieval, asked: EncodedQuery, **more: object) -> object:
         years.append(asked.year)
         return gather(self, asked, **more)  # type: ignore[arg-type]
 

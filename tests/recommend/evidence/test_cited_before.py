@@ -14,6 +14,7 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
+from cite_lsp.project.draft import DraftReader
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.evidence import cited_before, cited_contexts, corpus_citations
@@ -30,6 +31,7 @@ from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
+from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.recommender import Recommender
 from cite_lsp.recommend.query.encoder_input import query_text_at, shipped_query_encoder
 from cite_lsp.recommend.query.query import Query, read_query
@@ -160,7 +162,9 @@ def test_the_weights_of_the_features_are_added_and_the_reason_is_given(
     context = Context(f"{SAID} ", ".", SAID)
     query_encoder = shipped_query_encoder()
     plain = Recommender(embedded, encoder, query_encoder=query_encoder)
-    recommender = Recommender(embedded, encoder, query_encoder=query_encoder, before=evidence)
+    recommender = Recommender(
+        embedded, encoder, query_encoder=query_encoder, history=DraftHistory(cited_before=evidence)
+    )
     without, with_it = (
         {paper.key: paper.score for paper in each.recommend(context)}
         for each in (plain, recommender)
@@ -179,7 +183,9 @@ def test_a_marker_is_observed_with_what_others_cite(embedded: Pool, encoder: Cac
     evidence = CitedBefore(precedents((0, SAID, ("gulls",))), title_keys(embedded.papers))
     context = Context(f"{SAID} ", ".", SAID)
     query_encoder = shipped_query_encoder()
-    recommender = Recommender(embedded, encoder, query_encoder=query_encoder, before=evidence)
+    recommender = Recommender(
+        embedded, encoder, query_encoder=query_encoder, history=DraftHistory(cited_before=evidence)
+    )
     seen = recommender.observe(context, ["gulls"])
     ranking = recommender.rank(context)
     assert seen.right[int(np.argmax(seen.logits))] == (
@@ -303,7 +309,7 @@ def test_a_draft_is_ranked_by_how_others_cited_its_library(desk: Path) -> None:
         + "\\cite{}.\n\\bibliography{papers}\\end{document}\n",
         encoding="utf-8",
     )
-    recommender = DraftRecommender(read=DiskReader())
+    recommender = DraftRecommender(DraftReader(DiskReader()))
     recommender.prepare(draft)
     completion = recommender.complete(draft, draft.read_text(encoding="utf-8").index("{}.") + 1)
     assert completion is not None

@@ -23,7 +23,7 @@ from cite_lsp.search.corpus.references import References
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.indexing.update import update_corpus
 from cite_lsp.search.vectors.index import Rows, SearchIndexError
-from tests.recommend.shores import TOPICS, TopicEncoder, asked_by, many_papers, many_precedents
+from tests.recommend.shores import TOPICS, TopicEncoder, encoded_query, many_papers, many_precedents
 
 PAPERS = many_papers()
 CITES = [
@@ -49,12 +49,12 @@ def test_papers_cited_beside_what_the_section_cites_are_found_by_it(corpus: Corp
     beside = corpus.row_of[PAPERS[22].id]
     plain = Retrieval(corpus, empty())
     rows, matrix = Retrieval(corpus, with_own_references(empty(), corpus)).gather(
-        asked_by(), section=section
+        encoded_query(), section=section
     )
     place = int(np.flatnonzero(rows == beside)[0])
     assert matrix[place, FEATURE_PLACE["together"]] > 0
     assert matrix[place, FEATURE_PLACE["citations"]] == pytest.approx(np.log1p(2))
-    without, features = plain.gather(asked_by(), section=section)
+    without, features = plain.gather(encoded_query(), section=section)
     known = features[without == beside][:, FEATURE_PLACE["together"]]
     assert not (known > 0).any()
 

@@ -160,7 +160,7 @@ def test_a_stage_leaves_out_the_draft_that_asks(
     documents_left_out: list[object] = []
 
     class Retrieval:
-        def said(self, query: object) -> None:
+        def window_scores(self, query: object) -> None:
             return None
 
         def gather(self, *given: object, without: int, **more: object) -> tuple[None, None]:

@@ -12,6 +12,7 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
+from cite_lsp.project.draft import DraftReader
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.word_overlap import checksums
@@ -25,6 +26,7 @@ from cite_lsp.recommend.evidence.other_drafts import (
     OtherDraftsInLibrary,
     shipped_weights,
 )
+from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.recommender import Recommender
 
 BEFORE = r"""\documentclass{article}
@@ -51,7 +53,7 @@ def write(desk: Path, name: str, text: str) -> Path:
 
 
 def recommender(others: OtherDrafts | None = None) -> DraftRecommender:
-    return DraftRecommender(read=DiskReader(), other_drafts=others)
+    return DraftRecommender(DraftReader(DiskReader()), other_drafts=others)
 
 
 def keys(engine: DraftRecommender, path: Path) -> list[str]:
@@ -296,9 +298,8 @@ def test_of_what_no_draft_cites_nothing_is_told(embedded: Pool, encoder: CachedE
     assert np.flatnonzero(evidence.features.any(axis=1)).tolist() == rows.tolist()
     assert np.flatnonzero(evidence.draft >= 0).tolist() == rows.tolist()
     plain = Recommender(embedded, encoder)
-    engine = Recommender(
-        embedded, encoder, elsewhere=OtherDraftsInLibrary(elsewhere, rows, len(embedded))
-    )
+    history = DraftHistory(other_drafts=OtherDraftsInLibrary(elsewhere, rows, len(embedded)))
+    engine = Recommender(embedded, encoder, history=history)
     before, after = (
         {recommendation.key: recommendation.score for recommendation in each.recommend(context)}
         for each in (plain, engine)
@@ -364,7 +365,9 @@ def test_a_copy_of_the_draft_does_not_teach_how_it_cites(
     rows = OtherDraftsInLibrary(elsewhere, np.array([embedded.row_of["gulls"]]), len(embedded))
     context = Context("Gulls nest ", ".", "Gulls nest .")
     plain, engine = (
-        Recommender(embedded, encoder, elsewhere=citations).observe(context, ["gulls"])
+        Recommender(embedded, encoder, history=DraftHistory(other_drafts=citations)).observe(
+            context, ["gulls"]
+        )
         for citations in (None, rows)
     )
     assert engine.logits == pytest.approx(plain.logits)

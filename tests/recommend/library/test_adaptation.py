@@ -11,23 +11,25 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Cancelled
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context, Mention, parse
+from cite_lsp.project.draft import DraftReader
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.adaptation import (
-    AGAIN,
-    FEWEST,
-    OBSERVED,
+    FEWEST_OBSERVED,
+    MOST_OBSERVED,
+    NEGATIVES,
     PRIOR,
-    RIVALS,
+    REPEAT_COLUMNS,
     Observation,
     draft_columns,
     fit_draft,
     fit_weights,
-    likeliest,
-    named,
+    marker_key,
+    observations_for,
     sample_markers,
-    told_by,
+    with_likely_negatives,
 )
+from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.features import FEATURES
 from cite_lsp.recommend.library.recommender import Recommender
 
@@ -58,8 +60,8 @@ def objective(
 def test_a_writer_who_cites_again_is_believed_to_do_so_again() -> None:
     again = [observation(0, (3, 0, 0), (0, 1, 1)) for _ in range(20)]
     anew = [observation(1, (3, 0, 0), (1, 0, 0)) for _ in range(20)]
-    assert fit_draft(again)[:AGAIN].min() > 0.1
-    assert fit_draft(anew)[:AGAIN].max() < -0.1
+    assert fit_draft(again)[:REPEAT_COLUMNS].min() > 0.1
+    assert fit_draft(anew)[:REPEAT_COLUMNS].max() < -0.1
 
 
 def wide(seed: int, scale: float = 1.0) -> list[Observation]:
@@ -75,7 +77,7 @@ def wide(seed: int, scale: float = 1.0) -> list[Observation]:
 
 
 def test_a_feature_that_tells_more_in_this_draft_counts_for_more() -> None:
-    weights = fit_draft(wide(3))[AGAIN:]
+    weights = fit_draft(wide(3))[REPEAT_COLUMNS:]
     assert weights.argmax() == 3 and weights[3] > 3 * np.abs(np.delete(weights, 3)).max()
 
 
@@ -88,12 +90,12 @@ def test_the_scale_of_a_feature_does_not_matter() -> None:
 def test_what_is_unknown_and_what_never_differs_adds_nothing() -> None:
     matrix = np.array([[np.nan, 2.0], [1.0, 2.0]], dtype=np.float32)
     columns = draft_columns(matrix, np.array([0.0, 1.0], np.float32))
-    assert columns[:, AGAIN:].tolist() == [[0, 2], [1, 2]]
-    assert columns[:, :AGAIN] == pytest.approx(np.array([[0, 0], [1, np.log(2)]]))
+    assert columns[:, REPEAT_COLUMNS:].tolist() == [[0, 2], [1, 2]]
+    assert columns[:, :REPEAT_COLUMNS] == pytest.approx(np.array([[0, 0], [1, np.log(2)]]))
     marks = np.array([False, True])
     weights = fit_draft([Observation(np.zeros(2, np.float32), columns, marks)] * 20)
-    assert weights[AGAIN + 1] == pytest.approx(0, abs=1e-9)
-    assert weights[AGAIN] > 0
+    assert weights[REPEAT_COLUMNS + 1] == pytest.approx(0, abs=1e-9)
+    assert weights[REPEAT_COLUMNS] > 0
 
 
 def test_the_right_papers_and_the_likeliest_others_are_learned_from() -> None:
@@ -102,13 +104,13 @@ def test_the_right_papers_and_the_likeliest_others_are_learned_from() -> None:
     right = np.zeros(300, dtype=bool)
     right[[int(logits.argmin()), int(logits.argmax())]] = True
     columns = np.arange(300, dtype=np.float32)[:, None]
-    kept = likeliest(Observation(logits, columns, right))
-    assert len(kept.logits) == RIVALS + 1 and kept.right.sum() == 2
-    assert sorted(kept.logits)[1] > np.sort(logits)[-RIVALS - 1]
+    kept = with_likely_negatives(Observation(logits, columns, right))
+    assert len(kept.logits) == NEGATIVES + 1 and kept.right.sum() == 2
+    assert sorted(kept.logits)[1] > np.sort(logits)[-NEGATIVES - 1]
     rows = kept.columns[:, 0].astype(int)
     assert (logits[rows] == kept.logits).all() and (right[rows] == kept.right).all()
-    few = Observation(logits[:RIVALS], columns[:RIVALS], right[:RIVALS])
-    assert likeliest(few) is few
+    few = Observation(logits[:NEGATIVES], columns[:NEGATIVES], right[:NEGATIVES])
+    assert with_likely_negatives(few) is few
 
 
 def test_the_weights_are_where_the_objective_is_highest() -> None:
@@ -124,7 +126,7 @@ def test_the_weights_are_where_the_objective_is_highest() -> None:
     found = fit_weights(seen).astype(np.float64)
     best = objective(found, seen)
     for step in (0.02, -0.02):
-        for axis in np.eye(len(found))[:AGAIN]:
+        for axis in np.eye(len(found))[:REPEAT_COLUMNS]:
             assert objective(found + step * axis, seen) < best
 
 
@@ -147,11 +149,11 @@ def test_weights_are_found_where_a_whole_step_leads_too_far() -> None:
 
 def test_a_little_is_learned_slowly() -> None:
     seen = wide(3)
-    assert 0 < fit_draft(seen[:6])[AGAIN + 3] < fit_draft(seen)[AGAIN + 3]
+    assert 0 < fit_draft(seen[:6])[REPEAT_COLUMNS + 3] < fit_draft(seen)[REPEAT_COLUMNS + 3]
 
 
 def test_too_few_markers_tell_nothing() -> None:
-    few = [observation(0, (3, 0), (0, 1)) for _ in range(FEWEST - 1)]
+    few = [observation(0, (3, 0), (0, 1)) for _ in range(FEWEST_OBSERVED - 1)]
     assert not fit_draft(few).any()
     assert fit_draft([*few, few[0]]).any()
     assert not fit_draft([]).any()
@@ -165,31 +167,34 @@ def test_logits_of_any_size_are_taken() -> None:
 
 
 def test_only_markers_that_a_context_sees_tell_it_something() -> None:
-    places = range(OBSERVED + 20)
+    places = range(MOST_OBSERVED + 20)
     mentions = [Mention((f"k{place}",), f"text {place}", "", place, "") for place in places]
-    asked = {named(mention): observation(0, (1, 0), (0, 0)) for mention in mentions}
+    asked = {marker_key(mention): observation(0, (1, 0), (0, 0)) for mention in mentions}
     above = Context(left="", right="", mentions=tuple(mentions[:7]), order=7)
-    assert told_by(above, asked) == [asked[named(mention)] for mention in mentions[:7]]
-    everywhere = Context(left="", right="", mentions=tuple(mentions), order=OBSERVED + 20)
-    assert told_by(everywhere, asked)[-1] is asked[named(mentions[-1])]
-    assert len(told_by(everywhere, asked)) == OBSERVED
-    assert told_by(everywhere, {}) == []
+    assert observations_for(above, asked) == [
+        asked[marker_key(mention)] for mention in mentions[:7]
+    ]
+    everywhere = Context(left="", right="", mentions=tuple(mentions), order=MOST_OBSERVED + 20)
+    assert observations_for(everywhere, asked)[-1] is asked[marker_key(mentions[-1])]
+    assert len(observations_for(everywhere, asked)) == MOST_OBSERVED
+    assert observations_for(everywhere, {}) == []
 
 
 def test_the_sample_stays_as_the_draft_grows() -> None:
     lines = [
-        rf"Finding number {place} is known \cite{{k{place}}}." for place in range(2 * OBSERVED + 20)
+        rf"Finding number {place} is known \cite{{k{place}}}."
+        for place in range(2 * MOST_OBSERVED + 20)
     ]
-    short = parse("\n".join(lines[: 2 * OBSERVED]), "latex")
+    short = parse("\n".join(lines[: 2 * MOST_OBSERVED]), "latex")
     long = parse(
         "\n".join(["A new beginning \\cite{new}. \\nocite{silent} \\cite{}", *lines]), "latex"
     )
     before, counted = sample_markers([short])
     after, counted_after = sample_markers([long])
     names = {name for name, _, _ in before}
-    assert len(names) == OBSERVED and counted == 2 * OBSERVED
-    assert counted_after == 2 * OBSERVED + 21
-    assert len(names & {name for name, _, _ in after}) >= 0.9 * OBSERVED
+    assert len(names) == MOST_OBSERVED and counted == 2 * MOST_OBSERVED
+    assert counted_after == 2 * MOST_OBSERVED + 21
+    assert len(names & {name for name, _, _ in after}) >= 0.9 * MOST_OBSERVED
 
 
 def test_papers_that_the_draft_cites_rise_with_a_writer_who_cites_again(
@@ -198,15 +203,15 @@ def test_papers_that_the_draft_cites_rise_with_a_writer_who_cites_again(
     mention = Mention(("gulls",), "Gulls nest on cliffs", "", 0, "")
     context = Context(left="A finding", right=".", mentions=(mention,), order=1)
     plain = Recommender(embedded, encoder).rank(context)
-    told = {named(mention): observation(0, (3, 0, 0), (0, 1, 1))}
-    few = Recommender(embedded, encoder, observations=told).rank(context)
+    told = {marker_key(mention): observation(0, (3, 0, 0), (0, 1, 1))}
+    few = Recommender(embedded, encoder, history=DraftHistory(told)).rank(context)
     assert few.scores.tolist() == plain.scores.tolist()  # one marker is not believed
     mentions = tuple(
         Mention(("gulls",), f"Gulls nest on {cliff} cliffs", "", place, "")
         for place, cliff in enumerate("abcdefghijklmnopqrstuvwxyz")
     )
     context = Context(left="A finding", right=".", mentions=mentions, order=30)
-    told = {named(mention): observation(0, (3, 0, 0), (0, 1, 1)) for mention in mentions}
+    told = {marker_key(mention): observation(0, (3, 0, 0), (0, 1, 1)) for mention in mentions}
     row = embedded.rows(["gulls"])[0]
 
     def score(recommender: Recommender) -> float:
@@ -214,7 +219,7 @@ def test_papers_that_the_draft_cites_rise_with_a_writer_who_cites_again(
         assert ranking.scores.sum() == pytest.approx(1, abs=1e-4)
         return float(ranking.scores[ranking.rows.tolist().index(row)])
 
-    adapted = Recommender(embedded, encoder, observations=told)
+    adapted = Recommender(embedded, encoder, history=DraftHistory(told))
     assert score(adapted) > score(Recommender(embedded, encoder))
 
 
@@ -232,7 +237,7 @@ def test_a_draft_is_asked_once_and_again_where_it_has_changed(
 ) -> None:
     path = desk / "draft.tex"
     path.write_text(DRAFT, encoding="utf-8")
-    recommender = DraftRecommender(read=DiskReader())
+    recommender = DraftRecommender(DraftReader(DiskReader()))
     asked: list[str] = []
     observe = Recommender.observe
 
@@ -261,7 +266,7 @@ def test_what_was_asked_of_a_library_without_papers_is_not_believed(desk: Path) 
     path.write_text(DRAFT, encoding="utf-8")
     entries = papers.read_text(encoding="utf-8")
     papers.write_text("", encoding="utf-8")
-    recommender = DraftRecommender(read=DiskReader())
+    recommender = DraftRecommender(DraftReader(DiskReader()))
     recommender.prepare(path)
     recommender.adapt(path)
     assert recommender.recommend(path, DRAFT.index("In case 7")) == ()
@@ -269,7 +274,7 @@ def test_what_was_asked_of_a_library_without_papers_is_not_believed(desk: Path) 
     recommender.prepare(path)
     recommender.adapt(path)
     first, *_ = recommender.recommend(path, DRAFT.index("In case 7"))
-    fresh = DraftRecommender(read=DiskReader())
+    fresh = DraftRecommender(DraftReader(DiskReader()))
     fresh.prepare(path)
     fresh.adapt(path)
     again, *_ = fresh.recommend(path, DRAFT.index("In case 7"))
@@ -280,7 +285,7 @@ def test_what_was_asked_of_a_library_without_papers_is_not_believed(desk: Path) 
 def test_who_asks_no_longer_is_not_kept_waiting(desk: Path) -> None:
     path = desk / "draft.tex"
     path.write_text(DRAFT, encoding="utf-8")
-    recommender = DraftRecommender(read=DiskReader())
+    recommender = DraftRecommender(DraftReader(DiskReader()))
     recommender.load_encoder()
     recommender.pool(recommender.draft(path).library)
     with pytest.raises(Cancelled):
@@ -294,10 +299,10 @@ def test_a_sentence_without_a_marker_is_asked_as_before(desk: Path) -> None:
     path = desk / "draft.tex"
     text = DRAFT.replace(r"\bibliography", "A bare finding. A marked one \\cite{}.\n\\bibliography")
     path.write_text(text, encoding="utf-8")
-    adapted = DraftRecommender(read=DiskReader())
+    adapted = DraftRecommender(DraftReader(DiskReader()))
     adapted.prepare(path)
     adapted.adapt(path)
-    plain = DraftRecommender(read=DiskReader())
+    plain = DraftRecommender(DraftReader(DiskReader()))
     plain.prepare(path)
 
     def score(recommender: DraftRecommender, place: str) -> float:

@@ -8,7 +8,7 @@ import pytest
 from cite_lsp.encode import Vectors
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
-from cite_lsp.recommend.library.draft_features import Habits, read_habits, remember_mentions
+from cite_lsp.recommend.library.draft_features import Habits, encode_mentions, read_habits
 from cite_lsp.recommend.query.query import read_query
 
 ROWS = {"a": 0, "b": 1, "c": 2, "d": 3}
@@ -41,7 +41,7 @@ def test_the_marker_that_reads_alike_is_the_witness() -> None:
     asked = context(mentions, 2, left="recurrence gives way to attention")
     habits = habits_of(asked)
     assert habits.alike[1] > habits.alike[0] == 0
-    assert habits.witness[1] == 1 and habits.alike_rank[1] == 1
+    assert habits.most_similar[1] == 1 and habits.alike_rank[1] == 1
 
 
 class SidesEncoder:
@@ -74,7 +74,7 @@ def test_a_writer_waits_for_a_few_new_markers_and_not_for_a_whole_draft(
     many = [mention("a", place, f"in the year {place} tides rose") for place in range(40)]
     asked = context([*many, mention("b", 40, "the tides rose again")], 41, left="the tides rose")
     assert habits_of(asked, encoder).alike_meaning[1] == 0  # not encoded yet
-    remember_mentions(asked.mentions, "", encoder, encoder)
+    encode_mentions(asked.mentions, "", encoder, encoder)
     known = read_habits(asked, read_query(asked), ROWS, 4, encoder, encoder)
     assert known.alike_meaning[1] > known.alike_meaning[0] > 0.3
     assert known.placed_alike[1] > 0.3
@@ -124,7 +124,7 @@ def test_keys_that_the_library_lacks_are_passed_over() -> None:
 
 def test_a_draft_without_markers_says_nothing() -> None:
     habits = habits_of(context([], 0))
-    assert not np.any(habits.alike) and set(habits.witness) == {-1}
+    assert not np.any(habits.alike) and set(habits.most_similar) == {-1}
 
 
 def test_recency_counts_the_papers_cited_since() -> None:

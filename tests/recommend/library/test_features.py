@@ -11,8 +11,8 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.library import features
 from cite_lsp.recommend.library.dense_features import DENSE_FEATURES, PLACED_FEATURES
-from cite_lsp.recommend.library.draft_features import NEW_MENTIONS, remember_mentions
-from cite_lsp.recommend.library.features import FEATURES, gather_evidence, survey
+from cite_lsp.recommend.library.draft_features import NEW_MENTIONS, encode_mentions
+from cite_lsp.recommend.library.features import FEATURES, gather_evidence, survey_pool
 from cite_lsp.recommend.library.file_features import FILE_FEATURES
 from cite_lsp.recommend.query.latin_names import NAME_FEATURES
 
@@ -24,7 +24,9 @@ ASKS_FOR_TRANSFORMER = Context(
 
 
 def test_every_paper_gets_every_feature(embedded: Pool, encoder: CachedEncoder) -> None:
-    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder), embedded)
+    evidence = gather_evidence(
+        survey_pool(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder), embedded
+    )
     assert evidence.matrix.shape == (len(embedded), len(FEATURES))
     for name in FEATURES:
         assert np.isfinite(evidence.column(name)).all() or name in OF_OTHERS, name
@@ -33,10 +35,10 @@ def test_every_paper_gets_every_feature(embedded: Pool, encoder: CachedEncoder) 
 def test_without_a_query_encoder_what_it_would_say_is_missing(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder), embedded)
+    evidence = gather_evidence(survey_pool(ASKS_FOR_TRANSFORMER, embedded, encoder), embedded)
     for name in (*PLACED_FEATURES, "placed_alike", "placed_votes"):
         assert np.isnan(evidence.column(name)).all(), name
-    found = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder), embedded)
+    found = gather_evidence(survey_pool(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder), embedded)
     assert found.column("placed_gap").max() == 0
 
 
@@ -57,7 +59,7 @@ def test_papers_are_compared_with_those_of_the_marker_the_section_and_two_marker
         ("companion_nearest", evolve(context, marker_cited=("gulls",)), expected),
         ("companion_nearest", context, np.zeros(len(embedded))),
     ):
-        evidence = gather_evidence(survey(asked, embedded, encoder), embedded)
+        evidence = gather_evidence(survey_pool(asked, embedded, encoder), embedded)
         assert evidence.column(name) == pytest.approx(values), name
 
 
@@ -67,7 +69,7 @@ def test_every_paper_is_told_of_the_draft(pool: Pool) -> None:
         for order, key in enumerate(("gulls", "marsh", "gulls"))
     )
     context = Context(left="Birds", right=".", mentions=mentions, order=3, section_cited=("gulls",))
-    evidence = gather_evidence(survey(context, pool, None), pool)
+    evidence = gather_evidence(survey_pool(context, pool, None), pool)
     for name, value in (
         ("markers", np.log(4)),
         ("recited_share", 1 / 2),
@@ -81,13 +83,13 @@ def test_every_paper_is_told_of_the_draft(pool: Pool) -> None:
 
 def test_a_chinese_context_asks_in_english(embedded: Pool, encoder: CachedEncoder) -> None:
     context = Context(left="潮汐沼泽的沉积物", right="。")
-    evidence = gather_evidence(survey(context, embedded, encoder, encoder), embedded)
+    evidence = gather_evidence(survey_pool(context, embedded, encoder, encoder), embedded)
     for name in ("translated_title", "placed_title", "placed_full"):
         assert embedded.names[int(evidence.column(name).argmax())] == "marsh", name
 
 
 def test_without_an_encoder_the_dense_features_are_missing_and_the_others_there(pool: Pool) -> None:
-    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, pool, None), pool)
+    evidence = gather_evidence(survey_pool(ASKS_FOR_TRANSFORMER, pool, None), pool)
     needs_encoder = {*DENSE_FEATURES, *PLACED_FEATURES}
     needs_encoder |= {"alike_meaning", "placed_alike", "placed_votes"}
     for name in set(FEATURES) - OF_OTHERS:
@@ -104,20 +106,20 @@ def test_markers_that_could_not_be_read_in_time_count_once_they_are(
     far = Mention(("gulls",), "Gulls nest on the cliffs above the sea", ".", NEW_MENTIONS, "1")
     context = Context(left="Where birds breed", right=".", mentions=(*mentions, far), order=99)
     gulls = embedded.names.index("gulls")
-    hurried = survey(context, embedded, encoder, encoder)
+    hurried = survey_pool(context, embedded, encoder, encoder)
     assert hurried.habits.alike_meaning[gulls] == 0
-    assert survey(context, embedded, encoder, encoder) is hurried
-    remember_mentions(context.mentions, "", encoder, encoder)
-    found = survey(context, embedded, encoder, encoder)
+    assert survey_pool(context, embedded, encoder, encoder) is hurried
+    encode_mentions(context.mentions, "", encoder, encoder)
+    found = survey_pool(context, embedded, encoder, encoder)
     assert found.habits.alike_meaning[gulls] > 0
-    assert survey(context, embedded, encoder, encoder) is found
+    assert survey_pool(context, embedded, encoder, encoder) is found
 
 
 def test_a_word_that_the_draft_says_at_every_marker_tells_little_of_one(pool: Pool) -> None:
     def words(said: str) -> dict[str, float]:
         mentions = tuple(Mention((f"k{n}",), said, ".", n, "0:0") for n in range(5))
         evidence = gather_evidence(
-            survey(evolve(ASKS_FOR_TRANSFORMER, mentions=mentions), pool, None), pool
+            survey_pool(evolve(ASKS_FOR_TRANSFORMER, mentions=mentions), pool, None), pool
         )
         names = ("sentence_words", "near_words", "near_title_words", "wide_words", "close_words")
         return {name: float(evidence.column(name).max()) for name in names}
@@ -132,7 +134,7 @@ def test_a_word_that_the_draft_says_at_every_marker_tells_little_of_one(pool: Po
 def test_a_title_with_the_short_form_of_a_name_is_found() -> None:
     pool = Pool([Paper(id="a", title="Halos in A800 and A1550"), Paper(id="b", title="A2163")])
     evidence = gather_evidence(
-        survey(Context(left="the halo of Abell 1550", right=""), pool, None), pool
+        survey_pool(Context(left="the halo of Abell 1550", right=""), pool, None), pool
     )
     for name in ("near_words", "sentence_words", "close_words"):
         first, second = evidence.column(name)
@@ -142,7 +144,7 @@ def test_a_title_with_the_short_form_of_a_name_is_found() -> None:
 def test_features_of_chosen_rows_are_those_rows_of_the_whole(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    found = survey(ASKS_FOR_TRANSFORMER, embedded, encoder)
+    found = survey_pool(ASKS_FOR_TRANSFORMER, embedded, encoder)
     rows = np.array([3, 1], dtype=np.int64)
     np.testing.assert_array_equal(
         gather_evidence(found, embedded, rows).matrix, gather_evidence(found, embedded).matrix[rows]
@@ -152,7 +154,7 @@ def test_features_of_chosen_rows_are_those_rows_of_the_whole(
 def test_the_letters_of_a_key_narrow_what_was_gathered_before(
     embedded: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = survey(Context(left="as Smith showed for LSTMs", right=""), embedded, None)
+    found = survey_pool(Context(left="as Smith showed for LSTMs", right=""), embedded, None)
     everything = gather_evidence(found, embedded, np.array([4, 2, 0, 3]))
     monkeypatch.setattr(features, "name_features", None)  # would fail if it were called
     narrowed = gather_evidence(found, embedded, np.array([3, 4]))
@@ -165,7 +167,7 @@ def test_the_letters_of_a_key_narrow_what_was_gathered_before(
 def test_the_sentence_is_nearest_to_the_paper_it_speaks_of(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder), embedded)
+    evidence = gather_evidence(survey_pool(ASKS_FOR_TRANSFORMER, embedded, encoder), embedded)
     assert embedded.names[int(evidence.column("wide_full").argmax())] == "transformer"
 
 
@@ -182,7 +184,7 @@ def test_the_sentence_is_nearest_to_the_paper_it_speaks_of(
 def test_authors_named_in_the_text_are_found_as_whole_words(
     pool: Pool, text: str, first: list[int], anyone: list[int]
 ) -> None:
-    evidence = gather_evidence(survey(Context(left=text, right=""), pool, None), pool)
+    evidence = gather_evidence(survey_pool(Context(left=text, right=""), pool, None), pool)
     assert evidence.column("first_author_named").tolist() == first
     assert evidence.column("author_named").tolist() == anyone
 

@@ -18,7 +18,7 @@ from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library import library_index as module
-from cite_lsp.recommend.library.library_index import Shelves
+from cite_lsp.recommend.library.library_index import LibraryIndexes
 
 SECONDS = 60.0
 """Long enough on a busy machine."""
@@ -26,7 +26,7 @@ SECONDS = 60.0
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_SHELVES_KEPT", 3)
+    monkeypatch.setattr(module, "_RECENT_INDEXES", 3)
 
 
 @pytest.fixture
@@ -41,10 +41,10 @@ def libraries(tmp_path: Path) -> list[Library]:
 
 
 def test_a_library_is_made_ready_once(libraries: list[Library]) -> None:
-    shelves = Shelves()
+    indexes = LibraryIndexes()
     with ThreadPoolExecutor(4) as workers:
-        found = list(workers.map(shelves.of, libraries[:2] * 20))
-    assert len({id(shelf) for shelf in found}) == 2
+        found = list(workers.map(indexes.get, libraries[:2] * 20))
+    assert len({id(index) for index in found}) == 2
 
 
 def test_a_library_that_is_being_made_ready_keeps_nobody_from_another(
@@ -61,136 +61,137 @@ def test_a_library_that_is_being_made_ready_keeps_nobody_from_another(
         return made(entries, *rest)
 
     monkeypatch.setattr(Pool, "of_entries", wait_for_slow)
-    shelves = Shelves()
+    indexes = LibraryIndexes()
     with ThreadPoolExecutor(3) as workers:
-        first = workers.submit(shelves.of, slow)
+        first = workers.submit(indexes.get, slow)
         assert begun.wait(SECONDS)
-        second = workers.submit(shelves.of, slow)
-        assert workers.submit(shelves.of, quick).result(SECONDS).library is quick
+        second = workers.submit(indexes.get, slow)
+        assert workers.submit(indexes.get, quick).result(SECONDS).library is quick
         assert not first.done() and not second.done()
         go_on.set()
         assert first.result(SECONDS) is second.result(SECONDS)
 
 
 def test_the_least_recently_used_goes_first_and_its_pool_with_it(libraries: list[Library]) -> None:
-    shelves = Shelves()
-    pools = [ref(shelves.of(library).pool) for library in libraries[:3]]
-    shelves.of(libraries[0])
-    pools.append(ref(shelves.of(libraries[3]).pool))
+    indexes = LibraryIndexes()
+    pools = [ref(indexes.get(library).pool) for library in libraries[:3]]
+    indexes.get(libraries[0])
+    pools.append(ref(indexes.get(libraries[3]).pool))
     assert [pool() is not None for pool in pools] == [True, False, True, True]
 
 
 def test_one_that_somebody_works_with_is_not_made_again(libraries: list[Library]) -> None:
-    shelves = Shelves()
-    used = shelves.of(libraries[0])
+    indexes = LibraryIndexes()
+    used = indexes.get(libraries[0])
     for library in libraries[1:]:
-        shelves.of(library)
-    assert shelves.of(libraries[0]) is used
+        indexes.get(library)
+    assert indexes.get(libraries[0]) is used
 
 
 def test_what_was_embedded_meanwhile_stays(
     libraries: list[Library], encoder: CachedEncoder
 ) -> None:
-    shelves = Shelves()
-    used = shelves.of(libraries[0])
+    indexes = LibraryIndexes()
+    used = indexes.get(libraries[0])
     for library in libraries[1:]:
-        shelves.of(library)
+        indexes.get(library)
     used.pool.embed(encoder)
-    shelves.keep(used)
+    indexes.keep(used)
     del used
-    shelves.of(libraries[1])
-    assert shelves.of(libraries[0]).pool.embedded
+    indexes.get(libraries[1])
+    assert indexes.get(libraries[0]).pool.embedded
 
 
 def test_a_library_that_changed_meanwhile_is_not_kept_as_it_was(tmp_path: Path) -> None:
-    shelves, cache, path = Shelves(), LibraryCache(), tmp_path / "a.bib"
+    indexes, cache, path = LibraryIndexes(), LibraryCache(), tmp_path / "a.bib"
     path.write_text("@misc{one, title = {A}}\n")
-    before = shelves.of(cache.load([path]))
+    before = indexes.get(cache.load([path]))
     path.write_text("@misc{one, title = {A}}\n@misc{two, title = {B}}\n")
-    after = shelves.of(cache.load([path]))
-    shelves.keep(before)
-    assert shelves.of(cache.load([path])) is after
+    after = indexes.get(cache.load([path]))
+    indexes.keep(before)
+    assert indexes.get(cache.load([path])) is after
     assert after.pool.names == ("one", "two")
 
 
 def test_what_is_told_of_a_library_that_has_changed_meanwhile_leaves_the_new_one(
     tmp_path: Path,
 ) -> None:
-    shelves, cache, path = Shelves(), LibraryCache(), tmp_path / "a.bib"
+    indexes, cache, path = LibraryIndexes(), LibraryCache(), tmp_path / "a.bib"
     path.write_text("@misc{one, title = {A}}\n")
     library = cache.load([path])
     path.write_text("@misc{one, title = {A}}\n@misc{two, title = {B}}\n")
     changed = cache.load([path])
-    shelves.of(library)
+    indexes.get(library)
     now = []
 
     class Meanwhile(dict[int, Paper]):
         """Papers that take so long that the file changes while they are looked at."""
 
         def __eq__(self, other: object) -> bool:
-            now.append(shelves.of(changed))
+            now.append(indexes.get(changed))
             return super().__eq__(other)
 
         __hash__ = None
 
-    shelves.complete(library, Meanwhile({0: evolve(library.entries[0].paper, abstract="C")}))
-    assert now and shelves.of(changed) is now[-1]
+    indexes.complete(library, Meanwhile({0: evolve(library.entries[0].paper, abstract="C")}))
+    assert now and indexes.get(changed) is now[-1]
 
 
 def test_libraries_of_the_same_entries_share_what_is_made_of_them(
     tmp_path: Path, encoder: CachedEncoder
 ) -> None:
-    shelves, cache, path = Shelves(), LibraryCache(), tmp_path / "a.bib"
+    indexes, cache, path = LibraryIndexes(), LibraryCache(), tmp_path / "a.bib"
     path.write_text("@misc{one, title = {A}}\n@misc{part, crossref = {elsewhere}}\n")
-    alone = shelves.of(cache.load([path]))
+    alone = indexes.get(cache.load([path]))
     alone.pool.embed(encoder)
     typed = cache.load([path, tmp_path / "b.bib"])
-    assert shelves.of(typed).pool is alone.pool and shelves.of(typed).matcher is alone.matcher
+    assert indexes.get(typed).pool is alone.pool and indexes.get(typed).matcher is alone.matcher
     (tmp_path / "b.bib").write_text("@misc{elsewhere, title = {B}}\n")
-    both = shelves.of(cache.load([path, tmp_path / "b.bib"]))
+    both = indexes.get(cache.load([path, tmp_path / "b.bib"]))
     assert both.pool.names == ("one", "part", "elsewhere") and not both.pool.embedded
-    assert shelves.of(cache.load([path])) is alone
+    assert indexes.get(cache.load([path])) is alone
 
 
 def test_a_library_is_completed_once_and_stays_so_while_it_changes(
     tmp_path: Path, encoder: CachedEncoder
 ) -> None:
-    shelves, cache, path = Shelves(), LibraryCache(), tmp_path / "a.bib"
+    indexes, cache, path = LibraryIndexes(), LibraryCache(), tmp_path / "a.bib"
     path.write_text("@misc{one, title = {A}}\n@misc{two, title = {B}}\n")
     library = cache.load([path])
     entry = library.entries[1]
-    bare = shelves.of(library)
+    bare = indexes.get(library)
     told = evolve(entry.paper, abstract="Gulls.")
-    assert shelves.complete(library, {}) is bare and shelves.paper(entry) is entry.paper
-    whole = shelves.complete(library, {1: told})
-    assert shelves.of(library) is whole and whole.pool.papers[1] == told
+    assert indexes.complete(library, {}) is bare and indexes.paper(entry) is entry.paper
+    whole = indexes.complete(library, {1: told})
+    assert indexes.get(library) is whole and whole.pool.papers[1] == told
     assert whole.matcher is bare.matcher and whole.pool.completed and not bare.pool.completed
-    assert shelves.complete(library, {1: told}) is whole
-    assert shelves.paper(entry) == told
+    assert indexes.complete(library, {1: told}) is whole
+    assert indexes.paper(entry) == told
     path.write_text("@misc{zero, title = {Z}}\n@misc{one, title = {A}}\n@misc{two, title = {B}}\n")
     longer = cache.load([path])
-    assert shelves.of(longer).pool.papers[2] == told and shelves.paper(longer.entries[2]) == told
-    assert shelves.paper(longer.entries[0]) == longer.entries[0].paper
+    assert indexes.get(longer).pool.papers[2] == told and indexes.paper(longer.entries[2]) == told
+    assert indexes.paper(longer.entries[0]) == longer.entries[0].paper
 
 
 def test_what_completes_a_library_that_has_changed_meanwhile_is_not_kept(tmp_path: Path) -> None:
-    shelves, cache, path = Shelves(), LibraryCache(), tmp_path / "a.bib"
+    indexes, cache, path = LibraryIndexes(), LibraryCache(), tmp_path / "a.bib"
     path.write_text("@misc{one, title = {A}}\n")
     library = cache.load([path])
     told = evolve(library.entries[0].paper, abstract="Gulls.")
     path.write_text("@misc{one, title = {B}}\n")
     changed = cache.load([path])
-    shelves.of(library)
+    indexes.get(library)
 
     class Late(dict[int, Paper]):
         def __eq__(self, other: object) -> bool:
-            shelves.of(changed)
+            indexes.get(changed)
             return False
 
         __hash__ = None
 
-    late = shelves.complete(library, Late({0: told}))
+    late = indexes.complete(library, Late({0: told}))
     assert late.pool.papers[0] == told
     assert (
-        shelves.of(changed).pool.papers[0].abstract == "" and not shelves.of(changed).pool.completed
+        indexes.get(changed).pool.papers[0].abstract == ""
+        and not indexes.get(changed).pool.completed
     )

@@ -7,7 +7,7 @@ import pytest
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.short_names import short_name
-from cite_lsp.recommend.library.typed_match import leads, meant_first
+from cite_lsp.recommend.library.typed_match import best_match_first, matches_leading_words
 
 GEARS = Paper("gears", "Wooden gears", authors=("Ada Moor", "Li Tide"), year=2001)
 TIDES = Paper("moon", "Of the moon", authors=("Li Tide", "Ada Moor"), year=2002)
@@ -29,16 +29,21 @@ CHINESE = Paper("zh", "潮汐研究", authors=("李明", "王芳"), year=2020)
 )
 def test_first_authors_titles_and_keys_come_before_coauthors(typed: str, keys: list[str]) -> None:
     found = [Recommendation(paper, 0.5) for paper in (GEARS, TIDES, MARSH)]
-    assert [one.key for one in meant_first(typed, found)] == keys
+    assert [one.key for one in best_match_first(typed, found)] == keys
 
 
 def test_a_first_author_is_meant_in_the_letters_of_any_keyboard() -> None:
     paper = Paper("yildiz", "Çeviri", authors=("Çağrı Yıldız",))
-    assert all(leads(typed, "c", paper) for typed in ("yildiz", "Yıldız", "YILDIZ", "ceviri"))
+    assert all(
+        matches_leading_words(typed, "c", paper)
+        for typed in ("yildiz", "Yıldız", "YILDIZ", "ceviri")
+    )
 
 
 def test_a_chinese_name_is_meant_by_its_pinyin() -> None:
-    assert leads("lm", "zh", CHINESE) and not leads("tide", "gears", GEARS)
+    assert matches_leading_words("lm", "zh", CHINESE) and not matches_leading_words(
+        "tide", "gears", GEARS
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from cite_lsp.encode.model import Cancelled
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.manuscript.model import Mention
-from cite_lsp.project.draft import Draft
+from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.missing.confidence import SIGNS, shipped_confidence
@@ -38,7 +38,7 @@ Our own method comes first. {NEEDY}. Gulls nest on cliffs \cite{{gulls}}.
 
 @pytest.fixture
 def recommender(desk: Path) -> DraftRecommender:
-    return DraftRecommender(read=DiskReader())
+    return DraftRecommender(DraftReader(DiskReader()))
 
 
 def gaps(

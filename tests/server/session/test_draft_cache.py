@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from cite_lsp.project.draft import DraftReader
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.server.session import draft_cache
 from cite_lsp.server.session.documents import DocumentStore
@@ -26,7 +27,7 @@ class Desk:
             "\\cite{he2016resnet}\\bibliography{refs}\\input{b}\\usepackage{c}",
         )
         self.store.open(item)
-        self.recommender = DraftRecommender(read=self.store.read, workspaces=[folder])
+        self.recommender = DraftRecommender(DraftReader(self.store.read, workspaces=[folder]))
         self.drafts = RecentDrafts()
         draft = self.recommender.draft(self.path)
         self.drafts.put(self.path, self.store.snapshot(), self.recommender, draft)
@@ -68,7 +69,7 @@ def test_a_draft_is_not_known_after_an_edit_of_any_buffer(desk: Desk, folder: Pa
 
 
 def test_a_draft_is_not_known_under_other_settings(desk: Desk) -> None:
-    desk.recommender = DraftRecommender(read=desk.store.read)
+    desk.recommender = DraftRecommender(DraftReader(desk.store.read))
     assert not desk.known
 
 

@@ -19,7 +19,7 @@ from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper, surname
 from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.corpus import models
-from cite_lsp.recommend.corpus.candidates import Asked, Retrieval
+from cite_lsp.recommend.corpus.candidates import EncodedQuery, Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.evidence import shipped_precedents
@@ -365,7 +365,7 @@ def test_what_is_learned_from_is_placed_by_encoders_that_had_not_seen_it(
     seen: dict[str, Vectors | None] = {}
     gather = Retrieval.gather
 
-    def remember(self: Retrieval, asked: Asked, **more: Any) -> Any:  # noqa: ANN401
+    def remember(self: Retrieval, asked: EncodedQuery, **more: Any) -> Any:  # noqa: ANN401
         seen[f"{asked.query.near} {asked.year} {len(seen)}"] = asked.placed
         return gather(self, asked, **more)
 
@@ -411,7 +411,9 @@ def test_all_that_a_context_finds_is_learned_from(corpus: CorpusIndex, tmp_path:
     retrieval = Retrieval(corpus, precedents)
     for number, row in enumerate(LEARN[:15]):
         title = WordEncoder().encode([row.context.title])[0]
-        asked = Asked(read_query(row.context), row.year, held_out([row])[row.context_id], title)
+        asked = EncodedQuery(
+            read_query(row.context), row.year, held_out([row])[row.context_id], title
+        )
         section = [corpus.row_of[name] for name in row.context.section_cited_before]
         document = numbers[row.citing_id]
         _, matrix = retrieval.gather(asked, section=section, without=document)

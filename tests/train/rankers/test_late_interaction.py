@@ -23,12 +23,12 @@ from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES
 from cite_lsp.recommend.corpus.late_interaction import (
-    asked_of,
+    context_words,
     feed,
     open_late_stage,
     shipped_words,
 )
-from cite_lsp.recommend.corpus.models import shipped_learning
+from cite_lsp.recommend.corpus.models import shipped_corpus_models
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import late_interaction
@@ -83,7 +83,7 @@ def few_candidates() -> Iterator[None]:
 def models(tmp_path_factory: pytest.TempPathFactory) -> ShippedModels:
     encoder = CachedEncoder(load_encoder(device="cpu"), on_disk=False)
     corpus = build_corpus(tmp_path_factory.mktemp("corpus") / "shores", PAPERS, encoder)
-    learned = shipped_learning(corpus.manifest.checkpoint)
+    learned = shipped_corpus_models(corpus.manifest.checkpoint)
     assert learned is not None
     return ShippedModels(
         Retrieval(corpus, learned.precedents),
@@ -164,7 +164,7 @@ def test_the_card_tells_what_was_made_of_what(made: tuple[Path, dict[str, Any]])
 def test_the_graph_computes_what_was_taught(models: ShippedModels, tmp_path: Path) -> None:
     import torch
 
-    from cite_lsp.recommend.corpus.late_interaction import Titles, tokens_of_titles
+    from cite_lsp.recommend.corpus.late_interaction import Titles, title_tokens
     from cite_lsp.train.rankers.interaction import Batch, Network, first_maps, write_graph
 
     torch.manual_seed(3)
@@ -178,9 +178,9 @@ def test_the_graph_computes_what_was_taught(models: ShippedModels, tmp_path: Pat
     for row, count in ((CHECK[0], 5), (CHECK[7], 30)):
         reading = cached_query_encoder().reading(query_text(row.context))
         assert reading is not None
-        tokens = tokens_of_titles([paper.title for paper in PAPERS[:count]], words)
+        tokens = title_tokens([paper.title for paper in PAPERS[:count]], words)
         titles = Titles(tokens, words.words(tokens))
-        fed.append(feed(asked_of(reading, words, signs), titles))
+        fed.append(feed(context_words(reading, words, signs), titles))
     batches = [Batch(**{name: torch.from_numpy(one) for name, one in of.items()}) for of in fed]
     write_graph(network, tmp_path / "model.onnx", batches[0])
     session = open_session(tmp_path / "model.onnx")
