@@ -47,6 +47,7 @@ _SNIFFED = 65536
 _HEADER = 1024
 """Characters in which a PDF identifies itself (ISO 32000-1, annex H.3.4.1)."""
 _LOOKED_AT = 20
+_NO_TITLE = re.compile(r"\[not available\]\.?", re.IGNORECASE)
 _SQLITE = b"SQLite format 3\0"
 _XML = re.compile(
     r"<(?:(?:collection|dblp|dblpperson|PubmedArticleSet|Pubmed(?:Book)?Article)\b|xml>\s*<records>"
@@ -122,7 +123,7 @@ def read_source(path: Path, report: Report) -> Iterator[SourceItem]:
     """
     reader, _ = _reader(path)
     for item in reader(path, report):
-        yield _without_retraction_marks(item) if isinstance(item, Paper) else item
+        yield _without_marks(item) if isinstance(item, Paper) else item
 
 
 def read_whole_source(path: Path, report: Report) -> Iterator[SourceItem]:
@@ -144,12 +145,15 @@ def read_whole_source(path: Path, report: Report) -> Iterator[SourceItem]:
         raise BrokenOffError(broken[0])
 
 
-def _without_retraction_marks(paper: Paper) -> Paper:
+def _without_marks(paper: Paper) -> Paper:
     """Return a paper with its title freed from the word that says it was retracted.
 
-    Its abstract is freed from that word before it.
+    Its abstract is freed from the label before it. A title that PubMed has not is none, whoever
+    passes it on.
     """
     title, abstract = without_retraction(paper.title), without_label(paper.abstract)
+    if _NO_TITLE.fullmatch(title):
+        return evolve(paper, title="", abstract=abstract)
     if (title, abstract) == (paper.title, paper.abstract):
         return paper
     retracted = paper.retracted or title != paper.title

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from cite_lsp.library.load.read import ABSENT
-from cite_lsp.library.model import Problem
+from cite_lsp.library.model import Entry, Problem
 from cite_lsp.manuscript.empty_keys import is_open
 from cite_lsp.manuscript.model import PLACEHOLDER
 from cite_lsp.manuscript.placeholders.words import is_placeholder_key
@@ -107,15 +107,8 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
         text = key.text
         if (entry := draft.cited_entry(text)) is not None:
             spelling = first.get(text.lower(), text)
-            if spelling != text and entry.source == "bibtex":
-                message = f'"{text}" is cited as "{spelling}" before: BibTeX takes one spelling'
-                fixes = tuple(
-                    _respelled(draft, key, fix)
-                    for fix in replacements(key.start, key.end, (spelling,))
-                )
-                yield Finding(
-                    "unknown-key", draft.path, key.start, key.end, message, "warning", fixes
-                )
+            if (finding := _unprintable(draft, key, entry, spelling)) is not None:
+                yield finding
             continue
         open_ended = not marker.lists or key.end == marker.end
         apart = put_apart(draft.library, text, words=open_ended)
@@ -125,6 +118,29 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
         if not apart:
             fixes = tuple(_respelled(draft, key, fix) for fix in fixes)
         yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
+
+
+def _unprintable(draft: Draft, key: MarkerKey, entry: Entry, spelling: str) -> Finding | None:
+    """Return what keeps a key with an entry from being printed, None for most.
+
+    `spelling` is how the draft cites it first.
+    """
+    fixes: tuple[Fix, ...] = ()
+    if entry.source != "bibtex":
+        return None
+    if spelling != key.text:
+        message = f'"{key.text}" is cited as "{spelling}" before: BibTeX takes one spelling'
+        changes = replacements(key.start, key.end, (spelling,))
+        fixes = tuple(_respelled(draft, key, fix) for fix in changes)
+    elif entry.kind == "xdata" and _made_by_biber(draft):
+        message = f'"{key.text}" is an @xdata record, which cannot be cited: cite another'
+    else:
+        return None
+    return Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
+
+
+def _made_by_biber(draft: Draft) -> bool:
+    return draft.manuscript.format == "latex" and not draft.project.folds_case
 
 
 def _first_spellings(draft: Draft) -> dict[str, str]:

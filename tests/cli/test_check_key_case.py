@@ -63,6 +63,14 @@ def test_a_related_key_in_another_case_is_unknown_to_biber(command: Command, des
     assert command("check", "lib.bib", *CASES).out == ""
 
 
+def test_a_record_of_data_alone_is_printed_by_bibtex_only(command: Command, desk: Path) -> None:
+    write(desk, lib_bib=ONE.replace("@book", "@xdata"), a_tex=BIBER % r"\cite{reed1999}")
+    (line,) = command("check", "a.tex", *CASES).out.splitlines()
+    assert '"reed1999" is an @xdata record' in line
+    write(desk, a_tex=BIBTEX % r"\cite{reed1999}")
+    assert command("check", "a.tex", *CASES).out == ""
+
+
 def test_a_bibitem_has_one_case(command: Command, desk: Path) -> None:
     items = "\\begin{thebibliography}{9}\\bibitem{reed1999} Mud.\\end{thebibliography}\n"
     write(desk, a_tex=f"\\documentclass{{article}}\n\\cite{{Reed1999}}\n{items}")

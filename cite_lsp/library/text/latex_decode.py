@@ -25,6 +25,7 @@ _MATHS = {
     "oplus": "⊕", "star": "⋆", "ast": "*", "odot": "⊙", "Re": "ℜ", "Im": "ℑ", "mid": "|",
     "wedge": "∧", "vee": "∨", "langle": "⟨", "rangle": "⟩", "log": "log", "exp": "exp",
     "min": "min", "max": "max", "sin": "sin", "cos": "cos", "tan": "tan",
+    "less": "<", "greater": ">", "mathsemicolon": ";",  # as Crossref exports markup in titles
     "varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varsigma": "ς", "varrho": "ϱ",
 }  # fmt: skip
 
@@ -150,7 +151,8 @@ def _decoded_token(token: re.Match[str]) -> str:
         # TeX drops the blank after either; a formula reads better with it.
         if name in _IN_FORMULAS:
             return _IN_FORMULAS[name] + token["blank"]
-        return _NAMED.get(name) or _IN_FORMULAS.get(name.removeprefix("text"), "")
+        bare = name.removeprefix("text")
+        return _NAMED.get(name) or _IN_FORMULAS.get(bare) or _GREEK.get(name.removeprefix("up"), "")
     if token["escaped"]:
         return _ESCAPED.get(token["escaped"], token["escaped"])
     return _TYPED[token["typed"]] if token["typed"] else ""

@@ -106,3 +106,8 @@ def test_so_they_are_in_tagged_text(tmp_path: Path) -> None:
         "chapter",
     )
     assert (book.title, book.venue, book.kind) == ("Reviews of Mud", "Marsh House", "book")
+
+
+def test_whoever_passes_it_on_it_is_no_title(tmp_path: Path) -> None:
+    ris = "TY  - JOUR\nTI  - [Not Available].\nAU  - Boue, Anne\nPY  - 1998\nER  - \n"
+    assert [paper.title for paper in read(tmp_path, ris, "a.ris")] == [""]

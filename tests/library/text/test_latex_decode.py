@@ -22,6 +22,11 @@ from cite_lsp.library.text.latex_decode import decode
         (r"\ifmmode a\fi b", "b"),
         (r"\ifmmode a\else \ifmmode b\else c\fi{}d\fi", "cd"),
         (r"\textgamma-rays \textrightarrow{} \textalpha", "γ-rays → α"),
+        (r"5 $\upmu$m, $\uptau$", "5 μm, τ"),
+        (
+            r"$\less$i$\greater$Salix$\less$/i$\greater$ {\&}amp$\mathsemicolon$ Co",
+            "<i>Salix</i> &amp; Co",
+        ),
         (r"\ifmmode never closed", "never closed"),
     ],
 )
