@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
-import shutil
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from attrs import asdict, evolve, frozen
-from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.checkpoints import checksum_of
@@ -34,19 +31,25 @@ from cite_lsp.recommend.published.blsrec import (
     BlsRecModel,
 )
 from cite_lsp.train.published.blsrec_batches import SoftmaxBatches, lexicon_maps
+from cite_lsp.train.published.blsrec_checkpoints import (
+    Trainer,
+    read_best,
+    resume,
+    write_best,
+    write_checkpoint,
+)
 from cite_lsp.train.published.blsrec_examples import (
     ExampleSet,
-    Maps,
     make_examples,
     mean_average_precision,
 )
 from cite_lsp.train.published.warp import LEARNING_RATE, OnlineWarp, random_maps
 from cite_lsp.train.run.card import Card, Origin, settings_line
-from cite_lsp.train.run.checkpoints import CHECKPOINTS, claim, digest_of, finish, last_checkpoint
+from cite_lsp.train.run.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import Progress, Steps
+from cite_lsp.train.run.progress import Progress
 
 NAME = "blsrec"
 _SHARED = ("variant", "algorithm", "start", "dimensions", "epochs", "patience", "learning_rate")
@@ -57,8 +60,6 @@ Algorithm = Literal["warp", "batches"]
 Start = Literal["random", "lexicon"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
 STARTS: tuple[Start, ...] = get_args(Start)
-
-_STATE, _WEIGHTS, _BEST = "trainer_state.json", "weights.safetensors", "best.safetensors"
 
 
 def add_arguments(group: OptionGroup) -> None:
@@ -126,24 +127,6 @@ class Result:
         return int(np.argmax(self.history))
 
 
-class Trainer(Protocol):
-    """Either algorithm."""
-
-    maps: Maps
-
-    def epoch(self, number: int, progress: Steps | None = None) -> None:
-        """Visit every pair once."""
-        ...
-
-    def state(self) -> Mapping[str, NDArray[np.float32]]:
-        """Return what a run that goes on needs beside the maps."""
-        ...
-
-    def restore(self, state: Mapping[str, NDArray[np.float32]]) -> None:
-        """Take what `state` returned."""
-        ...
-
-
 def train(
     learn: Sequence[LabelledContext],
     check: Sequence[LabelledContext],
@@ -177,7 +160,7 @@ def train(
     folder = out / CHECKPOINTS
     claim(folder, _identity(learn, check, papers, bags, settings, base))
     history = _learn(trainer, examples, folder, settings, progress)
-    best = _read(folder / _BEST)
+    best = read_best(folder)
     maps = {
         term.name: (best[f"{term.name} context"], best[f"{term.name} paper"])
         for term in VARIANTS[settings.variant]
@@ -201,18 +184,18 @@ def _learn(
     trainer: Trainer, examples: ExampleSet, folder: Path, settings: Settings, progress: Progress
 ) -> list[float]:
     """Train until nothing is gained; keeps the best weights and returns MAP before and after."""
-    history = _go_on(folder, trainer)
+    history = resume(folder, trainer)
     if not history:
         history = [mean_average_precision(examples.check, trainer.maps)]
-        _keep_best(folder, trainer)
+        write_best(folder, trainer)
     while len(history) <= settings.epochs and not _over(history, settings.patience):
         number = len(history)
         trainer.epoch(number, partial(progress, f"epoch {number}"))
         history.append(mean_average_precision(examples.check, trainer.maps))
         progress(f"epoch {number}, MAP {history[-1]:.4f}", 1, 1)
         if history[-1] > max(history[:-1]):
-            _keep_best(folder, trainer)
-        _write_checkpoint(folder, trainer, history)
+            write_best(folder, trainer)
+        write_checkpoint(folder, trainer, history)
     return history
 
 
@@ -329,71 +312,6 @@ def _identity(
         "words": bags.fingerprint,
         "data": digest_of(data | {"papers": pool}),
     }
-
-
-def _go_on(folder: Path, trainer: Trainer) -> list[float]:
-    """Put the trainer where its last checkpoint was; returns the history up to there, or []."""
-    last = last_checkpoint(folder)
-    if last is None:
-        return []
-    _, checkpoint = last
-    weights = _read(checkpoint / _WEIGHTS)
-    for name, (context, paper) in trainer.maps.items():
-        context[:], paper[:] = weights[f"{name} context"], weights[f"{name} paper"]
-    trainer.restore(
-        {
-            name.removeprefix("state "): array
-            for name, array in weights.items()
-            if name.startswith("state ")
-        }
-    )
-    state = json.loads((checkpoint / _STATE).read_text(encoding="utf-8"))
-    logging.getLogger(__name__).info("going on after epoch %d", state["global_step"])
-    return [float(value) for value in state["history"]]
-
-
-def _write_checkpoint(folder: Path, trainer: Trainer, history: Sequence[float]) -> None:
-    """Write where the run is, the state last: without it a checkpoint is not whole."""
-    checkpoint = folder / f"checkpoint-{len(history) - 1}"
-    checkpoint.mkdir(exist_ok=True)
-    state = {f"state {name}": array for name, array in trainer.state().items()}
-    _write(checkpoint / _WEIGHTS, _flat(trainer.maps) | state)
-    text = json.dumps({"global_step": len(history) - 1, "history": list(history)})
-    (checkpoint / _STATE).write_text(text, encoding="utf-8")
-    for older in folder.glob("checkpoint-*"):
-        if older != checkpoint:
-            shutil.rmtree(older, ignore_errors=True)
-
-
-def _keep_best(folder: Path, trainer: Trainer) -> None:
-    _write(folder / _BEST, _flat(trainer.maps))
-
-
-def _flat(maps: Maps) -> dict[str, NDArray[np.float32]]:
-    return {
-        f"{name} {side}": table
-        for name, tables in maps.items()
-        for side, table in zip(("context", "paper"), tables, strict=True)
-    }
-
-
-def _write(path: Path, arrays: Mapping[str, NDArray[np.float32]]) -> None:
-    from safetensors.numpy import save_file
-
-    save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, path)
-
-
-def _read(path: Path) -> dict[str, NDArray[np.float32]]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
-    try:
-        arrays: dict[str, NDArray[np.float32]] = load_file(path)
-        return arrays
-    except (OSError, SafetensorError) as error:
-        raise TrainingError(
-            f"{path}: cannot be read ({error}); remove its folder to begin anew"
-        ) from error
 
 
 def write_card(folder: Path, origin: Origin, facts: Mapping[str, Any]) -> list[Figures]:
