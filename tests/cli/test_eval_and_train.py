@@ -248,7 +248,7 @@ def test_options_that_do_not_fit_the_system_are_misuse_told_before_anything_is_r
         ("corpus-ranker --papers p", "corpus-ranker learns from one pool; "),
         ("late-interaction --papers p", "late-interaction learns from one pool; "),
         ("mp-bert4cr --head --papers p", "mp-bert4cr learns from one pool; "),
-        ("corpus-ranker", "corpus-ranker leans on a query encoder; train one and "),
+        ("corpus-ranker", "corpus-ranker needs a query encoder; train one and "),
         ("cross-lingual", "cross-lingual takes two files with --papers: "),
         ("kieu --negatives 3 --pool 3", "--pool: kieu does not take it; "),
         ("static-encoder --contexts c", "--contexts: static-encoder learns from papers alone; "),

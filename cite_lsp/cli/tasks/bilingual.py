@@ -263,6 +263,7 @@ def _models(
 ) -> dict[str, Path]:
     """Return the trained models of a system by label; what is trained here is cached."""
     from cite_lsp.train.published.blsrec import Settings, trained
+    from cite_lsp.train.published.blsrec_examples import TrainingData
 
     if options.model:
         if len(options.model) == 1:
@@ -287,10 +288,7 @@ def _models(
         )
         label = f"{name}, n = {dimensions}" if several else name
         models[label] = trained(
-            learn,
-            check,
-            papers.papers,
-            bags,
+            TrainingData(learn, check, papers.papers, bags),
             settings,
             progress=lambda what, done, total, label=label: stages.show(  # type: ignore[misc]
                 f"{label}: {what}", done, total

@@ -1,7 +1,7 @@
 """Sentences of real papers with the answer to "did it cite?", laid out as the model will see them.
 
 Of some English documents every sentence is known, one a row. Of others, and of Chinese ones, the
-sentences inside the windows around citation markers, each with whole neighbours, told apart by
+sentences inside the windows around citation markers, each with whole neighbours, labelled by
 whether a marker stood in them; further Chinese sentences that cite nothing come from paragraphs of
 books whose citing sentences are all known. What a marker leaves behind is taken out with it, or a
 model would learn the traces.
@@ -174,7 +174,7 @@ def _of_chinese_windows(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledS
 def _interior(text: str, title: str) -> Iterator[Passage]:
     """Yield the sentences of a text that have a neighbour on both sides.
 
-    Those at the edges may be cut off; and as all have both neighbours, having them tells nothing.
+    Those at the edges may be cut off; and as all have both neighbours, having them says nothing.
     """
     text = without_traces(text)
     parts = [text[start:end] for start, end in sentence_spans(text)]

@@ -1,8 +1,9 @@
 """Finished papers laid out as drafts again, from their sentences and the contexts of their markers.
 
-`evaluate/tasks/missing.py` empties the sections of drafts and asks for what is gone; to learn from
-the answers takes drafts that nothing is measured on. The data has such documents in two halves,
-every sentence without its markers, and what stands around every marker: together they are a draft.
+`evaluate/tasks/missing.py` empties the sections of drafts and measures what is recommended
+there; learning from that takes drafts that nothing is measured on. The data has such documents in
+two halves, every sentence without its markers, and what stands around every marker: together they
+are a draft.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ DRAFT, BIBLIOGRAPHY = "draft.tex", "library.bib"
 FEWEST_PAPERS = 8
 """Documents that cite fewer make no library worth asking."""
 _LOOKED_AT = 40
-"""Letters and digits before a marker by which its place is found."""
+"""Letters and digits before a marker that identify its place."""
 _FEWEST = 12
 """Of them, as many as must be there, or the place would be a guess."""
 _LETTERS = re.compile(r"[^\W_]")
@@ -140,7 +141,7 @@ def rebuild(
 
     Args:
         sentences: All sentences of the document in their order.
-        contexts: Its markers in their order; one whose place is not found is left out.
+        contexts: Its markers in their order; one without a known place is left out.
         keys: The key of each paper that may be cited, by its id; others are left out.
         title: The title of the document.
     """
@@ -176,7 +177,7 @@ def keys_for(names: Sequence[str]) -> dict[str, str]:
 
 
 def _places(texts: Sequence[str], lefts: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Return for each marker the sentence it stands in and the offset there, None if not found."""
+    """Return for each marker the sentence it stands in and the offset there, None if unknown."""
     letters: list[str] = []
     sources: list[tuple[int, int]] = []
     for number, text in enumerate(texts):

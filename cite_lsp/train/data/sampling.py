@@ -42,7 +42,7 @@ def random_negatives(
 ) -> tuple[str, ...]:
     """Draw `count` distinct ids of the pool that are not excluded; fewer where there are fewer.
 
-    Whoever draws often gives sets: the pool is asked, not gone through.
+    For frequent draws, `excluded` should be a set.
     """
     chosen: dict[str, None] = {}
     for _ in range(20 * count):

@@ -111,7 +111,7 @@ class Lessons:
         """Read the parallel text and the glossary that a job names.
 
         Args:
-            job: what is asked for.
+            job: its options.
             chinese: the contexts whose words get rows.
             english: the contexts that teach.
             corpus: the pool, whose titles say which word pieces are used.

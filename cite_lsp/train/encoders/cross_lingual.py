@@ -241,7 +241,7 @@ def identity(
 ) -> dict[str, object]:
     """Return what makes a run what it is, for `claim`: `parts` by their kind, and the start.
 
-    Texts are told by their tokens; where they belong, by whose vectors these are.
+    Texts count by their tokens, their vectors by the fingerprint of the teacher.
     """
     digest = hashlib.blake2b(tokenizer.to_str().encode(), digest_size=12)
     for part in parts.values():

@@ -64,7 +64,7 @@ class RunSettings:
 
     @classmethod
     def of(cls, job: Job) -> RunSettings:
-        """Return the settings that a job asks for."""
+        """Return the settings in the options of a job."""
         names = ("epochs", "batch", "learning_rate", "max_tokens", "patience", "seed")
         return cls(**job.chosen(*names))
 
@@ -130,7 +130,7 @@ def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
     from sentence_transformers import SentenceTransformer
     from transformers.utils.logging import disable_progress_bar
 
-    disable_progress_bar()  # type: ignore[no-untyped-call]  # one a file; ours tells of training
+    disable_progress_bar()  # type: ignore[no-untyped-call]  # one a file; ours is that of training
     device = _device()
     # Fused attention is faster on a GPU; on a CPU its backward pass takes a third longer.
     attention = {"attn_implementation": "eager"} if device == "cpu" else {}
@@ -300,7 +300,7 @@ def _report_to(trainer: Any, progress: Progress) -> None:  # noqa: ANN401 - see 
     from transformers import TrainerCallback
 
     class Reporter(TrainerCallback):
-        """Tells how far the training is, and what dev says."""
+        """Reports the progress of training, and the figures on dev."""
 
         figure = ""
 
@@ -324,7 +324,7 @@ def _report_to(trainer: Any, progress: Progress) -> None:  # noqa: ANN401 - see 
 
 def _device() -> str:
     wanted = wanted_device()
-    fault = cuda_fault() if wanted != "cpu" else "not asked for"
+    fault = cuda_fault() if wanted != "cpu" else "not wanted"
     if wanted == "cuda" and fault:
         raise TrainingError(f"device cuda cannot be used: {fault}; or set CITE_LSP_DEVICE=cpu")
     return "cpu" if fault else "cuda"

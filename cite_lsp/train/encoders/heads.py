@@ -64,9 +64,9 @@ def fit(
     Args:
         vectors: unit rows of the base, shape (m, d).
         triplets: what is learned from.
-        measure: tells how good a head is; the greatest MRR@10 wins.
+        measure: returns the figures of a head; the greatest MRR@10 wins.
         settings: how long and how fast.
-        progress: told (epochs done, epochs at most).
+        progress: called with (epochs done, epochs at most).
         positives: how many of each example there are.
 
     Raises:

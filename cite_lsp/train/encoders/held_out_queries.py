@@ -39,11 +39,11 @@ class HeldOutQueries:
     Args:
         folder: what `train query-encoder` has written, its checkpoints included.
         encoder: the query encoder of the folder, in the form that ships.
-        rows: the contexts that will be asked about.
+        rows: the contexts that will be encoded.
         chinese: whether `train query-encoder-zh` has written it.
 
     Raises:
-        TrainingError: what is kept of the folds is missing or damaged.
+        TrainingError: the files of the folds are missing or damaged.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class HeldOutQueries:
 
 
 class _FoldEncoder:
-    """The encoder of a fold, opened when a text is asked for that it has not placed before."""
+    """The encoder of a fold, opened for the first text that has no vector yet."""
 
     def __init__(
         self, shipped: Encoder, fold: int, known: dict[str, Vectors], opened: Callable[[], Encode]

@@ -1,4 +1,4 @@
-"""What encoders are asked to make small, in the form that the trainer takes."""
+"""The losses of encoders, in the form that the trainer takes."""
 
 from __future__ import annotations
 

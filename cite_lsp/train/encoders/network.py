@@ -1,11 +1,11 @@
 """Training a head with hidden units to order what phase 1 finds by what the section cites.
 
-A head that learns from random papers meets none of those it has to tell apart. Here it is asked as
-phase 2 is (Tanaka et al., section 3.2): of candidates that all fit, which is nearest to a cited
-paper? The answer is a softmax over the candidates (Cao et al., "Learning to rank: from pairwise
-approach to listwise approach", 2007), and the greatest cosine a smooth one, so that every cited
-paper learns. Beside it two papers that are cited together find each other in a batch (van den Oord
-et al., "Representation learning with contrastive predictive coding", 2018).
+A head that learns from random papers meets none of those that it has to rank. Here it learns from
+the question of phase 2 (Tanaka et al., section 3.2): of candidates that all fit, which is nearest
+to a cited paper? The answer is a softmax over the candidates (Cao et al., "Learning to rank: from
+pairwise approach to listwise approach", 2007), and the greatest cosine a smooth one, so that every
+cited paper learns. Beside it two papers that are cited together retrieve each other in a batch (van
+den Oord et al., "Representation learning with contrastive predictive coding", 2018).
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ def fit_network(
     Args:
         vectors: unit rows of the base, shape (n, d).
         lesson: makes what an epoch learns from, with what is chosen by chance.
-        measure: tells how good a head is; the greatest MRR@10 wins.
+        measure: returns the figures of a head; the greatest MRR@10 wins.
         settings: how large, how long and how fast.
-        progress: told (epochs done, epochs).
+        progress: called with (epochs done, epochs).
 
     Raises:
         TrainingError: there is nothing to learn from, or torch is missing.
@@ -202,7 +202,7 @@ def _contrastive(model: _Head, base: torch.Tensor, pairs: Rows) -> Any:  # noqa:
     """Return how unlikely each first of a pair finds its second among those of all; a scalar."""
     import torch
 
-    if len(pairs) < 2:  # noqa: PLR2004 - one pair has nothing to be told apart from
+    if len(pairs) < 2:  # noqa: PLR2004 - a single pair has no negatives
         return 0.0
     first, second = pairs.T
     placed = [model.place(base[torch.from_numpy(rows.copy())]) for rows in (first, second)]

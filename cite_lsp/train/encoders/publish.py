@@ -89,13 +89,13 @@ def train_and_publish(
     """Train an encoder, write it as it ships; returns what it gained. The run is over then.
 
     Args:
-        job: what is asked for.
+        job: its options.
         base: what learns.
         examples: what is learned from (`train_encoder`).
         make_loss: gives the loss.
         task: what is measured on while training, and once more in the form that ships.
         own_length: whether vectors keep their length while it trains (`of_their_own_length`).
-        more: what else makes the run what it is, and is told in the card.
+        more: further settings, for the identity of the run and the card.
 
     Raises:
         TrainingError: there are no examples, or another run stands in the folder.
@@ -183,7 +183,7 @@ def _fidelity_facts(fidelity: Fidelity | None) -> dict[str, float]:
 
 @frozen
 class Made:
-    """What a recipe of a query encoder has made, as its card tells it.
+    """What a recipe of a query encoder has made, for its card.
 
     name: of the encoder. what: a sentence on what the encoder does.
     base_name: what it began as. licence: its identifier, `terms` why it is that one.

@@ -7,7 +7,7 @@ pool, corrected for how likely a paper is to be in the batch (Yi et al., RecSys 
 
 What ranks papers by these queries is to be learned from contexts whose document the encoder has not
 seen; so one more encoder is trained for each fold of the documents, and what it makes of the
-others' contexts is kept in `held-out.safetensors`.
+others' contexts is written to `held-out.safetensors`.
 """
 
 from __future__ import annotations
@@ -100,10 +100,10 @@ def train(
         row_of: where papers stand in the pool, by id.
         papers: unit vectors of the pool by the base encoder, shape (n, d).
         base: folder of the base encoder's original weights.
-        out: gets `held-out.safetensors`; each encoder that is done is kept below `checkpoints`, so
-            that a run broken off loses one of them at most.
+        out: gets `held-out.safetensors`; each encoder that is done is written below `checkpoints`,
+            so that an interrupted run loses one of them at most.
         settings: how long and how fast.
-        progress: told (what is being done, how much is done, of how much).
+        progress: called with (what is being done, how much is done, of how much).
 
     Raises:
         TrainingError: a package is missing, or the contexts cite none of the papers.

@@ -125,7 +125,7 @@ def _by_language(
 
 
 def asking_of(context: Context) -> str:
-    """Return what a Chinese context asks with."""
+    """Return the query text of a Chinese context."""
     return chinese_query_text(context.left, context.right)
 
 
@@ -209,11 +209,11 @@ def train(
         base: folder of the base encoder's original weights.
         begun: gives the model of `begin`.
         lessons: gives what the student is taught.
-        out: gets `held-out.safetensors`; each model that is done is kept below `checkpoints`.
+        out: gets `held-out.safetensors`; each model that is done is written below `checkpoints`.
         settings: how long and how fast contexts are learned from.
         distillation: the same for the student.
-        about: what else decides the result: a run that was broken off goes on if it is the same.
-        progress: told (what is being done, how much is done, of how much).
+        about: what else decides the result: an interrupted run continues if it is the same.
+        progress: called with (what is being done, how much is done, of how much).
 
     Raises:
         TrainingError: a package is missing, or the contexts cite none of the papers.
@@ -265,7 +265,7 @@ def in_english(encoder: Encoder, translator: DictionaryTranslator) -> Encode:
 
 
 def _made(vocabulary: Collection[str], settings: Settings, contexts: int) -> Made:
-    """Return what the card tells of the encoder."""
+    """Return the facts of the encoder for its card."""
     chinese = sum(map(has_han, vocabulary))
     return Made(
         name=NAME,

@@ -3,7 +3,7 @@
 InfoNCE (van den Oord et al. 2018) over the papers of the batch and random ones of the pool,
 corrected for how likely a paper is to be in the batch (Yi et al., RecSys 2019); or over the whole
 pool. One encoder is trained for each fold of the documents, on the others, and what it makes of the
-contexts of its fold is kept in `held-out.safetensors`; then one is trained on all.
+contexts of its fold is written to `held-out.safetensors`; then one is trained on all.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Settings:
     """What decides the result, beside the data. `temperature` divides the cosines.
 
     `fold_epochs` are those of the encoders of the folds, which only stand for the shipped one.
-    Without `random_papers` a context is told apart from the whole pool, and learned from once for
+    Without `random_papers` a context is compared with the whole pool, and learned from once for
     all that it cites; with them once for each, from them and from the papers of its batch.
     `word_rate` is the rate at which the rows of Chinese words learn; at 0 they stay as they are.
     """
@@ -94,7 +94,7 @@ def claim_run(
 ) -> None:
     """Make the checkpoints below a folder those of this run, or find that they are; see `claim`.
 
-    `row_of` and `base` are those of `train`: the pool is told by its ids and by who embeds it.
+    `row_of` and `base` are those of `train`: the ids of the pool, and the encoder of its vectors.
 
     Raises:
         TrainingError: they are another run's.
@@ -215,7 +215,7 @@ def _fitted(
     stage: str,
     progress: Progress,
 ) -> SentenceTransformer:
-    """Fit an encoder, or take it from a run that was broken off later."""
+    """Fit an encoder, or load it if an interrupted run had finished it."""
     if (folder / "modules.json").is_file():
         return load_model(folder, MAX_TOKENS)
     model = start()
@@ -321,7 +321,7 @@ def batches(texts: Sequence[str], batch: int, dice: torch.Generator) -> list[lis
 
 
 class _Pool:
-    """The papers that queries are told apart from, and the loss against them."""
+    """The papers that queries are compared with, and the loss."""
 
     _whole: torch.Tensor | None = None
 

@@ -32,9 +32,9 @@ def run_triplets(
         job: its `negatives` are those of an example.
         columns: gives what is learned from with so many negatives: each row is an anchor, the
             positives, and those negatives.
-        task: gives what is measured on while training; it may ask the base.
+        task: gives what is measured on while training; it may use the base.
         positives: how many an example has.
-        more: told in the card.
+        more: further settings for the card.
 
     Raises:
         TrainingError: a package or the base is missing, there is nothing to learn from or to

@@ -2,7 +2,7 @@
 
 Huang, Kataria, Caragea, Mitra, Giles, Rokach, "Recommending citations: translating papers into
 references" (CIKM 2012): a word of a context is translated into the papers that are cited beside it,
-by IBM model 1. Papers that nobody has cited cannot be found so.
+by IBM model 1. Papers that nobody has cited cannot be retrieved in this way.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cite_lsp.train.run.progress import Steps
 
 PASSES = 10
 SMALLEST = 1e-4
-"""The smallest share of a word that is kept."""
+"""The smallest share of a word that counts."""
 
 
 def translated_references(

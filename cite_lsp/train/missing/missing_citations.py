@@ -1,8 +1,8 @@
-"""Recipe `missing-citations`: should this sentence cite the paper found for it?
+"""Recipe `missing-citations`: should this sentence cite the paper that is recommended for it?
 
 A logistic regression over the signs of `recommend/missing/confidence.py`, fitted to sentences of
 drafts whose sections were emptied (`train/data/rebuilt_drafts.py` lays such drafts out) and the
-papers found for them: the answer is whether the sentence had cited the paper.
+papers recommended for them: the answer is whether the sentence had cited the paper.
 """
 
 from __future__ import annotations

@@ -17,10 +17,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from attrs import asdict, evolve, frozen
 
-from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.option_types import OptionGroup
-from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
 from cite_lsp.recommend.published.bilingual_bags import Bags, shipped_bags
 from cite_lsp.recommend.published.blsrec import (
@@ -40,6 +38,7 @@ from cite_lsp.train.published.blsrec_checkpoints import (
 )
 from cite_lsp.train.published.blsrec_examples import (
     ExampleSet,
+    TrainingData,
     make_examples,
     mean_average_precision,
 )
@@ -83,10 +82,7 @@ def run(job: Job) -> list[Figures]:
     papers = job.papers()
     learn, check = job.contexts_and_dev()
     result = train(
-        learn,
-        check,
-        [*papers.values()],
-        shipped_bags(),
+        TrainingData(learn, check, [*papers.values()], shipped_bags()),
         job.out,
         Settings(**given),
         base=None if options.base == "default" else Path(options.base),
@@ -123,15 +119,12 @@ class Result:
 
     @property
     def best_epoch(self) -> int:
-        """The epoch whose weights were kept; 0 is the start."""
+        """The epoch with the best weights; 0 is the start."""
         return int(np.argmax(self.history))
 
 
 def train(
-    learn: Sequence[LabelledContext],
-    check: Sequence[LabelledContext],
-    papers: Sequence[Paper],
-    bags: Bags,
+    data: TrainingData,
     out: Path,
     settings: Settings,
     *,
@@ -148,17 +141,14 @@ def train(
     require("scipy")
     known = _base(base, settings)
     examples = make_examples(
-        learn,
-        check,
-        papers,
+        data,
         settings.variant,
-        bags,
         known=known.vocabularies if known else None,
         progress=progress,
     )
-    trainer = _trainer(examples, bags, settings, known)
+    trainer = _trainer(examples, data.bags, settings, known)
     folder = out / CHECKPOINTS
-    claim(folder, _identity(learn, check, papers, bags, settings, base))
+    claim(folder, _identity(data, settings, base))
     history = _learn(trainer, examples, folder, settings, progress)
     best = read_best(folder)
     maps = {
@@ -200,10 +190,7 @@ def _learn(
 
 
 def trained(
-    learn: Sequence[LabelledContext],
-    check: Sequence[LabelledContext],
-    papers: Sequence[Paper],
-    bags: Bags,
+    data: TrainingData,
     settings: Settings,
     *,
     progress: Progress = lambda what, done, total: None,
@@ -220,15 +207,15 @@ def trained(
     base = None
     if settings.variant == max(VARIANTS) and settings.algorithm == "batches":
         second = evolve(settings, variant=settings.variant - 1)
-        base = trained(learn, check, papers, bags, second, progress=progress)
-    identity = json.dumps(_identity(learn, check, papers, bags, settings, base), sort_keys=True)
+        base = trained(data, second, progress=progress)
+    identity = json.dumps(_identity(data, settings, base), sort_keys=True)
     name = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
     folder = cache_folder() / "blsrec" / name
     try:
         BlsRecModel.open(folder)
     except BlsRecError:
         try:
-            train(learn, check, papers, bags, folder, settings, base=base, progress=progress)
+            train(data, folder, settings, base=base, progress=progress)
         except OSError as error:
             reason = error.strerror or error
             raise TrainingError(
@@ -282,35 +269,28 @@ def _over(history: Sequence[float], patience: int) -> bool:
     return len(history) - 1 - int(np.argmax(history)) >= patience
 
 
-def _identity(
-    learn: Sequence[LabelledContext],
-    check: Sequence[LabelledContext],
-    papers: Sequence[Paper],
-    bags: Bags,
-    settings: Settings,
-    base: Path | None,
-) -> dict[str, object]:
+def _identity(data: TrainingData, settings: Settings, base: Path | None) -> dict[str, object]:
     """Say what decides the result: the settings, and every text whose words are counted."""
-    data = {
+    contexts = {
         part: {
             "text": [f"{row.context.left} {row.context.right}" for row in rows],
             "abstract": [row.context.abstract for row in rows],
             "cited": [" ".join(row.cited) for row in rows],
         }
-        for part, rows in (("learn", learn), ("check", check))
+        for part, rows in (("learn", data.learn), ("check", data.check))
     }
     pool = {
-        "id": [paper.id for paper in papers],
-        "title": [paper.title for paper in papers],
-        "abstract": [paper.abstract for paper in papers],
-        "authors": [" and ".join(paper.authors) for paper in papers],
+        "id": [paper.id for paper in data.papers],
+        "title": [paper.title for paper in data.papers],
+        "abstract": [paper.abstract for paper in data.papers],
+        "authors": [" and ".join(paper.authors) for paper in data.papers],
     }
     return {
         "recipe": NAME,
         "settings": asdict(settings),
         "base": checksum_of(base / MODEL) if base else None,
-        "words": bags.fingerprint,
-        "data": digest_of(data | {"papers": pool}),
+        "words": data.bags.fingerprint,
+        "data": digest_of(contexts | {"papers": pool}),
     }
 
 

@@ -80,12 +80,19 @@ class ExampleSet:
     vocabularies: Mapping[str, Vocabulary]
 
 
+@frozen(eq=False)
+class TrainingData:
+    """Contexts to learn from and to stop by, the papers of the pool, and the bags of all texts."""
+
+    learn: Sequence[LabelledContext]
+    check: Sequence[LabelledContext]
+    papers: Sequence[Paper]
+    bags: Bags
+
+
 def make_examples(
-    learn: Sequence[LabelledContext],
-    check: Sequence[LabelledContext],
-    papers: Sequence[Paper],
+    data: TrainingData,
     variant: int,
-    bags: Bags,
     *,
     known: Mapping[str, Vocabulary] | None = None,
     progress: Progress = lambda what, done, total: None,
@@ -98,7 +105,7 @@ def make_examples(
     Raises:
         TrainingError: no context to learn from cites one of the papers.
     """
-    terms = VARIANTS[variant]
+    terms, papers, bags = VARIANTS[variant], data.papers, data.bags
     row_of = {paper.id: row for row, paper in enumerate(papers)}
     paper_parts: set[PaperPart] = {term.paper for term in terms}
     counted: dict[PaperPart, list[Bag]] = {}
@@ -107,7 +114,7 @@ def make_examples(
         progress(f"papers, {part}", len(papers), len(papers))
     parts: set[ContextPart] = {term.context for term in terms}
     sides = []
-    for rows, what in ((learn, "contexts"), (check, "held-out contexts")):
+    for rows, what in ((data.learn, "contexts"), (data.check, "held-out contexts")):
         usable = [row for row in rows if any(name in row_of for name in row.cited)]
         if not usable:
             raise TrainingError(

@@ -65,7 +65,7 @@ def dynamic_context(
     """Return what is written around a marker with parts of what the manuscript says beyond it.
 
     The words around another marker of the section, its title and that of the draft are each there
-    by chance, so that what is learned leans on no one of them.
+    by chance, so that the encoder does not depend on any of them.
     """
     context = row.context
     parts = [wide_window(context)]
@@ -100,7 +100,7 @@ def companion_examples(
         seed: of all that is chosen by chance.
         noise: papers once cited together; without it all negatives are random.
         together: whether the other papers of a marker are companions.
-        dynamic: whether contexts are dynamic; else they are what is asked with, `macro_window`.
+        dynamic: whether contexts are dynamic; otherwise they are the query, `macro_window`.
     """
     known, dice = set(pool), random.Random(f"companions {seed}")
     examples = []

@@ -1,8 +1,8 @@
 """Recipe `co-citation-head`: phase 2 that learns from what phase 1 confuses (after Tanaka et al.).
 
 As published, phase 2 learns to tell papers of one section from papers drawn by chance, which are of
-other subjects. This head with hidden units (`train/encoders/network.py`) is asked what phase 2 is
-asked:
+other subjects. This head with hidden units (`train/encoders/network.py`) learns from the
+questions of phase 2:
 
 - of what the base finds for a training context, which paper belongs to what its section cites;
 - of a paper's references, one is left out: of the papers most like it, which was it? There are a
@@ -49,9 +49,9 @@ TAKES = ("papers", "base", "edges", *_SETTINGS)
 """The options that it takes beside those of all recipes."""
 
 CANDIDATES = 80
-"""Papers that a question asks to order: the k of Tanaka et al."""
+"""Candidates of a question: the k of Tanaka et al."""
 LEFT_OUT = 2
-"""References of each list that are asked for in an epoch."""
+"""References of each list that are left out in an epoch, to be the answer of a question."""
 _ALIKE = 200
 """Papers most like a reference, of which its question takes `CANDIDATES` by chance."""
 _LEAST = 20
@@ -168,9 +168,9 @@ def train(
         contexts: training contexts and what the base retrieves for them.
         sections: rows that each section cites.
         references: rows of each list of references.
-        measure: tells how good a head is.
+        measure: returns the figures of a head.
         settings: how large, how long and how fast.
-        progress: told (epochs done, epochs).
+        progress: called with (epochs done, epochs).
 
     Raises:
         TrainingError: there is nothing to learn from.

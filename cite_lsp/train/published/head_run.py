@@ -51,11 +51,11 @@ def run_head(
     """Train a head and write it with its card; returns what it is worth beside its base.
 
     Args:
-        job: what is asked for.
+        job: its options.
         examples: gives what is learned from.
         positives: how many an example has.
-        text: what of a context is asked with.
-        more: told in the card.
+        text: gives the query of a context.
+        more: further settings for the card.
 
     Raises:
         OptionError: there are several files of papers.

@@ -61,8 +61,8 @@ def run(job: Job) -> list[Figures]:
 def read_graph(job: Job) -> EncoderData:
     """Read lists of references, and the papers of the graph that they make.
 
-    The contexts of the data are the lists (`as_context`). The papers that development asks with are
-    no answers: they are left out.
+    The contexts of the data are the lists (`as_context`). Papers that are queries of development
+    cannot be answers: they are left out.
 
     Raises:
         RecordError: a file cannot be read.

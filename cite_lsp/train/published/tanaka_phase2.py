@@ -1,7 +1,7 @@
 """Recipe `tanaka-phase2`: papers cited in the same section near each other (Tanaka et al., 3.2).
 
 All pairs of papers within a section, each with random negatives; triplet loss, Euclidean distance,
-margin 1. It reorders what phase 1 found by the greatest cosine to the papers already cited.
+margin 1. It reorders the candidates of phase 1 by the greatest cosine to the papers already cited.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.vectors.index import Rows
 from cite_lsp.train.data.sampling import some_of
 from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
-from cite_lsp.train.rankers.encoders import Placing, drafts_encoder, query_encoder_in
+from cite_lsp.train.rankers.encoders import EncoderOf, drafts_encoder, query_encoder_in
 from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
@@ -58,7 +58,7 @@ HARD_ORDERS = (
     "in_section",
 )
 NEGATIVES_HARD, NEGATIVES_RANDOM = 90, 60
-"""Candidates kept beside the relevant ones: the best of each hard order, and chance."""
+"""Candidates to learn from beside the relevant ones: the best of each hard order, and chance."""
 PARAMETERS: dict[str, Any] = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 30,
@@ -76,7 +76,7 @@ PARAMETERS: dict[str, Any] = {
 }
 ROUNDS = 125
 BAGS = 2
-"""Boosters of different seeds whose mean ranks: one alone leans on chance."""
+"""Boosters of different seeds whose mean ranks: a single one depends more on chance."""
 
 
 def add_arguments(group: OptionGroup) -> None:
@@ -100,7 +100,7 @@ def run(job: Job) -> list[Figures]:
     """Train, write the trees with their card; returns what they are worth."""
     options, corpus = job.options, job.open_pool()
     rows, check = job.contexts_and_dev()
-    query_encoder, placing = query_encoder_in(
+    query_encoder, encoder_of = query_encoder_in(
         options.chinese_query_encoder, rows, shipped_chinese_query_encoder, chinese=True
     )
     learning_by = options.lexicon and DictionaryTranslator(Lexicon.open(options.lexicon))
@@ -112,7 +112,7 @@ def run(job: Job) -> list[Figures]:
         shipped_translator(),
         job.out,
         query_encoder=query_encoder,
-        placing=placing,
+        encoder_of=encoder_of,
         learning_by=learning_by,
         seed=job.seed,
         progress=job.progress,
@@ -132,9 +132,9 @@ def gather(
 ) -> Groups:
     """Compute the features of the candidates of contexts that find a relevant paper.
 
-    `retrieval` gives what may be asked by a document. Contexts are `learning` material, of whose
-    candidates a sample is taken and whose section is known more or less, or are asked as the task
-    `bilingual` asks.
+    `retrieval` gives the retrieval for a document, by its id. Contexts are `learning` material, of
+    whose candidates a sample is taken and whose section is known in part, or are measured as in the
+    task `bilingual`.
     """
     return compute_groups(
         rows,
@@ -148,10 +148,10 @@ def gather(
 def _retrieval(
     corpus: CorpusIndex,
     translator: DictionaryTranslator,
-    placing: Callable[[str], Encoder | None],
+    encoder_of: Callable[[str], Encoder | None],
     document: str,
 ) -> BilingualRetrieval:
-    return BilingualRetrieval(corpus, translator, placing(document))
+    return BilingualRetrieval(corpus, translator, encoder_of(document))
 
 
 def _group(
@@ -205,14 +205,14 @@ def train(
     out: Path,
     *,
     query_encoder: Encoder | None = None,
-    placing: Placing | None = None,
+    encoder_of: EncoderOf | None = None,
     learning_by: DictionaryTranslator | None = None,
     seed: int = 13,
     progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train, and write `model.onnx` and `config.json` to `out`; returns the figures.
 
-    `query_encoder` is the one that will be asked; `placing` gives one that has not seen a document,
+    `query_encoder` is that of the product; `encoder_of` gives one that has not seen a document,
     by its id, for those that are learned from.
     `learning_by` reads the contexts that are learned from: a translator that has not learned from
     them itself, as `translator` may have, or the trees would trust it more than it deserves.
@@ -235,7 +235,7 @@ def train(
     }
     checkpoints = out / CHECKPOINTS
     claim(checkpoints, _identity(about, learn, check, corpus, seed))
-    place = placing if placing is not None else lambda document: query_encoder
+    place = encoder_of if encoder_of is not None else lambda document: query_encoder
     learned, held_out = (
         gather(
             rows,

@@ -1,4 +1,4 @@
-"""Recipe `corpus-ranker`: the second stage that ranks a corpus, with all that it leans on.
+"""Recipe `corpus-ranker`: the second stage that ranks a corpus, with all that it needs.
 
 Learned from the contexts are precedents (who was cited where) and LambdaMART (Burges 2010;
 LightGBM) over the features of `recommend/corpus/features.py`. A context that is learned from must
@@ -82,7 +82,7 @@ PARAMETERS: dict[str, Any] = {
 }
 ROUNDS, PATIENCE = 400, 60
 BAGS = 2
-"""Boosters of different seeds whose mean ranks: one alone leans on chance."""
+"""Boosters of different seeds whose mean ranks: a single one depends more on chance."""
 NOT_LEARNED_FROM = "citations"
 """A feature for the reasons alone: trees that may count citations rank the papers that nobody was
 seen to cite far worse (Recall@10 .58 instead of .65 on development contexts) and the others no
@@ -109,7 +109,7 @@ def add_arguments(group: OptionGroup) -> None:
         action="append",
         default=[],
         metavar="SOURCE",
-        help="`source` of contexts whose words may be kept; by default all",
+        help="`source` of contexts whose words may be stored; by default all",
     )
     add_paths(
         group,
@@ -124,7 +124,7 @@ def run(job: Job) -> list[Figures]:
     options, pool = job.options, job.pool_file()
     if options.query_encoder is None:
         raise OptionError(
-            f"{NAME} leans on a query encoder; train one and name its folder with --query-encoder"
+            f"{NAME} needs a query encoder; train one and name its folder with --query-encoder"
         )
     corpus = job.open_pool(pool)
     learn, check = job.contexts_and_dev()
@@ -167,11 +167,11 @@ def gather_groups(
 ) -> Groups:
     """Compute the features of the candidates of contexts that find a relevant paper.
 
-    All candidates are learned from, which is what the trees will be asked about: taught on the
-    likeliest of a few orders they put what is found by others alone, known only to precedents as a
-    rule, before papers that nobody has cited yet.
+    The trees learn from all candidates, since they rank all of them. If they learn from the best of
+    a few orders alone, they rank candidates of the other orders, mostly those of precedents, above
+    papers that nobody has cited yet.
 
-    Contexts are `learning` material or stand for what a writer asks: then the section is known as
+    Contexts are `learning` material or stand for those of a writer: then the section is known as
     far as it was written, and nothing is forgotten. Parts are written to `folder` and read again by
     an interrupted run.
     """

@@ -11,7 +11,7 @@ from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
 
-Placing = Callable[[str], Encoder]
+EncoderOf = Callable[[str], Encoder]
 """Gives the query encoder that may place the contexts of a document, by its id."""
 
 
@@ -41,15 +41,15 @@ def query_encoder_in(
     shipped: Callable[[], Encoder],
     *,
     chinese: bool = False,
-) -> tuple[Encoder, Placing]:
-    """Return the query encoder that will be asked, and which one places a document's contexts.
+) -> tuple[Encoder, EncoderOf]:
+    """Return the query encoder of the product, and which one encodes a document's contexts.
 
     The one that ships places all `rows`, those that it was trained on better than it will others;
     where one was trained here, what its folds have left does (`HeldOutQueries`).
 
     Raises:
         EncoderError: it cannot be loaded.
-        TrainingError: what is kept of its folds is missing or damaged.
+        TrainingError: the files of its folds are missing or damaged.
     """
     if folder is None:
         encoder = shipped()

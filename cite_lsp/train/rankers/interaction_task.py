@@ -1,7 +1,7 @@
 """Held-out contexts by which late interaction is given its weight: what it adds to the trees.
 
-Trees, precedents and encoders are those that ship and are held still; a pool is asked as it is when
-late interaction is learned (`train/rankers/late_interaction.py`).
+Trees, precedents and encoders are those that ship and do not change; candidates are retrieved as
+for learning (`train/rankers/late_interaction.py`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.train.rankers.ranking import Groups, fit_temperature
 
 FIRST = 30
-"""Papers that are told apart; of more, no more are found (docs/research/experiments.md)."""
+"""Papers that are compared; more of them gain nothing (docs/research/experiments.md)."""
 WEIGHTS = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 """Weights of its scores that are tried."""
 CONTEXT, ROW, LOGIT = range(3)

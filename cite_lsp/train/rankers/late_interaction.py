@@ -1,4 +1,4 @@
-"""Recipe `late-interaction`: what the first papers of the trees are told apart by, word by word.
+"""Recipe `late-interaction`: the first papers of the trees, compared with the context by words.
 
 Learned is the network of `train/rankers/interaction.py` over the states that the query encoder has
 of the words of a context and the words of titles: softmax over what a context cites and what it
@@ -73,7 +73,7 @@ def run(job: Job) -> list[Figures]:
     corpus = job.open_pool()
     learned = shipped_corpus_models(corpus.manifest.checkpoint)
     if learned is None:
-        raise TrainingError(f"{NAME} leans on corpus-ranker, which ships for other vectors")
+        raise TrainingError(f"{NAME} needs corpus-ranker, which ships for other vectors")
     models = ShippedModels(
         Retrieval(corpus, learned.precedents),
         learned.ranker,
@@ -105,8 +105,8 @@ def train(
 ) -> dict[str, Any]:
     """Train, and write the graph and its description to `out`; returns the latter.
 
-    `allowed` says which papers a context may be given. What was gathered is found again by a run
-    that was broken off.
+    `allowed` says which papers a context may be given. An interrupted run continues with what
+    was gathered.
 
     Raises:
         TrainingError: a package is missing, the contexts cite too few of the papers, or the query
@@ -142,7 +142,7 @@ def train(
     write_graph(network, out / "model.onnx", example[0])
     interaction = LateInteraction(out / "model.onnx", models.words, signs)
     task = Task(contexts["dev"], checked, models)
-    scores = task.scores(interaction, partial(progress, "dev contexts told apart"))
+    scores = task.scores(interaction, partial(progress, "dev contexts compared"))
     stage, figures = choose(task, scores, interaction)
     config = {
         "name": NAME,

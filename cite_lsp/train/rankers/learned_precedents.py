@@ -33,7 +33,7 @@ def make_precedents(
 ) -> tuple[Precedents, dict[str, int]]:
     """Gather precedents, and the number of each citing document among them.
 
-    Of contexts that `quoted` refuses only the citation is kept, not what was written there; those
+    Of contexts that `quoted` refuses only the citation is stored, not what was written there; those
     of `sentences` are all quoted. `placed` says by id where query encoders that had not seen them
     put the contexts, `checkpoint` among whose papers.
     """

@@ -28,7 +28,7 @@ from cite_lsp.recommend.library.features import (
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.data.drafts import FORWARD, nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
-from cite_lsp.train.rankers.encoders import Placing, drafts_encoder, query_encoder_in
+from cite_lsp.train.rankers.encoders import EncoderOf, drafts_encoder, query_encoder_in
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require
@@ -43,7 +43,7 @@ MINIMUM_PAPERS = 12
 """Documents that cite fewer papers make no library worth ranking."""
 MARKERS_PER_DOCUMENT = 160
 NEGATIVES_HARD, NEGATIVES_RANDOM = 60, 240
-"""Papers kept of a library beside the relevant ones: the best of each simple order, and chance."""
+"""Papers to learn from beside the relevant ones: the best of each simple order, and chance."""
 HARD_ORDERS = (
     "near_title",
     "placed_full",
@@ -84,7 +84,7 @@ def run(job: Job) -> list[Figures]:
     """Train, write trees and card; returns what they are worth."""
     learn, check = job.contexts_and_dev()
     papers = job.papers(papers_cited([*learn, *check]))
-    query_encoder, placing = query_encoder_in(
+    query_encoder, encoder_of = query_encoder_in(
         job.options.query_encoder, [*learn, *check], shipped_query_encoder
     )
     config = train(
@@ -94,7 +94,7 @@ def run(job: Job) -> list[Figures]:
         drafts_encoder(),
         query_encoder,
         job.out,
-        placing=placing,
+        encoder_of=encoder_of,
         seed=job.seed,
         progress=lambda stage, done, total: job.progress(f"drafts, {stage}", done, total),
     )
@@ -108,14 +108,14 @@ def make_groups(
     rows: Sequence[LabelledContext],
     papers: dict[str, Paper],
     encoder: Encoder,
-    placing: Placing,
+    encoder_of: EncoderOf,
     *,
     seed: int,
     progress: Steps | None = None,
 ) -> Groups:
     """Lay the contexts out as drafts and compute the features of their libraries.
 
-    `placing` has to give query encoders that were not trained on the document.
+    `encoder_of` has to give query encoders that were not trained on the document.
 
     Raises:
         TrainingError: no document cites enough of the papers.
@@ -136,7 +136,7 @@ def make_groups(
         pool = simulate_library(document, papers, near, dice)
         if dice.random() >= WITHOUT_ENCODER:
             pool.embed(encoder)
-        query_encoder = placing(document[0].citing_id)
+        query_encoder = encoder_of(document[0].citing_id)
         placed = query_encoder if dice.random() >= WITHOUT_QUERY_ENCODER else None
         if pool.embedded:
             here = document[0].context
@@ -210,13 +210,13 @@ def train(
     query_encoder: Encoder,
     out: Path,
     *,
-    placing: Placing | None = None,
+    encoder_of: EncoderOf | None = None,
     seed: int = 13,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Train the ranker and write `model.onnx` and `config.json` to `out`; returns the figures.
 
-    `query_encoder` is the one that will be asked; `placing` gives one that has not seen a document,
+    `query_encoder` is that of the product; `encoder_of` gives one that has not seen a document,
     for documents that it was trained on.
 
     Raises:
@@ -229,7 +229,7 @@ def train(
     def report(stage: str) -> Steps | None:
         return (lambda done, total: progress(stage, done, total)) if progress else None
 
-    place = placing if placing is not None else lambda document: query_encoder
+    place = encoder_of if encoder_of is not None else lambda document: query_encoder
     learned = make_groups(train_rows, papers, encoder, place, seed=seed, progress=report("train"))
     held_out = make_groups(dev_rows, papers, encoder, place, seed=seed, progress=report("dev"))
     bag = fit(learned, held_out, seed=seed)

@@ -1,4 +1,4 @@
-"""What the recipes share that weigh signs: markers of drafts are asked for, weights fitted to them.
+"""What the recipes share that weigh signs: weights fitted to the markers of drafts.
 
 Signs are what something beside the ranker says for the papers of a library.
 """
@@ -39,7 +39,7 @@ MARKERS_PER_DOCUMENT = 40
 
 @frozen
 class Material:
-    """The contexts that weights are fitted to, those they are measured on, and what asks for both.
+    """The contexts that weights are fitted to, those they are measured on, what makes questions.
 
     `ask` takes contexts and, by name, `encoder`, `query_encoder`, `seed` and `progress`.
     """
@@ -51,7 +51,7 @@ class Material:
 
 @frozen
 class Question:
-    """One marker asked for: what the ranker says, the signs of each paper, and which is right."""
+    """A marker: the logits of the ranker, the signs of each paper, and which papers are right."""
 
     draft: str
     seen: Observation

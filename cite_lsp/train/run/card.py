@@ -36,10 +36,10 @@ class Card:
     """What a recipe says of the models that it makes; the rest of a card is the same for all.
 
     The texts are templates, filled in with what `write` is given: `name` and `data`, as the command
-    tells it, `file`, where the recipe stands, and what else the recipe knows.
+    has it, `file`, where the recipe stands, and what else the recipe knows.
 
     what: what the model is. measured: what the figures are of. below: what stands below them.
-    files: those whose size and checksum are told. All others are the points of a list: data,
+    files: those whose size and checksum the card has. All others are the points of a list: data,
     recipe, form and licence, and further `points` by their names.
     """
 

@@ -1,4 +1,4 @@
-"""One run of a recipe: what it was asked for, and the data that its options name."""
+"""One run of a recipe: its options, and the data that they name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Job:
     """What a recipe is run with.
 
     options: as they were given. origin: what the card says of the data and of the command.
-    progress: told how far the run is. report: told what is wrong with a record of the data.
+    progress: called as the run proceeds. report: called with what is wrong with a record.
     """
 
     options: argparse.Namespace
@@ -90,7 +90,7 @@ class Job:
         }
 
     def edges(self) -> Iterator[Edge]:
-        """Read the citations of a graph, as they are asked for.
+        """Read the citations of a graph, one after the other.
 
         Raises:
             RecordError: a file cannot be read.

@@ -1,17 +1,17 @@
-"""How a training tells how far it is."""
+"""How a training reports its progress."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Progress = Callable[[str, int, int], None]
-"""Told (what is being done, how much is done, of how much; 0: not known)."""
+"""Called with (what is being done, how much is done, of how much; 0: not known)."""
 Steps = Callable[[int, int], None]
-"""Told of one thing (how much is done, of how much)."""
+"""Called with (how much is done, of how much)."""
 
 
 def counting(progress: Progress, what: str, total: int = 0) -> Callable[[int], None]:
-    """Return what is told of each few that are done, and tells how many of `total` are in all."""
+    """Return a function that takes how many more are done, and reports the sum of them."""
     done = 0
 
     def advance(count: int) -> None:

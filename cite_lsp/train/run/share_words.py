@@ -5,7 +5,7 @@
 Each argument is a folder. The table of word vectors leaves the graph of the base and is written
 beside it; the graph is given it as an input. Encoders that were trained from the base, its words
 held still, then use that table, and the base's tokenizer where theirs is the same. Vectors stay
-what they are to the last bit, and fingerprints too: what is kept of them stays good. What has that
+what they are to the last bit, and fingerprints too: cached vectors stay valid. What has that
 form already is left as it is, so the command is given again when one of them was trained anew.
 """
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from cite_lsp.train.published.blsrec_examples import mean_average_precision
+from cite_lsp.train.published.blsrec_examples import TrainingData, mean_average_precision
 
 pytest.importorskip("scipy", reason="needs the train extra")
 
@@ -30,7 +30,9 @@ def small(**more: Any) -> Settings:  # noqa: ANN401 - settings
 
 
 def run(out: Path, settings: Settings, **more: Any) -> blsrec.Result:  # noqa: ANN401 - options
-    return train(contexts(12), contexts(4, "e"), PAPERS, bags(), out, settings, **more)
+    return train(
+        TrainingData(contexts(12), contexts(4, "e"), PAPERS, bags()), out, settings, **more
+    )
 
 
 @pytest.mark.parametrize("algorithm", blsrec.ALGORITHMS)
@@ -127,10 +129,10 @@ def test_a_killed_run_does_not_go_on_with_other_texts(
 ) -> None:
     monkeypatch.setattr(blsrec, "finish", lambda out: None)
     out, settings = tmp_path / "m", small(epochs=1)
-    train(LEARN, CHECK, PAPERS, bags(), out, settings)
+    train(TrainingData(LEARN, CHECK, PAPERS, bags()), out, settings)
     learn, papers, made = OTHER_TEXTS[changed]
     with pytest.raises(TrainingError, match="other data or settings"):
-        train(learn, CHECK, papers, made, out, settings)
+        train(TrainingData(learn, CHECK, papers, made), out, settings)
 
 
 @pytest.mark.parametrize("changed", OTHER_TEXTS)
@@ -139,8 +141,8 @@ def test_a_model_for_an_evaluation_is_trained_anew_when_texts_change(
 ) -> None:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
     learn, papers, made = OTHER_TEXTS[changed]
-    first = trained(LEARN, CHECK, PAPERS, bags(), small(epochs=1))
-    assert trained(learn, CHECK, papers, made, small(epochs=1)) != first
+    first = trained(TrainingData(LEARN, CHECK, PAPERS, bags()), small(epochs=1))
+    assert trained(TrainingData(learn, CHECK, papers, made), small(epochs=1)) != first
 
 
 def test_new_pairs_are_learned_without_starting_over(tmp_path: Path) -> None:
@@ -148,7 +150,10 @@ def test_new_pairs_are_learned_without_starting_over(tmp_path: Path) -> None:
     old = BlsRecModel.open(tmp_path / "old")
     new = [context(n, "gull", "n", left="鸥鸟成群观测词汇") for n in range(4)]
     result = train(
-        new, new, PAPERS, bags(), tmp_path / "new", small(epochs=1), base=tmp_path / "old"
+        TrainingData(new, new, PAPERS, bags()),
+        tmp_path / "new",
+        small(epochs=1),
+        base=tmp_path / "old",
     )
     words = result.model.vocabularies["chinese"].words
     assert words[: len(old.vocabularies["chinese"])] == old.vocabularies["chinese"].words
@@ -190,7 +195,7 @@ def test_a_higher_variant_begins_where_a_lower_one_ended(tmp_path: Path) -> None
 
 def test_contexts_that_cite_none_of_the_papers_teach_nothing(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="check that both name papers by the same ids"):
-        train(contexts(4), contexts(4), PAPERS[4:], bags(), tmp_path / "m", small())
+        train(TrainingData(contexts(4), contexts(4), PAPERS[4:], bags()), tmp_path / "m", small())
 
 
 def test_a_model_for_an_evaluation_is_trained_once_and_kept(
@@ -202,10 +207,7 @@ def test_a_model_for_an_evaluation_is_trained_once_and_kept(
 
     def make(settings: Settings) -> Path:
         return trained(
-            contexts(8),
-            contexts(4, "e"),
-            PAPERS,
-            made,
+            TrainingData(contexts(8), contexts(4, "e"), PAPERS, made),
             settings,
             progress=lambda what, *_: told.append(what),
         )
@@ -225,7 +227,9 @@ def test_for_an_evaluation_the_third_variant_goes_on_from_the_second(
 
     def make(**more: Any) -> BlsRecModel:  # noqa: ANN401 - settings
         settings = small(start="lexicon", **more)
-        return BlsRecModel.open(trained(contexts(8), contexts(4, "e"), PAPERS, made, settings))
+        return BlsRecModel.open(
+            trained(TrainingData(contexts(8), contexts(4, "e"), PAPERS, made), settings)
+        )
 
     second, third = make(variant=2), make(variant=3)
     assert second.facts["base"] is None

@@ -14,6 +14,7 @@ from cite_lsp.train.published.blsrec_examples import (
     Examples,
     ExampleSet,
     Maps,
+    TrainingData,
     identity_products,
     make_examples,
     mean_average_precision,
@@ -24,7 +25,7 @@ from tests.recommend.bilingual import PAPERS, bags, context, contexts
 
 @pytest.fixture(scope="module", params=[1, 3])
 def examples(request: pytest.FixtureRequest) -> ExampleSet:
-    return make_examples(contexts(8), contexts(4, "e"), PAPERS, request.param, bags())
+    return make_examples(TrainingData(contexts(8), contexts(4, "e"), PAPERS, bags()), request.param)
 
 
 def loss(examples: Examples, maps: Maps, temperature: float) -> float:
@@ -62,7 +63,7 @@ def test_the_slope_is_that_of_the_cross_entropy(
 
 def test_what_else_a_context_cites_is_no_wrong_answer() -> None:
     both = [evolve(one, cited=("mt", "gull")) for one in contexts(3)]
-    learn = make_examples(both, contexts(4, "e"), PAPERS, 1, bags()).learn
+    learn = make_examples(TrainingData(both, contexts(4, "e"), PAPERS, bags()), 1).learn
     trainer = SoftmaxBatches(learn, random_maps(learn, 4, seed=2), seed=2)
     (context, paper), pool = learn.pairs[0], np.arange(len(PAPERS))
     slope = trainer._slope(np.zeros((1, len(pool)), np.float32), learn.pairs[:1], pool)[0]
@@ -106,7 +107,7 @@ def test_map_is_that_of_the_definition(examples: ExampleSet) -> None:
 
 def test_papers_that_cannot_be_told_apart_are_not_all_first() -> None:
     rows = [*contexts(3, "e"), evolve(context(9, "gull"), cited=("gull", "tide"))]
-    examples = make_examples(rows, rows, PAPERS, 1, bags()).check
+    examples = make_examples(TrainingData(rows, rows, PAPERS, bags()), 1).check
     maps = random_maps(examples, 4, seed=1)
     nothing = {name: (one * 0, other * 0) for name, (one, other) in maps.items()}
     order = [str(row) for row in range(len(PAPERS))]
@@ -117,7 +118,7 @@ def test_papers_that_cannot_be_told_apart_are_not_all_first() -> None:
 
 
 def test_what_is_held_stays_and_the_rest_learns_what_it_leaves() -> None:
-    examples = make_examples(contexts(8), contexts(4, "e"), PAPERS, 3, bags())
+    examples = make_examples(TrainingData(contexts(8), contexts(4, "e"), PAPERS, bags()), 3)
     maps = random_maps(examples.learn, 8, seed=5)
     before = {name: [table.copy() for table in tables] for name, tables in maps.items()}
     held = {"chinese-english", "english-english", "chinese-chinese"}

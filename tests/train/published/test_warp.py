@@ -9,6 +9,7 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.train.published import warp
 from cite_lsp.train.published.blsrec_examples import (
     ExampleSet,
+    TrainingData,
     make_examples,
     mean_average_precision,
 )
@@ -20,7 +21,7 @@ pytest.importorskip("scipy", reason="needs the train extra")
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
 def examples(request: pytest.FixtureRequest) -> ExampleSet:
-    return make_examples(contexts(8), contexts(4, "e"), PAPERS, request.param, bags())
+    return make_examples(TrainingData(contexts(8), contexts(4, "e"), PAPERS, bags()), request.param)
 
 
 def test_the_weights_start_as_published(examples: ExampleSet) -> None:
@@ -71,7 +72,7 @@ def test_a_search_through_the_whole_pool_finds_what_single_draws_find(
 
 def test_a_step_is_the_derivative_of_the_margin_times_the_loss_of_the_estimated_rank() -> None:
     """Checked against the definition, written out: eq. 7 and L(k) = 1 + 1/2 + … + 1/k."""
-    made = make_examples(contexts(4), contexts(4, "e"), PAPERS, 1, bags())
+    made = make_examples(TrainingData(contexts(4), contexts(4, "e"), PAPERS, bags()), 1)
     maps = random_maps(made.learn, 6, seed=1)
     rate = 1e-3
     trainer = OnlineWarp(made.learn, maps, seed=1, learning_rate=rate, longest=100.0)
@@ -104,7 +105,7 @@ def spread(rows: object, number: int) -> np.ndarray:
 
 def test_a_paper_cited_there_too_is_never_pushed_away() -> None:
     both = [context_of_two(number) for number in range(3)]
-    made = make_examples(both, both, PAPERS[:2], 1, bags())
+    made = make_examples(TrainingData(both, both, PAPERS[:2], bags()), 1)
     maps = random_maps(made.learn, 6, seed=1)
     before = maps["chinese-english"][0].copy()
     OnlineWarp(made.learn, maps, seed=1, longest=100.0).epoch(1)

@@ -40,7 +40,7 @@ class WordEncoder:
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
-def placing(document: str) -> WordEncoder:
+def encoder_of(document: str) -> WordEncoder:
     return WordEncoder()
 
 
@@ -105,7 +105,7 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
     assert learned["hit@1"] > 0.5  # the words of the title stand in the sentence
     assert 0 <= learned["hit@1"] <= learned["mrr"] <= 1
     ranker = Ranker(tmp_path / "ranker", FEATURES, recipe="library-ranker")
-    held_out = library_ranker.make_groups(check, papers, WordEncoder(), placing, seed=13)
+    held_out = library_ranker.make_groups(check, papers, WordEncoder(), encoder_of, seed=13)
     scores = ranker.score(held_out.features).astype(np.float64)
     again = ranking.ranking_figures(scores, held_out)
     assert again == pytest.approx(learned)
@@ -114,7 +114,7 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
 def test_the_same_seed_makes_the_same_groups() -> None:
     rows, papers = made_up(2, seed=1)
     first, second, other = (
-        library_ranker.make_groups(rows, papers, WordEncoder(), placing, seed=seed)
+        library_ranker.make_groups(rows, papers, WordEncoder(), encoder_of, seed=seed)
         for seed in (5, 5, 6)
     )
     np.testing.assert_array_equal(first.features, second.features)
@@ -123,7 +123,7 @@ def test_the_same_seed_makes_the_same_groups() -> None:
 
 def test_every_group_has_an_answer_and_something_to_tell_it_from() -> None:
     rows, papers = made_up(4, seed=1)
-    groups = library_ranker.make_groups(rows, papers, WordEncoder(), placing, seed=5)
+    groups = library_ranker.make_groups(rows, papers, WordEncoder(), encoder_of, seed=5)
     assert groups.sizes.sum() == len(groups.features) == len(groups.relevance)
     for part in np.split(groups.relevance, np.cumsum(groups.sizes)[:-1]):
         assert 0 < part.sum() < len(part)
@@ -136,7 +136,7 @@ def test_some_drafts_are_seen_as_before_the_encoder_is_there(
     missing = {}
     for share in (0.0, 1.0):
         monkeypatch.setattr(library_ranker, "WITHOUT_ENCODER", share)
-        groups = library_ranker.make_groups(rows, papers, WordEncoder(), placing, seed=5)
+        groups = library_ranker.make_groups(rows, papers, WordEncoder(), encoder_of, seed=5)
         missing[share] = np.isnan(groups.features[:, FEATURE_INDEX["near_title"]])
     assert not missing[0.0].any() and missing[1.0].all()
 
