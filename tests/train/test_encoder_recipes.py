@@ -141,7 +141,7 @@ def test_the_loss_of_many_negatives_is_that_of_their_triplets(tiny_checkpoint: P
     loss: Any = triplets(load_model(tiny_checkpoint, 16))
     dice = torch.Generator().manual_seed(1)
     anchor, positive, *negatives = (torch.randn(4, 8, generator=dice) for _ in range(5))
-    found = loss.compute_loss_from_embeddings([anchor, positive, *negatives], None)
+    measured = loss.compute_loss_from_embeddings([anchor, positive, *negatives], None)
 
     def distance(a: Any, b: Any) -> Any:  # noqa: ANN401 - tensors
         return torch.linalg.vector_norm(a - b, dim=1)
@@ -150,7 +150,7 @@ def test_the_loss_of_many_negatives_is_that_of_their_triplets(tiny_checkpoint: P
         torch.relu(distance(anchor, positive) - distance(anchor, negative) + 1).mean()
         for negative in negatives
     ]
-    assert float(found) == pytest.approx(float(sum(expected) / 3), rel=1e-5)
+    assert float(measured) == pytest.approx(float(sum(expected) / 3), rel=1e-5)
 
 
 def test_positives_share_the_negatives(tiny_checkpoint: Path) -> None:

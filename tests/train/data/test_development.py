@@ -47,9 +47,9 @@ def test_contexts_ask_for_the_papers_they_cite_among_as_many_as_wanted() -> None
     assert (len(task.questions), task.papers) == (4, 15)
     assert len(set(task.texts[: task.papers])) == 15
     for question in task.questions:
-        (asked,) = question.queries
+        (query,) = question.queries
         (right,) = question.relevant
-        assert task.texts[right].startswith(task.texts[asked].removesuffix(" ."))
+        assert task.texts[right].startswith(task.texts[query].removesuffix(" ."))
     assert task.figures(by_number) == {"mrr@10": 1.0, "recall@10": 1.0}
 
 

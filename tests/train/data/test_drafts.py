@@ -87,16 +87,16 @@ def test_a_pool_to_draw_from_may_be_small() -> None:
 
 
 def test_no_more_markers_are_asked_for_than_wanted_and_in_their_order() -> None:
-    found = simulate_tasks(document(), 5, random.Random(1))
-    assert len(found) == 5
-    assert [order_of(task) for task in found] == sorted({order_of(task) for task in found})
+    drawn = simulate_tasks(document(), 5, random.Random(1))
+    assert len(drawn) == 5
+    assert [order_of(task) for task in drawn] == sorted({order_of(task) for task in drawn})
     empty = context_from_record({"context_id": "x", "cited": []})
     assert simulate_tasks([empty], 5, random.Random(1)) == []
 
 
-def forward(found: Sequence[Task]) -> list[Task]:
+def forward(drawn: Sequence[Task]) -> list[Task]:
     """Return the tasks at which later markers are not known; at the last marker none ever are."""
-    return [task for task in found if order_of(task) < 11 and not later(task)]
+    return [task for task in drawn if order_of(task) < 11 and not later(task)]
 
 
 def later(task: Task) -> list[int]:
@@ -104,9 +104,9 @@ def later(task: Task) -> list[int]:
 
 
 def test_half_of_the_markers_hold_nothing_from_below() -> None:
-    found = [task for task in tasks() if order_of(task) < 11]
-    above = forward(found)
-    assert 0.35 < len(above) / len(found) < 0.65
+    drawn = [task for task in tasks() if order_of(task) < 11]
+    above = forward(drawn)
+    assert 0.35 < len(above) / len(drawn) < 0.65
     for task in above:
         before = {f"p{n}" for n in range(order_of(task))}
         assert set(task.context.section_cited) == before
@@ -124,10 +124,10 @@ def test_the_others_hold_all_of_the_document() -> None:
 
 
 def test_some_markers_have_all_but_one_of_their_papers_in_place() -> None:
-    found = tasks()
-    given = [task for task in found if task.context.marker_cited]
-    assert 0.2 < len(given) / len(found) < 0.4
-    for task in found:
+    drawn = tasks()
+    given = [task for task in drawn if task.context.marker_cited]
+    assert 0.2 < len(given) / len(drawn) < 0.4
+    for task in drawn:
         cited = document()[order_of(task)].cited
         assert set(task.relevant) | set(task.context.marker_cited) == set(cited)
         assert not set(task.relevant) & set(task.context.marker_cited)

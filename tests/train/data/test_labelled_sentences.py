@@ -52,11 +52,11 @@ def test_english_rows_know_the_share_of_the_other_sections(tmp_path: Path) -> No
         }
         for number in range(60)
     ]
-    found = read_sentences([write(tmp_path / "rows.jsonl", rows)])
-    assert len(found) == 60
-    assert found[0].cited and not found[1].cited
-    assert found[0].passage.cited_share == pytest.approx(0.1)
-    assert (found[0].language, found[0].passage.section_title) == ("en", "S0")
+    labelled = read_sentences([write(tmp_path / "rows.jsonl", rows)])
+    assert len(labelled) == 60
+    assert labelled[0].cited and not labelled[1].cited
+    assert labelled[0].passage.cited_share == pytest.approx(0.1)
+    assert (labelled[0].language, labelled[0].passage.section_title) == ("en", "S0")
 
 
 def test_chinese_windows_give_citing_and_silent_sentences_alike(tmp_path: Path) -> None:
@@ -67,14 +67,14 @@ def test_chinese_windows_give_citing_and_silent_sentences_alike(tmp_path: Path) 
         "right": "。后面还有一个句子没有引用。最后半句",
         "sentence": "深度网络被广泛使用。",
     }
-    found = read_sentences([write(tmp_path / "rows.jsonl", [row, row])])
-    told = {one.passage.sentence: one.cited for one in found}
-    assert told == {
+    labelled = read_sentences([write(tmp_path / "rows.jsonl", [row, row])])
+    cited_by_text = {sentence.passage.sentence: sentence.cited for sentence in labelled}
+    assert cited_by_text == {
         "我们先介绍背景知识。": False,
         "深度网络被广泛使用。": True,
         "后面还有一个句子没有引用。": False,
     }
-    assert all(one.passage.previous and one.passage.next for one in found)
+    assert all(sentence.passage.previous and sentence.passage.next for sentence in labelled)
 
 
 WINDOW = {
@@ -91,17 +91,26 @@ def test_english_windows_give_citing_and_silent_sentences_alike(tmp_path: Path) 
         "left": WINDOW["left"] + ". However,",
         "right": "ducks do neither. And so on.",
     }
-    found = read_sentences([write(tmp_path / "rows.jsonl", [WINDOW, {**WINDOW, "citing_id": "f"}])])
-    told = {one.passage.sentence.strip(): one.cited for one in found if one.document == "e"}
-    assert told == {
+    labelled = read_sentences(
+        [write(tmp_path / "rows.jsonl", [WINDOW, {**WINDOW, "citing_id": "f"}])]
+    )
+    cited_by_text = {
+        sentence.passage.sentence.strip(): sentence.cited
+        for sentence in labelled
+        if sentence.document == "e"
+    }
+    assert cited_by_text == {
         "Gulls nest on cliffs.": False,
         "However, terns prefer flat sand, as a rule.": True,
         "However, ducks do neither.": False,
     }
-    assert all(one.passage.previous and one.passage.next and not one.whole for one in found)
-    assert len(found) == 6
-    found = read_sentences([write(tmp_path / "rows.jsonl", [WINDOW, more])])
-    assert sum(one.cited for one in found) == 2
+    assert all(
+        sentence.passage.previous and sentence.passage.next and not sentence.whole
+        for sentence in labelled
+    )
+    assert len(labelled) == 6
+    labelled = read_sentences([write(tmp_path / "rows.jsonl", [WINDOW, more])])
+    assert sum(sentence.cited for sentence in labelled) == 2
 
 
 def test_windows_tell_nothing_of_a_document_whose_sentences_are_known(tmp_path: Path) -> None:
@@ -113,8 +122,10 @@ def test_windows_tell_nothing_of_a_document_whose_sentences_are_known(tmp_path: 
         "next": "",
         "cited": False,
     }
-    found = read_sentences([write(tmp_path / "rows.jsonl", [WINDOW, known])])
-    assert [(one.passage.sentence, one.whole) for one in found] == [("Gulls nest on cliffs.", True)]
+    labelled = read_sentences([write(tmp_path / "rows.jsonl", [WINDOW, known])])
+    assert [(sentence.passage.sentence, sentence.whole) for sentence in labelled] == [
+        ("Gulls nest on cliffs.", True)
+    ]
 
 
 def test_paragraphs_give_silent_sentences_but_for_those_known_to_cite(tmp_path: Path) -> None:
@@ -128,8 +139,8 @@ def test_paragraphs_give_silent_sentences_but_for_those_known_to_cite(tmp_path: 
         {"kind": "heading", "source": "book:one.md", "zh": "标题一。标题二。标题三。"},
         {"kind": "paragraph", "source": "thesis:x", "zh": "甲句在此处。乙句在此处。丙句在此处。"},
     ]
-    found = read_uncited(write(tmp_path / "rows.jsonl", rows), [cited])
-    assert [one.passage.sentence for one in found] == ["这一句没有引用文献。"]
+    labelled = read_uncited(write(tmp_path / "rows.jsonl", rows), [cited])
+    assert [sentence.passage.sentence for sentence in labelled] == ["这一句没有引用文献。"]
 
 
 def test_citing_sentences_near_markers_weigh_as_if_they_were_rare() -> None:
@@ -137,5 +148,5 @@ def test_citing_sentences_near_markers_weigh_as_if_they_were_rare() -> None:
     sentences = [LabelledSentence("z", Passage("x"), cited, "zh", whole=False) for cited in labels]
     weights = sentence_weights(sentences)
     assert weights[:6].sum() / weights.sum() == pytest.approx(CITING_SHARE)
-    whole = [evolve(one, whole=True) for one in sentences]
+    whole = [evolve(sentence, whole=True) for sentence in sentences]
     assert (sentence_weights(whole) == 1).all()

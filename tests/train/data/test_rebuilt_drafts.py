@@ -38,9 +38,9 @@ def context(left: str, *cited: str) -> LabelledContext:
 def markers(text: str) -> list[tuple[str, tuple[str, ...]]]:
     manuscript = parse(text, "latex")
     return [
-        (one.text, tuple(key.text for marker in one.markers for key in marker.keys))
-        for one in manuscript.sentences
-        if one.markers
+        (sentence.text, tuple(key.text for marker in sentence.markers for key in marker.keys))
+        for sentence in manuscript.sentences
+        if sentence.markers
     ]
 
 
@@ -59,7 +59,7 @@ def test_a_marker_is_found_by_the_words_before_it() -> None:
     assert r"known)~\cite{p0}." in text
     manuscript = parse(text, "latex")
     assert manuscript.title == "Gulls & co"
-    assert [one.title for one in manuscript.sections][-2:] == ["Birds", "Fish"]
+    assert [section.title for section in manuscript.sections][-2:] == ["Birds", "Fish"]
 
 
 def test_what_is_not_found_and_who_is_not_known_is_left_out() -> None:
@@ -76,8 +76,8 @@ def test_a_place_found_too_far_on_does_not_lose_the_next() -> None:
         context("Fish were seen to nest in trees", "a"),
         context("Gulls nest on the steepest cliffs", "b"),
     ]
-    found = markers(rebuild(SENTENCES, contexts, keys_for(["a", "b"])))
-    assert [keys for _, keys in found] == [("p1",), ("p0",)]
+    rebuilt = markers(rebuild(SENTENCES, contexts, keys_for(["a", "b"])))
+    assert [keys for _, keys in rebuilt] == [("p1",), ("p0",)]
 
 
 def test_of_chinese_windows_whole_sentences_are_taken_once() -> None:
@@ -89,7 +89,7 @@ def test_of_chinese_windows_whole_sentences_are_taken_once() -> None:
         window("开头被截断了。海鸥在悬崖上筑巢", "。它们吃鱼。结尾被"),
         window("海鸥在悬崖上筑巢。它们吃鱼", "。结尾也很长。再见"),
     ]
-    texts = [one.text for one in sentences_of_windows(windows)]
+    texts = [sentence.text for sentence in sentences_of_windows(windows)]
     assert texts == ["海鸥在悬崖上筑巢。", "它们吃鱼。", "结尾也很长。"]
 
 
@@ -112,7 +112,7 @@ def test_drafts_are_laid_out_with_their_libraries(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     contexts = [context(f"Bird {name} is seen in books", name) for name in names]
     sentences = read_plain_sentences([path])
-    assert [one.section_title for one in sentences["d"]] == ["Birds"] * 9
+    assert [sentence.section_title for sentence in sentences["d"]] == ["Birds"] * 9
     out = tmp_path / "drafts"
     few = [context("Bird n1 is seen", "n1", "n2")]
     assert lay_out(few, sentences, papers, WordEncoder(), out, seed=1) == 0

@@ -64,8 +64,8 @@ def test_chinese_words_stay_whole_and_english_is_cut_as_before() -> None:
     before = Tokenizer.from_file(str(BASE))
     text = "a gull above the saltmarsh"
     assert tokenizer.encode(text).ids == before.encode(text).ids
-    found = tokenizer.encode(spaced("潮汐，海鸥"), add_special_tokens=False).tokens
-    assert found == ["潮汐", "海", "##鸥"]
+    tokens = tokenizer.encode(spaced("潮汐，海鸥"), add_special_tokens=False).tokens
+    assert tokens == ["潮汐", "海", "##鸥"]
 
 
 def test_a_word_that_the_vocabulary_lacks_is_cut_into_those_that_it_has() -> None:

@@ -11,17 +11,17 @@ from cite_lsp.train.run.encoding import Encode
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
 
-class Told:
+class GivenFigures:
     """A development task with the figures told; breaks the run off where there are no more."""
 
-    def __init__(self, *told: float) -> None:
-        self.told = iter(told)
+    def __init__(self, *given: float) -> None:
+        self.given = iter(given)
 
     def columns(self) -> dict[str, list[str]]:
         return {}
 
     def figures(self, encode: Encode) -> dict[str, float]:
-        for figure in self.told:
+        for figure in self.given:
             return {"mrr@10": figure}
         raise KeyboardInterrupt
 
@@ -44,7 +44,7 @@ def test_what_was_measured_without_gain_before_a_kill_counts_after_it(
     columns = {"anchor": words, "positive": words[1:] + words[:1], "negative 1": words[::-1]}
     settings = RunSettings(epochs=9, batch=4, evaluations=1, patience=3)
 
-    def trained(out: Path, development: Told) -> RunResult:
+    def trained(out: Path, development: GivenFigures) -> RunResult:
         model = load_model(tiny_checkpoint, 16)
         return train_encoder(
             model,
@@ -56,10 +56,10 @@ def test_what_was_measured_without_gain_before_a_kill_counts_after_it(
             identity={},
         )
 
-    whole = trained(tmp_path / "whole", Told(0.1, 0.5, 0.4, 0.3, 0.2, 0.5))
+    whole = trained(tmp_path / "whole", GivenFigures(0.1, 0.5, 0.4, 0.3, 0.2, 0.5))
     assert (whole.steps, whole.best_step) == (8, 2)
     with pytest.raises(KeyboardInterrupt):
-        trained(tmp_path / "cut", Told(0.1, 0.5, 0.4, 0.3))
-    again = trained(tmp_path / "cut", Told(0.2, *[0.9] * 9))
+        trained(tmp_path / "cut", GivenFigures(0.1, 0.5, 0.4, 0.3))
+    again = trained(tmp_path / "cut", GivenFigures(0.2, *[0.9] * 9))
     assert (again.steps, again.best_step) == (8, 2)
     assert again.resumed_from == 6

@@ -103,7 +103,7 @@ def test_no_context_is_placed_by_an_encoder_that_saw_its_document(
 ) -> None:
     rows = contexts(tmp_path)
     learned: list[set[str]] = []
-    asked: list[set[str]] = []
+    encoded: list[set[str]] = []
 
     def remember(model: object, pairs: Sequence[Pair], *_: object) -> None:
         learned.append({rows[pair.context].citing_id for pair in pairs})
@@ -112,7 +112,7 @@ def test_no_context_is_placed_by_an_encoder_that_saw_its_document(
 
     def placing(model: Any) -> Any:  # noqa: ANN401
         def place(given: Sequence[str]) -> np.ndarray:
-            asked.append({texts[text] for text in given})
+            encoded.append({texts[text] for text in given})
             return np.zeros((len(given), int(model.get_embedding_dimension())), np.float32)
 
         return place
@@ -122,11 +122,11 @@ def test_no_context_is_placed_by_an_encoder_that_saw_its_document(
     train(rows, tiny_checkpoint, tmp_path / "out")
     *folds, whole = learned
     everyone = {row.citing_id for row in rows}
-    assert whole == everyone == set().union(*asked) and len(folds) == len(asked) == 2
-    for theirs, held_out in zip(folds, asked, strict=True):
+    assert whole == everyone == set().union(*encoded) and len(folds) == len(encoded) == 2
+    for theirs, held_out in zip(folds, encoded, strict=True):
         assert theirs and held_out and not theirs & held_out
-    found = read_held_out(tmp_path / "out" / "held-out.safetensors")
-    assert list(found) == [row.context_id for row in rows]
+    held_out_vectors = read_held_out(tmp_path / "out" / "held-out.safetensors")
+    assert list(held_out_vectors) == [row.context_id for row in rows]
 
 
 def test_a_run_broken_off_keeps_the_encoders_that_are_done(
@@ -149,10 +149,10 @@ def test_a_run_broken_off_keeps_the_encoders_that_are_done(
     resumed = train(rows, tiny_checkpoint, out, progress=lambda stage, *_: stages.append(stage))
     assert "fold 1 of 2" not in stages  # it was done before
     whole = train(rows, tiny_checkpoint, tmp_path / "whole")
-    for one, other in zip(resumed.parameters(), whole.parameters(), strict=True):
-        assert (one == other).all()
-    kept, again = (folder / "held-out.safetensors" for folder in (out, tmp_path / "whole"))
-    assert kept.read_bytes() == again.read_bytes()
+    for weights, other in zip(resumed.parameters(), whole.parameters(), strict=True):
+        assert (weights == other).all()
+    first, again = (folder / "held-out.safetensors" for folder in (out, tmp_path / "whole"))
+    assert first.read_bytes() == again.read_bytes()
 
 
 def test_contexts_that_cite_none_of_the_papers_are_an_error(
@@ -185,10 +185,10 @@ def test_a_ranker_learns_from_contexts_placed_by_who_never_saw_them(
     train(rows, tiny_checkpoint, out)
     shipped = load_encoder(str(tiny_checkpoint), device="cpu")
     queries = HeldOutQueries(out, shipped, rows)
-    kept = read_held_out(out / "held-out.safetensors")
+    held_out = read_held_out(out / "held-out.safetensors")
     row = rows[0]
     placed = queries.of(row.citing_id).encode([query_text(row.context), "gulls nest [SEP]"])
-    np.testing.assert_array_equal(placed[0], kept[row.context_id])
+    np.testing.assert_array_equal(placed[0], held_out[row.context_id])
     assert np.linalg.norm(placed[1]) == pytest.approx(1, abs=1e-3)
     assert len(queries.of(row.citing_id).encode([])) == 0
     other = queries.of("a document of somebody else").encode(["gulls nest"])
@@ -232,7 +232,7 @@ def another(base: Path, folder: Path) -> Path:
 
     shutil.copytree(base, folder)
     weights = load_file(folder / "model.safetensors")
-    save_file({name: 2 * one for name, one in weights.items()}, folder / "model.safetensors")
+    save_file({name: 2 * array for name, array in weights.items()}, folder / "model.safetensors")
     return folder
 
 

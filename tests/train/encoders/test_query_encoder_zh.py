@@ -80,8 +80,8 @@ def chinese_task(folder: Path) -> dict[str, Path]:
     paths["english"] = folder / "english-train.jsonl"
     paths["parallel"] = folder / "parallel.jsonl"
     pairs = [
-        {"zh": f"{one}和{two}", "en": f"{WORDS[a]} of {WORDS[b]}", "source": "shores"}
-        for a, one in enumerate(HAN)
+        {"zh": f"{word}和{two}", "en": f"{WORDS[a]} of {WORDS[b]}", "source": "shores"}
+        for a, word in enumerate(HAN)
         for b, two in enumerate(HAN)
     ]
     paths["parallel"].write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
@@ -170,8 +170,8 @@ def test_a_student_comes_to_lie_where_the_english_does(tiny_checkpoint: Path) ->
             return encode_segments(teacher)(texts)
 
     pairs = [
-        Parallel(f"{one}{two}", f"{WORDS[a]} {WORDS[b]}")
-        for a, one in enumerate(HAN)
+        Parallel(f"{word}{two}", f"{WORDS[a]} {WORDS[b]}")
+        for a, word in enumerate(HAN)
         for b, two in enumerate(HAN)
     ]
     switch = Switch.build([Term(word, han) for han, word in zip(HAN, WORDS, strict=False)], {})
@@ -211,15 +211,15 @@ def test_english_contexts_are_taught_in_chinese_words(tmp_path: Path) -> None:
 
     class Teacher:
         name, dimensions, fingerprint, checkpoint = "t", 2, "t", "t"
-        asked: list[str] = []
+        encoded: list[str] = []
 
         def encode(self, texts: Any, **_: object) -> Vectors:  # noqa: ANN401
-            self.asked += texts
+            self.encoded += texts
             return np.ones((len(texts), 2), np.float32)
 
     teacher = Teacher()
     lessons = chinese_lessons.taught([], rows, switch, teacher, 1)
-    assert teacher.asked == [query_text(row.context) for row in rows]
+    assert teacher.encoded == [query_text(row.context) for row in rows]
     assert all(text.count("[MASK]") == 1 and "[SEP]" in text for text in lessons.texts)
     switched = [text for text in lessons.texts if any(han in text for han in HAN)]
     assert len(switched) > len(rows) / 2
@@ -251,12 +251,12 @@ def test_the_command_writes_an_encoder_that_reads_chinese_and_placings_for_ranke
 
     # The shipped form cuts the texts itself; and no ranker learns from what it has seen.
     rows: list[LabelledContext] = list(read_contexts(paths["train"]))
-    kept = read_held_out(out / "held-out.safetensors")
+    held_out = read_held_out(out / "held-out.safetensors")
     shipped = load_encoder(str(out), device="cpu")
     placing = HeldOutQueries(out, shipped, rows, chinese=True)
     for row in rows[:6]:
         encoder, asking = placing.of(row.citing_id), recipe.asking_of(row.context)
-        np.testing.assert_array_equal(encoder.encode([asking])[0], kept[row.context_id])
+        np.testing.assert_array_equal(encoder.encode([asking])[0], held_out[row.context_id])
         assert np.linalg.norm(encoder.encode([f"{HAN[0]}和 [MASK] [SEP]"])) == pytest.approx(
             1, abs=1e-3
         )

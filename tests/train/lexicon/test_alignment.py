@@ -15,7 +15,7 @@ BOOKS = [pair("das haus", "the house"), pair("das buch", "the book"), pair("ein 
 
 def test_words_that_stand_together_in_several_texts_translate_each_other() -> None:
     table = align(BOOKS, iterations=40)
-    best = {word: max(found, key=found.__getitem__) for word, found in table.items() if word}
+    best = {word: max(shares, key=shares.__getitem__) for word, shares in table.items() if word}
     assert best == {"das": "the", "haus": "house", "buch": "book", "ein": "a"}
 
 
@@ -36,8 +36,8 @@ def test_a_word_that_a_text_says_twice_accounts_for_twice_as_much() -> None:
 
 
 def test_shares_of_a_word_sum_to_one() -> None:
-    for found in align(BOOKS, iterations=3, smallest=0.0).values():
-        assert sum(found.values()) == pytest.approx(1)
+    for shares in align(BOOKS, iterations=3, smallest=0.0).values():
+        assert sum(shares.values()) == pytest.approx(1)
 
 
 def test_a_word_that_stands_everywhere_is_left_to_no_word() -> None:

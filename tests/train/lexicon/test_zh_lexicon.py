@@ -31,31 +31,31 @@ CONTEXT = Context(left="关于神经网络", right="", language="zh")
 
 
 def test_texts_decide_which_sense_comes_first() -> None:
-    found = learn(TERMS, PARALLEL, [], {}, Settings(prior=0.5, iterations=20))
-    assert found.senses["目标"][0].english == "object"
-    assert found.senses["检测"][0].english == "detection"
+    learned = learn(TERMS, PARALLEL, [], {}, Settings(prior=0.5, iterations=20))
+    assert learned.senses["目标"][0].english == "object"
+    assert learned.senses["检测"][0].english == "detection"
 
 
 def test_an_expression_of_several_words_stays_one_sense() -> None:
-    found = learn(TERMS, PARALLEL, [], {}, Settings())
-    assert found.senses["神经网络"][0].english == "neural network"
+    learned = learn(TERMS, PARALLEL, [], {}, Settings())
+    assert learned.senses["神经网络"][0].english == "neural network"
 
 
 def test_what_the_texts_never_have_keeps_the_senses_of_the_dictionary() -> None:
-    found = learn(TERMS, PARALLEL, [], {}, Settings())
-    assert [sense.english for sense in found.senses["短尾矮袋鼠"]] == ["quokka"]
+    learned = learn(TERMS, PARALLEL, [], {}, Settings())
+    assert [sense.english for sense in learned.senses["短尾矮袋鼠"]] == ["quokka"]
 
 
 def test_titles_of_cited_papers_teach_too() -> None:
     row = LabelledContext("c", "d", CONTEXT, ("p",), ())
-    found = learn(TERMS, PARALLEL, [row] * 30, PAPERS, Settings(prior=0.1))
-    assert {"quiet", "north"} & {sense.english for sense in found.senses["神经网络"]}
+    learned = learn(TERMS, PARALLEL, [row] * 30, PAPERS, Settings(prior=0.1))
+    assert {"quiet", "north"} & {sense.english for sense in learned.senses["神经网络"]}
 
 
 def test_a_word_that_stood_beside_another_once_is_no_sense_of_it() -> None:
     row = LabelledContext("c", "d", CONTEXT, ("p",), ())
-    found = learn(TERMS, PARALLEL, [row], PAPERS, Settings(prior=0.1))
-    assert "north" not in {sense.english for sense in found.senses["神经网络"]}
+    learned = learn(TERMS, PARALLEL, [row], PAPERS, Settings(prior=0.1))
+    assert "north" not in {sense.english for sense in learned.senses["神经网络"]}
 
 
 def test_glossaries_that_may_not_ship_are_left_out() -> None:

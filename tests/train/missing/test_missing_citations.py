@@ -27,15 +27,15 @@ def made_up(count: int = 300) -> list[RankedSentence]:
     """Return sentences for which a named method, and nothing else, makes a paper right."""
     dice = random.Random(13)
     named = SIGNS.index("method_named")
-    found = []
+    sentences = []
     for number in range(count):
         signs = [[dice.gauss(0, 1) for _ in SIGNS] for _ in range(3)]
         for row in signs:
             row[named] = float(dice.random() < 0.3)
         right = tuple(dice.random() < (0.9 if row[named] else 0.1) for row in signs)
         draft = f"draft-{number % 6}"
-        found.append(RankedSentence(draft, "en", tuple(map(tuple, signs)), right, any(right)))
-    return found
+        sentences.append(RankedSentence(draft, "en", tuple(map(tuple, signs)), right, any(right)))
+    return sentences
 
 
 def test_what_makes_papers_right_gets_the_weight() -> None:
@@ -48,18 +48,18 @@ def test_what_makes_papers_right_gets_the_weight() -> None:
 def test_a_sentence_is_judged_by_other_drafts() -> None:
     sentences = made_up()
     sure = out_of_draft(sentences)
-    assert [len(one) for one in sure] == [len(one.signs) for one in sentences]
+    assert [len(sentence) for sentence in sure] == [len(sentence.signs) for sentence in sentences]
     pairs = [
         pair
-        for ours, one in zip(sure, sentences, strict=True)
-        for pair in zip(ours, one.right, strict=True)
+        for ours, sentence in zip(sure, sentences, strict=True)
+        for pair in zip(ours, sentence.right, strict=True)
     ]
     right, wrong = (
         [share for share, truth in pairs if truth is wanted] for wanted in (True, False)
     )
     assert sum(right) / len(right) > 0.6 > 0.3 > sum(wrong) / len(wrong)
     with pytest.raises(TrainingError, match="only 1 drafts"):
-        out_of_draft([one for one in sentences if one.draft == "draft-0"])
+        out_of_draft([sentence for sentence in sentences if sentence.draft == "draft-0"])
 
 
 def test_without_right_and_wrong_papers_nothing_is_learned() -> None:

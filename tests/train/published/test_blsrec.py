@@ -203,20 +203,20 @@ def test_a_model_for_an_evaluation_is_trained_once_and_kept(
 ) -> None:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
     made = bags()
-    told: list[str] = []
+    stages: list[str] = []
 
     def make(settings: Settings) -> Path:
         return trained(
             TrainingData(contexts(8), contexts(4, "e"), PAPERS, made),
             settings,
-            progress=lambda what, *_: told.append(what),
+            progress=lambda what, *_: stages.append(what),
         )
 
     first = make(small())
-    assert first.is_relative_to(tmp_path / "cache") and told
-    told.clear()
-    assert make(small()) == first and not told
-    assert make(small(seed=14)) != first and told
+    assert first.is_relative_to(tmp_path / "cache") and stages
+    stages.clear()
+    assert make(small()) == first and not stages
+    assert make(small(seed=14)) != first and stages
 
 
 def test_for_an_evaluation_the_third_variant_goes_on_from_the_second(

@@ -42,16 +42,16 @@ def test_the_slope_is_that_of_the_cross_entropy(
 ) -> None:
     maps = random_maps(examples.learn, 4, seed=2)
     trainer = SoftmaxBatches(examples.learn, maps, seed=2, temperature=0.5)
-    moved: list[tuple[int, np.ndarray]] = []
+    steps: list[tuple[int, np.ndarray]] = []
 
     def note(table: np.ndarray, squares: np.ndarray, rows: object, slope: np.ndarray) -> None:
-        moved.append((id(table), np.asarray(rows.T @ slope)))  # type: ignore[attr-defined]
+        steps.append((id(table), np.asarray(rows.T @ slope)))  # type: ignore[attr-defined]
 
     monkeypatch.setattr(trainer, "_move", note)
     trainer._step(examples.learn.pairs, np.arange(len(PAPERS)))
     for pair in maps.values():
         for table in pair:
-            (slope,) = [found for name, found in moved if name == id(table)]
+            (slope,) = [step for name, step in steps if name == id(table)]
             for place in ((0, 0), (1, 3), (2, 2)):
                 values = []
                 for change in (1e-2, -1e-2):
@@ -62,7 +62,7 @@ def test_the_slope_is_that_of_the_cross_entropy(
 
 
 def test_what_else_a_context_cites_is_no_wrong_answer() -> None:
-    both = [evolve(one, cited=("mt", "gull")) for one in contexts(3)]
+    both = [evolve(row, cited=("mt", "gull")) for row in contexts(3)]
     learn = make_examples(TrainingData(both, contexts(4, "e"), PAPERS, bags()), 1).learn
     trainer = SoftmaxBatches(learn, random_maps(learn, 4, seed=2), seed=2)
     (context, paper), pool = learn.pairs[0], np.arange(len(PAPERS))
@@ -109,7 +109,9 @@ def test_papers_that_cannot_be_told_apart_are_not_all_first() -> None:
     rows = [*contexts(3, "e"), evolve(context(9, "gull"), cited=("gull", "tide"))]
     examples = make_examples(TrainingData(rows, rows, PAPERS, bags()), 1).check
     maps = random_maps(examples, 4, seed=1)
-    nothing = {name: (one * 0, other * 0) for name, (one, other) in maps.items()}
+    nothing = {
+        name: (context_map * 0, paper_map * 0) for name, (context_map, paper_map) in maps.items()
+    }
     order = [str(row) for row in range(len(PAPERS))]
     figures = [
         score_ranking(order, {str(row) for row in cited})["map@100"] for cited in examples.cited
@@ -128,5 +130,5 @@ def test_what_is_held_stays_and_the_rest_learns_what_it_leaves() -> None:
         trainer.epoch(number)
     assert loss(examples.learn, maps, 0.1) < started
     for name, tables in maps.items():
-        still = [(one == other).all() for one, other in zip(tables, before[name], strict=True)]
+        still = [(after == start).all() for after, start in zip(tables, before[name], strict=True)]
         assert all(still) if name in held else not any(still)

@@ -36,15 +36,17 @@ def row(number: int, *cited: str, **fields: Any) -> LabelledContext:  # noqa: AN
 
 def drawn(noise: CocitationNoise, name: str, excluded: set[str] | None = None) -> Counter[str]:
     dice = random.Random(1)
-    return Counter(one for _ in range(8000) for one in noise.draw(name, excluded or set(), 1, dice))
+    return Counter(
+        paper for _ in range(8000) for paper in noise.draw(name, excluded or set(), 1, dice)
+    )
 
 
 @pytest.mark.parametrize("power", [0.0, 0.75, 1.0])
 def test_company_is_drawn_by_its_frequency_to_some_power(power: float) -> None:
     noise = CocitationNoise([("p0", "p1")] * 16 + [("p0", "p2")], power)
-    found = drawn(noise, "p0")
-    assert set(found) == {"p1", "p2"}
-    assert found["p1"] / found["p2"] == pytest.approx(16**power, rel=0.15)
+    counts = drawn(noise, "p0")
+    assert set(counts) == {"p1", "p2"}
+    assert counts["p1"] / counts["p2"] == pytest.approx(16**power, rel=0.15)
     assert set(drawn(noise, "p1")) == {"p0"}
 
 
@@ -67,9 +69,9 @@ def companions(rows: list[LabelledContext], together: bool = True) -> set[tuple[
 
 def test_the_companion_is_another_paper_of_the_marker_or_the_paper_itself() -> None:
     rows = [row(1, "p0", "p1", "p2", "elsewhere"), row(2, "p3")]
-    found = companions(rows)
-    assert {pair for pair in found if pair[0] == "p0"} == {("p0", "p1"), ("p0", "p2")}
-    assert {pair for pair in found if pair[0] == "p3"} == {("p3", "p3")}
+    pairs = companions(rows)
+    assert {pair for pair in pairs if pair[0] == "p0"} == {("p0", "p1"), ("p0", "p2")}
+    assert {pair for pair in pairs if pair[0] == "p3"} == {("p3", "p3")}
     assert companions(rows, together=False) == {(f"p{number}",) * 2 for number in range(4)}
 
 

@@ -52,16 +52,18 @@ def papers_of_subjects() -> np.ndarray:
 def question(right: int, dice: np.random.Generator) -> Question:
     """Ask for a paper of the subject of two others, among papers in their places elsewhere."""
     subject, place = divmod(right, EACH)
-    places = [one for one in dice.permutation(EACH).tolist() if one != place][:2]
-    elsewhere = [one for one in range(SUBJECTS) if one != subject]
-    others = [one * EACH + place for one in elsewhere for place in places]
-    return Question((right, *others), [subject * EACH + one for one in places])
+    places = [spot for spot in dice.permutation(EACH).tolist() if spot != place][:2]
+    elsewhere = [other for other in range(SUBJECTS) if other != subject]
+    others = [other * EACH + spot for other in elsewhere for spot in places]
+    return Question((right, *others), [subject * EACH + spot for spot in places])
 
 
 def share_right(head: Network, vectors: np.ndarray, seed: int = 9) -> float:
     made, dice = head.place(vectors), np.random.default_rng(seed)
-    asked = [question(row, dice) for row in range(len(vectors))]
-    near = [(made[list(one.candidates)] @ made[list(one.cited)].T).max(axis=1) for one in asked]
+    questions = [question(row, dice) for row in range(len(vectors))]
+    near = [
+        (made[list(item.candidates)] @ made[list(item.cited)].T).max(axis=1) for item in questions
+    ]
     return float(np.mean([scores.argmax() == 0 for scores in near]))
 
 
@@ -122,18 +124,18 @@ def test_what_a_list_cites_is_never_asked_against_itself(monkeypatch: pytest.Mon
     monkeypatch.setattr(cocitation_head, "fit_network", keep)
     monkeypatch.setattr(cocitation_head, "_LEAST", 1)
     drawn_from = np.arange(0, len(vectors), 2)
-    found = [ContextQuestion([3, 5], [10, 11], [20])]
+    contexts = [ContextQuestion([3, 5], [10, 11], [20])]
     cocitation_head.train(
-        vectors, drawn_from, found, [[1, 2]], [[0, 2, 4]], lambda _: {}, NetworkSettings()
+        vectors, drawn_from, contexts, [[1, 2]], [[0, 2, 4]], lambda _: {}, NetworkSettings()
     )
     (taught,) = lessons
-    context = [one for one in taught.questions if one.cited == [20]]
+    context = [item for item in taught.questions if item.cited == [20]]
     assert len(context) == 1 and context[0].candidates in {(3, 10, 11), (5, 10, 11)}
-    others = [one for one in taught.questions if one.cited != [20]]
+    others = [item for item in taught.questions if item.cited != [20]]
     assert len(others) == cocitation_head.LEFT_OUT
-    for one in others:
-        right, *alike = one.candidates
-        assert {right, *one.cited} == {0, 2, 4} and right not in one.cited
+    for item in others:
+        right, *alike = item.candidates
+        assert {right, *item.cited} == {0, 2, 4} and right not in item.cited
         assert not {*alike} & {0, 2, 4} and {*alike} <= {*drawn_from.tolist()}
     assert {frozenset(pair) for pair in taught.pairs.tolist()} >= {frozenset({1, 2})}
 

@@ -47,7 +47,7 @@ def hidden_pairs() -> tuple[np.ndarray, np.ndarray]:
     return unit(vectors), np.array(triplets, dtype=np.int64)
 
 
-def share_found(vectors: np.ndarray, head: np.ndarray) -> float:
+def share_right(vectors: np.ndarray, head: np.ndarray) -> float:
     made = unit(vectors @ head)
     return float(np.mean((made[:40] @ made[40:].T).argmax(axis=1) == np.arange(40)))
 
@@ -57,13 +57,13 @@ def test_a_head_learns_which_dimensions_tell_what_belongs_together() -> None:
     seen: list[float] = []
 
     def measure(head: np.ndarray) -> dict[str, float]:
-        seen.append(share_found(vectors, head))
+        seen.append(share_right(vectors, head))
         return {"mrr@10": seen[-1]}
 
     settings = HeadSettings(epochs=30, batch=8, learning_rate=0.01, patience=30)
     head, result = fit(vectors, triplets, measure, settings)
     assert result.before["mrr@10"] < 0.6 < 0.8 < result.after["mrr@10"]
-    assert share_found(vectors, head) == max(seen) == result.after["mrr@10"]
+    assert share_right(vectors, head) == max(seen) == result.after["mrr@10"]
 
 
 def test_a_head_that_only_gets_worse_stays_the_identity_and_the_run_ends() -> None:

@@ -65,14 +65,14 @@ def test_the_siamese_loss_is_that_of_its_pairs(tiny_checkpoint: Path) -> None:
     loss: Any = siamese(load_model(tiny_checkpoint, 16))
     dice = torch.Generator().manual_seed(1)
     anchor, positive, *negatives = (torch.randn(4, 8, generator=dice) for _ in range(4))
-    found = loss.compute_loss_from_embeddings([anchor, positive, *negatives], None)
+    measured = loss.compute_loss_from_embeddings([anchor, positive, *negatives], None)
 
     def cosine(other: Any) -> Any:  # noqa: ANN401 - tensors
         return torch.cosine_similarity(anchor, other)
 
     expected = [((cosine(positive) - 1) ** 2).mean()]
     expected += [(cosine(negative) ** 2).mean() for negative in negatives]
-    assert float(found) == pytest.approx(float(sum(expected) / 3), rel=1e-5)
+    assert float(measured) == pytest.approx(float(sum(expected) / 3), rel=1e-5)
 
 
 def test_the_papers_that_development_asks_with_are_no_answers(
@@ -90,7 +90,7 @@ def test_the_papers_that_development_asks_with_are_no_answers(
     options = parser.parse_args([*arguments[1:], "--out", str(tmp_path / "out")])
     origin = Origin("made up", "cite-lsp train kieu", "a.py")
     data = kieu.read_graph(Job(options, origin, lambda what, done, total: None, pytest.fail))
-    asked = {row.citing_id for row in data.dev}
-    assert len(asked) == 10 and not asked & set(data.papers)
+    queries = {row.citing_id for row in data.dev}
+    assert len(queries) == 10 and not queries & set(data.papers)
     assert {row.context.title for row in data.dev} and "p3" in data.papers
     assert any(not paper.abstract for paper in data.papers.values())

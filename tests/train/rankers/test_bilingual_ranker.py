@@ -42,16 +42,16 @@ def papers() -> list[Paper]:
 
 def contexts(count: int, seed: int) -> list[LabelledContext]:
     """Return contexts that name the author and the year of the paper that they cite."""
-    dice, found = random.Random(seed), []
+    dice, rows = random.Random(seed), []
     for number in range(count):
         paper = dice.choice(papers())
         said = [chinese for chinese, english in MEANING.items() if english in paper.title]
         left = f"{paper.authors[0].split(',')[0]}等人（{paper.year}）研究了{'和'.join(said)}"
         context = Context(left=left, right="。", language="zh", section_cited=("p1", "p2"))
-        found.append(
+        rows.append(
             LabelledContext(f"c{seed}-{number}", f"d{number % 9}", context, (paper.id,), ())
         )
-    return found
+    return rows
 
 
 @pytest.fixture(autouse=True)
@@ -79,10 +79,10 @@ def test_what_is_learned_ranks_held_out_contexts(corpus: CorpusIndex, tmp_path: 
         BilingualRetrieval(corpus, translator),
         Ranker(out, BILINGUAL_FEATURES, recipe="bilingual-ranker"),
     )
-    asked = contexts(1, 3)[0]
-    found = stage.rank(asked.context, BothLanguages())
-    assert corpus.paper(int(found.rows[0])).id == asked.cited[0]
-    assert found.scores.sum() == pytest.approx(1, abs=1e-5)
+    row = contexts(1, 3)[0]
+    ranked = stage.rank(row.context, BothLanguages())
+    assert corpus.paper(int(ranked.rows[0])).id == row.cited[0]
+    assert ranked.scores.sum() == pytest.approx(1, abs=1e-5)
 
     origin = Origin("shores", "cite-lsp train bilingual-ranker", "a.py")
     recipe.write_card(out, origin, config)
@@ -112,10 +112,10 @@ def test_the_relevant_and_the_best_of_each_order_are_kept() -> None:
     matrix = np.random.default_rng(1).random((900, len(BILINGUAL_FEATURES)), dtype=np.float32)
     labels = np.zeros(900, dtype=np.int8)
     labels[[5, 700]] = 1
-    kept = recipe.sample_candidates(matrix, labels, random.Random(1))
-    assert {5, 700} <= set(kept.tolist())
+    chosen = recipe.sample_candidates(matrix, labels, random.Random(1))
+    assert {5, 700} <= set(chosen.tolist())
     for name in recipe.HARD_ORDERS:
-        assert int(matrix[:, BILINGUAL_PLACE[name]].argmax()) in kept
-    assert len(kept) <= recipe.NEGATIVES_HARD + recipe.NEGATIVES_RANDOM + 2
+        assert int(matrix[:, BILINGUAL_PLACE[name]].argmax()) in chosen
+    assert len(chosen) <= recipe.NEGATIVES_HARD + recipe.NEGATIVES_RANDOM + 2
     again = recipe.sample_candidates(matrix, labels, random.Random(1))
-    np.testing.assert_array_equal(kept, again)
+    np.testing.assert_array_equal(chosen, again)

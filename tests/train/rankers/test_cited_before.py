@@ -69,7 +69,7 @@ def test_where_everybody_cites_in_the_same_words_the_words_count(
     weights = fit(questions)
     named = dict(zip(FEATURES, weights, strict=True))
     assert named["wording"] > 0 < named["alike_new"]
-    nothing, learned = (figures(questions, one) for one in (np.zeros_like(weights), weights))
+    nothing, learned = (figures(questions, own) for own in (np.zeros_like(weights), weights))
     assert learned["mrr"] > nothing["mrr"] + 0.05
     assert learned["markers"] == len(questions) > 40
 
@@ -92,8 +92,8 @@ def test_of_what_was_never_asked_no_figures_are_made_up(
     tmp_path: Path, questions: list[Question]
 ) -> None:
     unknown = [
-        evolve(one, seen=evolve(one.seen, columns=np.zeros_like(one.seen.columns)))
-        for one in questions
+        evolve(question, seen=evolve(question.seen, columns=np.zeros_like(question.seen.columns)))
+        for question in questions
     ]
     config = cited_before.write(tmp_path, questions, unknown, 13)
     assert list(config["dev"]) == ["all"]

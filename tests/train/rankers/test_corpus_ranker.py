@@ -68,9 +68,15 @@ class WordEncoder:
 
 PAPERS = {
     f"p{number}": Paper(
-        f"p{number}", f"The {one} and the {two}", f"On {one}.", (f"Ada {two}",), 1990 + number % 20
+        f"p{number}",
+        f"The {word} and the {other}",
+        f"On {word}.",
+        (f"Ada {other}",),
+        1990 + number % 20,
     )
-    for number, (one, two) in enumerate((one, two) for one in WORDS for two in WORDS if one < two)
+    for number, (word, other) in enumerate(
+        (word, other) for word in WORDS for other in WORDS if word < other
+    )
 }
 
 
@@ -126,13 +132,13 @@ class Allowed:
     """Who may be recommended: all. Counts the questions, and breaks off after some if told to."""
 
     corpus: CorpusIndex
-    asked: list[str]
+    queried: list[str]
     most: int | None = None
 
     def __call__(self, row: LabelledContext) -> np.ndarray:
-        if self.most is not None and len(self.asked) >= self.most:
+        if self.most is not None and len(self.queried) >= self.most:
             raise KeyboardInterrupt
-        self.asked.append(row.context_id)
+        self.queried.append(row.context_id)
         return np.ones(len(self.corpus), dtype=bool)
 
 
@@ -167,7 +173,7 @@ def test_what_is_trained_is_what_the_product_ranks_with(
 ) -> None:
     out = tmp_path / "corpus-ranker"
     stages: list[tuple[str, int, int]] = []
-    config = train(corpus, out, progress=lambda *told: stages.append(told))
+    config = train(corpus, out, progress=lambda *stage: stages.append(stage))
     corpus_ranker.write_card(out, ORIGIN, config)
 
     assert {path.name for path in out.iterdir() if path.is_file()} == WRITTEN
@@ -194,9 +200,9 @@ def test_what_is_trained_is_what_the_product_ranks_with(
     hits = []
     for row in CHECK:
         cited = [corpus.row_of[name] for name in row.context.section_cited_before]
-        found = recommender.rank(row.context, cited=cited)
-        hits.append(corpus.paper(found[0].row).id in row.cited)
-        assert np.isfinite(found[0].citations)  # what is learned has ranked it
+        ranked = recommender.rank(row.context, cited=cited)
+        hits.append(corpus.paper(ranked[0].row).id in row.cited)
+        assert np.isfinite(ranked[0].citations)  # what is learned has ranked it
     assert np.mean(hits) > 0.5
 
 
@@ -223,8 +229,8 @@ def test_an_interrupted_training_goes_on_to_the_same_end(
         train(corpus, tmp_path / "broken", Allowed(corpus, [], most))
     again = Allowed(corpus, [])
     resumed = train(corpus, tmp_path / "broken", again)
-    kept = most // 25 * 25 if most < len(LEARN) else len(LEARN)
-    assert again.asked == [row.context_id for row in (*LEARN, *CHECK)][kept:]
+    written = most // 25 * 25 if most < len(LEARN) else len(LEARN)
+    assert again.queried == [row.context_id for row in (*LEARN, *CHECK)][written:]
     assert resumed == train(corpus, tmp_path / "whole")
     for name in WRITTEN - {"README.md"}:
         assert (tmp_path / "broken" / name).read_bytes() == (
@@ -280,8 +286,8 @@ def test_sentences_of_other_documents_are_quoted_too(
     precedents = Precedents.open(tmp_path / "precedents.safetensors")
     assert len(precedents.documents) == 14  # the first is known by an edge already
     place = int(precedents.find(precedents.papers, np.array([title_key(paper)], np.uint64))[0])
-    asked = WordEncoder().encode(["salt fog"])[0]
-    witness = precedents.evidence(asked, "salt fog")
+    query = WordEncoder().encode(["salt fog"])[0]
+    witness = precedents.evidence(query, "salt fog")
     assert witness.contexts[place] == 2 and witness.alike_words[place] > 0
     assert witness.alike[place] > 0.9  # where the query encoder puts the sentence
 
@@ -332,8 +338,8 @@ def test_precedents_hold_what_contexts_and_edges_cite() -> None:
     starts = precedents.arrays["cites_starts"]
     for name, number in numbers.items():
         places = precedents.arrays["cites"][starts[number] : starts[number + 1]]
-        found = sorted(precedents.papers[places].tolist())
-        assert found == sorted(title_key(PAPERS[one]) for one in cited[name])
+        cited_papers = sorted(precedents.papers[places].tolist())
+        assert cited_papers == sorted(title_key(PAPERS[paper]) for paper in cited[name])
 
 
 def test_precedents_lie_where_encoders_put_them_that_had_not_seen_them() -> None:
@@ -342,10 +348,10 @@ def test_precedents_lie_where_encoders_put_them_that_had_not_seen_them() -> None
     gathered, _ = make_precedents(
         LEARN, [], PAPERS, places, quoted=lambda row: row.source == "open", checkpoint="words-1"
     )
-    kept = np.stack([places[row.context_id] for row in LEARN if row.source == "open"])
-    kept /= np.linalg.norm(kept, axis=1, keepdims=True)
+    expected = np.stack([places[row.context_id] for row in LEARN if row.source == "open"])
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     lying = np.asarray(gathered.arrays["vectors"], np.float32) / 127
-    np.testing.assert_allclose(lying, kept, atol=5e-3)
+    np.testing.assert_allclose(lying, expected, atol=5e-3)
 
 
 def test_a_context_that_the_query_encoder_was_not_trained_with_is_an_error(
@@ -365,15 +371,15 @@ def test_what_is_learned_from_is_placed_by_encoders_that_had_not_seen_it(
     seen: dict[str, Vectors | None] = {}
     gather = Retrieval.gather
 
-    def remember(self: Retrieval, asked: EncodedQuery, **more: Any) -> Any:  # noqa: ANN401
-        seen[f"{asked.query.near} {asked.year} {len(seen)}"] = asked.placed
-        return gather(self, asked, **more)
+    def remember(self: Retrieval, query: EncodedQuery, **more: Any) -> Any:  # noqa: ANN401
+        seen[f"{query.query.near} {query.year} {len(seen)}"] = query.placed
+        return gather(self, query, **more)
 
     monkeypatch.setattr(Retrieval, "gather", remember)
     train(corpus, tmp_path)
     expected = [*held_out(LEARN).values(), *held_out(CHECK).values()]
-    for found, wanted in zip(seen.values(), expected, strict=True):
-        np.testing.assert_array_equal(found, wanted)
+    for placed, wanted in zip(seen.values(), expected, strict=True):
+        np.testing.assert_array_equal(placed, wanted)
 
 
 def groups(corpus: CorpusIndex, out: Path, *, learning: bool, seed: int = 13) -> Groups:
@@ -391,16 +397,16 @@ def groups(corpus: CorpusIndex, out: Path, *, learning: bool, seed: int = 13) ->
         seed=seed,
         learning=learning,
         folder=out,
-        progress=lambda *told: None,
+        progress=lambda *stage: None,
     )
 
 
 def test_every_group_has_an_answer_and_something_to_tell_it_from(
     corpus: CorpusIndex, tmp_path: Path
 ) -> None:
-    found = groups(corpus, tmp_path, learning=True)
-    assert found.sizes.sum() == len(found.features) == len(found.relevance)
-    for part in np.split(found.relevance, np.cumsum(found.sizes)[:-1]):
+    gathered = groups(corpus, tmp_path, learning=True)
+    assert gathered.sizes.sum() == len(gathered.features) == len(gathered.relevance)
+    for part in np.split(gathered.relevance, np.cumsum(gathered.sizes)[:-1]):
         assert 0 < part.sum() < len(part)
 
 
@@ -411,15 +417,15 @@ def test_all_that_a_context_finds_is_learned_from(corpus: CorpusIndex, tmp_path:
     retrieval = Retrieval(corpus, precedents)
     for number, row in enumerate(LEARN[:15]):
         title = WordEncoder().encode([row.context.title])[0]
-        asked = EncodedQuery(
+        query = EncodedQuery(
             read_query(row.context), row.year, held_out([row])[row.context_id], title
         )
         section = [corpus.row_of[name] for name in row.context.section_cited_before]
         document = numbers[row.citing_id]
-        _, matrix = retrieval.gather(asked, section=section, without=document)
+        _, matrix = retrieval.gather(query, section=section, without=document)
         start = int(checked.sizes[:number].sum())
-        found = checked.features[start : start + checked.sizes[number]]
-        np.testing.assert_array_equal(found, matrix)
+        features = checked.features[start : start + checked.sizes[number]]
+        np.testing.assert_array_equal(features, matrix)
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
@@ -428,9 +434,9 @@ def test_some_contexts_are_learned_from_without_precedents_and_none_checked_so(
 ) -> None:
     monkeypatch.setattr(corpus_ranker, "WITHOUT_PRECEDENTS", share)
     for learning in (True, False):
-        found = groups(corpus, tmp_path / str(learning), learning=learning)
+        gathered = groups(corpus, tmp_path / str(learning), learning=learning)
         for name in PRECEDENT_FEATURES:
-            missing = np.isnan(found.features[:, FEATURE_PLACE[name]])
+            missing = np.isnan(gathered.features[:, FEATURE_PLACE[name]])
             assert missing.all() == missing.any() == (learning and share == 1.0)
 
 
@@ -440,7 +446,7 @@ def test_sections_are_seen_empty_as_far_as_written_and_whole(
     expected = {"none": [0] * 10, "before": list(range(10)), "all": [9] * 10}
     for protocol, sizes in expected.items():
         monkeypatch.setattr(corpus_ranker, "PROTOCOLS", {protocol: 1.0})
-        found = groups(corpus, tmp_path / protocol, learning=True)
-        firsts = np.concatenate([[0], np.cumsum(found.sizes)[:-1]])
-        cited = found.features[firsts, FEATURE_PLACE["section_papers"]]
+        gathered = groups(corpus, tmp_path / protocol, learning=True)
+        firsts = np.concatenate([[0], np.cumsum(gathered.sizes)[:-1]])
+        cited = gathered.features[firsts, FEATURE_PLACE["section_papers"]]
         assert cited.tolist() == sizes * 12

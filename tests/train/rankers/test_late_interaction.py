@@ -38,10 +38,10 @@ from cite_lsp.train.run.errors import TrainingError
 
 WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
 PAPERS = [
-    Paper(f"{one}-{two}", f"The {one} and the {two}", f"On {one}.", (f"Ada {two}",), 1990)
-    for one in WORDS
-    for two in WORDS
-    if one < two
+    Paper(f"{word}-{other}", f"The {word} and the {other}", f"On {word}.", (f"Ada {other}",), 1990)
+    for word in WORDS
+    for other in WORDS
+    if word < other
 ]
 ORIGIN = Origin("made-up shores", "cite-lsp train x", "a.py")
 SETTINGS = Settings(epochs=4, batch=8)
@@ -53,13 +53,13 @@ def made_up(documents: int, seed: int) -> list[LabelledContext]:
     rows = []
     for number in range(documents):
         for place, paper in enumerate(dice.sample(PAPERS, 6)):
-            one, two = paper.id.split("-")
+            first, second = paper.id.split("-")
             record = {
                 "context_id": f"{seed}-{number}-{place}",
                 "citing_id": f"{seed}-{number}",
                 "citing_title": f"A {dice.choice(WORDS)} year",
-                "left": f"It was shown for the {one}",
-                "right": f"and then for the {two} in spring.",
+                "left": f"It was shown for the {first}",
+                "right": f"and then for the {second} in spring.",
                 "cited": [paper.id],
                 "cited_abs": [paper.id],
                 "year": 2012,
@@ -102,12 +102,12 @@ def train(
     stop_at: int | None = None,
     settings: Settings = SETTINGS,
 ) -> dict[str, Any]:
-    asked = 0
+    calls = 0
 
     def allowed(row: LabelledContext) -> np.ndarray:
-        nonlocal asked
-        asked += 1
-        if asked == stop_at:
+        nonlocal calls
+        calls += 1
+        if calls == stop_at:
             raise KeyboardInterrupt
         return np.ones(len(PAPERS), dtype=bool)
 
@@ -155,8 +155,8 @@ def test_the_card_tells_what_was_made_of_what(made: tuple[Path, dict[str, Any]])
     out, config = made
     late_interaction.write_card(out, ORIGIN, config)
     card = (out / "README.md").read_text(encoding="utf-8")
-    told = ("made-up shores", "`cite-lsp train x`", "48 citation contexts", "| learned |")
-    assert all(one in card for one in (*told, f"weight {config['weight']}"))
+    expected = ("made-up shores", "`cite-lsp train x`", "48 citation contexts", "| learned |")
+    assert all(text in card for text in (*expected, f"weight {config['weight']}"))
     for name in ("model.onnx", "config.json"):
         assert f"| `{name}` | {(out / name).stat().st_size:,} |" in card
 
@@ -181,7 +181,7 @@ def test_the_graph_computes_what_was_taught(models: ShippedModels, tmp_path: Pat
         tokens = title_tokens([paper.title for paper in PAPERS[:count]], words)
         titles = Titles(tokens, words.words(tokens))
         fed.append(feed(context_words(reading, words, signs), titles))
-    batches = [Batch(**{name: torch.from_numpy(one) for name, one in of.items()}) for of in fed]
+    batches = [Batch(**{name: torch.from_numpy(array) for name, array in of.items()}) for of in fed]
     write_graph(network, tmp_path / "model.onnx", batches[0])
     session = open_session(tmp_path / "model.onnx")
     for given, batch in zip(fed, batches, strict=True):  # of other sizes than the example, too

@@ -16,21 +16,23 @@ SENTENCE = "Tides (Moor and Fen, 2001) and waves (Lee, 2003) rise."
 
 
 def test_each_paper_of_a_sentence_has_its_own_place() -> None:
-    found = contexts_of_sentences([CitingSentence("here", ("moor", "lee"), SENTENCE)], PAPERS)
-    assert [(one.cited, one.context.left, one.context.right) for one in found] == [
+    contexts = contexts_of_sentences([CitingSentence("here", ("moor", "lee"), SENTENCE)], PAPERS)
+    assert [
+        (context.cited, context.context.left, context.context.right) for context in contexts
+    ] == [
         (("moor",), "Tides", "and waves rise."),
         (("lee",), "Tides and waves", "rise."),
     ]
-    assert {(one.citing_id, one.context.title, one.year) for one in found} == {
+    assert {(context.citing_id, context.context.title, context.year) for context in contexts} == {
         ("here", "A survey of shores", 2010)
     }
-    assert len({one.context_id for one in found}) == 2
+    assert len({context.context_id for context in contexts}) == 2
 
 
 def test_a_sentence_counts_once_for_a_document() -> None:
     again = [CitingSentence(name, ("lee",), SENTENCE) for name in ("here", "here", "there")]
-    found = contexts_of_sentences(again, PAPERS)
-    assert [(one.citing_id, one.context.title) for one in found] == [
+    contexts = contexts_of_sentences(again, PAPERS)
+    assert [(context.citing_id, context.context.title) for context in contexts] == [
         ("here", "A survey of shores"),
         ("there", ""),
     ]

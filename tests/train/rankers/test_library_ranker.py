@@ -91,7 +91,7 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
         WordEncoder(),
         WordEncoder(),
         tmp_path / "ranker",
-        progress=lambda *told: stages.append(told),
+        progress=lambda *stage: stages.append(stage),
     )
     assert stages[-1] == ("dev", 4, 4) and ("train", 8, 8) in stages
     written = json.loads((tmp_path / "ranker" / "config.json").read_text(encoding="utf-8"))
@@ -153,11 +153,11 @@ def test_the_rows_learned_from_hold_the_answers_and_none_that_may_not_be_chosen(
     labels[[7, 300]] = 1
     candidates = np.ones(400, dtype=bool)
     candidates[[300, 301]] = False
-    kept = library_ranker.sample_rows(matrix, labels, candidates, dice)
-    assert 7 in kept and not {300, 301} & set(kept.tolist())
-    assert len(set(kept.tolist())) == len(kept) <= 91
+    chosen = library_ranker.sample_rows(matrix, labels, candidates, dice)
+    assert 7 in chosen and not {300, 301} & set(chosen.tolist())
+    assert len(set(chosen.tolist())) == len(chosen) <= 91
     best = int(np.where(candidates, matrix[:, FEATURE_INDEX["near_title"]], -1).argmax())
-    assert best in kept
+    assert best in chosen
 
 
 def groups_of(*relevance: list[int]) -> Groups:

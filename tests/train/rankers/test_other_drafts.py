@@ -61,7 +61,9 @@ def writers() -> tuple[list[LabelledContext], list[LabelledContext], dict[str, P
             papers[name] = Paper(
                 name, f"Notes {name}", authors=(f"Writer{writer}, Ada",), year=year
             )
-            rows += document(name, f"Writer{writer}, Ada", year, {one: words[one] for one in own})
+            rows += document(
+                name, f"Writer{writer}, Ada", year, {name: words[name] for name in own}
+            )
     return before, now, papers
 
 
@@ -77,11 +79,11 @@ def questions(
 def test_writers_who_repeat_themselves_teach_that_the_words_count(
     questions: list[Question],
 ) -> None:
-    assert {one.draft for one in questions} == {f"b{number}" for number in range(6)}
+    assert {question.draft for question in questions} == {f"b{number}" for number in range(6)}
     weights = dict(zip(FEATURES, fit(questions), strict=True))
     assert weights["alike"] > 1
     nothing, learned = (
-        figures(questions, one) for one in (np.zeros(3, dtype=np.float32), fit(questions))
+        figures(questions, question) for question in (np.zeros(3, dtype=np.float32), fit(questions))
     )
     assert learned["mrr"] > nothing["mrr"] + 0.05
     assert len(other_drafts.cited_elsewhere(questions)) == len(questions)

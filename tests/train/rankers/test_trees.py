@@ -128,7 +128,9 @@ def test_a_rounded_threshold_decides_as_the_exact_one(threshold: float, value: f
 
 def test_the_mean_of_several_boosters_is_one_graph(tmp_path: Path) -> None:
     several = [booster(table(800, seed), num_leaves=4 + seed) for seed in (1, 2, 3)]
-    save_onnx(averaged([one.dump_model() for one in several]), NAMES, tmp_path / "model.onnx")
+    save_onnx(
+        averaged([booster.dump_model() for booster in several]), NAMES, tmp_path / "model.onnx"
+    )
     fresh = table(500, 4)
-    mean = np.mean([one.predict(fresh) for one in several], axis=0)
+    mean = np.mean([booster.predict(fresh) for booster in several], axis=0)
     np.testing.assert_allclose(run(tmp_path / "model.onnx", fresh), mean, atol=2e-5)

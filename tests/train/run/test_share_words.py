@@ -71,16 +71,16 @@ def write_student(zoo: Path) -> None:
     shutil.copytree(zoo / "base", folder)
     tokenizer = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
     before = tokenizer["model"]["vocab"]
-    kept = [word for word in before if word not in LEFT_OUT]
-    tokenizer["model"]["vocab"] = {word: row for row, word in enumerate([*kept, *ADDED])}
+    retained = [word for word in before if word not in LEFT_OUT]
+    tokenizer["model"]["vocab"] = {word: row for row, word in enumerate([*retained, *ADDED])}
     text = json.dumps(tokenizer, ensure_ascii=False)
     (folder / "tokenizer.json").write_text(text, encoding="utf-8")
     model = load_graph(folder / "model.onnx")
-    held = {one.name: one for one in model.graph.initializer}
+    held = {part.name: part for part in model.graph.initializer}
     name = next(name for name in held if name.endswith("word_embeddings.weight_quantized"))
     scale, zero = (name.replace("quantized", end) for end in ("scale", "zero_point"))
-    numbers = {one: numpy_helper.to_array(held[one]) for one in (name, scale, zero)}
-    steps = numbers[name][[before[word] for word in kept]].astype(np.float64) - numbers[zero]
+    numbers = {part: numpy_helper.to_array(held[part]) for part in (name, scale, zero)}
+    steps = numbers[name][[before[word] for word in retained]].astype(np.float64) - numbers[zero]
     rows = np.clip(np.rint(steps / 1.07) + numbers[zero] + 2, 0, 255).astype(np.uint8)
     added = np.random.default_rng(3).integers(0, 255, (len(ADDED), rows.shape[1]))
     changed = {
@@ -88,8 +88,8 @@ def write_student(zoo: Path) -> None:
         scale: np.float32(numbers[scale] * 1.07),
         zero: np.uint8(numbers[zero] + 2),
     }
-    for one, value in changed.items():
-        held[one].CopyFrom(numpy_helper.from_array(np.asarray(value), one))
+    for part, value in changed.items():
+        held[part].CopyFrom(numpy_helper.from_array(np.asarray(value), part))
     (folder / "model.onnx").write_bytes(model.SerializeToString())
     describe(folder, {"name": "student"}, "model.onnx", "tokenizer.json")
 
@@ -135,10 +135,10 @@ def test_vectors_and_what_they_are_known_by_stay_what_they_were(
     assert share(zoo) == ["base", "asked", "student", "static"]
     before, after = OnnxEncoder(apart / name), OnnxEncoder(zoo / name)
     assert np.array_equal(before.encode(TEXTS), after.encode(TEXTS))
-    told, same = before.reading(TEXTS[0]), after.reading(TEXTS[0])
-    assert (told is None) == (same is None) == (name != "asked")
-    if told is not None and same is not None:
-        assert np.array_equal(told.states, same.states)
+    expected, same = before.reading(TEXTS[0]), after.reading(TEXTS[0])
+    assert (expected is None) == (same is None) == (name != "asked")
+    if expected is not None and same is not None:
+        assert np.array_equal(expected.states, same.states)
     assert (after.fingerprint, after.checkpoint) == (before.fingerprint, before.checkpoint)
     assert verify(zoo / name) == []
 
@@ -157,7 +157,7 @@ def test_one_table_and_one_tokenizer_are_left(apart: Path, zoo: Path) -> None:
         graphs = [(root / name / "model.onnx").stat().st_size for root in (apart, zoo)]
         assert graphs[0] - graphs[1] == pytest.approx(table.size, abs=250)
     held = load_graph(zoo / "student" / "model.onnx").graph.initializer
-    own = next(one for one in held if one.name == "words/own")
+    own = next(part for part in held if part.name == "words/own")
     assert list(own.dims) == [len(ADDED), table.shape[1]]
 
 
@@ -231,8 +231,8 @@ def test_a_folder_that_the_files_of_its_base_are_copied_into_stands_alone(
     wanted = OnnxEncoder(zoo / "asked").encode(TEXTS)
     alone = tmp_path / "elsewhere" / "asked"
     shutil.copytree(zoo / "asked", alone)
-    told = f"{alone / TABLE_FILE}: missing, and no base is installed"
-    assert verify(alone)[1].startswith(told)
+    message = f"{alone / TABLE_FILE}: missing, and no base is installed"
+    assert verify(alone)[1].startswith(message)
     for file in (TABLE_FILE, "tokenizer.json"):
         shutil.copy(zoo / "base" / file, alone)
     assert verify(alone) == []
@@ -262,9 +262,9 @@ def test_a_graph_whose_vectors_would_change_is_left_as_it_is(
     apart: Path, zoo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def wrong(table: np.ndarray, rows: np.ndarray, shared: np.ndarray) -> object:
-        found = divide(table, rows, shared)
-        found.own[1, 4] += 9
-        return found
+        division = divide(table, rows, shared)
+        division.own[1, 4] += 9
+        return division
 
     monkeypatch.setattr(share_words, "divide", wrong)
     with pytest.raises(TrainingError, match="not what they were"):
@@ -294,7 +294,7 @@ def no_config(zoo: Path) -> None:
 @pytest.mark.torch
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("spoil", "names", "told"),
+    ("spoil", "names", "message"),
     [
         (other_words, ("base", "student"), "student: shares no words with "),
         (no_graph, ("base", "student"), "model.onnx: cannot be read as an ONNX graph"),
@@ -307,13 +307,13 @@ def test_what_cannot_share_is_one_clear_line(
     capsys: pytest.CaptureFixture[str],
     spoil: Callable[[Path], None],
     names: tuple[str, ...],
-    told: str,
+    message: str,
 ) -> None:
     spoil(zoo)
     before = contents(zoo / "student")
     assert share_words.main([str(zoo / name) for name in names]) == 1
     error = capsys.readouterr().err
-    assert told in error and error.count("\n") == 1
+    assert message in error and error.count("\n") == 1
     assert contents(zoo / "student") == before
 
 
