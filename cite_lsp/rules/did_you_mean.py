@@ -112,7 +112,7 @@ def _relation(library: Library, written: _Spelling, name: str, other: _Spelling)
     if written.named is None:
         return _SPELLED
     same = other.named is not None and _same_author_and_year(written.named, other.named)
-    return _NAMED if same or _says(library, name, written.named) else _SPELLED
+    return _NAMED if same or _matches_entry(library, name, written.named) else _SPELLED
 
 
 def _same_author_and_year(first: tuple[str, str], second: tuple[str, str]) -> bool:
@@ -120,7 +120,7 @@ def _same_author_and_year(first: tuple[str, str], second: tuple[str, str]) -> bo
     return author == other and (year.endswith(other_year) or other_year.endswith(year))
 
 
-def _says(library: Library, name: str, named: tuple[str, str]) -> bool:
+def _matches_entry(library: Library, name: str, named: tuple[str, str]) -> bool:
     """Whether an entry is by the author, first of all, and of the year that a key names."""
     author, year = named
     entry = library.by_key[name]
@@ -133,7 +133,7 @@ def _says(library: Library, name: str, named: tuple[str, str]) -> bool:
     return _same_author_and_year((author, year), (first, str(paper.year)))
 
 
-def put_apart(library: Library, written: str, *, words: bool) -> str:
+def split_keys(library: Library, written: str, *, words: bool) -> str:
     """Return what reads as one unknown key as the known ones in it, or "".
 
     Those that full-width commas part, as `a，b`, are parted by a comma. Where `words` may follow a

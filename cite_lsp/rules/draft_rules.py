@@ -22,7 +22,7 @@ from cite_lsp.manuscript.typst.patterns import CROSS_REFERENCE
 from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.draft import cited_keys, empty_keys_of
 from cite_lsp.rules.bibliography_rules import did_you_mean, replacements, rule_of
-from cite_lsp.rules.did_you_mean import nearest_keys, put_apart
+from cite_lsp.rules.did_you_mean import nearest_keys, split_keys
 from cite_lsp.rules.findings import Finding, Fix
 from cite_lsp.rules.lookups import Lookups
 
@@ -56,7 +56,7 @@ def empty_citations(
             continue
         if not marker.closed:
             if is_open(draft.manuscript, marker):
-                message = _what_is_open(draft.manuscript.format, marker)
+                message = _unclosed_message(draft.manuscript.format, marker)
                 yield Finding("empty-citation", draft.path, marker.start, marker.end, message)
             continue
         hint = hints.get(marker.start)
@@ -65,14 +65,14 @@ def empty_citations(
                 yield hint
                 break
             if hint is None:
-                message = _what_is_empty(marker, empty)
+                message = _empty_message(marker, empty)
                 yield Finding("empty-citation", draft.path, empty.start, empty.end, message)
             else:
                 yield evolve(hint, start=empty.start, end=empty.end)
             hint = None
 
 
-def _what_is_open(format: str, marker: Marker) -> str:
+def _unclosed_message(format: str, marker: Marker) -> str:
     """Return the message of a citation that nothing closes."""
     closing = {"latex": "}", "typst": ")"}.get(format, "]")
     if marker.keys:
@@ -80,7 +80,7 @@ def _what_is_open(format: str, marker: Marker) -> str:
     return f'empty citation: it is not closed; write a key and "{closing}", or take it out'
 
 
-def _what_is_empty(marker: Marker, empty: EmptyKey) -> str:
+def _empty_message(marker: Marker, empty: EmptyKey) -> str:
     """Return the message of a citation that lacks a key."""
     if marker.command == PLACEHOLDER:
         return "empty citation: a note asks for one; cite a paper here"
@@ -101,7 +101,7 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
     if keys_unchecked(draft):
         return
     first = _first_spellings(draft) if draft.project.folds_case else {}
-    for marker, key in looked_up(draft):
+    for marker, key in keys_to_look_up(draft):
         if cancelled():
             return
         text = key.text
@@ -111,12 +111,12 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
                 yield finding
             continue
         open_ended = not marker.lists or key.end == marker.end
-        apart = put_apart(draft.library, text, words=open_ended)
+        apart = split_keys(draft.library, text, words=open_ended)
         near = (apart,) if apart else nearest_keys(draft.library, text, cancelled)
         message = f'no entry has the key "{text}"' + did_you_mean(near)
         fixes = replacements(key.start, key.end, near)
         if not apart:
-            fixes = tuple(_respelled(draft, key, fix) for fix in fixes)
+            fixes = tuple(_fix_in_format(draft, key, fix) for fix in fixes)
         yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
 
 
@@ -131,7 +131,7 @@ def _unprintable(draft: Draft, key: MarkerKey, entry: Entry, spelling: str) -> F
     if spelling != key.text:
         message = f'"{key.text}" is cited as "{spelling}" before: BibTeX takes one spelling'
         changes = replacements(key.start, key.end, (spelling,))
-        fixes = tuple(_respelled(draft, key, fix) for fix in changes)
+        fixes = tuple(_fix_in_format(draft, key, fix) for fix in changes)
     elif entry.kind == "xdata" and _made_by_biber(draft):
         message = f'"{key.text}" is an @xdata record, which cannot be cited: cite another'
     else:
@@ -151,7 +151,7 @@ def _first_spellings(draft: Draft) -> dict[str, str]:
     return spellings
 
 
-def looked_up(draft: Draft) -> Iterator[tuple[Marker, MarkerKey]]:
+def keys_to_look_up(draft: Draft) -> Iterator[tuple[Marker, MarkerKey]]:
     """Yield the keys of the opened file that are to be entries of a bibliography, with markers."""
     people = _mentions_people(draft)
     for marker in (*draft.manuscript.markers, *draft.manuscript.markers_outside_prose):
@@ -203,7 +203,7 @@ def missing_bibliographies(draft: Draft) -> list[Path]:
     return [path for path in empty if not os.path.isfile(path)]
 
 
-def _respelled(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
+def _fix_in_format(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
     """Return a fix that puts another key in the place of one, as the format of a draft has it."""
     from cite_lsp.manuscript.edit.insertion import key_replacement
 

@@ -27,7 +27,7 @@ _WITH_BLANKS = re.compile(r"[\w.][\w.+/-]*(?: [\w.+/-]+)*")
 _BLANKS_ALLOWED = ("markdown", "typst")
 
 
-def repointed(
+def path_replacements(
     draft: Draft, finding: Finding, workspaces: tuple[Path, ...], cancelled: Callable[[], bool]
 ) -> Iterator[Fix]:
     """Yield the fixes that name another file, where the finding is that a file is not there.

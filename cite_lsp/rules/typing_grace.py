@@ -24,7 +24,7 @@ def without_unfinished(
 
     `edited` is the offset behind the last edit of the text of a file.
     """
-    cursor = _behind_word(text, edited)
+    cursor = _end_of_word(text, edited)
     return tuple(
         finding
         for finding in findings
@@ -34,7 +34,7 @@ def without_unfinished(
     )
 
 
-def _behind_word(text: str, offset: int) -> int:
+def _end_of_word(text: str, offset: int) -> int:
     """Return an offset, or that before blanks: those between the words of a title go with them."""
     while offset > 0 and text[offset - 1] in " \t":
         offset -= 1

@@ -1,4 +1,4 @@
-"""The real server over a recommender that thinks until it is told to stop; says so in a file.
+"""The real server over a recommender that works until it is cancelled, and notes that in a file.
 
 Told to stop, it goes on until a second file is there: it never ends by itself in a test's time.
 """

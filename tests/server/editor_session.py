@@ -115,7 +115,7 @@ class Buffer:
         self.replace(self.cursor, self.cursor, text)
 
     def replace(self, start: int, end: int, text: str) -> None:
-        """Edit the text, and tell the server of the edit alone."""
+        """Edit the text, and send the server the edit alone."""
         self.version += 1
         place = types.Range(self.position(start), self.position(end))
         change = types.TextDocumentContentChangePartial(place, text)
@@ -300,7 +300,7 @@ class Session:
     async def ready(self) -> None:
         """Wait until papers are ranked by meaning, in the draft that was opened first.
 
-        The server says so once: how far others are that come later is not told.
+        The server reports it once: the state of drafts that come later is not sent.
 
         Raises:
             AssertionError: they are ranked by words only, or the server has ended.

@@ -70,7 +70,7 @@ async def test_the_exit_status_tells_whether_the_client_said_goodbye(folder: Pat
         rude.client.exit(None)
         assert rude.client._server is not None
         assert await rude.client._server.wait() == 1
-        rude.client.capabilities = None  # nobody is left to shut down
+        rude.client.capabilities = None  # no server is left to shut down
 
 
 SETTINGS = """

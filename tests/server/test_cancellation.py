@@ -1,4 +1,4 @@
-"""A request that nobody wants any more is answered at once, and its work ends."""
+"""A cancelled request is answered at once, and its work ends."""
 
 from __future__ import annotations
 

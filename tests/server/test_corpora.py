@@ -73,7 +73,7 @@ async def opened(session: Session, text: str, name: str = "a.tex") -> Buffer:
 
 
 def applied(session: Session, path: Path, text: str) -> str:
-    """Return a file after the last edit that the server asked for."""
+    """Return a file after the last edit that the server requested."""
     buffer = Buffer.__new__(Buffer)
     buffer.session, buffer.text = session, text
     return buffer.after_all(edits_of(session.applied[-1], path))

@@ -23,7 +23,7 @@ SERVER = Path(__file__).with_name("impatient_kpsewhich_server.py")
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
-    """Install a stand-in for `kpsewhich`, and return where it notes down what it was asked for."""
+    """Install a stand-in for `kpsewhich`, and return the file in which it notes its queries."""
 
     def written(script: str) -> Path:
         queries, program = tmp_path / "asked", tmp_path / "bin" / "kpsewhich"
@@ -50,7 +50,7 @@ async def test_the_name_of_a_bibliography_is_typed_at_full_speed(
         for number, letter in enumerate("references"):
             place = draft.text.index("\\bibliography{") + len("\\bibliography{") + number
             draft.replace(place, place, letter)
-            for _ in range(2):  # asked for twice, a name has rested for this server
+            for _ in range(2):  # a name that is looked up twice has rested for this server
                 await asyncio.wait_for(draft.keys(), PATIENCE)
         await session.until(queries.exists)
         keys = await asyncio.wait_for(draft.keys(), PATIENCE)

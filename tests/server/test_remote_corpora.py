@@ -1,4 +1,4 @@
-"""A remote corpus in the editor: its papers are offered when its address is in the settings."""
+"""A remote corpus in the editor: its papers are proposed when its address is in the settings."""
 
 from __future__ import annotations
 

@@ -194,12 +194,12 @@ class _Project:
 
     def examination(self, file: Path) -> Examination:
         """Return which rules are applied to a file, and with what."""
-        in_force = self.options.bibliography
+        named = self.options.bibliography
         lookups = Lookups(
             lines=self.files.lines,
             is_open=lambda path: False,
             records=self.recommender.known,
             paths=WorkspacePaths(),
-            naming_settings=lambda path: naming_settings(path, file, (), in_force),
+            naming_settings=lambda path: naming_settings(path, file, (), named),
         )
         return Examination(self.rules, lookups)

@@ -11,7 +11,7 @@ from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.suppress import suppressions_of
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.missing_files import missing_files
-from cite_lsp.rules.draft_rules import keys_unchecked, looked_up
+from cite_lsp.rules.draft_rules import keys_to_look_up, keys_unchecked
 
 
 def unchecked_keys(draft: Draft) -> Iterator[Unchecked]:
@@ -20,7 +20,7 @@ def unchecked_keys(draft: Draft) -> Iterator[Unchecked]:
     if reason and any(
         not _is_suppressed(manuscript, "unknown-key", key.start)
         for path, manuscript in draft.project.files
-        for _, key in looked_up(draft.opened_at(path))
+        for _, key in keys_to_look_up(draft.opened_at(path))
     ):
         message = f"its keys were not checked, because {reason}"
         yield Unchecked(str(draft.path), message)

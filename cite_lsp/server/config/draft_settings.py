@@ -21,7 +21,7 @@ from cite_lsp.server.config.setup import Setup, setup_of
 
 
 @frozen
-class InForce:
+class EffectiveSettings:
     """The settings for the documents of a folder, and what their recommender depends on."""
 
     options: Options
@@ -51,13 +51,13 @@ class DraftSettings:
         self._lock = threading.Lock()
         self._complaints: dict[str, None] = {}
         self._sources: dict[Path, Source] = {}
-        self._known: dict[Path | None, InForce] = {}
+        self._known: dict[Path | None, EffectiveSettings] = {}
 
-    def general(self) -> InForce:
+    def general(self) -> EffectiveSettings:
         """Return the settings of the workspace, for what belongs to no document."""
         return self._of(None)
 
-    def of(self, path: Path) -> InForce:
+    def of(self, path: Path) -> EffectiveSettings:
         """Return the settings for a document."""
         return self._of(path.parent)
 
@@ -66,13 +66,13 @@ class DraftSettings:
         with self._lock:
             return tuple(self._complaints)
 
-    def _of(self, folder: Path | None) -> InForce:
+    def _of(self, folder: Path | None) -> EffectiveSettings:
         with self._lock:
             if folder not in self._known:
                 self._known[folder] = self._read(folder)
             return self._known[folder]
 
-    def _read(self, folder: Path | None) -> InForce:
+    def _read(self, folder: Path | None) -> EffectiveSettings:
         own = next(iter(holding(folder, self._workspaces)), None) if folder is not None else None
         above = self._above(folder, own) if folder is not None else ()
         elsewhere = [workspace for workspace in self._workspaces if workspace not in above]
@@ -94,7 +94,7 @@ class DraftSettings:
         if own is None and first is not None:
             bibliographies += map(Path, _bibliography(nearest))
         setup = setup_of(options, dict.fromkeys(bibliographies), self._workspaces)
-        return InForce(evolve(options, bibliography=named), setup)
+        return EffectiveSettings(evolve(options, bibliography=named), setup)
 
     def _above(self, folder: Path, workspace: Path | None) -> tuple[Path, ...]:
         """Return the folders whose files count for the drafts of a folder, the nearest last.

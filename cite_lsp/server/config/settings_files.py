@@ -79,19 +79,19 @@ def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
 
 
 def naming_settings(
-    bibliography: Path, draft: Path, workspaces: Sequence[Path], in_force: Sequence[str]
+    bibliography: Path, draft: Path, workspaces: Sequence[Path], effective: Sequence[str]
 ) -> str:
     """Return which settings name a bibliography, "" where it is not known that any do.
 
-    `in_force` are the bibliographies of the settings in force, as seen from the first folder of the
-    workspace.
+    `effective` are the bibliographies of the settings in force, as seen from the first folder of
+    the workspace.
     """
     for folder in dict.fromkeys((*workspaces, *draft.parents)):
         own, _ = read_options(("", read_file(folder)[0]))
         if any(absolute(folder / expanded(name)) == bibliography for name in own.bibliography):
             return SETTINGS_FILE
     first = workspaces[0] if workspaces else Path.cwd()
-    paths = (absolute(first / expanded(name)) for name in in_force)
+    paths = (absolute(first / expanded(name)) for name in effective)
     return "the settings" if bibliography in paths else ""
 
 

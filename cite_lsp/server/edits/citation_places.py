@@ -54,7 +54,7 @@ class Place:
         return own | (self._around.cited if self._around else frozenset())
 
     @property
-    def stand_in(self) -> MarkerKey | None:
+    def placeholder_key(self) -> MarkerKey | None:
         r"""The key of the marker that stands in for one to be found, as in `\cite{TODO}`."""
         from cite_lsp.project.draft import stand_in_of
 
@@ -72,8 +72,8 @@ class Place:
 
         manuscript, document = self.draft.manuscript, self.draft.document
         if self.marker is not None:
-            stand_in = self.stand_in
-            start, end, text = fill(manuscript, self.marker, keys, document, stand_in)
+            placeholder_key = self.placeholder_key
+            start, end, text = fill(manuscript, self.marker, keys, document, placeholder_key)
             return types.TextEdit(request.range(start, end), text)
         if self.sentence is not None:
             if paper is not None and (words := self._words(keys[0], paper)):

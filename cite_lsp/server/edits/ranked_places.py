@@ -12,7 +12,7 @@ from cite_lsp.server.edits.citation_places import Place
 from cite_lsp.server.edits.gaps import dismissals
 from cite_lsp.server.session.request import Request
 
-OFFERED = 5
+MOST_PROPOSED = 5
 
 _Name = tuple[int, bool]
 """What identifies a place of a draft: its offset, and whether it is a sentence."""
@@ -74,9 +74,9 @@ def _ranked(request: Request, place: Place) -> tuple[Recommendation, ...]:
 
     out = place.cited | dismissals(request).keys(place.text)
     ranked = request.recommender.recommend_in(
-        place.draft, place.offset, limit=OFFERED + len(out), cancelled=request.cancelled
+        place.draft, place.offset, limit=MOST_PROPOSED + len(out), cancelled=request.cancelled
     )
-    wanted = tuple(paper for paper in ranked if paper.key not in out)[:OFFERED]
+    wanted = tuple(paper for paper in ranked if paper.key not in out)[:MOST_PROPOSED]
     if place.sentence is not None:
         context = context_for(place.draft, place.sentence, place.marker)
         return surest_first(request.recommender, place.draft, context, wanted)

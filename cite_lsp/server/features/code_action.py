@@ -29,7 +29,7 @@ from cite_lsp.server.edits.citation_places import (
     sentences_between,
 )
 from cite_lsp.server.edits.gaps import gaps_in
-from cite_lsp.server.edits.ranked_places import OFFERED, PapersAt
+from cite_lsp.server.edits.ranked_places import MOST_PROPOSED, PapersAt
 from cite_lsp.server.features.missing_citations import DISMISS_COMMAND, place_of_gap
 from cite_lsp.server.features.preprint_updates import preprint_updates
 from cite_lsp.server.features.quick_fix import fixes
@@ -69,7 +69,7 @@ def register(server: CiteServer) -> None:
             if params.context.trigger_kind == types.CodeActionTriggerKind.Automatic:
                 # The cursor moved, no writer wants to know: no place to complain.
                 request = evolve(request, complain=lambda message: None)
-            return offer(request, params.range, params.context)
+            return code_actions_at(request, params.range, params.context)
 
         actions = await ls.answer(params.text_document.uri, work)
         return actions and [
@@ -101,20 +101,22 @@ def register(server: CiteServer) -> None:
         return action
 
 
-def offer(request: Request, place: types.Range, context: types.CodeActionContext) -> Actions:
+def code_actions_at(
+    request: Request, place: types.Range, context: types.CodeActionContext
+) -> Actions:
     """Return the actions for a range of the draft; those that silence a rule come last."""
     start, end = request.offset(place.start), request.offset(place.end)
     literals = request.client.code_action_literals
     quick_fixes = _wanted(context, types.CodeActionKind.QuickFix)
     actions: Actions = []
-    silencing: Actions = []
+    suppressions: Actions = []
     if quick_fixes and literals:
         for_findings = fixes(request, start, end)
-        actions += for_findings.mending
-        silencing += for_findings.silencing
+        actions += for_findings.repairs
+        suppressions += for_findings.suppressions
         actions += preprint_updates(request, start)
     if request.is_bibliography:
-        return actions + silencing
+        return actions + suppressions
     if quick_fixes:
         if literals and (adding := add_entry.action(request, start)):
             actions.append(adding)
@@ -127,7 +129,7 @@ def offer(request: Request, place: types.Range, context: types.CodeActionContext
         whole = 0, len(request.document.text)
         if missing := _missing(request, *whole, ADD_MISSING):
             actions.append(missing)
-    return actions + silencing
+    return actions + suppressions
 
 
 def add_missing(
@@ -198,8 +200,8 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     from cite_lsp.project.draft import on_known_key
 
     draft, text = place.draft, place.draft.manuscript.text
-    stand_in = place.stand_in
-    site = site_at(draft.manuscript, stand_in.end if stand_in else offset)
+    placeholder_key = place.placeholder_key
+    site = site_at(draft.manuscript, placeholder_key.end if placeholder_key else offset)
     literals = request.client.code_action_literals
     if not literals or site is None or not site.typed.strip():
         return []
@@ -207,12 +209,12 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     if draft.library.get(text[site.start : site.end].strip()) is not None:
         return []
     proposed: Sequence[Recommendation] = ()
-    if stand_in:
+    if placeholder_key:
         proposed = papers.best(place)
     elif matching := request.recommender.complete_in(
-        draft, offset, limit=OFFERED, cancelled=request.cancelled
+        draft, offset, limit=MOST_PROPOSED, cancelled=request.cancelled
     ):
-        proposed = matching.recommendations[:OFFERED]
+        proposed = matching.recommendations[:MOST_PROPOSED]
     actions: Actions = []
     for paper in proposed:
         key, sign = written_key(draft.manuscript, site, paper.key)

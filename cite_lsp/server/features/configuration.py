@@ -16,7 +16,7 @@ from lsprotocol import types
 
 from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.workspace_paths import WorkspacePaths
-from cite_lsp.server.config.draft_settings import DraftSettings, InForce
+from cite_lsp.server.config.draft_settings import DraftSettings, EffectiveSettings
 from cite_lsp.server.config.options import SECTION, Options, read_options
 from cite_lsp.server.rpc.capabilities import read_client
 from cite_lsp.server.session.server import CiteServer
@@ -87,14 +87,14 @@ async def pull(ls: CiteServer) -> None:
 
 def apply(ls: CiteServer) -> None:
     """Read the settings from all sources and pass them on to what depends on them."""
-    folders, before = workspace_folders(ls), _in_force(ls)
+    folders, before = workspace_folders(ls), _effective_settings(ls)
     ls.settings_files.forget()
     by_client, _ = read_options(*ls.client_options)
     paths = WorkspacePaths(folders, ls.trusted).naming(
         (*by_client.bibliography, by_client.add_entries_to)
     )
     ls.settings = DraftSettings(folders, ls.client_options, paths=paths, files=ls.settings_files)
-    general, after = ls.settings.general(), _in_force(ls)
+    general, after = ls.settings.general(), _effective_settings(ls)
     for complaint in ls.settings.complaints():
         complain(ls, complaint)
     ls.options = general.options
@@ -112,11 +112,11 @@ def apply(ls: CiteServer) -> None:
         changed = {
             name for old, new in pairs for name in names if getattr(old, name) != getattr(new, name)
         }
-        for tell in ls.settings_changed:
-            tell(frozenset(changed))
+        for notify in ls.settings_changed:
+            notify(frozenset(changed))
 
 
-def _in_force(ls: CiteServer) -> dict[str, InForce]:
+def _effective_settings(ls: CiteServer) -> dict[str, EffectiveSettings]:
     """Return the settings of the open documents by their URIs, and those of the workspace."""
     own = {document.uri: ls.settings.of(document.path) for document in ls.documents}
     return {"": ls.settings.general(), **own}

@@ -96,7 +96,7 @@ async def build(ls: CiteServer, wanted: Order) -> dict[str, Any] | None:
         async with running_process(wanted.command) as process:
             assert process.stdout is not None  # a pipe, as requested
             summary = asyncio.create_task(process.stdout.read())
-            telling = asyncio.create_task(_tell(ls, wanted, process, bar))
+            telling = asyncio.create_task(_report_progress(ls, wanted, process, bar))
             while not telling.done():
                 await asyncio.wait([telling], timeout=_GLANCE)
                 if bar.cancelled:
@@ -144,7 +144,7 @@ async def running_process(command: Sequence[str]) -> AsyncIterator[asyncio.subpr
                     process.kill()
 
 
-async def _tell(
+async def _report_progress(
     ls: CiteServer, wanted: Order, process: asyncio.subprocess.Process, bar: Bar
 ) -> str:
     """Report the progress until the process ends; returns its last line that is no progress."""

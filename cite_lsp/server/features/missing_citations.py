@@ -51,8 +51,8 @@ def register(server: CiteServer) -> None:
             uri, position, key = place_arguments(arguments, None, str)
             news = bool(await ls.answer(uri, lambda request: work(request, position, key)))
             if news:
-                for tell in ls.dismissals_changed:
-                    tell(uri)
+                for notify in ls.dismissals_changed:
+                    notify(uri)
             return news
 
     keep(DISMISS_COMMAND, dismiss)

@@ -11,7 +11,7 @@ from lsprotocol import types
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.lint.suppress import comment_for
 from cite_lsp.rules.findings import Finding, Fix
-from cite_lsp.rules.moved_bibliography import repointed
+from cite_lsp.rules.moved_bibliography import path_replacements
 from cite_lsp.server.session.finding_diagnostics import diagnostic
 from cite_lsp.server.session.findings import findings_of
 from cite_lsp.server.session.request import Request
@@ -27,8 +27,8 @@ _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n)){2}\Z")
 class Fixes:
     """Actions for findings: those that mend them, and those that silence their rules."""
 
-    mending: tuple[types.CodeAction, ...]
-    silencing: tuple[types.CodeAction, ...]
+    repairs: tuple[types.CodeAction, ...]
+    suppressions: tuple[types.CodeAction, ...]
 
 
 def fixes(request: Request, start: int, end: int) -> Fixes:
@@ -40,13 +40,13 @@ def fixes(request: Request, start: int, end: int) -> Fixes:
     ]
     rules = dict.fromkeys(finding.rule for finding in touched)
     return Fixes(
-        tuple(_mending(request, touched)), tuple(_silence(request, rule) for rule in rules)
+        tuple(_repairs_of(request, touched)), tuple(_suppression(request, rule) for rule in rules)
     )
 
 
-def _mending(request: Request, findings: Iterable[Finding]) -> Iterator[types.CodeAction]:
+def _repairs_of(request: Request, findings: Iterable[Finding]) -> Iterator[types.CodeAction]:
     for finding in findings:
-        for fix in (*_repointed(request, finding), *finding.fixes):
+        for fix in (*_path_replacements(request, finding), *finding.fixes):
             edit = _edit(request, fix)
             if edit is not None:
                 yield types.CodeAction(
@@ -58,11 +58,11 @@ def _mending(request: Request, findings: Iterable[Finding]) -> Iterator[types.Co
                 )
 
 
-def _repointed(request: Request, finding: Finding) -> Iterator[Fix]:
+def _path_replacements(request: Request, finding: Finding) -> Iterator[Fix]:
     """Yield the fixes that name another file, where the finding is that a file is not there."""
     if any(fix.create is not None for fix in finding.fixes):
         workspaces = request.engine.workspaces
-        yield from repointed(request.draft(), finding, workspaces, request.cancelled)
+        yield from path_replacements(request.draft(), finding, workspaces, request.cancelled)
 
 
 def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
@@ -91,7 +91,7 @@ def _behind_record(text: str, start: int, end: int) -> int:
     return match.end() if match else end
 
 
-def _silence(request: Request, rule: str) -> types.CodeAction:
+def _suppression(request: Request, rule: str) -> types.CodeAction:
     """Return the action that writes the magic comment for a rule at the end of the document."""
     text = request.document.text
     comment = comment_for(format_of(request.path), rule)

@@ -74,7 +74,7 @@ class ReferenceFormatter:
         text = self._formatted.get(known)
         if text is None:
             with self._lock:
-                text = self._fresh(entry, style, chosen)
+                text = self._formatted_anew(entry, style, chosen)
                 if len(self._formatted) >= _MOST_FORMATTED:
                     self._formatted.clear()
                 self._formatted[known] = text
@@ -86,7 +86,7 @@ class ReferenceFormatter:
             return True
         return _name(entry, _chosen(style, folder)) in self._formatted
 
-    def _fresh(self, entry: Entry, style: str, chosen: _Style) -> str:
+    def _formatted_anew(self, entry: Entry, style: str, chosen: _Style) -> str:
         # The processor raises whatever its parts raise, for styles and entries that it lacks.
         try:
             if chosen not in self._styles:
@@ -99,7 +99,7 @@ class ReferenceFormatter:
                 logger.info("no citation styles; to have them, %s", how_to_install("styles"))
             return ""
         except Exception as error:
-            self._tell_once(
+            self._log_once(
                 chosen,
                 f"hover.style: {style} cannot be used ({error}); name a style or a .csl file",
             )
@@ -108,10 +108,10 @@ class ReferenceFormatter:
             own, of_others = self._styles[chosen]
             return _render(own if has_han(entry.paper.title) else of_others, csl_item(entry))
         except Exception as error:
-            self._tell_once(chosen, f"the style {style} does not format every entry: {error!r}")
+            self._log_once(chosen, f"the style {style} does not format every entry: {error!r}")
             return ""
 
-    def _tell_once(self, chosen: _Style, message: str) -> None:
+    def _log_once(self, chosen: _Style, message: str) -> None:
         if chosen not in self._failed:
             self._failed.add(chosen)
             logger.warning("%s", message)

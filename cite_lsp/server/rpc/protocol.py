@@ -156,7 +156,7 @@ class CiteProtocol(LanguageServerProtocol):
         else:
             copy_context().run(self._start_notification, message)
 
-    def hang_up(self) -> None:
+    def disconnect(self) -> None:
         """End what is in progress and send nothing more: the client has left."""
         self._sender.silence()
         self._cancel_all()

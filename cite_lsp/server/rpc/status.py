@@ -23,7 +23,7 @@ class Status:
         self._indexing = False
         self._sent: tuple[str, str] | None = None
 
-    def tell(self, state: str, message: str = "") -> None:
+    def report(self, state: str, message: str = "") -> None:
         """Send a state; while a corpus is being built, send it afterwards."""
         self._resting = (state, message)
         if not self._indexing:

@@ -24,7 +24,7 @@ _LONGEST_LINE = 1 << 30
 """Bytes; junk in the place of a header is skipped however long it is."""
 
 
-class Speaker(Protocol):
+class StreamServer(Protocol):
     """The server, as far as its streams need it."""
 
     protocol: CiteProtocol
@@ -35,7 +35,7 @@ class Speaker(Protocol):
         """Tell the writer of an error."""
 
 
-def converse(server: Speaker, stdin: BinaryIO, stdout: BinaryIO) -> None:
+def serve_streams(server: StreamServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
     """Serve on two streams until the client sends `exit` or is gone."""
     try:
         asyncio.run(_listen(server, stdin, stdout))
@@ -63,13 +63,13 @@ class _Writer:
         self._stdout.close()
 
 
-async def _listen(server: Speaker, stdin: BinaryIO, stdout: BinaryIO) -> None:
+async def _listen(server: StreamServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
     arrived = asyncio.StreamReader(limit=_LONGEST_LINE)
     loop = asyncio.get_running_loop()
     listening = asyncio.current_task(loop)
 
     def end() -> None:
-        server.protocol.hang_up()
+        server.protocol.disconnect()
         if listening is not None:
             listening.cancel()
 
@@ -82,7 +82,7 @@ async def _listen(server: Speaker, stdin: BinaryIO, stdout: BinaryIO) -> None:
     except asyncio.IncompleteReadError:
         logger.error("the client left in the middle of a message: the server ends")
     finally:
-        server.protocol.hang_up()
+        server.protocol.disconnect()
 
 
 def _feed(stdin: BinaryIO, arrived: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:

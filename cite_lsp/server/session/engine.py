@@ -135,7 +135,7 @@ class Engine:
         return self._setup.extra_bibliographies
 
     @property
-    def present(self) -> DraftRecommender | None:
+    def built_recommender(self) -> DraftRecommender | None:
         """The recommender of the current setup if it is built; asking never blocks."""
         return self._shared.built.get(self._setup)
 

@@ -26,14 +26,12 @@ def examine(request: Request) -> Iterator[Finding]:
 
 
 def _lookups(request: Request) -> Lookups:
-    engine, in_force = request.engine, request.options.bibliography
+    engine, named = request.engine, request.options.bibliography
     return Lookups(
         lines=request.documents.lines,
         is_open=lambda path: request.documents.find(path) is not None,
         records=lambda entries: request.recommender.known(entries),
         paths=engine.paths,
-        naming_settings=lambda path: naming_settings(
-            path, request.path, engine.workspaces, in_force
-        ),
+        naming_settings=lambda path: naming_settings(path, request.path, engine.workspaces, named),
         cancelled=request.cancelled,
     )

@@ -91,7 +91,7 @@ class Bar:
         now = self._loop.time()
         if now - self._sent_at >= _STEP:
             self._sent_at = now
-            self._loop.call_soon_threadsafe(self._tell, done, total, message)
+            self._loop.call_soon_threadsafe(self._send, done, total, message)
 
     def close(self) -> None:
         """Take the bar away, and its token with it, which would be stored for ever."""
@@ -100,7 +100,7 @@ class Bar:
             self._ls.work_done_progress.end(self._token, types.WorkDoneProgressEnd())
         self._ls.work_done_progress.tokens.pop(self._token, None)
 
-    def _tell(self, done: int, total: int, message: str) -> None:
+    def _send(self, done: int, total: int, message: str) -> None:
         if self._shown:
             report = types.WorkDoneProgressReport(
                 message=message or f"{done:,} of {total:,}",

@@ -77,7 +77,7 @@ class Request:
         """
         if self._draft:
             return self._draft[0]
-        draft = self.recent.get(self.path, self.snapshot, self.engine.present)
+        draft = self.recent.get(self.path, self.snapshot, self.engine.built_recommender)
         if draft is None:
             recommender = self.recommender
             draft = recommender.draft(self.path)

@@ -26,7 +26,7 @@ from cite_lsp.server.render.citeproc import ReferenceFormatter
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.rpc.protocol import CiteProtocol
 from cite_lsp.server.rpc.status import Status
-from cite_lsp.server.rpc.stdio import converse
+from cite_lsp.server.rpc.stdio import serve_streams
 from cite_lsp.server.session.completion_cache import Answers
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
@@ -71,7 +71,7 @@ class CiteServer(LanguageServer):
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
         """Serve on stdin and stdout."""
-        converse(self, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer)
+        serve_streams(self, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer)
 
     def close(self) -> None:
         """Call off what is being done, and release threads, files and connections."""

@@ -87,19 +87,19 @@ class Workers:
         ):
             await asyncio.sleep(_MOMENT / 4)
 
-    def patiently(self, cancelled: Cancelled) -> Cancelled:
+    def giving_way(self, cancelled: Cancelled) -> Cancelled:
         """Return a `cancelled` for long work in the background: it gives way to requests.
 
         Asking it takes as long as a request is being answered, at most a few seconds.
         """
 
-        def ask() -> bool:
+        def stopped_or_cancelled() -> bool:
             patience = time.monotonic() + _PATIENCE
             while self._answering and not cancelled() and time.monotonic() < patience:
                 time.sleep(_GLANCE)
             return cancelled()
 
-        return ask
+        return stopped_or_cancelled
 
     def stop(self) -> None:
         """Raise all flags and start nothing more; what is running is not waited for."""

@@ -27,9 +27,9 @@ from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import path_of
 from cite_lsp.server.watch.file_polling import PolledFiles, Stamps, bibliography_stamps
-from cite_lsp.server.watch.merged_diagnostics import Board
-from cite_lsp.server.watch.missing_hints import Hinting
-from cite_lsp.server.watch.refresh import Redrawing, fingerprint_of_drawn
+from cite_lsp.server.watch.merged_diagnostics import MergedDiagnostics
+from cite_lsp.server.watch.missing_hints import HintFinder
+from cite_lsp.server.watch.refresh import RedrawRequests, fingerprint_of_drawn
 from cite_lsp.server.watch.warm_up import Readiness
 
 logger = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocum
 def register(server: CiteServer) -> None:
     """Look at documents when they or what they depend on change, and when the client asks."""
     watch = Watch(server)
-    hinting = Hinting(server, watch.look)
+    hinting = HintFinder(server, watch.look)
 
     def settings_changed(changed: frozenset[str]) -> None:
         if "missing" in changed:
@@ -95,13 +95,13 @@ class Watch:
 
     def __init__(self, server: CiteServer) -> None:
         self._server = server
-        self._board = Board(self._publish)
+        self._merged = MergedDiagnostics(self._publish)
         self._looking: dict[str, asyncio.Task[None]] = {}
         self._later: dict[str, asyncio.TimerHandle] = {}  # looks at what may be half written
         self._turn = asyncio.Lock()  # of many that are looked at one takes a thread from requests
         self._parts: dict[str, frozenset[Path]] = {}  # of the draft that a document was found in
         self._edited: set[str] = set()  # the others of those drafts are yet to be looked at
-        self._redrawing = Redrawing(server)
+        self._redraws = RedrawRequests(server)
         self._polled = PolledFiles(server.workers, partial(self.look, after=_PAUSE))
         self._readiness = Readiness(server)
 
@@ -115,10 +115,10 @@ class Watch:
 
     def opened(self, uri: str) -> None:
         """Look at a document that was opened."""
-        if self._server.client.pulls_diagnostics and self._board.says(uri):
+        if self._server.client.pulls_diagnostics and self._merged.has_any(uri):
             # From now on the client asks for what was published for the file before.
             self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
-        if self._server.engine.present is not None:
+        if self._server.engine.built_recommender is not None:
             self._ready(uri)  # models are loaded: what is embedded need not wait for the look
         self.look(uri, own_edit=True)
         self._look_at_others(uri)  # an editor may open what was never saved
@@ -140,10 +140,10 @@ class Watch:
         self._polled.forget(uri)
         self._parts.pop(uri, None)
         self._edited.discard(uri)
-        self._redrawing.forget(uri)
-        self._board.put(uri, {})
-        if self._server.client.pulls_diagnostics and self._board.says(uri):
-            self._publish(types.PublishDiagnosticsParams(uri, self._board.sum(uri)))
+        self._redraws.forget(uri)
+        self._merged.put(uri, {})
+        if self._server.client.pulls_diagnostics and self._merged.has_any(uri):
+            self._publish(types.PublishDiagnosticsParams(uri, self._merged.sum(uri)))
         self.look_at_all()  # the file on disk counts now, whatever stood in the editor
 
     def _look_at_others(self, uri: str, after: float = 0.0) -> None:
@@ -205,9 +205,9 @@ class Watch:
                 self._edited.add(uri)
             self._look_at_draft_of(uri, seen.parts)
             self._polled.follow(uri, seen.known)
-            changed = self._board.put(uri, seen.diagnostics)
+            changed = self._merged.put(uri, seen.diagnostics)
             self._refresh(changed - {uri} if own_edit else changed)
-            self._redrawing.seen(uri, seen.drawn, own_edit=own_edit)
+            self._redraws.seen(uri, seen.drawn, own_edit=own_edit)
             if seen.more_in is not None:
                 self._look_again(uri, seen.more_in)
             if seen.unsettled is not None:

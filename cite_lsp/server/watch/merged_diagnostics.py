@@ -13,7 +13,7 @@ from lsprotocol import types
 from cite_lsp.server.session.finding_diagnostics import DiagnosticsByUri
 
 
-class Board:
+class MergedDiagnostics:
     """What every document has to say about every file, and the publishing of the sum."""
 
     def __init__(self, publish: Callable[[types.PublishDiagnosticsParams], None]) -> None:
@@ -36,7 +36,7 @@ class Board:
             self._publish(types.PublishDiagnosticsParams(uri, self.sum(uri)))
         return changed
 
-    def says(self, uri: str) -> bool:
+    def has_any(self, uri: str) -> bool:
         """Whether there is something about a file."""
         return any(uri in by_uri for by_uri in self._by_document.values())
 

@@ -25,7 +25,7 @@ PAUSE = 1.5
 """Seconds without an edit after which a draft is looked through while it is being typed."""
 
 
-class Hinting:
+class HintFinder:
     """Looks through drafts in the background, the last request for one counting."""
 
     def __init__(self, server: CiteServer, changed: Callable[[str], None]) -> None:

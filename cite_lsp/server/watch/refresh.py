@@ -15,7 +15,7 @@ from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import path_of
 
 
-class Redrawing:
+class RedrawRequests:
     """Remembers what was drawn into each document. For the event loop alone."""
 
     def __init__(self, server: CiteServer) -> None:

@@ -54,8 +54,8 @@ class Readiness:
                 await self._learn(next(iter(self._adapting)))
 
     async def _get_ready(self, uri: str) -> None:
-        tell = self._server.status.tell
-        slow = asyncio.get_running_loop().call_later(NOTICEABLE, tell, "preparing")
+        report = self._server.status.report
+        slow = asyncio.get_running_loop().call_later(NOTICEABLE, report, "preparing")
         try:
             semantic = await self._server.prepare(uri, self.make_ready)
         except Exception as error:
@@ -69,7 +69,7 @@ class Readiness:
         finally:
             slow.cancel()
         if self._outcome is not None:
-            tell(*self._outcome)  # of a draft that was closed meanwhile: the state before
+            report(*self._outcome)  # of a draft that was closed meanwhile: the state before
 
     async def _learn(self, uri: str) -> None:
         try:
@@ -87,7 +87,7 @@ class Readiness:
         None where the settings have changed meanwhile: with those of now it is wanted again.
         """
         # Embedding a large library takes minutes, in which the writer goes on typing.
-        patient = self._server.workers.patiently(request.cancelled)
+        patient = self._server.workers.giving_way(request.cancelled)
         recommender = request.recommender
         with _unless_replaced(request, recommender):
             recommender.prepare(request.path, cancelled=patient)
@@ -96,7 +96,7 @@ class Readiness:
 
     def _adapt(self, request: Request) -> bool:
         """Learn how the writer of the draft cites; return whether nothing is left to learn."""
-        patient = self._server.workers.patiently(request.cancelled)
+        patient = self._server.workers.giving_way(request.cancelled)
         recommender = request.recommender
         with _unless_replaced(request, recommender):
             return recommender.adapt(request.path, most=_MARKERS, cancelled=patient)
@@ -114,7 +114,7 @@ def _unless_replaced(request: Request, recommender: DraftRecommender) -> Iterato
     try:
         yield
     except Cancelled:
-        if recommender is request.engine.present:
+        if recommender is request.engine.built_recommender:
             raise
 
 

@@ -47,9 +47,9 @@ def test_the_client_wins_over_the_nearest_file(tmp_path: Path) -> None:
         'completion.limit = 5\nbibliography = ["own.bib"]\ncodeLens.enabled = true',
     )
     client = [("client", {"completion.limit": 2, "bibliography": ["all.bib"]})]
-    in_force = DraftSettings([tmp_path], client).of(tmp_path / "book" / "one.tex")
-    assert (in_force.options.completion.limit, in_force.options.code_lens.enabled) == (2, True)
-    assert in_force.setup.extra_bibliographies == (tmp_path / "all.bib",)
+    effective = DraftSettings([tmp_path], client).of(tmp_path / "book" / "one.tex")
+    assert (effective.options.completion.limit, effective.options.code_lens.enabled) == (2, True)
+    assert effective.setup.extra_bibliographies == (tmp_path / "all.bib",)
 
 
 def test_nothing_above_the_folder_of_the_workspace_counts(tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_a_folder_that_is_not_trusted_chooses_no_model_and_causes_a_complaint(
 ) -> None:
     put(tmp_path / "book", "encoder = './model'\ncompletion.limit = 3")
     settings = DraftSettings([tmp_path], paths=WorkspacePaths((tmp_path,), trusted=False))
-    in_force = settings.of(tmp_path / "book" / "one.tex")
-    assert (in_force.options.encoder, in_force.options.completion.limit) == ("default", 3)
+    effective = settings.of(tmp_path / "book" / "one.tex")
+    assert (effective.options.encoder, effective.options.completion.limit) == ("default", 3)
     (complaint,) = settings.complaints()
     assert complaint.startswith(str(tmp_path / "book" / "cite-lsp.toml"))
 

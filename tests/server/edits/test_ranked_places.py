@@ -12,7 +12,7 @@ from lsprotocol import types
 from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.server.config.options import Options
-from cite_lsp.server.features.code_action import ADD_MISSING_TITLE, offer
+from cite_lsp.server.features.code_action import ADD_MISSING_TITLE, code_actions_at
 from cite_lsp.server.features.completion import complete
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session import draft_cache
@@ -36,7 +36,7 @@ def test_one_request_for_actions_ranks_a_sentence_once(
     monkeypatch.setattr(DraftRecommender, "recommend_in", counting)
     request = request_on(folder, LATEX)
     offset = LATEX.index(SENTENCE) + 5
-    actions = offer(request, request.range(offset, offset), types.CodeActionContext([]))
+    actions = code_actions_at(request, request.range(offset, offset), types.CodeActionContext([]))
     assert ADD_MISSING_TITLE in [action.title for action in actions]
     assert ranked == [LATEX.index(SENTENCE)]
 
@@ -60,7 +60,7 @@ def test_one_request_reads_the_draft_once_however_many_files_it_has(
 
     monkeypatch.setattr(DraftRecommender, "draft", counting)
     cursor = request.range(*[text.index("\\cite{") + len("\\cite{")] * 2)
-    assert offer(request, cursor, types.CodeActionContext([]))
+    assert code_actions_at(request, cursor, types.CodeActionContext([]))
     assert reads == [request.path]
 
 

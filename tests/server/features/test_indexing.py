@@ -1,4 +1,4 @@
-"""A corpus built from the editor: told of, called off, gone on with."""
+"""A corpus built from the editor: its progress, its end, and going on with it."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ async def test_the_client_is_notified_when_a_library_has_changed_them(folder: Pa
     options = {"inlayHints": {"enabled": True}}
     session = Session(folder, "neovim@v0.11", options=options)
     assert session.capabilities.text_document is not None
-    session.capabilities.text_document.diagnostic = None  # what is published tells of each look
+    session.capabilities.text_document.diagnostic = None  # each look at the document publishes
     async with session:
         draft = session.open("a.tex", TEXT)
         await session.diagnostics(draft.path)

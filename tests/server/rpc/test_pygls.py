@@ -128,7 +128,7 @@ def test_what_is_replaced_has_the_parameters_that_it_had(ours: type, name: str) 
 
 
 def called(value: object) -> str:
-    """Return what tells a parameter of a test apart, the same in every process."""
+    """Return the name of a parameter of a test, the same in every process."""
     return str(getattr(value, "__qualname__", value))
 
 

@@ -164,13 +164,13 @@ async def test_a_draft_that_was_being_made_ready_under_other_settings_is_no_faul
     server.documents.open(document)
     readiness = Readiness(server)
     statuses: list[tuple[Any, ...]] = []
-    server.status.tell = lambda *what: statuses.append(what)  # type: ignore[method-assign]
+    server.status.report = lambda *what: statuses.append(what)  # type: ignore[method-assign]
 
     def work(request: Request) -> bool | None:
         recommender = request.recommender
         request.engine.configure(Setup("static", corpora=(), other_drafts=False))
         recommender.close()
-        object.__setattr__(request, "engine", OfBefore(request.engine, recommender))
+        object.__setattr__(request, "engine", EarlierEngine(request.engine, recommender))
         return readiness.make_ready(request)
 
     with caplog.at_level(logging.ERROR):
@@ -179,8 +179,8 @@ async def test_a_draft_that_was_being_made_ready_under_other_settings_is_no_faul
     server.close()
 
 
-class OfBefore:
+class EarlierEngine:
     """An engine whose worker got its recommender before another took its place."""
 
     def __init__(self, engine: Engine, recommender: DraftRecommender) -> None:
-        self.recommender, self.present = recommender, engine.present
+        self.recommender, self.built_recommender = recommender, engine.built_recommender

@@ -65,7 +65,7 @@ class Desk:
 
 @pytest.fixture
 def desk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.setattr(draft_cache, "MOMENT", -1.0)  # what is kept here stands alone
+    monkeypatch.setattr(draft_cache, "MOMENT", -1.0)  # only findings are cached here
     (folder / "b.tex").write_text("Included.", encoding="utf-8")
     return counted(Desk(folder / "a.tex", TEXT), monkeypatch)
 

@@ -18,7 +18,7 @@ LONG = "# Related work\n\n" + "\n\n".join(NEEDY.format(number) for number in ran
 
 
 def progress_reports(session: Session) -> list[str]:
-    """Return what the client was told of the first progress bar."""
+    """Return the reports that the client got of the first progress bar."""
     return [
         str(report) for reports in session.client.progress_reports.values() for report in reports
     ]

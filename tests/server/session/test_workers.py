@@ -43,7 +43,7 @@ async def test_background_work_pauses_while_a_request_is_being_answered(workers:
     release = threading.Event()
 
     def embed(cancelled: Cancelled) -> None:
-        patient = workers.patiently(cancelled)
+        patient = workers.giving_way(cancelled)
         while not patient() and len(steps) < 1_000_000:
             steps.append(len(steps))
 
@@ -66,7 +66,7 @@ async def test_background_work_that_is_cancelled_does_not_wait(workers: Workers)
     release = threading.Event()
     answer = asyncio.create_task(workers.answer(lambda cancelled: release.wait(LONGEST)))
     await asyncio.sleep(0.05)
-    assert workers.patiently(lambda: True)()
+    assert workers.giving_way(lambda: True)()
     release.set()
     await answer
 
@@ -80,7 +80,7 @@ async def test_long_work_takes_no_thread_from_requests_nor_stops_the_background(
         for _ in range(5)
     ]
     await asyncio.sleep(0.05)
-    answer = workers.answer(lambda cancelled: not workers.patiently(cancelled)())
+    answer = workers.answer(lambda cancelled: not workers.giving_way(cancelled)())
     assert await asyncio.wait_for(answer, LONGEST)
     assert await asyncio.wait_for(workers.prepare(lambda cancelled: True), LONGEST)
     assert not any(work.done() for work in long), "neither has waited for the long work"

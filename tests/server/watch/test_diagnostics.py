@@ -197,7 +197,7 @@ def watch_of(uris: list[str], answer: Callable[[str, object], Awaitable[_Seen | 
         workers=SimpleNamespace(quiet=lambda: asyncio.sleep(0)),
         answer=answer,
         prepare=lambda uri, work: asyncio.sleep(0),
-        status=SimpleNamespace(tell=lambda *outcome: None),
+        status=SimpleNamespace(report=lambda *outcome: None),
     )
     return Watch(cast(Any, server))
 

@@ -1,4 +1,4 @@
-"""Which bibliographies are looked at now and then, as the client does not tell of them."""
+"""Which bibliographies are polled, as the client does not report their changes."""
 
 from __future__ import annotations
 

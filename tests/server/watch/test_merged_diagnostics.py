@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
-from cite_lsp.server.watch.merged_diagnostics import Board
+from cite_lsp.server.watch.merged_diagnostics import MergedDiagnostics
 
 FILE = "file:///thesis/refs.bib"
 
@@ -21,12 +21,12 @@ def published() -> list[types.PublishDiagnosticsParams]:
 
 
 @pytest.fixture
-def board(published: list[types.PublishDiagnosticsParams]) -> Board:
-    return Board(published.append)
+def board(published: list[types.PublishDiagnosticsParams]) -> MergedDiagnostics:
+    return MergedDiagnostics(published.append)
 
 
 def test_what_two_documents_say_stands_there_once(
-    board: Board, published: list[types.PublishDiagnosticsParams]
+    board: MergedDiagnostics, published: list[types.PublishDiagnosticsParams]
 ) -> None:
     board.put("one", {FILE: [diagnostic(3), diagnostic(7)]})
     board.put("two", {FILE: [diagnostic(7), diagnostic(9)]})
@@ -34,24 +34,24 @@ def test_what_two_documents_say_stands_there_once(
     assert [diagnostic.range.start.line for diagnostic in published[-1].diagnostics] == [3, 7, 9]
 
 
-def test_what_differs_in_the_least_stands_there_twice(board: Board) -> None:
+def test_what_differs_in_the_least_stands_there_twice(board: MergedDiagnostics) -> None:
     board.put("one", {FILE: [diagnostic(3)]})
     board.put("two", {FILE: [diagnostic(3, severity=types.DiagnosticSeverity.Hint)]})
     board.put("three", {FILE: [diagnostic(3, "a duplicate")]})
     assert len(board.sum(FILE)) == 3
 
 
-def test_what_a_document_takes_back_another_may_still_report(board: Board) -> None:
+def test_what_a_document_takes_back_another_may_still_report(board: MergedDiagnostics) -> None:
     board.put("one", {FILE: [diagnostic(3)]})
     board.put("two", {FILE: [diagnostic(3)]})
     assert board.put("one", {}) == {FILE}
     assert board.sum(FILE) == [diagnostic(3)]
     board.put("two", {})
-    assert not board.says(FILE)
+    assert not board.has_any(FILE)
 
 
 def test_the_chapters_of_a_thesis_are_summed_up_without_comparing_all_with_all(
-    board: Board, monkeypatch: pytest.MonkeyPatch
+    board: MergedDiagnostics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for chapter in range(20):
         board.put(f"chapter{chapter}", {FILE: [diagnostic(line) for line in range(100)]})

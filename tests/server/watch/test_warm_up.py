@@ -1,4 +1,4 @@
-"""The client is told when papers are ranked by meaning, and works before and without."""
+"""The client gets the status when papers are ranked by meaning; all works before and without."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class Bench:
         self.chunks = chunks
         self.fails = fails
         self.closed = {"closed"}
-        self.status = SimpleNamespace(tell=lambda *status: self.noted.append(("told", status[0])))
-        self.workers = SimpleNamespace(patiently=lambda cancelled: cancelled)
+        self.status = SimpleNamespace(report=lambda *status: self.noted.append(("told", status[0])))
+        self.workers = SimpleNamespace(giving_way=lambda cancelled: cancelled)
         self.readiness = Readiness(cast(CiteServer, self))
         self.meanwhile: Callable[[str], None] = lambda uri: None
 
@@ -161,7 +161,7 @@ async def test_a_draft_that_is_opened_later_is_got_ready_while_it_is_looked_at(u
     server = cast(Any, bench)
     server.client, server.options, server.documents = Client(), Options(), DocumentStore()
     server.documents.open(types.TextDocumentItem(uri, "", 1, TEXT))
-    server.engine = SimpleNamespace(present=object())
+    server.engine = SimpleNamespace(built_recommender=object())
     watch = Watch(server)
     watch.opened(uri)
     await looking.wait()
