@@ -172,7 +172,7 @@ def small_disk() -> Iterator[Path]:
     folder.rmdir()
 
 
-def test_a_disk_that_is_too_small_is_told_of_before_anything_is_written(
+def test_a_disk_that_is_too_small_is_reported_before_anything_is_written(
     desk: Path, small_disk: Path
 ) -> None:
     (desk / "more.jsonl").write_bytes(lines(ROWS))
@@ -266,9 +266,9 @@ def test_without_permission_one_line_says_what_may_not_be_written_or_read(
     assert "b.jsonl: Permission denied; check the path and the permissions" in hidden
 
 
-@pytest.mark.parametrize("asked", [["suggest"], ["check"], ["drafts", "add"]])
-def test_a_draft_that_may_not_be_read_is_told_as_such(
-    bound: Callable[..., subprocess.CompletedProcess[str]], asked: list[str]
+@pytest.mark.parametrize("arguments", [["suggest"], ["check"], ["drafts", "add"]])
+def test_a_draft_that_may_not_be_read_is_reported_as_such(
+    bound: Callable[..., subprocess.CompletedProcess[str]], arguments: list[str]
 ) -> None:
     folder: Path = bound.folder  # type: ignore[attr-defined]
     draft = folder / "draft.tex"
@@ -276,7 +276,7 @@ def test_a_draft_that_may_not_be_read_is_told_as_such(
     draft.chmod(0)
     (folder / "home").mkdir(mode=0o777)
     message = f"cite-lsp: {draft}: cannot be read; check the path and the permissions"
-    assert one_line(bound(*asked, draft)) == message
+    assert one_line(bound(*arguments, draft)) == message
 
 
 def test_the_folder_of_a_user_who_is_not_known_is_no_traceback(command: Command) -> None:

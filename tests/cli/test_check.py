@@ -64,10 +64,10 @@ def test_a_sentence_that_begins_in_the_middle_of_markup_is_shown_as_it_reads(
     )
     _, sentence = command("check", "paper.tex", "--only", "missing-citation").out.splitlines()
     assert sentence.startswith("    “Recently, word vectors have been")
-    (found,) = command("check", "paper.tex", "--only", "missing-citation", "--json").json[
+    (finding,) = command("check", "paper.tex", "--only", "missing-citation", "--json").json[
         "findings"
     ]
-    assert r"\emph{word} vectors" in found["sentence"] and "said" not in found
+    assert r"\emph{word} vectors" in finding["sentence"] and "said" not in finding
 
 
 def test_a_draft_without_findings_passes(command: Command, draft: Path) -> None:
@@ -77,21 +77,21 @@ def test_a_draft_without_findings_passes(command: Command, draft: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "told"),
+    ("named", "message"),
     [
         ("", "paper.tex: its keys were not checked, because no bibliography with entries belongs"),
         (r"\bibliography{refs,lost}", "paper.tex: its keys were not checked, because lost.bib is"),
         (r"\bibliography{refs}", ""),
     ],
 )
-def test_keys_that_cannot_be_checked_are_told_of(
-    command: Command, draft: Path, named: str, told: str
+def test_keys_that_cannot_be_checked_are_reported(
+    command: Command, draft: Path, named: str, message: str
 ) -> None:
     draft.write_text(DRAFT.replace(r"\bibliography{refs}", named), encoding="utf-8")
     if not named:  # else the one beside the draft counts
         (draft.parent / "refs.bib").unlink()
     outcome = command("check", "paper.tex", "--only", "unknown-key")
-    assert outcome.err.split("\n")[0].startswith(told) and bool(told) == bool(outcome.err)
+    assert outcome.err.split("\n")[0].startswith(message) and bool(message) == bool(outcome.err)
     assert outcome.status == 1, "what was not checked does not pass"
 
 
@@ -108,11 +108,11 @@ def test_included_files_are_checked_with_the_draft_each_once(
         lines = command("check", *files, "--only", "unknown-key").out.splitlines()
         return [line.partition(": ")[0] for line in lines]
 
-    one, two = "ch/one.tex:1:11", "ch/two.tex:1:11"
-    assert places("paper.tex") == ["paper.tex:5:23", one, two]
-    assert places("paper.tex", "ch/one.tex", "./paper.tex") == ["paper.tex:5:23", one, two]
-    assert places("ch/../ch/one.tex") == [one, two]
-    assert places("ch/two.tex", "ch/one.tex") == [two, one]
+    first, second = "ch/one.tex:1:11", "ch/two.tex:1:11"
+    assert places("paper.tex") == ["paper.tex:5:23", first, second]
+    assert places("paper.tex", "ch/one.tex", "./paper.tex") == ["paper.tex:5:23", first, second]
+    assert places("ch/../ch/one.tex") == [first, second]
+    assert places("ch/two.tex", "ch/one.tex") == [second, first]
 
 
 def test_an_included_file_is_checked_against_what_the_named_draft_cites_from(
@@ -137,7 +137,7 @@ def test_a_bibliography_that_only_the_settings_name_is_missed_once(
     assert line.startswith("paper.tex:1:1: error: gone.bib")
 
 
-def test_a_missing_bibliography_of_the_settings_file_is_told_with_that_file(
+def test_a_missing_bibliography_of_the_settings_file_is_reported_with_that_file(
     command: Command, draft: Path, desk: Path
 ) -> None:
     (desk / "cite-lsp.toml").write_text('bibliography = ["gone.bib"]\n', encoding="utf-8")
@@ -148,17 +148,17 @@ def test_a_missing_bibliography_of_the_settings_file_is_told_with_that_file(
     )
 
 
-def test_an_empty_citation_is_told_where_it_stands_with_all_of_its_sentence(
+def test_an_empty_citation_is_reported_where_it_stands_with_all_of_its_sentence(
     command: Command, draft: Path
 ) -> None:
     waiting = NEEDY.replace("large corpora (Moor, 2001).", "large\ncorpora \\citep{}.")
     draft.write_text(DRAFT.replace(NEEDY, waiting), encoding="utf-8")
     only = ("--only", "missing-citation", "--only", "empty-citation")
-    (found,) = command("check", "paper.tex", *only, "--format", "json").json["findings"]
-    assert (found["line"], found["column"], found["end_column"]) == (5, 9, 17)
-    assert found["rule"] == "empty-citation" and found["message"].startswith("empty citation: ")
-    assert found["sentence"].endswith("from large corpora \\citep{}.")
-    assert found["keys"]
+    (finding,) = command("check", "paper.tex", *only, "--format", "json").json["findings"]
+    assert (finding["line"], finding["column"], finding["end_column"]) == (5, 9, 17)
+    assert finding["rule"] == "empty-citation" and finding["message"].startswith("empty citation: ")
+    assert finding["sentence"].endswith("from large corpora \\citep{}.")
+    assert finding["keys"]
 
 
 def test_rules_and_the_threshold_can_be_chosen(command: Command, draft: Path) -> None:
@@ -185,17 +185,17 @@ def test_a_comment_and_a_dismissal_silence(command: Command, draft: Path) -> Non
     draft.write_text(DRAFT.replace("work}", "work}\n% cite-lsp: off"), encoding="utf-8")
     assert command("check", "paper.tex").status == 0
     draft.write_text(DRAFT, encoding="utf-8")
-    kept = draft.parent / ".cite-lsp" / "dismissed.json"
-    kept.parent.mkdir()
+    dismissals = draft.parent / ".cite-lsp" / "dismissed.json"
+    dismissals.parent.mkdir()
     words = "深 in recent years word vectors have been learned from large corpora moor 2001"
     row = {"sentence": words, "keys": ["vectors", "transformer", "marsh", "gulls"]}
-    kept.write_text(json.dumps({"version": 1, "dismissed": [row]}), encoding="utf-8")
+    dismissals.write_text(json.dumps({"version": 1, "dismissed": [row]}), encoding="utf-8")
     assert command("check", "paper.tex", "--only", "missing-citation").status == 0
 
 
 def test_json_says_where_and_what(command: Command, draft: Path) -> None:
-    found = command("check", "paper.tex", "--format", "json").json["findings"]
-    (missing,) = [one for one in found if one["rule"] == "missing-citation"]
+    findings = command("check", "paper.tex", "--format", "json").json["findings"]
+    (missing,) = [item for item in findings if item["rule"] == "missing-citation"]
     assert missing["file"].endswith("paper.tex")
     assert (missing["line"], missing["column"], missing["severity"]) == (4, 25, "hint")
     line = DRAFT.splitlines()[missing["line"] - 1]
@@ -203,14 +203,14 @@ def test_json_says_where_and_what(command: Command, draft: Path) -> None:
     assert sentence.endswith(NEEDY)
     assert (missing["sentence"], missing["keys"]) == (sentence, ["vectors"])
     assert missing["titles"] == ["Word Vectors from Large Corpora"]
-    (unknown,) = [one for one in found if one["rule"] == "unknown-key"]
+    (unknown,) = [item for item in findings if item["rule"] == "unknown-key"]
     assert not {"sentence", "keys", "titles"} & set(unknown)
 
 
 def test_json_is_asked_for_as_of_other_commands(command: Command, draft: Path) -> None:
-    asked = command("check", "paper.tex", "--json")
-    assert asked.json == command("check", "paper.tex", "--format", "json").json
-    assert asked.status == 1
+    outcome = command("check", "paper.tex", "--json")
+    assert outcome.json == command("check", "paper.tex", "--format", "json").json
+    assert outcome.status == 1
     assert command("check", "paper.tex", "--json", "--format", "sarif").status == 2
 
 
@@ -310,7 +310,7 @@ def test_a_bibliography_is_checked_for_itself(command: Command, draft: Path, des
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "the bibliography is empty: add entries to it"),
         (b"<!DOCTYPE html><html><body>404 Not found</body></html>", "holds no entry: is it a "),
@@ -318,12 +318,12 @@ def test_a_bibliography_is_checked_for_itself(command: Command, draft: Path, des
     ],
 )
 def test_a_file_that_is_no_bibliography_does_not_pass(
-    command: Command, desk: Path, content: bytes, told: str
+    command: Command, desk: Path, content: bytes, message: str
 ) -> None:
     (desk / "all.bib").write_bytes(content)
     outcome = command("check", "all.bib")
     assert (outcome.status, outcome.out.count("\n")) == (1, 1)
-    assert outcome.out.startswith("all.bib:1:1: warning: ") and told in outcome.out
+    assert outcome.out.startswith("all.bib:1:1: warning: ") and message in outcome.out
 
 
 @pytest.mark.skipif(os.name == "nt" or sys.platform == "darwin", reason="names are Unicode there")
@@ -333,7 +333,7 @@ def test_a_bibliography_is_checked_whatever_its_name(command: Command, desk: Pat
     assert (command("check", name).out, command("check", name).status) == ("", 0)
 
 
-def test_of_files_without_sentences_no_progress_is_told(
+def test_of_files_without_sentences_no_progress_is_reported(
     command: Command, draft: Path, desk: Path
 ) -> None:
     (desk / "macros.tex").write_text("\\newcommand{\\gull}{Larus}\n", encoding="utf-8")

@@ -55,9 +55,9 @@ def test_the_doctor_finds_a_damaged_model(desk: Path) -> None:
     with (mine / "model.safetensors").open("r+b") as file:
         file.seek(5000)
         file.write(b"damage")
-    passed, told = doctor_command._attempt(doctor_command._models)
+    passed, message = doctor_command._attempt(doctor_command._models)
     assert not passed
-    assert told.startswith(f"{mine / 'model.safetensors'}: damaged, its sha256 differs")
+    assert message.startswith(f"{mine / 'model.safetensors'}: damaged, its sha256 differs")
 
 
 def test_the_doctor_counts_the_corpora(command: Command) -> None:
@@ -70,8 +70,8 @@ def test_the_doctor_says_when_a_folder_cannot_be_written(
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "file"))
-    told = f"{tmp_path / 'file'}: cannot be written; set CITE_LSP_HOME to another"
-    assert doctor_command._attempt(doctor_command._folders) == (False, told)
+    message = f"{tmp_path / 'file'}: cannot be written; set CITE_LSP_HOME to another"
+    assert doctor_command._attempt(doctor_command._folders) == (False, message)
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     good, message = doctor_command._attempt(doctor_command._folders)

@@ -39,9 +39,9 @@ def papers(desk: Path) -> Path:
     return folder
 
 
-def kept(command: Command) -> dict[str, tuple[int, int]]:
-    found = command("drafts", "--json").json["drafts"]
-    return {one["title"]: (one["papers"], one["places"]) for one in found}
+def listed(command: Command) -> dict[str, tuple[int, int]]:
+    drafts = command("drafts", "--json").json["drafts"]
+    return {row["title"]: (row["papers"], row["places"]) for row in drafts}
 
 
 def test_the_drafts_of_a_folder_are_kept_each_once_and_of_its_time(
@@ -50,13 +50,13 @@ def test_the_drafts_of_a_folder_are_kept_each_once_and_of_its_time(
     outcome = command("drafts", "add", str(papers), "--json")
 
     assert outcome.status == 0
-    known = {one["title"]: one for one in outcome.json["drafts"]}
+    known = {row["title"]: row for row in outcome.json["drafts"]}
     assert known.keys() == {"On tides", "A note"}
     assert known["On tides"]["root"] == str(papers / "thesis" / "main.tex")
     assert (known["On tides"]["papers"], known["On tides"]["places"]) == (2, 2)
     assert known["A note"]["year"] == 2017
     assert "otherDrafts = false" in outcome.err and str(papers / "secret") in outcome.err
-    assert kept(command) == {"On tides": (2, 2), "A note": (1, 1)}
+    assert listed(command) == {"On tides": (2, 2), "A note": (1, 1)}
 
 
 def test_nothing_is_kept_of_a_draft_that_any_of_its_settings_keep(
@@ -74,7 +74,7 @@ def test_nothing_is_kept_of_a_draft_that_any_of_its_settings_keep(
 
     command("drafts", "add", str(papers))
 
-    assert kept(command).keys() == {"On tides", "A note"}
+    assert listed(command).keys() == {"On tides", "A note"}
 
 
 def test_old_drafts_do_not_drive_out_the_newest(
@@ -90,7 +90,7 @@ def test_old_drafts_do_not_drive_out_the_newest(
         os.utime(old, (1_400_000_000 + number, 1_400_000_000 + number))
         command("drafts", "add", str(old))
 
-    assert "On tides" in kept(command) and len(kept(command)) == 2
+    assert "On tides" in listed(command) and len(listed(command)) == 2
 
 
 def test_what_is_damaged_is_forgotten_too(command: Command, papers: Path) -> None:
@@ -115,7 +115,7 @@ def test_what_was_kept_is_what_the_next_draft_asks(command: Command, papers: Pat
     assert draft.vectors.shape == (1, 384)
 
 
-def test_drafts_are_listed_in_lines_and_those_that_are_gone_are_told(
+def test_drafts_are_listed_in_lines_and_those_that_are_gone_are_reported(
     command: Command, papers: Path
 ) -> None:
     assert command("drafts").out.startswith("none yet; learn from those on your disk")
@@ -139,15 +139,15 @@ def test_drafts_are_forgotten_by_file_and_by_folder(command: Command, papers: Pa
     outcome = command("drafts", "forget", str(papers / "thesis"))
 
     assert outcome.out == f"forgotten: On tides, {papers / 'thesis' / 'main.tex'}\n"
-    assert kept(command) == {"A note": (1, 1)}
+    assert listed(command) == {"A note": (1, 1)}
     assert command("drafts", "forget", str(papers / "note.md")).status == 0
-    assert kept(command) == {}
+    assert listed(command) == {}
     outcome = command("drafts", "forget", str(papers))
     assert (outcome.status, outcome.out) == (1, "")
     assert "no record of drafts there" in outcome.err
 
 
-def test_what_is_no_draft_is_told_and_nothing_is_kept(command: Command, papers: Path) -> None:
+def test_what_is_no_draft_is_reported_and_nothing_is_kept(command: Command, papers: Path) -> None:
     for name in ("thesis/all.bib", "missing.tex"):
         outcome = command("drafts", "add", str(papers / name))
         assert outcome.status == 1 and outcome.err.startswith(f"cite-lsp: {papers / name}: ")
@@ -156,10 +156,10 @@ def test_what_is_no_draft_is_told_and_nothing_is_kept(command: Command, papers: 
         0, "no draft here cites an entry of its bibliography (files read: 1)\n",
     )  # fmt: skip
     assert "cite-lsp drafts add PATH" in command("drafts", "add").misuse
-    assert kept(command) == {}
+    assert listed(command) == {}
 
 
-def test_drafts_that_cannot_be_kept_are_told_and_not_said_to_cite_nothing(
+def test_drafts_that_cannot_be_kept_are_reported_and_not_said_to_cite_nothing(
     command: Command, papers: Path, desk: Path
 ) -> None:
     cache = desk.parent / "home" / "cache"

@@ -118,14 +118,14 @@ def test_a_smaller_pool_holds_what_is_cited_and_is_the_same_for_several_files(
     small = command(*words, 12, "--contexts", desk / "first.jsonl", *run).json
     assert small["papers"] == 12
     ranked = [json.loads(line) for line in (desk / "run.jsonl").read_text().splitlines()]
-    found = {name for row in ranked for name in row["ranking"]}
-    assert {name for row in first for name in row["cited_abs"]} <= found
+    names = {name for row in ranked for name in row["ranking"]}
+    assert {name for row in first for name in row["cited_abs"]} <= names
     whole = command(*words, 60, "--contexts", desk / "first.jsonl").json
     assert whole["figures"]["all"]["recall@10"] <= small["figures"]["all"]["recall@10"]
     assert whole["papers"] == 60 - 9 + len(_without_abstract(first))  # a filler has an abstract
-    one = command(*words, 1, "--contexts", contexts).json
+    smallest = command(*words, 1, "--contexts", contexts).json
     same = command(*words, 1, "--contexts", desk / "first.jsonl", "--among", contexts).json
-    assert one["papers"] == same["papers"]
+    assert smallest["papers"] == same["papers"]
 
 
 def _without_abstract(rows: list[dict[str, Any]]) -> set[str]:
@@ -275,7 +275,7 @@ def test_a_drawing_of_another_format_is_misuse_told_before_the_work(
     assert not (desk / "curves.png").exists()
 
 
-def test_papers_that_are_none_are_told_by_the_file_that_was_given(
+def test_papers_that_are_none_are_reported_by_the_file_that_was_given(
     command: Command, task: tuple[Path, Path], desk: Path
 ) -> None:
     papers, contexts = task
@@ -295,7 +295,7 @@ def test_a_bad_context_ends_an_evaluation_and_is_not_said_to_be_skipped(
     assert outcome.error == f"{contexts}:{number}: a context needs `context_id`; mend the row"
 
 
-def test_a_bad_paper_is_told_once_though_a_pool_is_chosen_before_it_is_indexed(
+def test_a_bad_paper_is_reported_once_though_a_pool_is_chosen_before_it_is_indexed(
     command: Command, task: tuple[Path, Path]
 ) -> None:
     papers, contexts = task
@@ -321,7 +321,7 @@ def test_manuscripts_measures_the_drafts_of_a_folder(command: Command, desk: Pat
 
 
 @pytest.mark.parametrize("task", ["manuscripts", "missing"])
-def test_a_mistyped_draft_to_leave_out_is_told(command: Command, desk: Path, task: str) -> None:
+def test_a_mistyped_draft_to_leave_out_is_reported(command: Command, desk: Path, task: str) -> None:
     outcome = command("eval", task, desk, "--without", "shoers")
     assert outcome.status == 0
     assert "has no draft 'shoers' to leave out" in outcome.err
@@ -359,7 +359,7 @@ def test_training_tells_bad_rows_on_stderr_and_prints_its_figures(
     assert (desk / "new" / "model.onnx").is_file()
 
 
-def test_what_training_an_encoder_needs_is_told_by_the_extra_that_has_it(
+def test_what_training_an_encoder_needs_is_reported_by_the_extra_that_has_it(
     command: Command, task: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)

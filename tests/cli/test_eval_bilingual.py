@@ -54,7 +54,7 @@ def task(desk: Path) -> dict[str, Path]:
     return paths
 
 
-def test_a_bad_paper_is_told_once(command: Command, task: dict[str, Path]) -> None:
+def test_a_bad_paper_is_reported_once(command: Command, task: dict[str, Path]) -> None:
     with task["papers"].open("a", encoding="utf-8") as file:
         file.write('{"id": "untitled"}\n')
     data = ("eval", "bilingual", "--papers", task["papers"], "--contexts", task["test"])

@@ -97,8 +97,8 @@ def test_the_precision_of_a_list_is_the_share_of_right_ones() -> None:
     from cite_lsp.evaluate.tasks.local import RankedContext
     from cite_lsp.evaluate.tasks.references import reference_figures
 
-    found = RankedContext("l", ("a", "x", "b", "y", "z"), ("a", "b", "c"), False, None)
-    figures = reference_figures([found])
+    ranked = RankedContext("l", ("a", "x", "b", "y", "z"), ("a", "b", "c"), False, None)
+    figures = reference_figures([ranked])
     assert figures["lists"] == 1
     assert figures["precision@5"] == pytest.approx(0.4)
     assert figures["recall@5"] == pytest.approx(2 / 3, abs=1e-4)
@@ -128,7 +128,7 @@ def test_a_checkpoint_that_the_system_does_not_take_is_misuse(command: Command) 
     assert outcome.misuse == "system bm25 takes no checkpoint; kieu does"
 
 
-def asked(task: tuple[Path, Path]) -> tuple[object, ...]:
+def arguments_of(task: tuple[Path, Path]) -> tuple[object, ...]:
     papers, lists = task
     return ("eval", "global", "--papers", papers, "--contexts", lists, "--system", "bm25")
 
@@ -147,7 +147,7 @@ def test_rankings_go_into_a_pipe_that_another_program_reads(
 
     reader = Thread(target=read, daemon=True)
     reader.start()
-    outcome = command(*asked(task), "--run", "pipe", "--json")
+    outcome = command(*arguments_of(task), "--run", "pipe", "--json")
     reader.join(60)
     (lines,) = openings  # a pipe that was opened and closed before has ended for its reader
     assert outcome.json["figures"]["lists"] == len(lines.splitlines()) > 0
@@ -161,7 +161,7 @@ def test_rankings_go_through_a_link_into_the_file_that_it_names(
     if there:
         (desk / "run.jsonl").write_text("of another run\n")
     (desk / "link.jsonl").symlink_to("run.jsonl")
-    lists = command(*asked(task), "--run", "link.jsonl", "--json").json["figures"]["lists"]
+    lists = command(*arguments_of(task), "--run", "link.jsonl", "--json").json["figures"]["lists"]
     assert (desk / "link.jsonl").is_symlink()
     rows = [json.loads(line) for line in (desk / "run.jsonl").read_text().splitlines()]
     assert [set(row) for row in rows] == [{"context_id", "ranking"}] * lists
@@ -171,7 +171,7 @@ def test_a_task_that_fails_leaves_the_rankings_of_another_run(
     command: Command, task: tuple[Path, Path], desk: Path
 ) -> None:
     (desk / "run.jsonl").write_text("of another run\n")
-    gone = asked((task[0], desk / "gone.jsonl"))
+    gone = arguments_of((task[0], desk / "gone.jsonl"))
     assert command(*gone, "--run", "run.jsonl").status == 1
     assert (desk / "run.jsonl").read_text() == "of another run\n"
     assert command(*gone, "--run", "new.jsonl").status == 1

@@ -40,7 +40,7 @@ def test_precision_against_recall_is_drawn(command: Command, desk: Path) -> None
     assert all(f">{name}<" in drawing for name in ("careful", "balanced", "eager"))
 
 
-def test_a_drawing_that_cannot_be_written_is_told_before_the_work(
+def test_a_drawing_that_cannot_be_written_is_reported_before_the_work(
     command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cite_lsp.evaluate.tasks.missing.evaluate_folder", None)

@@ -61,7 +61,7 @@ def test_a_bibliography_becomes_a_corpus(command: Command, desk: Path) -> None:
     }
 
 
-def test_records_are_read_plain_and_compressed_and_a_bad_one_is_told_of(
+def test_records_are_read_plain_and_compressed_and_a_bad_one_is_reported(
     command: Command, desk: Path
 ) -> None:
     lines = [json.dumps(record) for record in RECORDS]
@@ -136,7 +136,7 @@ def test_a_corpus_needs_a_name_that_a_folder_can_have(command: Command, name: st
     assert outcome.misuse == f"--corpus {name!r}: not a name; use letters and digits"
 
 
-def test_one_of_a_kind_is_told_in_the_singular(command: Command, desk: Path) -> None:
+def test_one_of_a_kind_is_reported_in_the_singular(command: Command, desk: Path) -> None:
     (desk / "one.jsonl").write_text(json.dumps({"id": "z", "title": "Gulls"}) + "\noops\n")
     built = command("index", "one.jsonl", "--encoder", "static")
     assert built.out.startswith("papers: 1 paper (0 with an abstract) from 1 file, 1 bad record, ")
@@ -163,8 +163,8 @@ def test_what_was_indexed_is_found_by_words_and_by_meaning(command: Command) -> 
     assert outcome.json["query"] == "herring gull"
     assert (first["key"], first["title"]) == ("d:gulls", TITLES["gulls"])
     assert (first["corpus"], first["authors"], first["year"]) == ("papers", ["Ada Moor"], 2004)
-    meant = command("search", "neural machine translation", "--json", "-k", "1")
-    assert [paper["key"] for paper in meant.json["papers"]] == ["d:transformer"]
+    expected = command("search", "neural machine translation", "--json", "-k", "1")
+    assert [paper["key"] for paper in expected.json["papers"]] == ["d:transformer"]
     assert f"  1. {TITLES['gulls']}\n" in command("search", "herring gull").out
 
 
@@ -174,8 +174,8 @@ def test_several_corpora_are_searched_together_or_one_alone(command: Command, de
     command("index", "other.jsonl", "--corpus", "second")
     both = command("search", "gull", "--json").json["papers"]
     assert {paper["corpus"] for paper in both} == {"first", "second"}
-    one = command("search", "gull", "--json", "--corpus", "second").json["papers"]
-    assert [paper["key"] for paper in one] == ["o"]
+    papers = command("search", "gull", "--json", "--corpus", "second").json["papers"]
+    assert [paper["key"] for paper in papers] == ["o"]
     listed = command("corpora", "--json").json["corpora"]
     assert [(corpus["name"], corpus["papers"]) for corpus in listed] == [
         ("first", 4),
@@ -219,24 +219,24 @@ def test_entries_by_whom_is_asked_for_stand_first(command: Command, desk: Path, 
         "@article{d, title={肺结节分割方法研究}, author={刘, 洋}, year={2019}}\n",
         encoding="utf-8",
     )
-    found = command("search", query, "-b", "named.bib", "--json").json["papers"]
-    assert found[0]["key"] == ("c" if query.isascii() and query != "liuyang" else "d")
-    assert len(found) == 4
+    papers = command("search", query, "-b", "named.bib", "--json").json["papers"]
+    assert papers[0]["key"] == ("c" if query.isascii() and query != "liuyang" else "d")
+    assert len(papers) == 4
 
 
 def test_papers_that_have_all_that_is_asked_for_stand_first(command: Command, desk: Path) -> None:
     things = ("mud", "sand", "clay", "loam", "gravel", "sediment", "peat", "soil")
     rows = [
         {"id": f"m:{number}", "title": f"How {thing} settles, part {part}", "year": 2003}
-        for number, (thing, part) in enumerate((one, part) for one in things for part in "123")
+        for number, (thing, part) in enumerate((thing, part) for thing in things for part in "123")
     ]
     rows.append(
         {"id": "named", "title": "The price of cotton", "authors": ["Bo Silt"], "year": 2003}
     )
     (desk / "dump.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     command("index", "dump.jsonl")
-    found = command("search", "silt 2003", "-k", "3", "--json").json["papers"]
-    assert [one["key"] for one in found][0] == "named" and len(found) == 3
+    papers = command("search", "silt 2003", "-k", "3", "--json").json["papers"]
+    assert [paper["key"] for paper in papers][0] == "named" and len(papers) == 3
     assert command("search", "Silt 20", "-k", "1", "--json").json["papers"][0]["key"] == "named"
     sentence = "how mud and other sediment settles"
     assert len(command("search", sentence, "--json").json["papers"]) == 10
@@ -255,8 +255,8 @@ def test_a_number_asks_for_its_paper_alone(
         " eprint = {2001.00001}, archiveprefix = {arXiv}}\n"
     )
     assert command("index", "numbered.bib", "--corpus", "numbered").status == 0
-    found = command("search", query, *where, "--json").json["papers"]
-    assert [one["title"] for one in found] == ["Terns"]
+    papers = command("search", query, *where, "--json").json["papers"]
+    assert [paper["title"] for paper in papers] == ["Terns"]
 
 
 def test_what_cannot_be_searched_is_one_line(command: Command, desk: Path) -> None:
@@ -268,7 +268,7 @@ def test_what_cannot_be_searched_is_one_line(command: Command, desk: Path) -> No
     assert "the query is empty" in command("search", " ", "-b", "refs.bib").misuse
 
 
-def test_a_damaged_corpus_is_told_of(command: Command, desk: Path) -> None:
+def test_a_damaged_corpus_is_reported(command: Command, desk: Path) -> None:
     assert command("corpora").out.startswith("no corpora in ")
     command("index", "dump.jsonl")
     next((desk.parent / "home" / "corpora").glob("papers/version-*/starts.npy")).write_bytes(b"")
@@ -365,8 +365,8 @@ def test_without_pypdf_papers_from_pdf_stay(
 
 def test_several_bibliographies_are_searched_together(command: Command, desk: Path) -> None:
     (desk / "more.bib").write_text("@book{herons, title = {What Herons Eat Near the Shore}}")
-    found = command("search", "-b", "refs.bib", "-b", "more.bib", "birds of the shore", "--json")
-    assert {"gulls", "herons"} <= {paper["key"] for paper in found.json["papers"]}
+    outcome = command("search", "-b", "refs.bib", "-b", "more.bib", "birds of the shore", "--json")
+    assert {"gulls", "herons"} <= {paper["key"] for paper in outcome.json["papers"]}
 
 
 def test_a_paper_of_several_corpora_is_found_once(command: Command, desk: Path) -> None:
@@ -382,13 +382,13 @@ def test_a_paper_of_several_corpora_is_found_once(command: Command, desk: Path) 
     for name, records in (("one", rows), ("two", others)):
         (desk / f"{name}.jsonl").write_text("\n".join(map(json.dumps, records)))
         command("index", f"{name}.jsonl", "--corpus", name, "--encoder", "static")
-    found = command("search", "tides of the shore", "what herons eat", "--json").json["papers"]
-    assert sorted(paper["title"].lower()[:13] for paper in found) == [
+    papers = command("search", "tides of the shore", "what herons eat", "--json").json["papers"]
+    assert sorted(paper["title"].lower()[:13] for paper in papers) == [
         "tides of the ",
         "tides of the ",
         "what herons e",
     ]
-    assert {"Bo Fen"} < {name for paper in found for name in paper.get("authors", ())}
+    assert {"Bo Fen"} < {name for paper in papers for name in paper.get("authors", ())}
 
 
 def test_other_sources_stay_unless_they_are_replaced(command: Command) -> None:
@@ -455,7 +455,7 @@ def test_a_corpus_of_an_older_format_is_renewed_with_one_line(
     assert lines == ["papers: of an older format; it is written anew, nothing is embedded again"]
 
 
-def test_the_encoder_is_told_and_another_takes_its_place(command: Command, desk: Path) -> None:
+def test_the_encoder_is_reported_and_another_takes_its_place(command: Command, desk: Path) -> None:
     outcome = command("index", "dump.jsonl", "--json")
     assert outcome.json["encoder"] == "all-MiniLM-L6-v2"
     assert "encoder all-MiniLM-L6-v2: the accurate one" in outcome.err
@@ -474,14 +474,14 @@ def manifest(desk: Path) -> Path:
     return next((desk.parent / "home" / "corpora").glob("*/version-*/manifest.json"))
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["told", "of before"])
+@pytest.mark.parametrize("reported", [True, False], ids=["told", "of before"])
 def test_precision_and_cut_stay_until_others_are_named(
-    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch, told: bool
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch, reported: bool
 ) -> None:
     command("index", "dump.jsonl", "--precision", "f16", "--max-tokens", "64")
     record = json.loads(manifest(desk).read_text())
     assert record.pop("max_tokens") == 64
-    if not told:
+    if not reported:
         manifest(desk).write_text(json.dumps(record))
     with monkeypatch.context() as patch:
         patch.setattr(OnnxEncoder, "encode", None)  # nothing is embedded again
@@ -494,16 +494,16 @@ def test_precision_and_cut_stay_until_others_are_named(
     assert json.loads(manifest(desk).read_text())["fingerprint"].endswith("-128")
 
 
-def test_programs_are_told_the_progress_as_json(
+def test_programs_are_reported_the_progress_as_json(
     command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps: list[int] = []
     monkeypatch.setattr(os, "nice", steps.append)
     outcome = command("index", "dump.jsonl", "--json", "--json-progress")
     assert steps == [10]  # it gives way to the editor
-    told = [json.loads(line) for line in outcome.err.splitlines() if line.startswith("{")]
-    assert {"stage": "encoding", "done": 4, "total": 4} in told
-    assert [one["stage"] for one in told][0] == "reading"
+    reports = [json.loads(line) for line in outcome.err.splitlines() if line.startswith("{")]
+    assert {"stage": "encoding", "done": 4, "total": 4} in reports
+    assert [report["stage"] for report in reports][0] == "reading"
 
 
 def test_the_words_in_which_papers_are_cited_are_placed(command: Command, desk: Path) -> None:
@@ -516,13 +516,13 @@ def test_the_words_in_which_papers_are_cited_are_placed(command: Command, desk: 
     (desk / "contexts.jsonl").write_text(json.dumps(row) + "\n")
     sources = ("dump.jsonl", "contexts.jsonl")
     outcome = command("index", *sources, "--corpus", "shores", "--json", "--json-progress")
-    told = [json.loads(line) for line in outcome.err.splitlines() if line.startswith("{")]
-    assert (outcome.status, told[-1]) == (0, {"stage": "contexts", "done": 1, "total": 1})
+    reports = [json.loads(line) for line in outcome.err.splitlines() if line.startswith("{")]
+    assert (outcome.status, reports[-1]) == (0, {"stage": "contexts", "done": 1, "total": 1})
     (placed,) = Path(outcome.json["folder"]).glob("*/references/placed.safetensors")
     assert placed.stat().st_size > 384
     assert command("corpora", "check", "shores").status == 0
-    for kept in Path(outcome.json["folder"]).glob("*/references/contexts.jsonl"):
-        kept.write_text("damaged\n")
+    for contexts in Path(outcome.json["folder"]).glob("*/references/contexts.jsonl"):
+        contexts.write_text("damaged\n")
     broken = command("index", "--corpus", "shores")
     assert broken.status == 1 and "contexts of citations cannot be read" in broken.error
     assert command("index", *sources, "--replace", "--corpus", "shores").status == 0
@@ -561,7 +561,7 @@ def test_an_export_does_not_overwrite_what_the_corpus_is_made_from(
     assert not (desk / "papers.jsonl").exists()
 
 
-def test_the_size_of_a_corpus_is_told_while_a_build_takes_its_files_away(
+def test_the_size_of_a_corpus_is_reported_while_a_build_takes_its_files_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "version-1").mkdir()
@@ -578,7 +578,7 @@ def test_the_size_of_a_corpus_is_told_while_a_build_takes_its_files_away(
 
 
 @pytest.mark.parametrize("name", ["refs.bib", "refs.ris"])
-def test_a_text_in_an_old_encoding_is_told_of_and_no_bad_record(
+def test_a_text_in_an_old_encoding_is_reported_and_no_bad_record(
     command: Command, desk: Path, name: str
 ) -> None:
     text = "@misc{a, title={Über Salz}}"

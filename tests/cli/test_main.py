@@ -64,7 +64,7 @@ def test_wrong_usage_is_status_2_and_prints_no_result(
 
 
 @pytest.mark.parametrize("name", ["search", "doctor", "check"])
-def test_an_option_that_a_command_lacks_is_told_beside_those_that_it_has(
+def test_an_option_that_a_command_lacks_is_reported_beside_those_that_it_has(
     command: Command, name: str
 ) -> None:
     outcome = command(name, "draft.tex", "--jsno")
@@ -102,15 +102,15 @@ def test_as_a_process_results_go_to_stdout_and_all_else_to_stderr(desk: Path) ->
     summary = json.loads(done.stdout)
     assert (summary["papers"], summary["bad_records"]) == (1, 1)
     assert b"names.jsonl:2: not JSON" in done.stderr
-    found = subprocess.run(
+    outcome = subprocess.run(
         [sys.executable, "-m", "cite_lsp", "search", "潮滩"],
         cwd=desk,
         env={"CITE_LSP_HOME": str(desk / "home"), "PYTHONIOENCODING": "ascii", "PATH": ""}
         | {"PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
     )
-    assert found.returncode == 0, found.stderr
-    assert "潮滩的生长" in found.stdout.decode("utf-8")
+    assert outcome.returncode == 0, outcome.stderr
+    assert "潮滩的生长" in outcome.stdout.decode("utf-8")
 
 
 def test_a_reader_who_leaves_early_gets_no_traceback(desk: Path) -> None:
@@ -222,11 +222,13 @@ def test_streams_that_are_closed_lead_nowhere(desk: Path, closed: str, arguments
         ["search", "tides", "-b", "refs.bib", "--corpus", "papers"],
     ],
 )
-def test_an_option_that_would_do_nothing_is_told_of(command: Command, arguments: list[str]) -> None:
+def test_an_option_that_would_do_nothing_is_reported(
+    command: Command, arguments: list[str]
+) -> None:
     assert command(*arguments).misuse.startswith("--")
 
 
-def test_a_corpus_whose_name_is_misspelled_is_told_by_the_one_that_is_there(
+def test_a_corpus_whose_name_is_misspelled_is_reported_by_the_one_that_is_there(
     command: Command,
 ) -> None:
     command("index", "dump.jsonl", "--corpus", "anthology", "--encoder", "static")
@@ -260,7 +262,7 @@ def test_options_of_a_server_are_not_passed_over_where_none_is_written_to(
         ["suggest", "paper.tex", "--corpus", "gone"],
     ],
 )
-def test_a_corpus_that_was_never_built_is_told_by_its_name(
+def test_a_corpus_that_was_never_built_is_reported_by_its_name(
     command: Command, arguments: list[str]
 ) -> None:
     message = "gone: no corpus of that name; `cite-lsp corpora` lists them"
@@ -279,19 +281,19 @@ def test_a_path_is_no_corpus_that_was_not_built_to_the_end(
 
 @pytest.mark.skipif(os.name == "nt", reason="the current folder cannot be removed")
 @pytest.mark.parametrize("arguments", [["suggest", "x.tex"], ["check", "{draft}"]])
-def test_a_current_folder_that_is_gone_is_told_in_a_line(
+def test_a_current_folder_that_is_gone_is_reported_in_a_line(
     command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
     gone = desk / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    found = command(*(one.format(draft=desk / "draft.tex") for one in arguments))
-    assert found.status == 1
-    assert found.err.splitlines()[-1] == "cite-lsp: the current folder is gone; change to another"
+    outcome = command(*(argument.format(draft=desk / "draft.tex") for argument in arguments))
+    assert outcome.status == 1
+    assert outcome.err.splitlines()[-1] == "cite-lsp: the current folder is gone; change to another"
 
 
-def test_what_goes_wrong_is_told_in_utf_8_whatever_the_system_writes(desk: Path) -> None:
+def test_what_goes_wrong_is_reported_in_utf_8_whatever_the_system_writes(desk: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "cite_lsp", "suggest", "Müller/潮.tex"],
         cwd=desk,
@@ -318,11 +320,11 @@ def test_paths_that_no_shell_has_opened_out_are_understood(
 ) -> None:
     for variable in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(variable, str(desk))
-    opened_out = [str(path) for one in arguments for path in _as_bash(desk, one)]
+    opened_out = [str(path) for argument in arguments for path in _as_bash(desk, argument)]
     assert opened_out != arguments
-    told, wanted = command(*arguments), command(*opened_out)
-    assert (told.status, told.out) == (wanted.status, wanted.out)
-    assert told.out and told.status == (arguments[0] == "check")  # which finds something
+    outcome, wanted = command(*arguments), command(*opened_out)
+    assert (outcome.status, outcome.out) == (wanted.status, wanted.out)
+    assert outcome.out and outcome.status == (arguments[0] == "check")  # which finds something
 
 
 def _as_bash(folder: Path, argument: str) -> list[str]:
@@ -331,7 +333,7 @@ def _as_bash(folder: Path, argument: str) -> list[str]:
     return [argument.replace("~", str(folder))]
 
 
-def test_a_pattern_that_matches_nothing_is_told(command: Command) -> None:
+def test_a_pattern_that_matches_nothing_is_reported(command: Command) -> None:
     assert command("check", "*.typ").error == "*.typ: matches no file; check the pattern"
 
 

@@ -17,9 +17,9 @@ def test_the_file_of_a_project_names_no_folder_of_a_model(
     settings, setup = project_settings(tmp_path / "main.tex")
     assert (settings.encoder, settings.translator) == ("default", "dictionary")
     assert (setup.encoder, setup.translator) == ("default", "dictionary")
-    told = capsys.readouterr().err
-    assert told.count("which is ignored, as nobody has trusted this workspace") == 2
-    assert "as an option of the command" in told
+    printed = capsys.readouterr().err
+    assert printed.count("which is ignored, as nobody has trusted this workspace") == 2
+    assert "as an option of the command" in printed
     _, setup = project_settings(tmp_path / "main.tex", translator="./model")
     assert setup.translator == "./model"
 

@@ -40,7 +40,7 @@ def test_they_hold_in_a_bibliography(
     assert {paper["key"] for paper in outcome.json["papers"]} == keys
 
 
-def test_filters_that_are_none_are_told_of_with_a_bibliography_too(command: Command) -> None:
+def test_filters_that_are_none_are_reported_with_a_bibliography_too(command: Command) -> None:
     outcome = command("search", "gulls", "-b", "refs.bib", "--years", "notayear")
     assert "'notayear' are no years; write 2015-2020" in outcome.misuse
     outcome = command("search", "gulls", "-b", "refs.bib", "--language", "english")

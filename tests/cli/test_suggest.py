@@ -78,7 +78,7 @@ def test_a_recommendation_holds_its_paper_and_its_reason(command: Command) -> No
     assert scores == sorted(scores, reverse=True)
 
 
-def test_reasons_are_told_in_the_language_of_the_draft(command: Command, desk: Path) -> None:
+def test_reasons_are_reported_in_the_language_of_the_draft(command: Command, desk: Path) -> None:
     text = "---\nbibliography: refs.bib\n---\n海鸥 Herring Gull 在岸边筑巢，年年如此 [@]。\n"
     (desk / "chinese.md").write_text(text, encoding="utf-8")
     (place,) = command("suggest", "chinese.md", "--json").json["places"]
@@ -123,10 +123,10 @@ def test_a_main_file_without_sentences_names_the_files_that_have_them(
         (desk / name).write_text("Gulls nest.\n")
     inputs = "".join(f"\\include{{{name}}}\n" for name in names)
     (desk / "book.tex").write_text(f"\\documentclass{{book}}\n{inputs}\\bibliography{{refs}}\n")
-    told = command("suggest", "book.tex")
-    assert told.out == ""
-    assert "book.tex: there is no sentence and no citation in it; name a file" in told.err
-    assert told.err.rstrip().endswith(f"{', '.join(map(str, map(Path, names[:5])))} or 2 more")
+    outcome = command("suggest", "book.tex")
+    assert outcome.out == ""
+    assert "book.tex: there is no sentence and no citation in it; name a file" in outcome.err
+    assert outcome.err.rstrip().endswith(f"{', '.join(map(str, map(Path, names[:5])))} or 2 more")
 
 
 def test_a_bibliography_may_be_given_beside_the_draft(command: Command, desk: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_bibliography_that_is_given_must_be_there(
     assert outcome.err.count("\n") == 1, "told once"
 
 
-def test_an_empty_one_is_told_of_and_the_others_serve(command: Command, desk: Path) -> None:
+def test_an_empty_one_is_reported_and_the_others_serve(command: Command, desk: Path) -> None:
     (desk / "new.bib").touch()
     outcome = command("suggest", "draft.tex:6", "--json", "-b", "new.bib")
     assert outcome.status == 0 and "new.bib:1: the bibliography is empty" in outcome.err
@@ -163,7 +163,7 @@ def test_a_bibliography_may_be_given_that_the_draft_names_too(command: Command, 
     assert (outcome.status, outcome.err) == (0, "")
 
 
-def test_a_problem_of_the_bibliography_is_told_on_stderr(command: Command, desk: Path) -> None:
+def test_a_problem_of_the_bibliography_is_reported_on_stderr(command: Command, desk: Path) -> None:
     with (desk / "refs.bib").open("a") as file:
         file.write("@article{broken, title = {No end")
     outcome = command("suggest", "draft.tex:6", "--json")
@@ -326,7 +326,7 @@ def test_the_translator_of_the_settings_is_asked(
     assert "lexicon alone" in caplog.text
 
 
-def test_settings_that_are_ignored_are_told(command: Command, project: Path) -> None:
+def test_settings_that_are_ignored_are_reported(command: Command, project: Path) -> None:
     with (project / "cite-lsp.toml").open("a") as file:
         file.write('corpora = ["milvus+https://far.example/papers"]\n[nonsense]\nx = 1\n')
     outcome = command("suggest", "chapters/one.tex", "--json")

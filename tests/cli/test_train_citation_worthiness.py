@@ -87,11 +87,11 @@ def test_what_stands_around_markers_teaches_words_that_no_whole_document_has(
 ) -> None:
     for name in ("lightgbm", "onnx", "sklearn"):
         pytest.importorskip(name, reason="needs the train extra")
-    asked = [
+    sentences = [
         Passage(f"{said} gulls change.", "Something stands before.", "", "Method")
         for said in ("Scholars revealed how", "We turn to how")
     ]
-    found = []
+    scores = []
     for number, more in enumerate(((), ("--contexts", windows(tmp_path / "windows.jsonl")))):
         out = tmp_path / f"model-{number}"
         outcome = command(
@@ -99,8 +99,8 @@ def test_what_stands_around_markers_teaches_words_that_no_whole_document_has(
             *("--dev", texts, "--out", out),
         )
         assert outcome.status == 0, outcome.err
-        found.append(WorthinessModel(out).probabilities(asked))
-    alone, taught = found
+        scores.append(WorthinessModel(out).probabilities(sentences))
+    alone, taught = scores
     assert taught[0] > 2 * alone[0] and taught[0] > 2 * taught[1]
 
 

@@ -126,7 +126,7 @@ def test_an_option_that_would_do_nothing_is_refused(recipe: str, more: str, mess
     assert wrong_with(recipe, *more.split()).startswith(message)
 
 
-def test_a_refused_option_is_wrong_usage_told_in_one_line(
+def test_a_refused_option_is_wrong_usage_reported_in_one_line(
     command: Callable[..., Outcome], tmp_path: Path
 ) -> None:
     outcome = command(

@@ -45,10 +45,10 @@ def test_the_dictionary_that_it_began_with_is_kept_beside_it(command: Command, t
     learned, listed = Lexicon.open(texts / "made"), Lexicon.open(texts / "made" / "dictionary")
     assert [sense.english for sense in learned.senses("目标")][0] == "object"
     assert [sense.english for sense in listed.senses("目标")] == ["matter", "object"]
-    asked = ("eval", "bilingual", "--papers", "papers.jsonl", "--contexts", "contexts.jsonl")
+    evaluation = ("eval", "bilingual", "--papers", "papers.jsonl", "--contexts", "contexts.jsonl")
     best = {}
     for folder in ("made", "made/dictionary"):
-        report = command(*asked, "--system", "cosine-ec", "--lexicon", folder, "--json").json
+        report = command(*evaluation, "--system", "cosine-ec", "--lexicon", folder, "--json").json
         best[folder] = report["figures"]["all"]["mrr@100"]
     assert best["made"] == 1.0 > best["made/dictionary"]
 
@@ -64,7 +64,7 @@ def test_a_paper_of_two_files_is_found_once(command: Command, texts: Path) -> No
     assert all(values["recall@10"] <= 1 for values in figures.values())
 
 
-def test_an_out_that_is_no_folder_is_told_before_the_work(
+def test_an_out_that_is_no_folder_is_reported_before_the_work(
     command: Command, texts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cite_lsp.train.lexicon.zh_lexicon.learn", None)

@@ -41,7 +41,7 @@ REFERENCES = """<ReferenceList><Title>References</Title><Reference><Citation>One
 <Reference><Citation>Without a number.</Citation></Reference></ReferenceList></PubmedData>"""
 
 
-def works(tmp_path: Path, content: str, name: str = "dump") -> tuple[list[Any], list[str]]:
+def items_in(tmp_path: Path, content: str, name: str = "dump") -> tuple[list[Any], list[str]]:
     path = tmp_path / name
     path.write_text(content, encoding="utf-8")
     messages: list[str] = []
@@ -51,20 +51,20 @@ def works(tmp_path: Path, content: str, name: str = "dump") -> tuple[list[Any], 
 @pytest.mark.parametrize("source", CITING)
 def test_a_work_says_what_it_cites(tmp_path: Path, source: str) -> None:
     record, cited = CITING[source]
-    works_read, messages = works(tmp_path, json.dumps(record) + "\n")
+    items_read, messages = items_in(tmp_path, json.dumps(record) + "\n")
     assert not messages
-    paper, cites = works_read
+    paper, cites = items_read
     assert isinstance(paper, Paper)
     assert cites == Cites(f"id {paper.id}", cited)
 
 
 def test_crossref_in_one_document_says_it_too(tmp_path: Path) -> None:
-    works_read, _ = works(tmp_path, json.dumps({"items": [CITING["crossref"][0]]}))
-    assert works_read[1] == Cites("id doi:10.1000/xyz", ("doi 10.1000/abc",))
+    items_read, _ = items_in(tmp_path, json.dumps({"items": [CITING["crossref"][0]]}))
+    assert items_read[1] == Cites("id doi:10.1000/xyz", ("doi 10.1000/abc",))
 
 
 def test_a_citation_of_semantic_scholar_comes_with_the_words_around_it(tmp_path: Path) -> None:
-    (cites,), messages = works(tmp_path, json.dumps(LINK) + "\n")
+    (cites,), messages = items_in(tmp_path, json.dumps(LINK) + "\n")
     assert not messages
     assert (cites.citing, cites.cited) == ("id s2:1", ("id s2:2",))
     assert cites.contexts == (
@@ -72,28 +72,30 @@ def test_a_citation_of_semantic_scholar_comes_with_the_words_around_it(tmp_path:
         CitedIn("No marker here"),
     )
     empty = S2_CITATION | {"contexts": None, "intents": None}
-    assert works(tmp_path, json.dumps(empty) + "\n")[0] == [Cites("id s2:1", ("id s2:2",))]
+    assert items_in(tmp_path, json.dumps(empty) + "\n")[0] == [Cites("id s2:1", ("id s2:2",))]
     lost = S2_CITATION | {"citedcorpusid": None}
-    assert works(tmp_path, json.dumps(lost) + "\n") == ([], [])
+    assert items_in(tmp_path, json.dumps(lost) + "\n") == ([], [])
 
 
 def test_pubmed_names_what_it_cites_by_number_or_doi(tmp_path: Path) -> None:
-    works_read, messages = works(tmp_path, PUBMED.replace("</PubmedData>", REFERENCES))
+    items_read, messages = items_in(tmp_path, PUBMED.replace("</PubmedData>", REFERENCES))
     assert not messages
-    assert works_read[1] == Cites("id pmid:30049270", ("id pmid:123", "doi 10.1000/b"))
+    assert items_read[1] == Cites("id pmid:30049270", ("id pmid:123", "doi 10.1000/b"))
 
 
 def test_dblp_names_what_it_cites_by_key_where_it_knows(tmp_path: Path) -> None:
     cite = "<cite>...</cite><cite label='B'>conf/x/Lee99</cite>"
-    works_read, _ = works(tmp_path, DBLP.replace("<year>2001", f"{cite}<year>2001"))
-    assert works_read[1] == Cites("id DBLP:journals/tods/Muller01", ("id DBLP:conf/x/Lee99",))
-    assert [type(work).__name__ for work in works_read] == ["Paper", "Cites", "Paper"]
+    items_read, _ = items_in(tmp_path, DBLP.replace("<year>2001", f"{cite}<year>2001"))
+    assert items_read[1] == Cites("id DBLP:journals/tods/Muller01", ("id DBLP:conf/x/Lee99",))
+    assert [type(work).__name__ for work in items_read] == ["Paper", "Cites", "Paper"]
 
 
 def test_lines_of_two_ids_are_a_citation_graph(tmp_path: Path) -> None:
-    works_read, messages = works(tmp_path, "acl:A\tacl:B\taan\nacl:A\tacl:C\taan\nacl:D\tacl:A\n")
+    items_read, messages = items_in(
+        tmp_path, "acl:A\tacl:B\taan\nacl:A\tacl:C\taan\nacl:D\tacl:A\n"
+    )
     assert not messages
-    assert works_read == [
+    assert items_read == [
         Cites("id acl:A", ("id acl:B", "id acl:C")),
         Cites("id acl:D", ("id acl:A",)),
     ]
@@ -106,9 +108,9 @@ def test_lists_of_references_and_contexts_are_sources_as_well(tmp_path: Path) ->
         {"context_id": "2", "citing_id": "a", "left": "x", "right": "", "cited": []},
         {"citing_id": 1, "refs": [2, 3]},
     ]
-    works_read, messages = works(tmp_path, "".join(json.dumps(row) + "\n" for row in rows))
+    items_read, messages = items_in(tmp_path, "".join(json.dumps(row) + "\n" for row in rows))
     assert not messages
-    assert works_read == [
+    assert items_read == [
         Cites("id a", ("id b", "id c")),
         Cites("id a", ("id b",), (CitedIn("As in", "below"),)),
         Cites("id 1", ("id 2", "id 3")),

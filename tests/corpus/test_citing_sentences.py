@@ -26,7 +26,7 @@ def test_a_row_is_a_sentence_with_whom_it_cites(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lacking", ["citing_id", "cited", "sentence"])
-def test_a_row_that_lacks_something_is_told_and_skipped(tmp_path: Path, lacking: str) -> None:
+def test_a_row_that_lacks_something_is_reported_and_skipped(tmp_path: Path, lacking: str) -> None:
     path = write(tmp_path / "s.jsonl", {**ROW, lacking: []}, ROW)
     messages: list[str] = []
     assert len(list(read_citing_sentences(path, messages.append))) == 1

@@ -17,7 +17,7 @@ def test_edges_are_read_in_order_with_their_source_where_it_is_given(tmp_path: P
     assert list(read_edges(path)) == [Edge("a", "b", "aan"), Edge("b", "c")]
 
 
-def test_a_line_without_two_ids_is_told_and_skipped(tmp_path: Path) -> None:
+def test_a_line_without_two_ids_is_reported_and_skipped(tmp_path: Path) -> None:
     path = tmp_path / "edges.tsv"
     path.write_text("a\tb\nalone\n\tc\nc\td\n")
     messages: list[str] = []
@@ -27,7 +27,7 @@ def test_a_line_without_two_ids_is_told_and_skipped(tmp_path: Path) -> None:
         list(read_edges(path))
 
 
-def test_an_old_encoding_is_read_and_told_of_once(tmp_path: Path) -> None:
+def test_an_old_encoding_is_read_and_reported_once(tmp_path: Path) -> None:
     path = tmp_path / "edges.tsv"
     path.write_bytes("a\tb\nmüller\tgröße\nü\tö\n".encode("latin-1"))
     messages: list[str] = []

@@ -90,8 +90,8 @@ def test_titles_of_signs_alone_are_not_all_the_same(scratch: Path) -> None:
 
 
 def test_one_key_of_two_bibliographies_may_name_two_works(scratch: Path) -> None:
-    works = [Paper("entry:moor", "On tides"), Paper("entry:moor", "On marshes")]
-    assert ids(scratch, *works, works[1]) == ["entry:moor", "entry:moor~2"]
+    papers = [Paper("entry:moor", "On tides"), Paper("entry:moor", "On marshes")]
+    assert ids(scratch, *papers, papers[1]) == ["entry:moor", "entry:moor~2"]
 
 
 def test_the_fields_of_all_records_are_joined(scratch: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_list_of_all_authors_goes_before_one_that_leaves_some_out(scratch: Pat
     assert (paper.authors, paper.more_authors) == (("Ada Moor",), True)
 
 
-def test_short_titles_are_told_apart_by_their_authors(scratch: Path) -> None:
+def test_short_titles_are_reported_apart_by_their_authors(scratch: Path) -> None:
     papers = [Paper(name, "Editorial", authors=(f"Ann {name}",), year=2001) for name in "ab"]
     assert ids(scratch, *papers) == ["a", "b"]
 
@@ -243,10 +243,10 @@ DUNES = Paper("dunes", "Grasses of the dunes", authors=JONES, venue=BOOK.title, 
 def test_chapters_that_carry_the_doi_of_their_book_are_several_works(
     scratch: Path, order: tuple[int, ...]
 ) -> None:
-    works = [BOOK, EBB, DUNES]
-    assert len(merge(scratch, *(works[number] for number in order))) == 3
+    papers = [BOOK, EBB, DUNES]
+    assert len(merge(scratch, *(papers[number] for number in order))) == 3
     made = PaperMerge(scratch)
-    for work in works:  # one source says so of all
+    for work in papers:  # one source says so of all
         made.add(work, (0,))
     assert [paper.id for paper, _ in made.papers()] == ["book", "ebb", "dunes"]
     hashes, numbers = made.places()
@@ -264,7 +264,7 @@ def test_a_doi_of_chapters_alone_is_of_none_of_them(scratch: Path) -> None:
     made.close()
 
 
-def test_chapters_of_one_author_are_told_apart_by_their_titles(scratch: Path) -> None:
+def test_chapters_of_one_author_are_reported_apart_by_their_titles(scratch: Path) -> None:
     ebb, dunes = (evolve(paper, authors=SMITH, kind="chapter") for paper in (EBB, DUNES))
     assert ids(scratch, ebb, dunes) == ["ebb", "dunes"]
     again = evolve(ebb, id="again", title="Ebb and what it leaves: a survey")
@@ -352,7 +352,7 @@ RECORDS = st.builds(
 def test_what_is_one_paper_does_not_depend_on_the_order(
     tmp_path_factory: pytest.TempPathFactory, records: list[Paper], dice: Random
 ) -> None:
-    def works(order: list[int]) -> set[Origins]:
+    def grouped(order: list[int]) -> set[Origins]:
         made = PaperMerge(file)
         for number in order:
             made.add(records[number], (number,))
@@ -362,9 +362,9 @@ def test_what_is_one_paper_does_not_depend_on_the_order(
 
     file = tmp_path_factory.mktemp("merge") / "scratch"
     order = list(range(len(records)))
-    expected = works(order)
+    expected = grouped(order)
     dice.shuffle(order)
-    assert works(order) == expected
+    assert grouped(order) == expected
 
 
 @settings(max_examples=200, deadline=None)

@@ -176,7 +176,7 @@ def test_openalex(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("answer", [True, False])
-def test_openalex_is_told_by_its_ids_where_few_fields_were_selected(
+def test_openalex_is_reported_by_its_ids_where_few_fields_were_selected(
     tmp_path: Path, answer: bool
 ) -> None:
     work = {"id": "https://openalex.org/W9", "title": "On tides", "publication_year": 2011}
@@ -481,8 +481,8 @@ def test_records_of_no_use_do_not_pile_up(tmp_path: Path) -> None:
     reader = _XmlReader(tmp_path / "dblp.xml", pytest.fail)
     people = "".join(f"<person key='p{n}'><x/></person>" for n in range(50))
     papers = "<article key='a'><title>A tide</title></article><data key='d'><title>B</title></data>"
-    works = list(reader.feed(f"<dblp>{people}{papers}", last=False))
-    assert [work.kind for work in works if isinstance(work, Paper)] == [
+    items = list(reader.feed(f"<dblp>{people}{papers}", last=False))
+    assert [work.kind for work in items if isinstance(work, Paper)] == [
         "article-journal",
         "dataset",
     ]
@@ -731,7 +731,7 @@ def test_ris_writes_a_suffix_behind_the_first_name(
         ("a.jsonl", '\n{"id": "l", "title": "Länge", "authors": ["A Müller"]}\n'),
     ],
 )
-def test_an_old_encoding_is_read_and_told_of_once(tmp_path: Path, name: str, text: str) -> None:
+def test_an_old_encoding_is_read_and_reported_once(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
     path.write_bytes(text.encode("latin-1"))
     papers, messages = read(path)
@@ -764,7 +764,7 @@ def test_xml_is_read_in_the_encoding_that_it_declares(
     assert only(tmp_path, text.encode(encoding)).title == title
 
 
-def test_xml_that_is_not_what_it_declares_is_told_of(tmp_path: Path) -> None:
+def test_xml_that_is_not_what_it_declares_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "dump.xml"
     path.write_bytes(
         "<dblp>\n<article key='a'><title>Küsten</title></article></dblp>".encode("cp1252")

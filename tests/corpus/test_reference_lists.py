@@ -55,7 +55,7 @@ def test_a_year_may_be_written_as_that_of_a_paper_may(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "row", [{"citing_id": "a"}, {"refs": ["b"]}, {"citing_id": "", "refs": []}]
 )
-def test_a_row_that_is_no_list_is_told_with_its_line(tmp_path: Path, row: Any) -> None:  # noqa: ANN401
+def test_a_row_that_is_no_list_is_reported_with_its_line(tmp_path: Path, row: Any) -> None:  # noqa: ANN401
     path = written(tmp_path, row, LIST)
     messages: list[str] = []
     assert len(list(read_reference_lists(path, messages.append))) == 1

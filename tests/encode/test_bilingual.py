@@ -30,10 +30,10 @@ class Base:
     name, dimensions, fingerprint, checkpoint = "base", 2, "base-1", "b"
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.encoded: list[str] = []
 
     def encode(self, texts: Sequence[str], **options: object) -> Vectors:
-        self.asked += texts
+        self.encoded += texts
         return np.tile(np.array([0.6, 0.8], dtype=np.float32), (len(texts), 1))
 
 
@@ -66,7 +66,7 @@ def student(tmp_path: Path) -> Path:
 def test_each_text_goes_to_who_can_read_it(student: Path) -> None:
     base = Base()
     vectors = BilingualEncoder(base, student).encode(["a gull", "潮汐", "", "海鸥，marsh"])
-    assert base.asked == ["a gull", ""]
+    assert base.encoded == ["a gull", ""]
     np.testing.assert_allclose(vectors[0], [0.6, 0.8], rtol=1e-6)
     np.testing.assert_allclose(vectors[1], [1, 0], atol=1e-3)
     np.testing.assert_allclose(vectors[3], np.array([1, 2]) / np.sqrt(5), atol=0.01)
@@ -93,7 +93,7 @@ def test_what_base_and_student_made_is_cached_apart(student: Path, tmp_path: Pat
     base = Base()
     new = CachedEncoder(BilingualEncoder(base, student), folder)
     after = new.encode(["潮汐", "a gull"])
-    assert base.asked == []  # the English one is remembered
+    assert base.encoded == []  # the English one is remembered
     np.testing.assert_array_equal(after[1], before[1])
     np.testing.assert_allclose(after[0], [1, 0], atol=1e-3)
     np.testing.assert_array_equal(new.encode(["潮汐"]), after[:1])
@@ -108,7 +108,7 @@ def test_without_its_files_the_base_reads_everything(
     with caplog.at_level(logging.ERROR):
         both.encode(["潮汐"])
         both.encode(["海鸥"])
-    assert base.asked == ["潮汐", "海鸥"]
+    assert base.encoded == ["潮汐", "海鸥"]
     assert both.fingerprint_of("潮汐") == "base-1"
     assert len(caplog.records) == 1 and "install" in caplog.text
 

@@ -27,7 +27,7 @@ class CountingEncoder:
 
     def __init__(self, fingerprint: str = "counting-1") -> None:
         self.fingerprint = fingerprint
-        self.asked: list[str] = []
+        self.encoded: list[str] = []
 
     def encode(
         self,
@@ -38,7 +38,7 @@ class CountingEncoder:
     ) -> Vectors:
         if cancelled is not None and cancelled():
             raise Cancelled
-        self.asked += texts
+        self.encoded += texts
         rows = np.zeros((len(texts), 8), dtype=np.float32)
         for row, text in enumerate(texts):
             seed = hashlib.sha256((self.fingerprint + text).encode()).digest()
@@ -55,7 +55,7 @@ def test_a_text_is_encoded_once(tmp_path: Path) -> None:
     cached = CachedEncoder(inner, tmp_path)
     first = cached.encode(TEXTS)
     assert np.array_equal(first, cached.encode(TEXTS))
-    assert inner.asked == ["one", "two", "three"]
+    assert inner.encoded == ["one", "two", "three"]
 
 
 def test_who_cannot_wait_gets_what_is_kept_and_a_few_more(tmp_path: Path) -> None:
@@ -63,22 +63,22 @@ def test_who_cannot_wait_gets_what_is_kept_and_a_few_more(tmp_path: Path) -> Non
     cached = CachedEncoder(inner, tmp_path)
     expected = CountingEncoder().encode(["one", "two", "three", "four"])
     cached.encode(["two"])
-    found, whole = cached.at_hand(["one", "", "two", "three", "four", "one"], 2)
-    assert inner.asked == ["two", "one", "three"]
+    vectors, whole = cached.at_hand(["one", "", "two", "three", "four", "one"], 2)
+    assert inner.encoded == ["two", "one", "three"]
     assert not whole
-    assert not found[[1, 4]].any()
-    np.testing.assert_allclose(found[[0, 2, 3, 5]], expected[[0, 1, 2, 0]], atol=1e-3)
+    assert not vectors[[1, 4]].any()
+    np.testing.assert_allclose(vectors[[0, 2, 3, 5]], expected[[0, 1, 2, 0]], atol=1e-3)
     nothing, whole = cached.at_hand(["four"], 0)
     assert not whole and not nothing.any() and not cached.keeps(["one", "four"])
-    found, whole = cached.at_hand(["four"], 1)
-    assert whole and found.any() and cached.keeps(["one", "", "four"])
+    vectors, whole = cached.at_hand(["four"], 1)
+    assert whole and vectors.any() and cached.keeps(["one", "", "four"])
 
 
 def test_another_process_finds_the_same_vectors(tmp_path: Path) -> None:
     first = CachedEncoder(CountingEncoder(), tmp_path).encode(TEXTS)
     inner = CountingEncoder()
     later = CachedEncoder(inner, tmp_path).encode(TEXTS)
-    assert inner.asked == []
+    assert inner.encoded == []
     assert np.array_equal(first, later)
 
 
@@ -91,7 +91,7 @@ def test_a_file_of_before_is_gone_on_with(tmp_path: Path) -> None:
         before.execute("INSERT INTO vectors VALUES (?, ?)", (key, vector))
     inner = CountingEncoder()
     CachedEncoder(inner, tmp_path).encode(["one", "two"])
-    assert inner.asked == ["two"]
+    assert inner.encoded == ["two"]
 
 
 def test_vectors_are_unit_length_and_those_of_the_encoder_but_for_rounding(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_the_vectors_of_another_fingerprint_are_not_used(tmp_path: Path) -> None
     CachedEncoder(CountingEncoder("a/1"), tmp_path).encode(["one"])
     inner = CountingEncoder("a_1")
     CachedEncoder(inner, tmp_path).encode(["one"])
-    assert inner.asked == ["one"]
+    assert inner.encoded == ["one"]
 
 
 def test_memory_keeps_what_was_used_last(tmp_path: Path) -> None:
@@ -118,19 +118,19 @@ def test_memory_keeps_what_was_used_last(tmp_path: Path) -> None:
     cached.encode(["three"])
     cached.close()  # from here on only memory answers
     cached.encode(["one", "three"])
-    assert inner.asked == ["one", "two", "three"]
+    assert inner.encoded == ["one", "two", "three"]
     cached.encode(["two"])
-    assert inner.asked[-1] == "two"
+    assert inner.encoded[-1] == "two"
 
 
 def test_what_was_encoded_before_a_cancellation_is_kept(tmp_path: Path) -> None:
     texts = [f"text {number}" for number in range(200)]
     inner = CountingEncoder()
     with pytest.raises(Cancelled):
-        CachedEncoder(inner, tmp_path).encode(texts, cancelled=lambda: len(inner.asked) >= 100)
+        CachedEncoder(inner, tmp_path).encode(texts, cancelled=lambda: len(inner.encoded) >= 100)
     again = CountingEncoder()
     CachedEncoder(again, tmp_path).encode(texts)
-    assert sorted(inner.asked + again.asked) == sorted(texts)
+    assert sorted(inner.encoded + again.encoded) == sorted(texts)
 
 
 def test_progress_adds_up_to_the_number_of_texts(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_the_oldest_vectors_go_when_there_are_too_many(tmp_path: Path) -> None:
     CachedEncoder(CountingEncoder(), tmp_path, disk_size=1).close()
     inner = CountingEncoder()
     CachedEncoder(inner, tmp_path).encode(["one", "two", "three"])
-    assert inner.asked == ["one", "two"]
+    assert inner.encoded == ["one", "two"]
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database at all" * 99, "cut off", "other table"])
@@ -170,11 +170,11 @@ def test_a_damaged_cache_is_made_anew(
     with caplog.at_level(logging.WARNING):
         inner = CountingEncoder()
         CachedEncoder(inner, tmp_path).encode(["text 1", "new"])
-    assert inner.asked == ["text 1", "new"]
+    assert inner.encoded == ["text 1", "new"]
     assert not content or "starting a new cache" in caplog.text
     inner = CountingEncoder()
     CachedEncoder(inner, tmp_path).encode(["text 1", "new"])
-    assert inner.asked == []
+    assert inner.encoded == []
 
 
 @pytest.mark.parametrize(
@@ -191,11 +191,11 @@ def test_a_vector_that_is_none_is_encoded_anew_and_put_right(
     with sqlite3.connect(file) as connection:
         connection.execute("UPDATE vectors SET vector = ? WHERE number = 1", (written,))
     connection.close()
-    for asked in (["one"], []):
+    for encoded in (["one"], []):
         inner = CountingEncoder()
         again = CachedEncoder(inner, tmp_path)
         assert np.array_equal(again.encode(["one", "two"]), vectors)
-        assert inner.asked == asked
+        assert inner.encoded == encoded
         again.close()
 
 
@@ -206,7 +206,7 @@ def test_a_folder_that_cannot_be_written_is_done_without(
     inner = CountingEncoder()
     cached = CachedEncoder(inner, tmp_path / "file")
     assert np.array_equal(cached.encode(TEXTS), cached.encode(TEXTS))
-    assert inner.asked == ["one", "two", "three"]
+    assert inner.encoded == ["one", "two", "three"]
     assert "not kept on disk" in caplog.text
 
 
@@ -225,7 +225,7 @@ def test_what_is_kept_is_read_where_nothing_can_be_added(
     cached = CachedEncoder(inner, tmp_path)
     cached.encode(["new"])
     cached.encode(["newer", "one", "two"])
-    assert inner.asked == ["new", "newer"]
+    assert inner.encoded == ["new", "newer"]
     assert caplog.text.count("not kept on disk") == 1
 
 
@@ -246,7 +246,7 @@ def test_processes_may_write_at_the_same_time(tmp_path: Path) -> None:
     inner = CountingEncoder()
     texts = [f"{name} {number}" for name in ("a", "b", "c", "all") for number in range(60)]
     CachedEncoder(inner, tmp_path).encode(texts)
-    assert inner.asked == []
+    assert inner.encoded == []
 
 
 def test_an_encoder_that_does_not_write_still_reads_and_remembers(tmp_path: Path) -> None:
@@ -255,6 +255,6 @@ def test_an_encoder_that_does_not_write_still_reads_and_remembers(tmp_path: Path
     writing.encode(["kept"])
     reading = writing.without_writing()
     reading.encode(["kept", "typed", "typed"])
-    assert counting.asked == ["kept", "typed"]
+    assert counting.encoded == ["kept", "typed"]
     CachedEncoder(counting, tmp_path).encode(["kept", "typed"])
-    assert counting.asked == ["kept", "typed", "typed"], "what was typed is not on disk"
+    assert counting.encoded == ["kept", "typed", "typed"], "what was typed is not on disk"

@@ -53,29 +53,29 @@ def chosen(encoders: dict[str, Timed], texts: int, *, gpu: bool = False) -> Choi
 def test_few_texts_get_the_accurate_encoder_and_nothing_is_measured(
     encoders: dict[str, Timed],
 ) -> None:
-    found = chosen(encoders, 2_000)
-    assert (found.encoder.name, found.rate, found.seconds) == ("accurate", 0, 0)
+    choice = chosen(encoders, 2_000)
+    assert (choice.encoder.name, choice.rate, choice.seconds) == ("accurate", 0, 0)
     assert encoders[DEFAULT].encoded == 0
 
 
 def test_texts_that_are_done_within_ten_minutes_get_the_accurate_encoder(
     encoders: dict[str, Timed],
 ) -> None:
-    found = chosen(encoders, 59_000)
-    assert found.encoder.name == "accurate"
-    assert found.rate == pytest.approx(100, rel=0.01)
-    assert found.seconds == pytest.approx(590, rel=0.01)
+    choice = chosen(encoders, 59_000)
+    assert choice.encoder.name == "accurate"
+    assert choice.rate == pytest.approx(100, rel=0.01)
+    assert choice.seconds == pytest.approx(590, rel=0.01)
 
 
-def test_more_get_the_fast_one_and_are_told_why_and_what_the_other_would_cost(
+def test_more_get_the_fast_one_and_are_reported_why_and_what_the_other_would_cost(
     encoders: dict[str, Timed],
 ) -> None:
-    found = chosen(encoders, 240_000)
-    assert found.encoder.name == "fast"
-    assert found.rate == pytest.approx(10_000, rel=0.01)
-    assert found.seconds == pytest.approx(24, rel=0.01)
-    assert "accurate embeds 100 a second here and would take 40 min" in found.reason
-    assert "--encoder accurate" in found.reason
+    choice = chosen(encoders, 240_000)
+    assert choice.encoder.name == "fast"
+    assert choice.rate == pytest.approx(10_000, rel=0.01)
+    assert choice.seconds == pytest.approx(24, rel=0.01)
+    assert "accurate embeds 100 a second here and would take 40 min" in choice.reason
+    assert "--encoder accurate" in choice.reason
 
 
 def test_on_a_gpu_the_accurate_one_is_taken_whatever_it_takes(encoders: dict[str, Timed]) -> None:

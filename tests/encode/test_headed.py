@@ -53,23 +53,29 @@ def test_a_vector_is_the_base_s_multiplied_and_made_unit_length(models: Path) ->
     encoder = load_encoder("turned")
     assert encoder.dimensions == 20
     made = load_encoder().encode(TEXTS) @ matrix.astype(np.float32)
-    found = encoder.encode(TEXTS)
-    assert np.allclose(found[[0, 2]], made[[0, 2]] / np.linalg.norm(made[[0, 2]], axis=1)[:, None])
-    assert not found[1].any()  # of an empty text nothing is known
+    vectors = encoder.encode(TEXTS)
+    assert np.allclose(
+        vectors[[0, 2]], made[[0, 2]] / np.linalg.norm(made[[0, 2]], axis=1)[:, None]
+    )
+    assert not vectors[1].any()  # of an empty text nothing is known
 
 
 def test_another_head_or_another_base_is_another_fingerprint(models: Path) -> None:
     write(models / "one", np.eye(WIDTH))
     write(models / "two", 2 * np.eye(WIDTH))
-    one, two, shorter = load_encoder("one"), load_encoder("two"), load_encoder("one", max_tokens=64)
-    assert len({one.fingerprint, two.fingerprint, shorter.fingerprint}) == 3
-    assert one.checkpoint == shorter.checkpoint != two.checkpoint
-    assert one.checkpoint != load_encoder().checkpoint
+    first, second, shorter = (
+        load_encoder("one"),
+        load_encoder("two"),
+        load_encoder("one", max_tokens=64),
+    )
+    assert len({first.fingerprint, second.fingerprint, shorter.fingerprint}) == 3
+    assert first.checkpoint == shorter.checkpoint != second.checkpoint
+    assert first.checkpoint != load_encoder().checkpoint
 
 
 def test_a_head_is_listed_and_its_files_are_checked(models: Path) -> None:
     folder = write(models / "one", np.eye(WIDTH))
-    assert any(found.name == "one" and found.head for found in available())
+    assert any(item.name == "one" and item.head for item in available())
     assert verify(folder) == []
     write_head(folder / HEAD_FILE, 2 * np.eye(WIDTH))
     assert "damaged" in verify(folder)[0]
@@ -118,11 +124,11 @@ def test_hidden_units_add_to_a_vector_what_they_make_of_it(models: Path) -> None
     )
     (folder / "config.json").write_text(json.dumps(asdict(config)))
     base = load_encoder().encode(TEXTS[:1])[0]
-    units = [max(0.0, float(base @ hidden[:-1, one] + hidden[-1, one])) for one in range(6)]
+    units = [max(0.0, float(base @ hidden[:-1, unit] + hidden[-1, unit])) for unit in range(6)]
     made = base + sum(unit * row for unit, row in zip(units, out, strict=True))
-    found = load_encoder("deep").encode(TEXTS)
-    assert np.allclose(found[0], made / np.linalg.norm(made), atol=1e-4)
-    assert not found[1].any()  # of an empty text nothing is known
+    vectors = load_encoder("deep").encode(TEXTS)
+    assert np.allclose(vectors[0], made / np.linalg.norm(made), atol=1e-4)
+    assert not vectors[1].any()  # of an empty text nothing is known
     (folder / HIDDEN_FILE).unlink()
     with pytest.raises(EncoderError, match=HIDDEN_FILE):
         load_encoder("deep")

@@ -69,7 +69,7 @@ def test_a_folder_without_an_encoder_is_answered_with_what_it_needs(tmp_path: Pa
         load_encoder(str(tmp_path))
 
 
-def test_a_damaged_checkpoint_is_told_by_its_checksums(tmp_path: Path) -> None:
+def test_a_damaged_checkpoint_is_reported_by_its_checksums(tmp_path: Path) -> None:
     folder = tmp_path / "model"
     shutil.copytree(SHIPPED, folder)
     with (folder / "model.onnx").open("r+b") as file:

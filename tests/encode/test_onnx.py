@@ -148,13 +148,13 @@ def test_encoding_on_a_cpu_never_loads_torch() -> None:
 
 QUERY_ENCODER = SHIPPED.parent / "query-encoder"
 CHINESE_QUERY_ENCODER = SHIPPED.parent / "query-encoder-zh"
-ASKED = "Tides carry silt [MASK] into the marsh. [SEP] Growing marshes"
+QUERY = "Tides carry silt [MASK] into the marsh. [SEP] Growing marshes"
 
 
 def test_how_a_text_is_read_is_what_its_vector_is_made_of() -> None:
     encoder = OnnxEncoder(QUERY_ENCODER)
-    vector = encoder.encode([ASKED])[0]
-    reading = encoder.reading(ASKED)
+    vector = encoder.encode([QUERY])[0]
+    reading = encoder.reading(QUERY)
     assert reading is not None
     assert reading.states.shape == (len(reading.tokens), encoder.dimensions)
     pooled = reading.states.mean(axis=0)
@@ -167,14 +167,14 @@ def test_a_text_is_read_once_for_its_vector_and_its_states(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     encoder = OnnxEncoder(QUERY_ENCODER)
-    encoder.encode([ASKED])
-    before = encoder.reading(ASKED)
+    encoder.encode([QUERY])
+    before = encoder.reading(QUERY)
     monkeypatch.setattr(encoder, "session", None)
-    assert encoder.reading(ASKED) is before is not None
+    assert encoder.reading(QUERY) is before is not None
 
 
 def test_who_does_not_tell_how_it_reads_says_so(encoder: OnnxEncoder) -> None:
-    assert encoder.reading(ASKED) is None
+    assert encoder.reading(QUERY) is None
     assert OnnxEncoder(QUERY_ENCODER).reading("  ") is None
 
 
@@ -212,7 +212,7 @@ def test_an_encoder_away_from_its_base_finds_the_one_that_ships(tmp_path: Path) 
     mine = tmp_path / "mine"
     shutil.copytree(QUERY_ENCODER, mine)
     shipped = OnnxEncoder(QUERY_ENCODER)
-    assert np.array_equal(OnnxEncoder(mine).encode([ASKED]), shipped.encode([ASKED]))
+    assert np.array_equal(OnnxEncoder(mine).encode([QUERY]), shipped.encode([QUERY]))
 
 
 def test_an_encoder_whose_base_is_another_version_says_what_to_do(
@@ -222,7 +222,7 @@ def test_an_encoder_whose_base_is_another_version_says_what_to_do(
     mine, base = tmp_path / "mine", tmp_path / SHIPPED.name
     shutil.copytree(QUERY_ENCODER, mine)
     shutil.copytree(SHIPPED, base)
-    assert OnnxEncoder(mine).encode([ASKED]).any()
+    assert OnnxEncoder(mine).encode([QUERY]).any()
     config = json.loads((base / "config.json").read_text(encoding="utf-8"))
     config["sha256"][TABLE_FILE] = "0" * 64
     (base / "config.json").write_text(json.dumps(config), encoding="utf-8")
@@ -230,4 +230,4 @@ def test_an_encoder_whose_base_is_another_version_says_what_to_do(
         OnnxEncoder(mine)
     for file in (TABLE_FILE, "tokenizer.json"):
         shutil.copy(SHIPPED / file, mine)
-    assert OnnxEncoder(mine).encode([ASKED]).any()
+    assert OnnxEncoder(mine).encode([QUERY]).any()

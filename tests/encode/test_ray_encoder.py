@@ -59,15 +59,15 @@ def batches() -> Iterator[list[str]]:
 
 def workers() -> list[int]:
     """Return the processes at work for the cluster."""
-    found = []
+    workers = []
     for child in psutil.Process().children(recursive=True):
         try:
             # By title: the node itself, and the agents that it dies with, are not meant.
             if " ".join(child.cmdline()).startswith(("ray::IDLE", "ray::_encode")):
-                found.append(child.pid)
+                workers.append(child.pid)
         except psutil.NoSuchProcess:
             continue
-    return found
+    return workers
 
 
 def test_vectors_are_those_of_this_machine(cluster: RayEncoder) -> None:
@@ -104,13 +104,13 @@ def test_a_corpus_is_built_whole_while_workers_die(
 ) -> None:
     monkeypatch.setattr(steps, "BATCH", BATCH)
     papers = [Paper(f"p{number}", text) for number, text in enumerate(TEXTS)]
-    told: list[int] = []
+    counts: list[int] = []
     killed: list[int] = []
 
     def stage(what: str, done: int, total: int) -> None:
         if what == "encoding":
-            told.append(done)
-            if len(told) == len(TEXTS) // BATCH // 2:
+            counts.append(done)
+            if len(counts) == len(TEXTS) // BATCH // 2:
                 killed.extend(workers())
                 for pid in killed:
                     os.kill(pid, signal.SIGKILL)
@@ -118,7 +118,7 @@ def test_a_corpus_is_built_whole_while_workers_die(
     build_corpus(tmp_path / "papers", papers, cluster, stage=stage)
     assert killed
     corpus, own = CorpusIndex(tmp_path / "papers"), load_encoder(ENCODER)
-    assert {corpus.paper(row).id for row in range(len(corpus))} == {one.id for one in papers}
+    assert {corpus.paper(row).id for row in range(len(corpus))} == {paper.id for paper in papers}
     rows = np.arange(len(corpus))
     expected = own.encode([corpus.paper(row).title for row in range(len(corpus))])
     cosines = np.sum(corpus.vectors.vectors(rows) * expected, axis=1)
@@ -154,6 +154,8 @@ def test_a_cluster_that_is_not_there_is_one_line(monkeypatch: pytest.MonkeyPatch
         raise ConnectionError("Could not find any running Ray instance.\nmore")
 
     monkeypatch.setattr(ray, "init", refused)
-    with pytest.raises(EncoderError, match="the Ray cluster 10.0.0.1:6379 does not answer") as told:
+    with pytest.raises(
+        EncoderError, match="the Ray cluster 10.0.0.1:6379 does not answer"
+    ) as error:
         RayEncoder.connect(load_encoder(ENCODER), "10.0.0.1:6379")
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)

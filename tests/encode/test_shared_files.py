@@ -54,8 +54,8 @@ def test_no_base_that_has_the_file_is_one_clear_line(tmp_path: Path, base: str) 
     write(tmp_path / "base", sums={FILE: "another"})
     with pytest.raises(EncoderError) as raised:
         located(encoder, FILE, SUMS, base)
-    told = f"{encoder / FILE}: missing, and no {base} is installed whose {FILE} is the same;"
-    assert str(raised.value).startswith(told) and "\n" not in str(raised.value)
+    message = f"{encoder / FILE}: missing, and no {base} is installed whose {FILE} is the same;"
+    assert str(raised.value).startswith(message) and "\n" not in str(raised.value)
     assert not is_located(encoder, FILE)
 
 

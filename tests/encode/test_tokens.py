@@ -23,16 +23,16 @@ def write(path: Path, *words: str) -> Path:
     return path
 
 
-def test_each_cuts_texts_where_it_was_told_to() -> None:
+def test_each_cuts_texts_where_it_was_reported_to() -> None:
     plain = Tokenizer.from_file(str(SHIPPED))
     plain.no_padding()
     for most in (256, 16, 3):
         plain.enable_truncation(most)
-        found = load_tokenizer(SHIPPED, most)
+        tokenizer = load_tokenizer(SHIPPED, most)
         load_tokenizer(SHIPPED, 5)
         for text in TEXTS:
-            assert found.encode(text).ids == plain.encode(text).ids
-        assert found.to_str() == plain.to_str()
+            assert tokenizer.encode(text).ids == plain.encode(text).ids
+        assert tokenizer.to_str() == plain.to_str()
 
 
 def test_tokens_that_were_added_to_a_vocabulary_keep_their_numbers(tmp_path: Path) -> None:

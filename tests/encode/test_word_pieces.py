@@ -60,4 +60,4 @@ def test_other_rules_go_the_tokenizers_way(change: str) -> None:
     if change == "another model":
         tokenizer.model = models.WordLevel(words, unk_token="[UNK]")
     texts = ["Abc d x-y", "abc-d"]
-    assert WordPieces(tokenizer, 9).ids(texts) == [by_tokenizer(tokenizer, one) for one in texts]
+    assert WordPieces(tokenizer, 9).ids(texts) == [by_tokenizer(tokenizer, text) for text in texts]

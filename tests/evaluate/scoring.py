@@ -28,7 +28,7 @@ def score(contexts: Path, run: Path, relevant: str = "cited") -> dict[str, Any]:
     wanted = {name: papers for name, papers in wanted.items() if papers}
     each = [_metrics(papers, rankings.get(name, [])) for name, papers in wanted.items()]
     figures: dict[str, Any] = {
-        name: round(float(sum(one[name] for one in each) / len(each)), 4) for name in each[0]
+        name: round(float(sum(row[name] for row in each) / len(each)), 4) for name in each[0]
     }
     figures |= {"contexts": len(wanted), "answered": len(wanted.keys() & rankings.keys())}
     if SCORER.is_file():
@@ -46,10 +46,10 @@ def _metrics(wanted: set[str], ranking: list[str]) -> dict[str, Fraction]:
         metrics[f"f1@{k}"] = Fraction(2 * hits, k + len(wanted))  # of hits / k and hits / |wanted|
     for k in (*_CUTOFFS, _DEPTH):
         metrics[f"mrr@{k}"] = max(
-            (Fraction(1, one) for one in ranks if one <= k), default=Fraction()
+            (Fraction(1, rank) for rank in ranks if rank <= k), default=Fraction()
         )
     for k in (10, _DEPTH):
-        precisions = [Fraction(number, one) for number, one in enumerate(ranks, 1) if one <= k]
+        precisions = [Fraction(number, rank) for number, rank in enumerate(ranks, 1) if rank <= k]
         metrics[f"map@{k}"] = sum(precisions, Fraction()) / len(wanted)
     return metrics
 

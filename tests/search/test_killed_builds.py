@@ -95,9 +95,9 @@ def test_whenever_it_is_killed_a_build_does_no_more_than_one_batch_again(tmp_pat
     assert set(embedded) == {f"Tides {number}" for number in range(PAPERS_IN_FILE)}
     assert len(embedded) <= PAPERS_IN_FILE + kills * BATCH
     assert kills == 8
-    found = check_corpus(folder)
-    assert (found.papers, found.faults) == (PAPERS_IN_FILE, ())
-    assert found.recall >= 0.95
+    check = check_corpus(folder)
+    assert (check.papers, check.faults) == (PAPERS_IN_FILE, ())
+    assert check.recall >= 0.95
     left = {path.name for path in folder.rglob("*")}
     assert not [
         name for name in left if name.startswith(PASSING) or name.endswith((".part", ".new"))
@@ -117,7 +117,7 @@ def stop_at(stage: str) -> object:
     return stop
 
 
-def counted(sources: Sources) -> tuple[object, list[str]]:
+def reads_of(sources: Sources) -> tuple[object, list[str]]:
     read: list[str] = []
 
     def source(name: str) -> object:
@@ -131,7 +131,7 @@ def counted(sources: Sources) -> tuple[object, list[str]]:
 def test_what_was_read_from_the_same_files_is_not_read_again(tmp_path: Path, stage: str) -> None:
     folder, file = tmp_path / "shores", tmp_path / "a"
     file.touch()
-    read, names = counted(Sources(a=PAPERS))
+    read, names = reads_of(Sources(a=PAPERS))
     with pytest.raises(Stopped):
         update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at(stage))  # type: ignore[arg-type]
     corpus = update_corpus(folder, [str(file)], read, Encoder())  # type: ignore[arg-type]
@@ -144,7 +144,7 @@ def test_a_source_that_is_gone_keeps_what_was_read_of_others_good(tmp_path: Path
     folder, file, other = tmp_path / "shores", tmp_path / "a", tmp_path / "b"
     file.touch()
     sources = Sources(a=PAPERS[:3], b=PAPERS[3:5])
-    read, names = counted(sources)
+    read, names = reads_of(sources)
     update_corpus(folder, [str(file), str(other)], read, Encoder())  # type: ignore[arg-type]
     for stage in ("encoding", ""):
         with suppress(Stopped):
@@ -165,7 +165,7 @@ def test_a_file_that_has_changed_meanwhile_is_read_again(tmp_path: Path) -> None
     folder, file = tmp_path / "shores", tmp_path / "a"
     file.touch()
     sources = Sources(a=PAPERS)
-    read, names = counted(sources)
+    read, names = reads_of(sources)
     with pytest.raises(Stopped):
         update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at("words"))  # type: ignore[arg-type]
     file.write_text("more")
@@ -207,7 +207,7 @@ def test_a_corpus_that_did_not_note_where_texts_are_cut_tells_it_by_its_fingerpr
 def test_a_build_whose_journal_is_damaged_begins_anew(tmp_path: Path, journal: str) -> None:
     folder, file = tmp_path / "shores", tmp_path / "a"
     file.touch()
-    read, names = counted(Sources(a=PAPERS))
+    read, names = reads_of(Sources(a=PAPERS))
     with pytest.raises(Stopped):
         update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at("words"))  # type: ignore[arg-type]
     (folder / "version-1" / "build.json").write_text(journal)
@@ -220,7 +220,7 @@ def test_words_that_were_indexed_are_kept_if_the_papers_are_the_same(tmp_path: P
     folder, file = tmp_path / "shores", tmp_path / "a"
     file.touch()
     sources = Sources(a=PAPERS)
-    read, _ = counted(sources)
+    read, _ = reads_of(sources)
     with pytest.raises(Stopped):
         update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at("neighbours"))  # type: ignore[arg-type]
     words = folder / "version-1" / "words" / "impacts.npy"
@@ -234,11 +234,11 @@ def test_names_that_are_no_files_have_no_signature(tmp_path: Path) -> None:
     assert inputs_signature([str(tmp_path)], ["a"]) != inputs_signature([str(tmp_path)], ["b"])
 
 
-def test_a_second_build_waits_where_it_is_told_to(tmp_path: Path) -> None:
+def test_a_second_build_waits_where_it_is_reported_to(tmp_path: Path) -> None:
     folder, log = tmp_path / "tides", tmp_path / "log"
     source = write_source(tmp_path / "papers.jsonl")
     command = [sys.executable, "-c", PROGRAM, str(folder), str(source), str(log)]
-    told: list[str] = []
+    messages: list[str] = []
     with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
         while not (folder / "version-1").exists():
             assert other.poll() is None
@@ -246,10 +246,10 @@ def test_a_second_build_waits_where_it_is_told_to(tmp_path: Path) -> None:
         with pytest.raises(SearchIndexError, match=f"process {other.pid} is building this corpus"):
             Sources(a=PAPERS).index(folder, "a")
         corpus = update_corpus(
-            folder, ["b"], Sources(b=[Paper("ebb", "Ebb")]).read, Encoder(), waiting=told.append
+            folder, ["b"], Sources(b=[Paper("ebb", "Ebb")]).read, Encoder(), waiting=messages.append
         )
         assert other.wait() == 0
     who = f"{folder}: process {other.pid} is building this corpus"
-    assert told == [f"{who}; waiting until it is done"]
+    assert messages == [f"{who}; waiting until it is done"]
     assert len(corpus) == PAPERS_IN_FILE + 1
     assert len(CorpusIndex(folder)) == len(corpus)

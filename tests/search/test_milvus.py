@@ -78,7 +78,7 @@ def fresh(tmp_path: Path) -> RemoteAddress:
 
 
 def papers_of(remote: MilvusCorpus, numbers: Sequence[int]) -> list[Paper]:
-    return [one.paper for one in remote.fetch(numbers, timeout=SECONDS)]
+    return [fetched.paper for fetched in remote.fetch(numbers, timeout=SECONDS)]
 
 
 def by_words(remote: MilvusCorpus, text: str, count: int = 10) -> list[Paper]:
@@ -102,10 +102,10 @@ def test_papers_come_back_as_they_were_written(remote: MilvusCorpus) -> None:
 
 def test_vectors_find_what_the_local_index_finds(remote: MilvusCorpus, local: CorpusIndex) -> None:
     queries = TopicEncoder().encode(["tide and tide and marsh", "gull dune"])
-    found = remote.nearest(queries, 8, timeout=SECONDS)
+    results = remote.nearest(queries, 8, timeout=SECONDS)
     rows, scores = local.vectors.search(queries, 8)
-    for numbers, expected, query in zip(found, scores, queries, strict=True):
-        vectors = [one.vector for one in remote.fetch(numbers, timeout=SECONDS)]
+    for numbers, expected, query in zip(results, scores, queries, strict=True):
+        vectors = [fetched.vector for fetched in remote.fetch(numbers, timeout=SECONDS)]
         np.testing.assert_allclose([vector @ query for vector in vectors], expected, atol=2e-3)
 
 
@@ -113,20 +113,20 @@ def test_words_find_what_the_local_index_finds(remote: MilvusCorpus, local: Corp
     text = "a study of the gull"
     rows, scores = local.words.search(text, 100)
     expected = {local.paper(row).id: score for row, score in zip(rows, scores, strict=True)}
-    found = by_words(remote, text, 10)
-    assert len(found) == 10
+    results = by_words(remote, text, 10)
+    assert len(results) == 10
     worst = sorted(expected.values(), reverse=True)[9]
-    assert all(expected[paper.id] >= worst - 1e-3 for paper in found)
+    assert all(expected[paper.id] >= worst - 1e-3 for paper in results)
 
 
 def test_a_query_without_words_finds_nothing(remote: MilvusCorpus) -> None:
-    asked = query_weights(["tide"], remote.statistics)
-    found = remote.with_words([{}, asked, {}], 3, timeout=SECONDS)
-    assert [len(numbers) for numbers in found] == [0, 3, 0]
+    weights = query_weights(["tide"], remote.statistics)
+    results = remote.with_words([{}, weights, {}], 3, timeout=SECONDS)
+    assert [len(numbers) for numbers in results] == [0, 3, 0]
 
 
 @pytest.mark.parametrize(
-    ("typed", "found"),
+    ("typed", "titles"),
     [
         ("10.1000/tide.1", ["Tide"]),
         ("https://doi.org/10.1000/TIDE.1", ["Tide"]),
@@ -140,10 +140,10 @@ def test_a_query_without_words_finds_nothing(remote: MilvusCorpus) -> None:
     ],
 )
 def test_a_number_finds_the_paper_that_has_it(
-    numbered: MilvusCorpus, typed: str, found: list[str]
+    numbered: MilvusCorpus, typed: str, titles: list[str]
 ) -> None:
     numbers = numbered.numbered(typed, timeout=SECONDS)
-    assert [paper.title for paper in papers_of(numbered, numbers)] == found
+    assert [paper.title for paper in papers_of(numbered, numbers)] == titles
 
 
 def test_a_collection_made_without_numbers_goes_on_without_them(
@@ -164,11 +164,11 @@ def test_a_collection_made_without_numbers_goes_on_without_them(
 
 
 def test_titles_find_every_record_that_has_them(remote: MilvusCorpus) -> None:
-    found = remote.titled([title_key(PAPERS[0]), 12345], vectors=True, timeout=SECONDS)
-    assert {one.id for one in found} == {paper_number("p0"), paper_number("again")}
-    for one in found:
-        assert one.vector is not None
-        np.testing.assert_allclose(np.linalg.norm(one.vector), 1, atol=1e-5)
+    results = remote.titled([title_key(PAPERS[0]), 12345], vectors=True, timeout=SECONDS)
+    assert {paper.id for paper in results} == {paper_number("p0"), paper_number("again")}
+    for paper in results:
+        assert paper.vector is not None
+        np.testing.assert_allclose(np.linalg.norm(paper.vector), 1, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -258,30 +258,30 @@ def test_a_build_that_is_refused_leaves_the_files_of_the_running_one(
 
 
 def test_a_build_may_wait_for_the_running_one(fresh: RemoteAddress, tmp_path: Path) -> None:
-    told: list[str] = []
+    messages: list[str] = []
     with ExitStack() as running:
         running.enter_context(build_lock(tmp_path / "build"))
 
         def waiting(message: str) -> None:
-            told.append(message)
+            messages.append(message)
             running.close()
 
         assert written(fresh, tmp_path, PAPERS[:20], waiting=waiting).written == 20
-    assert len(told) == 1
+    assert len(messages) == 1
 
 
 def test_nothing_but_the_lock_stays_of_a_build(fresh: RemoteAddress, tmp_path: Path) -> None:
     written(fresh, tmp_path, PAPERS[:20])
-    assert [one.name for one in (tmp_path / "build").iterdir()] == ["build.lock"]
+    assert [path.name for path in (tmp_path / "build").iterdir()] == ["build.lock"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
-def test_a_full_disk_is_told_in_one_line(fresh: RemoteAddress, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_in_one_line(fresh: RemoteAddress, tmp_path: Path) -> None:
     (tmp_path / "build").mkdir()
     (tmp_path / "build" / "incoming.jsonl").symlink_to("/dev/full")
-    with pytest.raises(SearchIndexError, match="the papers cannot be written") as told:
+    with pytest.raises(SearchIndexError, match="the papers cannot be written") as error:
         written(fresh, tmp_path, PAPERS[:20])
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 def test_readers_notice_a_new_build(fresh: RemoteAddress, tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ def test_no_papers_are_no_corpus(fresh: RemoteAddress, tmp_path: Path) -> None:
         written(fresh, tmp_path, [])
 
 
-def test_what_was_never_built_is_told_with_the_command(fresh: RemoteAddress) -> None:
+def test_what_was_never_built_is_reported_with_the_command(fresh: RemoteAddress) -> None:
     with pytest.raises(RemoteError, match="cite-lsp index --engine milvus"):
         opened(fresh)
 
@@ -354,9 +354,9 @@ def test_a_server_that_is_not_there_is_one_line() -> None:
     address = read_address("milvus+http://127.0.0.1:9/science")
     with pytest.raises(
         RemoteError, match="127.0.0.1:9/science: the server does not answer"
-    ) as told:
+    ) as error:
         MilvusCorpus.open(address, RemoteAccess(), timeout=1)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 def test_records_too_long_for_the_engine_are_cut() -> None:

@@ -94,18 +94,20 @@ def guarded(certificates: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         "authorization_enabled": True,
     }
     with running_server(tmp_path_factory.mktemp("milvus-server"), **settings) as (_, port):
-        one = Guarded(
+        guarded = Guarded(
             read_address(f"milvus+https://localhost:{port}/shores"), str(certificates / "ca.pem")
         )
         scratch = tmp_path_factory.mktemp("build")
-        assert written(one.address, scratch, PAPERS, access=one.access).written == len(PAPERS)
-        yield one
+        assert written(guarded.address, scratch, PAPERS, access=guarded.access).written == len(
+            PAPERS
+        )
+        yield guarded
 
 
 def test_with_certificate_and_token_papers_are_written_and_found(guarded: Guarded) -> None:
     remote = opened(guarded.address, guarded.access)
-    found = remote.nearest(TopicEncoder().encode(["gull"]), 5, timeout=SECONDS)[0]
-    assert all("gull" in one.paper.title for one in remote.fetch(found, timeout=SECONDS))
+    numbers = remote.nearest(TopicEncoder().encode(["gull"]), 5, timeout=SECONDS)[0]
+    assert all("gull" in fetched.paper.title for fetched in remote.fetch(numbers, timeout=SECONDS))
     remote.close()
     check = check_remote(guarded.address, guarded.access)
     assert (check.faults, check.counted, check.recall) == ((), len(PAPERS), 1.0)

@@ -50,9 +50,9 @@ def test_papers_and_neighbours_are_found(address: RemoteAddress) -> None:
     assert len(remote) == len(PAPERS)
     assert not remote.has_words
     numbers = [paper_number(paper.id) for paper in PAPERS]
-    assert [one.paper for one in remote.fetch(numbers, timeout=SECONDS)] == PAPERS
-    found = remote.nearest(TopicEncoder().encode(["gull"]), 5, timeout=SECONDS)[0]
-    assert all("gull" in one.paper.title for one in remote.fetch(found, timeout=SECONDS))
+    assert [fetched.paper for fetched in remote.fetch(numbers, timeout=SECONDS)] == PAPERS
+    nearest = remote.nearest(TopicEncoder().encode(["gull"]), 5, timeout=SECONDS)[0]
+    assert all("gull" in fetched.paper.title for fetched in remote.fetch(nearest, timeout=SECONDS))
     assert remote.with_words([{5: 1.0}], 5, timeout=SECONDS) == [[]]
     remote.close()
 
@@ -60,9 +60,11 @@ def test_papers_and_neighbours_are_found(address: RemoteAddress) -> None:
 def test_filters_hold_though_the_server_knows_no_infix(address: RemoteAddress) -> None:
     filters = Filters(2000, 2010, ("bird",))
     remote = opened(evolve(address, filters=filters))
-    found = remote.nearest(TopicEncoder().encode(["tide"]), 100, timeout=SECONDS)[0]
-    fetched = remote.fetch(found, timeout=SECONDS)
-    assert {one.paper.id for one in fetched} == {one.id for one in PAPERS if filters.allow(one)}
+    nearest = remote.nearest(TopicEncoder().encode(["tide"]), 100, timeout=SECONDS)[0]
+    fetched = remote.fetch(nearest, timeout=SECONDS)
+    assert {item.paper.id for item in fetched} == {
+        paper.id for paper in PAPERS if filters.allow(paper)
+    }
     remote.close()
 
 

@@ -83,7 +83,7 @@ def test_where_nothing_that_is_read_can_be_replaced_its_reader_is_waited_for(
     monkeypatch.setattr(atomic_write, "_PATIENCE", 0.1)
     with windows_files(), path.open(), pytest.raises(PermissionError):
         write_atomically(path, "version-3")
-    assert [one.name for one in tmp_path.iterdir()] == ["current"]
+    assert [path.name for path in tmp_path.iterdir()] == ["current"]
 
 
 def write_folder(folder: Path, text: str) -> None:

@@ -30,16 +30,16 @@ def test_what_was_written_again_stays_longest_too() -> None:
 
 
 def test_what_is_not_wanted_any_more_is_forgotten_though_others_keep_something() -> None:
-    kept: Memory[int, int] = Memory()
+    values: Memory[int, int] = Memory()
 
     def work(start: int) -> None:
         for number in range(start, start + 500):
-            kept.keep(number, number)
-            kept.forget_unless(lambda key: key % 2 == 0)
+            values.keep(number, number)
+            values.forget_unless(lambda key: key % 2 == 0)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(0, 4000, 1000)))
-    assert [number for number in range(4000) if kept.get(number) is not None] == [
+    assert [number for number in range(4000) if values.get(number) is not None] == [
         number for start in range(0, 4000, 1000) for number in range(start, start + 500, 2)
     ]
 
@@ -49,18 +49,18 @@ class Thing:
 
 
 def test_what_was_made_of_an_object_goes_with_it() -> None:
-    kept: ByObject[Thing, list[int]] = ByObject()
+    values: ByObject[Thing, list[int]] = ByObject()
     first, second = Thing(), Thing()
-    kept.keep(first, [1])
-    kept.keep(second, [2])
-    assert (kept.get(first), kept.get(second), kept.get(Thing())) == ([1], [2], None)
+    values.keep(first, [1])
+    values.keep(second, [2])
+    assert (values.get(first), values.get(second), values.get(Thing())) == ([1], [2], None)
     del first
     gc.collect()
-    assert len(kept) == 1
+    assert len(values) == 1
 
 
 def test_what_several_threads_want_of_an_object_is_made_once() -> None:
-    kept: ByObject[Thing, int] = ByObject()
+    values: ByObject[Thing, int] = ByObject()
     made, thing, start = [], Thing(), threading.Barrier(4)
 
     def make(number: int) -> int:
@@ -69,11 +69,11 @@ def test_what_several_threads_want_of_an_object_is_made_once() -> None:
 
     def work(number: int) -> int:
         start.wait(30)
-        return kept.setdefault(thing, lambda: make(number))
+        return values.setdefault(thing, lambda: make(number))
 
     with ThreadPoolExecutor(4) as pool:
-        found = set(pool.map(work, range(4)))
-    assert found == set(made) and len(made) == 1
+        results = set(pool.map(work, range(4)))
+    assert results == set(made) and len(made) == 1
 
 
 @pytest.mark.parametrize(

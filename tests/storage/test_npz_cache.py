@@ -70,7 +70,7 @@ def record(key: str = "a", *, source: Source = "zotero", data: str = "{}") -> En
     [record("b"), record(data='{"title": "Terns"}'), record(source="hayagriva")],
     ids=["key", "data", "source"],
 )
-def test_entries_of_a_database_are_told_apart_by_key_data_and_source(other: Entry) -> None:
+def test_entries_of_a_database_are_reported_apart_by_key_data_and_source(other: Entry) -> None:
     assert digest_of([other]) != digest_of([record()])
 
 
@@ -86,7 +86,7 @@ def test_whatever_bit_of_a_directory_of_arrays_is_wrong_nothing_is_raised(home: 
         load_arrays("kind", "digest")
 
 
-def test_a_damaged_file_is_told_once_and_made_again(
+def test_a_damaged_file_is_reported_once_and_made_again(
     home: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     keep_arrays("kind", "digest", ARRAYS)

@@ -15,11 +15,11 @@ SENSES = {
 
 def test_a_lexicon_comes_back_as_it_was_written(tmp_path: Path) -> None:
     write_lexicon(tmp_path, SENSES, ["神经网络"])
-    found = Lexicon.open(tmp_path)
-    assert sorted(found) == sorted(SENSES) and len(found) == 2
-    assert found.senses("网络") == (Sense("network", 0.8), Sense("Internet", 0.125))
-    assert found.senses("没有") == ()
-    assert found.terms == {"神经网络"}
+    lexicon = Lexicon.open(tmp_path)
+    assert sorted(lexicon) == sorted(SENSES) and len(lexicon) == 2
+    assert lexicon.senses("网络") == (Sense("network", 0.8), Sense("Internet", 0.125))
+    assert lexicon.senses("没有") == ()
+    assert lexicon.terms == {"神经网络"}
 
 
 def test_the_likeliest_sense_stands_first(tmp_path: Path) -> None:

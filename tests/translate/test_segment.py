@@ -24,8 +24,8 @@ def test_a_scientific_term_is_one_word() -> None:
 
 
 def test_a_chinese_list_has_its_items_apart() -> None:
-    found = [piece.text for piece in pieces("卷积、网络、归一化") if piece.kind == "mark"]
-    assert found == ["、", "、"]
+    marks = [piece.text for piece in pieces("卷积、网络、归一化") if piece.kind == "mark"]
+    assert marks == ["、", "、"]
     assert words("卷积、网络、归一化") == ["卷积", "网络", "归一化"]
 
 

@@ -13,18 +13,18 @@ def translator(**senses: str) -> DictionaryTranslator:
 
 
 def test_words_are_translated_one_by_one_and_function_words_left_out() -> None:
-    found = translator(检测="detection", 方法="method").translate(["我们提出了检测的方法"])
-    assert found == ["detection method"]
+    translation = translator(检测="detection", 方法="method").translate(["我们提出了检测的方法"])
+    assert translation == ["detection method"]
 
 
 def test_latin_words_numbers_and_names_stay_as_they_are() -> None:
-    found = translator(网络="network").translate(["Ren等人的Faster R-CNN网络（2015）"])[0]
-    assert found == "Ren Faster R-CNN network 2015"
+    translation = translator(网络="network").translate(["Ren等人的Faster R-CNN网络（2015）"])[0]
+    assert translation == "Ren Faster R-CNN network 2015"
 
 
 def test_chinese_marks_become_english_ones() -> None:
-    found = translator(卷积="convolution", 网络="network").translate(["卷积、网络。卷积"])
-    assert found == ["convolution, network. convolution"]
+    translation = translator(卷积="convolution", 网络="network").translate(["卷积、网络。卷积"])
+    assert translation == ["convolution, network. convolution"]
 
 
 def test_an_unknown_word_is_put_together_from_the_fewest_known_parts() -> None:

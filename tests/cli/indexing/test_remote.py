@@ -46,9 +46,9 @@ def test_a_dump_goes_to_the_engine_and_is_searched_there(
     }
     again = command("index", "dump.jsonl", "--corpus", address, "--encoder", "static")
     assert "4 papers (0 written, 4 as they were, 0 removed)" in again.out
-    found = command("search", "nests of herring gulls", "--corpus", address, "--json").json
-    assert found["papers"][0]["key"] == "d:gulls"
-    assert {paper["corpus"] for paper in found["papers"]} == {"science"}
+    answer = command("search", "nests of herring gulls", "--corpus", address, "--json").json
+    assert answer["papers"][0]["key"] == "d:gulls"
+    assert {paper["corpus"] for paper in answer["papers"]} == {"science"}
     of_years = command(
         "search", "nests of herring gulls", "--corpus", address, "--years", "-2002", "--json"
     )
@@ -73,8 +73,8 @@ def test_an_update_keeps_the_encoder_of_the_corpus(
     command("index", "dump.jsonl", "--corpus", address, "--encoder", "static")
     again = command("index", "dump.jsonl", "--corpus", address, "--json", "--json-progress")
     assert (again.json["encoder"], again.json["written"]) == ("static", 0)
-    told, *stages = again.err.splitlines()
-    assert told == "encoder static: as the corpus has it; --encoder names another"
+    message, *stages = again.err.splitlines()
+    assert message == "encoder static: as the corpus has it; --encoder names another"
     assert json.loads(stages[0]) == {"stage": "reading", "done": 4, "total": 4}
 
 
@@ -85,7 +85,7 @@ def test_an_update_keeps_the_encoder_of_the_corpus(
         (["--precision", "f16"], "--precision is of a corpus on this machine; leave it out"),
     ],
 )
-def test_what_a_server_cannot_have_is_told(
+def test_what_a_server_cannot_have_is_reported(
     command: Command, arguments: list[str], reason: str
 ) -> None:
     server = ["--engine", "milvus", "--uri", "papers.db"]
@@ -128,13 +128,13 @@ def test_filters_hold_in_local_corpora_too(command: Command, desk: Path) -> None
     lines = [json.dumps(record) for record in venues]
     (desk / "venues.jsonl").write_text("\n".join(lines), encoding="utf-8")
     command("index", "venues.jsonl", "--encoder", "static")
-    found = command("search", "gulls marsh attention vectors", "--venue", "shore", "--json").json
-    assert {paper["venue"] for paper in found["papers"]} == {"Shores"}
+    answer = command("search", "gulls marsh attention vectors", "--venue", "shore", "--json").json
+    assert {paper["venue"] for paper in answer["papers"]} == {"Shores"}
     old = command("search", "gulls marsh attention vectors", "--years", "2001-2002", "--json").json
     assert {paper["year"] for paper in old["papers"]} == {2001, 2002}
 
 
-def test_years_that_are_none_are_told_of(command: Command) -> None:
+def test_years_that_are_none_are_reported(command: Command) -> None:
     assert "'soon' are no years" in command("search", "gulls", "--years", "soon").misuse
 
 
@@ -188,7 +188,7 @@ def test_check_finds_papers_that_are_gone_or_cannot_be_read(
 
 
 @pytest.mark.parametrize("action", ["list", "check"])
-def test_a_dead_server_is_one_line_and_others_are_told_of(command: Command, action: str) -> None:
+def test_a_dead_server_is_one_line_and_others_are_reported(command: Command, action: str) -> None:
     dead = "milvus+http://127.0.0.1:9/science"
     command("index", "dump.jsonl", "--encoder", "static")
     outcome = command("corpora", action, dead, "papers")

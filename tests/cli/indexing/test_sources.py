@@ -44,8 +44,8 @@ def ids() -> set[str]:
 def manifest() -> dict[str, Any]:
     version = current_version(corpora_folder() / "papers")
     assert version is not None
-    found: dict[str, Any] = json.loads((version / "manifest.json").read_text())
-    return found
+    manifest: dict[str, Any] = json.loads((version / "manifest.json").read_text())
+    return manifest
 
 
 def sources() -> set[str]:
@@ -112,8 +112,8 @@ def test_a_corpus_that_did_not_note_its_folders_works_on(index: Command, shores:
     write(shores / "one.jsonl", "cliffs")
     (shores / "two.jsonl").unlink()
     outcome = index()
-    kept = "no such file any more; what the corpus has of it is kept, --replace forgets it"
-    assert f"{shores / 'two.jsonl'}: {kept}\n" in outcome.err
+    message = "no such file any more; what the corpus has of it is kept, --replace forgets it"
+    assert f"{shores / 'two.jsonl'}: {message}\n" in outcome.err
     assert ids() == {"cliffs", "tides", "ebb", "dunes"}
     index("shores")
     assert (ids(), manifest()["searched"]) == ({"cliffs"}, [str(shores)])

@@ -105,7 +105,7 @@ def test_a_file_that_ends_in_a_record_is_cut_off(tmp_path: Path, end: str, broke
 
 
 @ARCHIVES
-def test_a_damaged_archive_is_told_of_not_raised(
+def test_a_damaged_archive_is_reported_not_raised(
     tmp_path: Path, suffix: str, compress: Compress
 ) -> None:
     path = tmp_path / f"records{suffix}"
@@ -118,7 +118,7 @@ def test_a_damaged_archive_is_told_of_not_raised(
     assert "the archive is broken here" in messages[-1]
 
 
-def test_an_archive_of_nonsense_is_told_of_not_raised(tmp_path: Path) -> None:
+def test_an_archive_of_nonsense_is_reported_not_raised(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl.gz"
     path.write_bytes(gzip.compress(lines(3))[:10] + b"\xff" * 50)
     messages: list[str] = []
@@ -142,7 +142,7 @@ def test_compression_is_known_by_content_whatever_the_name(tmp_path: Path) -> No
 
 
 @COMPRESSIONS
-def test_a_byte_order_mark_is_got_over_and_an_old_encoding_is_read_and_told_of_once(
+def test_a_byte_order_mark_is_got_over_and_an_old_encoding_is_read_and_reported_once(
     tmp_path: Path, suffix: str, compress: Compress
 ) -> None:
     path = tmp_path / f"records{suffix}"

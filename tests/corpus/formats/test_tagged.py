@@ -185,9 +185,9 @@ def test_the_tagged_format_of_endnote(tmp_path: Path) -> None:
 
 
 def test_the_web_of_science_says_whom_papers_cite(tmp_path: Path) -> None:
-    works, messages = read(tmp_path, WEB_OF_SCIENCE)
+    items, messages = read(tmp_path, WEB_OF_SCIENCE)
     assert messages == []
-    assert works == [
+    assert items == [
         Paper(
             "WOS:000301",
             "On tides and ebb",
@@ -228,7 +228,7 @@ def test_refworks_as_chinese_databases_export_it(tmp_path: Path) -> None:
     assert (second.title, second.venue, second.kind) == ("沙丘", "海洋大学", "thesis")
 
 
-def test_an_export_that_is_cut_off_is_told_where_records_have_an_end(tmp_path: Path) -> None:
+def test_an_export_that_is_cut_off_is_reported_where_records_have_an_end(tmp_path: Path) -> None:
     _, messages = read(tmp_path, WEB_OF_SCIENCE[: WEB_OF_SCIENCE.index("PY 1999")])
     assert messages == [
         f"{tmp_path / 'export'}:23: the last record has no end (ER); export it again"
@@ -244,11 +244,11 @@ def test_an_export_that_is_cut_off_is_told_where_records_have_an_end(tmp_path: P
     ],
     ids=["PubMed", "EndNote", "Web of Science"],
 )
-def test_a_record_without_a_title_is_told_and_costs_no_other(
+def test_a_record_without_a_title_is_reported_and_costs_no_other(
     tmp_path: Path, text: str, without: str, line: int, tag: str
 ) -> None:
-    works, messages = read(tmp_path, text.replace(without, ""))
-    assert len([work for work in works if isinstance(work, Paper)]) == 1
+    items, messages = read(tmp_path, text.replace(without, ""))
+    assert len([work for work in items if isinstance(work, Paper)]) == 1
     path = tmp_path / "export"
     assert messages == [f"{path}:{line}: the record has no title ({tag}); it is skipped"]
 

@@ -155,14 +155,16 @@ def packed(kind: str) -> bytes:
 
 @pytest.mark.parametrize("name", ["refs", "papers.jsonl"])
 @pytest.mark.parametrize("kind", ["zip", "tar", "bzip2", "xz"])
-def test_an_archive_of_another_kind_is_told_as_one(tmp_path: Path, kind: str, name: str) -> None:
+def test_an_archive_of_another_kind_is_reported_as_one(
+    tmp_path: Path, kind: str, name: str
+) -> None:
     path = tmp_path / name
     path.write_bytes(packed(kind))
     assert read(path) == ([], [f"{path}:1: an archive that is not read ({kind}); unpack it"])
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("<?xml version='1.0'?>\n<rss><channel/></rss>", "XML that is neither"),
         ("<?xml version='1.0'?>\n<modsCollection></modsCollection>", "MODS, which is not read"),
@@ -186,14 +188,14 @@ def test_an_archive_of_another_kind_is_told_as_one(tmp_path: Path, kind: str, na
         "an image",
     ],
 )
-def test_what_is_of_no_known_format_is_told_what_to_become(
-    tmp_path: Path, text: str, told: str
+def test_what_is_of_no_known_format_is_reported_what_to_become(
+    tmp_path: Path, text: str, message: str
 ) -> None:
     path = tmp_path / "export"
     path.write_text(text, encoding="utf-8")
     titles, messages = read(path)
     assert titles == [] and len(messages) == 1
-    assert messages[0].startswith(f"{path}:1: {told}")
+    assert messages[0].startswith(f"{path}:1: {message}")
 
 
 def is_cut_off(path: Path) -> bool:

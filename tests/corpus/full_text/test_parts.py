@@ -117,9 +117,9 @@ TEI = """<?xml version="1.0" encoding="UTF-8"?>
 def read(path: Path, text: str) -> tuple[list[Paper], list[Cites], list[str]]:
     path.write_text(text, encoding="utf-8")
     messages: list[str] = []
-    works = list(read_source(path, messages.append))
-    papers = [work for work in works if isinstance(work, Paper)]
-    return papers, [work for work in works if isinstance(work, Cites)], messages
+    items = list(read_source(path, messages.append))
+    papers = [work for work in items if isinstance(work, Paper)]
+    return papers, [work for work in items if isinstance(work, Cites)], messages
 
 
 def said(cites: Cites) -> tuple[tuple[str, ...], str, str]:
@@ -234,7 +234,7 @@ def test_several_articles_in_one_file_and_one_without_a_title(tmp_path: Path) ->
     assert messages == [f"{tmp_path / 'set.xml'}: the record 'x9' has no title; it is skipped"]
 
 
-def test_a_full_text_that_ends_in_the_middle_is_told_of(tmp_path: Path) -> None:
+def test_a_full_text_that_ends_in_the_middle_is_reported(tmp_path: Path) -> None:
     papers, cites, messages = read(tmp_path / "cut.xml", JATS[: JATS.index("<back>")])
 
     assert (papers, cites) == ([], [])

@@ -72,7 +72,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
     return build_corpus(tmp_path_factory.mktemp("c") / "pool", PAPERS, WordEncoder())
 
 
-def asked(text: str) -> Context:
+def query_of(text: str) -> Context:
     return Context(left=text, right="")
 
 
@@ -88,9 +88,9 @@ def test_phase_1_orders_the_allowed_papers_by_their_cosine_to_the_context(
     encoder = WordEncoder()
     system = PublishedSystem(corpus, by_encoder(encoder, pool_vectors(corpus, encoder)))
     allowed = np.arange(12) % 2 == 0
-    found = system.rank(asked("a gull in the marsh"), allowed=allowed, limit=4)
+    ranked_papers = system.rank(query_of("a gull in the marsh"), allowed=allowed, limit=4)
     expected = [row for row in np.argsort(-cosines("gull marsh"), kind="stable") if allowed[row]]
-    assert [ranked.row for ranked in found] == expected[:4]
+    assert [ranked.row for ranked in ranked_papers] == expected[:4]
 
 
 @pytest.mark.parametrize("number_type", [np.float16, np.float32])
@@ -108,19 +108,19 @@ def test_phase_2_orders_the_first_by_their_greatest_cosine_to_the_cited(
 ) -> None:
     encoder, reranker = WordEncoder(), WordEncoder("other")
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
-    context = asked("the gull")
+    context = query_of("the gull")
     first = [ranked.row for ranked in PublishedSystem(corpus, score).rank(context)]
     vectors = by_cosine(encoded_on_demand(corpus, reranker))
     system = PublishedSystem(corpus, score, reranker=vectors, depth=5)
     cited = [first[1], 11]
-    found = [ranked.row for ranked in system.rank(context, cited=cited)]
-    assert found[5:] == first[5:]
+    ranked_papers = [ranked.row for ranked in system.rank(context, cited=cited)]
+    assert ranked_papers[5:] == first[5:]
     papers = WordEncoder().encode([encoder_text(paper) for paper in PAPERS])
 
     def nearest(row: int) -> float:
         return max(float(papers[row] @ papers[other]) for other in cited if other != row)
 
-    assert found[:5] == sorted(first[:5], key=lambda row: -round(nearest(row), 5))
+    assert ranked_papers[:5] == sorted(first[:5], key=lambda row: -round(nearest(row), 5))
     assert reranker.encoded == len({*first[:5], *cited})
 
 
@@ -130,10 +130,10 @@ def test_a_short_list_is_the_beginning_of_a_long_one(corpus: CorpusIndex) -> Non
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
     vectors = by_cosine(taken_from(pool_vectors(corpus, encoder)))
     system = PublishedSystem(corpus, score, reranker=vectors, depth=8)
-    long = system.rank(asked("the gull"), cited=[2, 5])
-    assert system.rank(asked("the gull"), cited=[2, 5], limit=3) == long[:3]
+    long = system.rank(query_of("the gull"), cited=[2, 5])
+    assert system.rank(query_of("the gull"), cited=[2, 5], limit=3) == long[:3]
     assert {ranked.row for ranked in long[:3]} != {
-        ranked.row for ranked in PublishedSystem(corpus, score).rank(asked("the gull"), limit=3)
+        ranked.row for ranked in PublishedSystem(corpus, score).rank(query_of("the gull"), limit=3)
     }
 
 
@@ -146,7 +146,7 @@ def test_scores_fall_all_the_way_down(corpus: CorpusIndex, scale: float) -> None
     system = PublishedSystem(
         corpus, lambda context: scale * cosine(context), reranker=vectors, depth=4
     )
-    scores = [ranked.score for ranked in system.rank(asked("the gull and the silt"), cited=[2])]
+    scores = [ranked.score for ranked in system.rank(query_of("the gull and the silt"), cited=[2])]
     assert scores == sorted(scores, reverse=True) and len(scores) == 12
 
 
@@ -162,7 +162,7 @@ def test_phase_2_in_steps_leaves_papers_as_near_in_the_order_of_phase_1(
 
     def order(reranker: Nearest) -> list[int]:
         system = PublishedSystem(corpus, lambda context: -place, reranker=reranker, depth=6)
-        return [ranked.row for ranked in system.rank(asked("gulls"), cited=[7], limit=6)]
+        return [ranked.row for ranked in system.rank(query_of("gulls"), cited=[7], limit=6)]
 
     assert order(nearest) == [3, 2, 1, 0, 4, 5]
     assert order(in_steps(nearest)) == [3, 2, 0, 1, 4, 5]  # .8, .6, .4 twice, .2 twice
@@ -174,17 +174,19 @@ def test_phase_2_can_be_added_instead(corpus: CorpusIndex) -> None:
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
     vectors = by_cosine(taken_from(pool_vectors(corpus, encoder)))
     options: dict[str, Any] = {"reranker": vectors, "depth": 6}
-    context, cited = asked("the gull and the silt"), [2, 5]
+    context, cited = query_of("the gull and the silt"), [2, 5]
     alone = PublishedSystem(corpus, score).rank(context)[:6]
     second = PublishedSystem(corpus, score, **options).rank(context, cited=cited)[:6]
-    found = PublishedSystem(corpus, score, added=True, **options).rank(context, cited=cited)[:6]
-    both = [{ranked.row: ranked.score for ranked in one} for one in (alone, second)]
+    ranked_papers = PublishedSystem(corpus, score, added=True, **options).rank(
+        context, cited=cited
+    )[:6]
+    both = [{ranked.row: ranked.score for ranked in each} for each in (alone, second)]
     rows = sorted(both[0])
-    first, nearest = (np.array([one[row] for row in rows]) for one in both)
+    first, nearest = (np.array([each[row] for row in rows]) for each in both)
     total = standardised(first) + standardised(nearest)
     expected = dict(zip(rows, total.tolist(), strict=True))
-    assert {ranked.row for ranked in found} == set(rows)
-    for ranked in found:
+    assert {ranked.row for ranked in ranked_papers} == set(rows)
+    for ranked in ranked_papers:
         assert ranked.score == pytest.approx(expected[ranked.row], abs=1e-4)
     assert standardised(np.array([1, 3], dtype=np.float32)).tolist() == [-1, 1]
     assert not standardised(np.ones(3, dtype=np.float32)).any()
@@ -213,20 +215,20 @@ def test_phase_2_by_co_citation_orders_by_who_is_cited_beside_whom(corpus: Corpu
         reranker=by_cocitation(precedents, known),
         depth=12,
     )
-    assert [ranked.row for ranked in system.rank(asked("dune"), cited=[2])][:2] == [7, 4]
+    assert [ranked.row for ranked in system.rank(query_of("dune"), cited=[2])][:2] == [7, 4]
 
 
 def test_without_cited_papers_phase_2_changes_nothing(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
     with_2 = PublishedSystem(corpus, score, reranker=by_cosine(encoded_on_demand(corpus, encoder)))
-    assert with_2.rank(asked("dune")) == PublishedSystem(corpus, score).rank(asked("dune"))
+    assert with_2.rank(query_of("dune")) == PublishedSystem(corpus, score).rank(query_of("dune"))
 
 
 def test_where_nothing_may_be_ranked_nothing_is(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
     system = PublishedSystem(corpus, by_encoder(encoder, pool_vectors(corpus, encoder)))
-    assert system.rank(asked("dune"), allowed=np.zeros(12, dtype=bool)) == []
+    assert system.rank(query_of("dune"), allowed=np.zeros(12, dtype=bool)) == []
 
 
 def test_tfidf_orders_by_the_cosine_of_weighted_word_counts(corpus: CorpusIndex) -> None:
@@ -241,14 +243,16 @@ def test_tfidf_orders_by_the_cosine_of_weighted_word_counts(corpus: CorpusIndex)
             if word in having
         }
 
-    def cosine(one: dict[str, float], other: dict[str, float]) -> float:
-        product = sum(value * other.get(word, 0.0) for word, value in one.items())
-        return product / math.prod(math.hypot(*side.values()) for side in (one, other))
+    def cosine(first: dict[str, float], other: dict[str, float]) -> float:
+        product = sum(value * other.get(word, 0.0) for word, value in first.items())
+        return product / math.prod(math.hypot(*side.values()) for side in (first, other))
 
     query = weights(Counter(tokenise("a gull in the marsh, a gull")))
     expected = [cosine(query, weights(document)) for document in documents]
-    found = system.rank(asked("a gull in the marsh, a gull"))
-    ratios = [ranked.score / expected[ranked.row] for ranked in found if expected[ranked.row] > 0]
+    ranked_papers = system.rank(query_of("a gull in the marsh, a gull"))
+    ratios = [
+        ranked.score / expected[ranked.row] for ranked in ranked_papers if expected[ranked.row] > 0
+    ]
     assert np.ptp(ratios) / np.mean(ratios) < 1e-4  # the length of the query alone is left out
 
 

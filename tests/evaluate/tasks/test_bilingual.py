@@ -64,9 +64,9 @@ def test_a_baseline_finds_what_the_lexicon_connects(name: str) -> None:
     translator = DictionaryTranslator(Lexicon(SENSES))
     learned = translated_references(contexts(4), bags())
     (system,) = open_baseline(name, POOL, bags(), translator, learned).values()
-    found = list(rank_contexts(contexts(4), system, relevant="cited"))
-    assert [result.ranking[0] for result in found] == [result.relevant[0] for result in found]
-    assert all(sorted(result.ranking) == sorted(POOL.row_of) for result in found)
+    results = list(rank_contexts(contexts(4), system, relevant="cited"))
+    assert [result.ranking[0] for result in results] == [result.relevant[0] for result in results]
+    assert all(sorted(result.ranking) == sorted(POOL.row_of) for result in results)
 
 
 def test_the_cosine_is_1_for_the_same_words() -> None:
@@ -87,7 +87,7 @@ def test_the_likelihood_is_that_of_the_definition() -> None:
     for share in shares:
         total = 0.0
         for word, times in (("bbb", 2), ("ccc", 1)):
-            whole = sum(one.get(word, 0) for one in shares) / 2
+            whole = sum(share.get(word, 0) for share in shares) / 2
             total += times * np.log((0.7 * share.get(word, 0) + 0.3 * whole) / (0.3 * whole))
         expected.append(total)
     assert scores == pytest.approx(expected, rel=1e-5)

@@ -98,13 +98,13 @@ class Listener(CorpusRecommender):
 
     def __init__(self, corpus: CorpusIndex) -> None:
         super().__init__(corpus, None)
-        self.asked: list[tuple[Context, list[int]]] = []
+        self.calls: list[tuple[Context, list[int]]] = []
         self.allowed: list[NDArray[np.bool_]] = []
 
     def rank(self, context: Context, **options: Any) -> list[Candidate]:  # noqa: ANN401
         allowed: NDArray[np.bool_] = options["allowed"]
         assert allowed.shape == (len(self.corpus),)
-        self.asked.append((context, list(options["cited"])))
+        self.calls.append((context, list(options["cited"])))
         self.allowed.append(allowed)
         return []
 
@@ -119,9 +119,9 @@ def test_the_protocol_says_which_papers_of_the_section_are_known(
     listener = Listener(corpus)
     context = row(section_cited=["older", "dateless", "gone"], section_cited_before=["older"])
     list(rank_contexts([context], listener, protocol=protocol))
-    ((asked, cited),) = listener.asked
+    ((context, cited),) = listener.calls
     assert [corpus.paper(number).id for number in cited] == known
-    assert [name for name in asked.section_cited if name != "gone"] == known
+    assert [name for name in context.section_cited if name != "gone"] == known
 
 
 def test_contexts_without_a_relevant_paper_are_left_out_but_counted_as_done(
@@ -129,11 +129,11 @@ def test_contexts_without_a_relevant_paper_are_left_out_but_counted_as_done(
 ) -> None:
     rows = [row(), row(context_id="c2", cited_abs=[]), row(context_id="c3", cited=[])]
     done: list[int] = []
-    found = list(rank_contexts(rows, Listener(corpus), progress=done.append))
-    assert [result.context_id for result in found] == ["c1", "c3"]
+    results = list(rank_contexts(rows, Listener(corpus), progress=done.append))
+    assert [result.context_id for result in results] == ["c1", "c3"]
     assert sum(done) == 3
-    found = list(rank_contexts(rows, Listener(corpus), relevant="cited"))
-    assert [(result.context_id, result.relevant) for result in found] == [
+    results = list(rank_contexts(rows, Listener(corpus), relevant="cited"))
+    assert [(result.context_id, result.relevant) for result in results] == [
         ("c1", ("older", "bare")),
         ("c2", ("older", "bare")),
     ]
@@ -146,8 +146,8 @@ def test_figures_are_averaged_over_all_the_unseen_and_related_work(corpus: Corpu
         row(context_id="unseen", left="tide gauges", cited_abs=["same-year"]),
         row(context_id="lost", left="tide", cited_abs=["newer"]),
     ]
-    found = list(rank_contexts(rows, recommender, seen={"older", "newer"}))
-    figures = slice_figures(found)
+    results = list(rank_contexts(rows, recommender, seen={"older", "newer"}))
+    figures = slice_figures(results)
     assert [(name, part["contexts"]) for name, part in figures.items()] == [
         ("all", 3),
         ("unseen", 1),
@@ -181,8 +181,8 @@ def test_as_published_one_marker_of_each_related_work_section_is_asked_for() -> 
         related_row(1, "Background", "older", "dateless"),
     ]
     chosen = sample_per_section(rows)
-    assert [found.context.section_title for found in chosen] == ["Related work", "Background"]
-    assert all(found in rows for found in chosen)
+    assert [row.context.section_title for row in chosen] == ["Related work", "Background"]
+    assert all(row in rows for row in chosen)
     assert sample_per_section(rows) == chosen
 
 
@@ -191,7 +191,7 @@ def test_the_published_protocol_knows_all_other_papers_of_the_section(corpus: Co
     rows = [related_row(1, "Background", "older", "same-year", section_cited=["dateless", "newer"])]
     (result,) = rank_contexts(rows, listener, protocol="related-work")
     assert result.related
-    ((_, cited),) = listener.asked
+    ((_, cited),) = listener.calls
     assert [corpus.paper(number).id for number in cited] == ["dateless", "newer"]
 
 
@@ -201,9 +201,9 @@ def test_masked_papers_are_cited_nowhere_else_and_what_is_known_is_no_candidate(
     listener = Listener(corpus)
     rows = [related_row(1, "Background", "older", section_cited=["dateless", "older"])]
     list(rank_contexts(rows, listener, protocol="masked"))
-    ((asked, cited),), (allowed,) = listener.asked, listener.allowed
+    ((context, cited),), (allowed,) = listener.calls, listener.allowed
     assert [corpus.paper(number).id for number in cited] == ["dateless"]
-    assert asked.section_cited == ("dateless",)
+    assert context.section_cited == ("dateless",)
     assert allowed[corpus.row_of["older"]] and not allowed[corpus.row_of["dateless"]]
     assert rows[0].context.section_cited == ("dateless", "older")
 
@@ -214,10 +214,10 @@ def test_intervals_hold_the_figures_and_narrow_with_agreement(corpus: CorpusInde
         row(context_id="found", left="tide tables"),
         row(context_id="lost", cited_abs=["newer"]),
     ]
-    found = list(rank_contexts(rows, recommender))
-    low, high = slice_intervals(found)["all"]["recall@10"]
-    assert low < slice_figures(found)["all"]["recall@10"] < high
-    assert slice_intervals(found[:1])["all"]["recall@10"] == [1.0, 1.0]
+    results = list(rank_contexts(rows, recommender))
+    low, high = slice_intervals(results)["all"]["recall@10"]
+    assert low < slice_figures(results)["all"]["recall@10"] < high
+    assert slice_intervals(results[:1])["all"]["recall@10"] == [1.0, 1.0]
 
 
 def test_a_pool_is_indexed_once_and_made_again_when_it_is_damaged(
@@ -231,14 +231,14 @@ def test_a_pool_is_indexed_once_and_made_again_when_it_is_damaged(
         '{"id": "a", "title": "Tide tables"}\n{"id": 7}\n{"id": "a", "title": "Other"}\n'
         '{"id": "b", "title": "Tide tables"}\n'
     )
-    told: list[str] = []
+    messages: list[str] = []
     stages: list[str] = []
     pool = open_pool(
-        papers, stage=lambda what, done, total: stages.append(what), report=told.append
+        papers, stage=lambda what, done, total: stages.append(what), report=messages.append
     )
     # By id alone: the same title under two ids is two answers to the task.
     assert [pool.paper(row).title for row in range(len(pool))] == ["Tide tables", "Tide tables"]
-    assert len(told) == 1 and f"{papers}:2: " in told[0]
+    assert len(messages) == 1 and f"{papers}:2: " in messages[0]
     stages.clear()
     open_pool(papers, stage=lambda what, done, total: stages.append(what))
     assert stages == []

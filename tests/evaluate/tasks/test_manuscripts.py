@@ -96,37 +96,37 @@ def test_a_masked_marker_is_hidden_from_those_that_teach(
 ) -> None:
     monkeypatch.setattr(manuscripts, "FOLDS", 3)
     seen: dict[int, Context] = {}
-    asked: list[int] = []
+    orders: list[int] = []
     observe, compare = DraftRecommender.observe, DraftRecommender.compare
 
     def observed(
         self: DraftRecommender, draft: Draft, context: Context, keys: tuple[str, ...]
     ) -> Observation:
-        found = observe(self, draft, context, keys)
-        seen[id(found)] = context
-        return found
+        observation = observe(self, draft, context, keys)
+        seen[id(observation)] = context
+        return observation
 
     def compared(
         self: DraftRecommender,
         draft: Draft,
         context: Context,
         systems: tuple[System, ...],
-        told: Observations,
+        observations: Observations,
     ) -> manuscripts.Orders:
-        assert told
-        for one in told.values():
-            teacher = seen[id(one)]
+        assert observations
+        for observation in observations.values():
+            teacher = seen[id(observation)]
             assert teacher.order != context.order
             assert context.order not in {mention.order for mention in teacher.mentions}
-            near = [one for one in teacher.mentions if one.section == teacher.section]
-            assert set(teacher.section_cited) == {key for one in near for key in one.keys}
-        asked.append(context.order)
-        return compare(self, draft, context, systems, told)
+            near = [other for other in teacher.mentions if other.section == teacher.section]
+            assert set(teacher.section_cited) == {key for mention in near for key in mention.keys}
+        orders.append(context.order)
+        return compare(self, draft, context, systems, observations)
 
     monkeypatch.setattr(DraftRecommender, "observe", observed)
     monkeypatch.setattr(DraftRecommender, "compare", compared)
     files = find_drafts(drafts)["shores"]
-    assert len(list(evaluate_draft("shores", files, recommender()))) == len(asked) == 6
+    assert len(list(evaluate_draft("shores", files, recommender()))) == len(orders) == 6
 
 
 def test_a_context_in_which_no_marker_is_hidden_is_the_same(drafts: Path) -> None:
@@ -153,11 +153,13 @@ def test_a_draft_is_a_subfolder_or_the_folder_itself(drafts: Path) -> None:
         find_drafts(drafts / "nowhere")
 
 
-def test_a_draft_to_leave_out_that_is_not_there_is_told(drafts: Path) -> None:
-    told: list[str] = []
-    left = find_drafts(drafts, ["shores", "shoers", "shoers"], told.append)
+def test_a_draft_to_leave_out_that_is_not_there_is_reported(drafts: Path) -> None:
+    messages: list[str] = []
+    left = find_drafts(drafts, ["shores", "shoers", "shoers"], messages.append)
     assert "shores" not in left
-    assert told == [f"{drafts}: has no draft 'shoers' to leave out; its drafts are its subfolders"]
+    assert messages == [
+        f"{drafts}: has no draft 'shoers' to leave out; its drafts are its subfolders"
+    ]
 
 
 def test_every_marker_that_cites_an_entry_is_asked_for_as_a_reader_meets_it(drafts: Path) -> None:
@@ -198,22 +200,24 @@ def test_ranks_among_some_entries_are_those_of_the_whole_library_without_the_oth
     }
     seen = set()
     for seed in range(40):
-        found = among(orders, {"c", "h"}, 4, random.Random(seed))
-        kept = [key for key, _ in found["default"]]
-        assert len(kept) == 4 and {"c", "h"} <= set(kept) and kept == sorted(kept)
-        assert [key for key, _ in found["bm25"]] == kept[::-1]
-        seen |= set(kept)
+        drawn = among(orders, {"c", "h"}, 4, random.Random(seed))
+        keys_left = [key for key, _ in drawn["default"]]
+        assert (
+            len(keys_left) == 4 and {"c", "h"} <= set(keys_left) and keys_left == sorted(keys_left)
+        )
+        assert [key for key, _ in drawn["bm25"]] == keys_left[::-1]
+        seen |= set(keys_left)
     assert seen == set("abcdefgh")
     assert among(orders, {"c"}, 99, random.Random(1)) == orders
     assert [key for key, _ in among(orders, {"a", "b"}, 1, random.Random(1))["default"]] == [*"ab"]
     whole, some = (
         evaluate_folder(drafts, recommender(), UNLEARNED, entries=entries) for entries in (None, 2)
     )
-    for one, other in zip(whole, some, strict=True):
+    for item, other in zip(whole, some, strict=True):
         for system, rank in other.ranks.items():
-            before = one.ranks[system]
+            before = item.ranks[system]
             assert rank is not None and before is not None and rank <= min(2, before)
-    assert any(one.ranks != other.ranks for one, other in zip(whole, some, strict=True))
+    assert any(item.ranks != other.ranks for item, other in zip(whole, some, strict=True))
 
 
 def test_a_citation_is_repeated_when_the_draft_makes_it_elsewhere_too(drafts: Path) -> None:

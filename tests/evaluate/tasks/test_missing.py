@@ -48,9 +48,9 @@ def test_a_citation_has_come_back_when_it_is_offered_for_its_sentence() -> None:
 
 def test_the_baseline_offers_something_for_every_sentence() -> None:
     rows = [row("a", words="a b"), row("", words="a b"), row("b", words="a b")]
-    found = figures(rows, baseline=True)
-    assert (found["offers"], found["precision"]) == (3, 1 / 3)
-    assert (found["recall@1"], found["recall@3"]) == (1 / 2, 1.0)
+    measured = figures(rows, baseline=True)
+    assert (measured["offers"], measured["precision"]) == (3, 1 / 3)
+    assert (measured["recall@1"], measured["recall@3"]) == (1 / 2, 1.0)
 
 
 NEEDY = "In recent years, word vectors have been learned from large corpora"
@@ -83,8 +83,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_section_of_a_draft_is_emptied_and_asked_about(desk: Path) -> None:
     rows = evaluate_folder(desk, DiskReader())
-    assert [one.cited for one in rows] == [("vectors",), (), ("gulls",)], "of one section only"
-    assert all(one.draft == "paper" and one.line == 4 for one in rows)
+    assert [item.cited for item in rows] == [("vectors",), (), ("gulls",)], "of one section only"
+    assert all(item.draft == "paper" and item.line == 4 for item in rows)
     assert rows[0].words[:1] == ("vectors",)
     assert rows[0].offered[0] == "vectors" and 0 < rows[0].confidence < 1
     assert len(rows[0].signs) == len(rows[0].offered)

@@ -9,9 +9,9 @@ from cite_lsp.evaluate.tasks.worthiness import average_precision, curve, decide
 
 
 def test_a_decision_is_counted() -> None:
-    found = decide([True, False, True, True], [0.9, 0.8, 0.4, 0.1], 0.4)
-    assert (found.precision, found.recall, found.offered) == (2 / 3, 2 / 3, 3)
-    assert found.f1 == pytest.approx(2 / 3)
+    measured = decide([True, False, True, True], [0.9, 0.8, 0.4, 0.1], 0.4)
+    assert (measured.precision, measured.recall, measured.offered) == (2 / 3, 2 / 3, 3)
+    assert measured.f1 == pytest.approx(2 / 3)
     nothing = decide([True, False], [0.1, 0.2], 0.5)
     assert (nothing.precision, nothing.recall, nothing.f1) == (0.0, 0.0, 0.0)
 

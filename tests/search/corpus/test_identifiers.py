@@ -24,7 +24,7 @@ PAPERS = [
 ]
 
 
-def found(numbers: PublishedNumbers, typed: str) -> str:
+def ids_of(numbers: PublishedNumbers, typed: str) -> str:
     return "".join(PAPERS[row].id for row in numbers.rows_of(typed))
 
 
@@ -55,15 +55,15 @@ def test_a_number_finds_the_papers_that_have_it_however_it_is_written(
     typed: str, expected: str, tmp_path: Path
 ) -> None:
     built = PublishedNumbers.build(PAPERS)
-    assert found(built, typed) == expected
+    assert ids_of(built, typed) == expected
     built.save(tmp_path)
-    assert found(PublishedNumbers.open(tmp_path), typed) == expected
+    assert ids_of(PublishedNumbers.open(tmp_path), typed) == expected
 
 
 def test_papers_without_numbers_are_no_trouble(tmp_path: Path) -> None:
     built = PublishedNumbers.build([Paper("f", "Sand")])
     built.save(tmp_path)
-    assert found(PublishedNumbers.open(tmp_path), "10.1000/c") == ""
+    assert ids_of(PublishedNumbers.open(tmp_path), "10.1000/c") == ""
 
 
 def test_numbers_that_are_cut_off_are_refused(tmp_path: Path) -> None:

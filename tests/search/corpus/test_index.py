@@ -32,7 +32,7 @@ class Encoder:
     ) -> None:
         self.name, self.checkpoint = "fake", fingerprint
         self.fingerprint, self.dimensions = fingerprint, dimensions
-        self.asked: list[str] = []
+        self.encoded: list[str] = []
         self.batches = batches
 
     def encode(
@@ -46,7 +46,7 @@ class Encoder:
             if not self.batches:
                 raise KeyboardInterrupt
             self.batches -= 1
-        self.asked += texts
+        self.encoded += texts
         return np.stack([self.vector(text) for text in texts])
 
     def vector(self, text: str) -> Vectors:
@@ -73,8 +73,8 @@ def assert_holds(corpus: CorpusIndex, papers: Sequence[Paper], encoder: Encoder)
     """Check that every row of a corpus is that of its paper."""
     assert [corpus.paper(row) for row in range(len(corpus))] == list(papers)
     expected = np.stack([encoder.vector(encoder_text(paper)) for paper in papers])
-    found = corpus.vectors.vectors(np.arange(len(papers)))
-    np.testing.assert_allclose(found, expected, atol=4e-3)
+    results = corpus.vectors.vectors(np.arange(len(papers)))
+    np.testing.assert_allclose(results, expected, atol=4e-3)
 
 
 def test_a_corpus_gives_back_its_papers_their_words_and_their_vectors(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_rebuild_with_the_same_encoder_encodes_only_what_is_new(tmp_path: Path
     changed = [evolve(PAPERS[0], venue="Elsewhere"), *PAPERS[:0:-1], Paper("new", "Ebb")]
     again = Encoder()
     corpus = build_corpus(tmp_path / "shores", changed, again)
-    assert again.asked == ["Ebb"]
+    assert again.encoded == ["Ebb"]
     assert_holds(corpus, changed, again)
 
 
@@ -120,21 +120,21 @@ def test_a_text_that_changed_is_encoded_again(tmp_path: Path) -> None:
     changed = [evolve(PAPERS[0], abstract="Rewritten"), *PAPERS[1:]]
     again = Encoder()
     assert_holds(build_corpus(tmp_path / "shores", changed, again), changed, again)
-    assert again.asked == ["Tides 0. Rewritten"]
+    assert again.encoded == ["Tides 0. Rewritten"]
 
 
 def test_papers_of_the_same_text_are_encoded_once(tmp_path: Path) -> None:
     papers = [Paper("a", "Editorial"), Paper("b", "Editorial"), Paper("c", "Ebb")]
     encoder = Encoder()
     assert_holds(build_corpus(tmp_path / "shores", papers, encoder), papers, encoder)
-    assert sorted(encoder.asked) == ["Ebb", "Editorial"]
+    assert sorted(encoder.encoded) == ["Ebb", "Editorial"]
 
 
 def test_another_encoder_takes_over_no_vector(tmp_path: Path) -> None:
     build_corpus(tmp_path / "shores", PAPERS, Encoder())
     for other in (Encoder("fake-2"), Encoder("fake-3", dimensions=24)):
         assert_holds(build_corpus(tmp_path / "shores", PAPERS, other), PAPERS, other)
-        assert len(other.asked) == 10
+        assert len(other.encoded) == 10
 
 
 def test_what_is_open_stays_readable_through_a_rebuild(tmp_path: Path) -> None:
@@ -179,15 +179,15 @@ def test_interrupted_builds_encode_again_only_the_batch_that_was_lost(
     folder = tmp_path / "shores"
     if not first:
         build_corpus(folder, [Paper("old", "Old")], Encoder())
-    asked: list[str] = []
+    encoded: list[str] = []
     for batches in (3, 0, 1, None):  # the second is broken off before it encoded anything
         encoder = Encoder(batches=batches)
         try:
             build_corpus(folder, PAPERS, encoder)
         except KeyboardInterrupt:
             assert (current_version(folder) is None) == first
-        asked += encoder.asked
-    assert asked == [encoder_text(paper) for paper in PAPERS]
+        encoded += encoder.encoded
+    assert encoded == [encoder_text(paper) for paper in PAPERS]
     assert_holds(CorpusIndex(folder), PAPERS, Encoder())
     left = {path.name for path in (current_version(folder) or folder).iterdir()}
     assert not [name for name in left if name.startswith("encoded")]
@@ -201,7 +201,7 @@ def test_an_interrupted_build_goes_on_with_other_sources(
         build_corpus(tmp_path / "shores", PAPERS, Encoder(batches=2))
     papers, again = PAPERS[::-1], Encoder()
     assert_holds(build_corpus(tmp_path / "shores", papers, again), papers, again)
-    assert len(again.asked) == 6
+    assert len(again.encoded) == 6
 
 
 def test_an_interrupted_build_goes_on_with_another_encoder(
@@ -290,7 +290,7 @@ def test_a_corpus_of_the_format_before_is_read_and_renewed_without_embedding_aga
     assert_holds(old, PAPERS, encoder)
     again = Encoder()
     new = build_corpus(folder, PAPERS, again)
-    assert (new.manifest.format, new.manifest.precision, again.asked) == (3, "i8", [])
+    assert (new.manifest.format, new.manifest.precision, again.encoded) == (3, "i8", [])
     assert_holds(new, PAPERS, encoder)
 
 
@@ -299,13 +299,13 @@ def test_more_bits_than_are_kept_are_embedded_again_and_fewer_are_not(tmp_path: 
     build_corpus(folder, PAPERS, Encoder())
     finer = Encoder()
     corpus = build_corpus(folder, PAPERS, finer, precision="f16")
-    assert len(finer.asked) == 10
+    assert len(finer.encoded) == 10
     assert corpus.manifest.precision == "f16" and corpus.embeddings.dtype == np.float16
     expected = np.stack([finer.vector(encoder_text(paper)) for paper in PAPERS])
     np.testing.assert_allclose(corpus.vectors.vectors(np.arange(10)), expected, atol=3e-4)
     coarser = Encoder()
     assert build_corpus(folder, PAPERS, coarser).embeddings.dtype == np.int8
-    assert coarser.asked == []
+    assert coarser.encoded == []
 
 
 DAMAGE: dict[str, Callable[[Path], object]] = {
@@ -360,8 +360,8 @@ def test_corpora_are_listed_by_name(tmp_path: Path) -> None:
     assert list_corpora(tmp_path / "none") == []
     for name in ("tides", "shores"):
         build_corpus(tmp_path / name, PAPERS, Encoder())
-    found = [corpus.manifest.name for corpus in list_corpora(tmp_path)]  # type: ignore[union-attr]
-    assert found == ["shores", "tides"]
+    results = [corpus.manifest.name for corpus in list_corpora(tmp_path)]  # type: ignore[union-attr]
+    assert results == ["shores", "tides"]
 
 
 def test_half_a_character_in_a_paper_does_not_stop_a_build(tmp_path: Path) -> None:

@@ -36,14 +36,14 @@ lists = st.lists(st.lists(st.integers(0, 99), max_size=5), max_size=8)
 
 def ragged(values: list[list[int]]) -> Ragged:
     starts = np.cumsum([0, *map(len, values)], dtype=np.int64)
-    return Ragged(starts, np.array([value for one in values for value in one], dtype=np.int64))
+    return Ragged(starts, np.array([value for row in values for value in row], dtype=np.int64))
 
 
 @given(lists)
 def test_sums_are_those_of_each_list(values: list[list[int]]) -> None:
     rows = ragged(values)
     weights = np.array([math.sin(value) for value in rows.values], dtype=np.float32)
-    expected = [sum(math.sin(value) for value in one) for one in values]
+    expected = [sum(math.sin(value) for value in row) for row in values]
     np.testing.assert_allclose(rows.sums(weights), np.array(expected, np.float32), atol=1e-5)
 
 
@@ -55,15 +55,15 @@ def test_lists_are_taken_in_any_order_and_more_than_once(
     rows = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=10))
     places, starts = take(whole.starts, np.array(rows, dtype=np.int64))
     taken = whole.values[places]
-    found = [taken[start:end].tolist() for start, end in zip(starts, starts[1:], strict=False)]
-    assert found == [values[row] for row in rows]
+    result = [taken[start:end].tolist() for start, end in zip(starts, starts[1:], strict=False)]
+    assert result == [values[row] for row in rows]
 
 
 def test_a_word_has_a_hash_that_is_never_zero_and_lists_of_them_are_ascending() -> None:
     assert word_hash("tide") == word_hash("tide") != word_hash("tides")
-    found = word_hashes(["tide", "marsh", "tide"])
-    assert found.tolist() == sorted({word_hash("tide"), word_hash("marsh")})
-    assert found.dtype == np.uint32
+    result = word_hashes(["tide", "marsh", "tide"])
+    assert result.tolist() == sorted({word_hash("tide"), word_hash("marsh")})
+    assert result.dtype == np.uint32
     assert word_hashes([]).tolist() == []
 
 
@@ -84,11 +84,11 @@ def test_a_handle_is_the_short_name_before_a_colon(title: str, name: str) -> Non
 
 
 def test_two_records_of_one_work_share_a_key() -> None:
-    one = Paper("x", "The Tides, again.", "", ("Ada Moor", "Bo Reed"), 2001)
-    two = Paper("y", "the tides again", "An abstract.", ("Moor, A.",), 2002)
-    assert title_key(one) == title_key(two)
-    assert title_key(one) != title_key(Paper("z", "The Tides, again.", "", ("Bo Reed",)))
-    assert title_key(one) != title_key(Paper("z", "The Tides, again."))
+    first = Paper("x", "The Tides, again.", "", ("Ada Moor", "Bo Reed"), 2001)
+    second = Paper("y", "the tides again", "An abstract.", ("Moor, A.",), 2002)
+    assert title_key(first) == title_key(second)
+    assert title_key(first) != title_key(Paper("z", "The Tides, again.", "", ("Bo Reed",)))
+    assert title_key(first) != title_key(Paper("z", "The Tides, again."))
 
 
 def test_names_of_a_large_collaboration_are_cut() -> None:
@@ -111,10 +111,10 @@ def test_columns_hold_what_the_papers_say() -> None:
 def test_title_words_stand_once_each_with_their_idf_among_the_titles() -> None:
     columns = PaperColumns.build(PAPERS)
     titles, weights = columns.titles(np.array([2, 1, 0]))
-    found = dict(zip(titles.values[:2].tolist(), weights[:2].tolist(), strict=True))
+    result = dict(zip(titles.values[:2].tolist(), weights[:2].tolist(), strict=True))
     rare, shared = math.log(1 + 4 / 1), math.log(1 + 4 / 2)
     expected = {word_hash("marsh"): shared, word_hash("plant"): rare}
-    assert found == pytest.approx(expected, rel=1e-3)
+    assert result == pytest.approx(expected, rel=1e-3)
     assert np.diff(titles.starts).tolist() == [2, 0, 3]  # tide, table, marsh: tide once
     assert titles.sums(weights)[1] == 0
 
@@ -128,13 +128,13 @@ def test_saved_columns_open_as_they_were(tmp_path: Path, papers: tuple[Paper, ..
     assert len(opened) == len(papers)
     for name in ("title_keys", "handles", "venues"):
         np.testing.assert_array_equal(getattr(opened, name), getattr(built, name))
-    for one, two in zip(
+    for first, second in zip(
         (opened.titles(rows)[0], opened.authors(rows)),
         (built.titles(rows)[0], built.authors(rows)),
         strict=True,
     ):
-        np.testing.assert_array_equal(one.starts, two.starts)
-        np.testing.assert_array_equal(one.values, two.values)
+        np.testing.assert_array_equal(first.starts, second.starts)
+        np.testing.assert_array_equal(first.values, second.values)
     np.testing.assert_array_equal(opened.titles(rows)[1], built.titles(rows)[1])
 
 

@@ -30,11 +30,11 @@ CONTEXT = Cites("id p3", ("id p0", "id p1"), (CitedIn("As shown", "long ago", ("
 class Sources:
     """What sources hold, by name."""
 
-    def __init__(self, **works: list[Paper | Cites]) -> None:
-        self.works = works
+    def __init__(self, **items: list[Paper | Cites]) -> None:
+        self.items = items
 
     def read(self, name: str) -> Iterator[Paper | Cites]:
-        yield from self.works[name]
+        yield from self.items[name]
 
     def index(self, folder: Path, *names: str) -> CorpusIndex:
         return update_corpus(folder, names, self.read, Encoder())
@@ -131,7 +131,10 @@ def test_what_a_paper_says_twice_in_turn_is_kept_once(folder: Path) -> None:
     twice = [Cites("id p1", ("id p0",), (CitedIn(left),)) for left in ("First", "Then")]
     corpus = Sources(a=[*P[:2], *twice]).index(folder, "a")
     assert corpus.references is not None
-    assert [one.words.left for _, _, one in corpus.references.contexts()] == ["First", "Then"]
+    assert [context.words.left for _, _, context in corpus.references.contexts()] == [
+        "First",
+        "Then",
+    ]
     (pairs,) = corpus.references.pairs_from({0: 0})
     assert len(pairs) == 1
 
@@ -139,21 +142,21 @@ def test_what_a_paper_says_twice_in_turn_is_kept_once(folder: Path) -> None:
 def test_citations_go_with_their_source(folder: Path) -> None:
     sources = Sources(a=[*P[:4], CONTEXT], b=[Cites("id p2", ("id p0",)), CONTEXT])
     assert cited(sources.index(folder, "a", "b")) == {"p2": {"p0"}, "p3": {"p0", "p1"}}
-    sources.works["b"] = [Cites("id p2", ("id p1",))]
+    sources.items["b"] = [Cites("id p2", ("id p1",))]
     corpus = sources.index(folder, "b")
     assert cited(corpus) == {"p2": {"p1"}, "p3": {"p0", "p1"}}
     assert corpus.references is not None and len(list(corpus.references.contexts())) == 1
-    sources.works["a"] = [*P[:4]]
+    sources.items["a"] = [*P[:4]]
     assert cited(sources.index(folder, "a")) == {"p2": {"p1"}}
-    sources.works["b"] = []
+    sources.items["b"] = []
     assert sources.index(folder, "b").references is None
 
 
 def test_a_corpus_is_exported_as_training_reads_it(folder: Path, tmp_path: Path) -> None:
     bare = Paper("bare", "A title and no abstract")
     cites = Cites("id p2", ("id bare",), (CitedIn("Bare", "words"),))
-    works: list[SourceItem] = [*P[:4], bare, CONTEXT, cites]
-    corpus = Sources(a=works).index(folder, "a")
+    items: list[SourceItem] = [*P[:4], bare, CONTEXT, cites]
+    corpus = Sources(a=items).index(folder, "a")
     out = tmp_path / "out"
     assert export_corpus(corpus, out) == Exported(5, 3, 2)
     assert {paper.id for paper in read_papers(out / "papers.jsonl", pytest.fail)} == {
@@ -217,12 +220,12 @@ def test_a_version_that_a_build_takes_away_meanwhile_is_not_called_damaged(folde
     sources.index(folder, "a")
 
     def build(what: str) -> None:
-        if what == "checksums" and sources.works["a"] == P[:3]:
-            sources.works["a"] = [*P]
+        if what == "checksums" and sources.items["a"] == P[:3]:
+            sources.items["a"] = [*P]
             sources.index(folder, "a")
 
-    found = check_corpus(folder, build)
-    assert (found.faults, found.papers) == ((), len(P))
+    check = check_corpus(folder, build)
+    assert (check.faults, check.papers) == ((), len(P))
 
 
 def test_a_file_that_the_disk_does_not_give_is_a_fault_and_ends_no_check(

@@ -29,7 +29,7 @@ PAPERS = [
 ]
 
 
-def counted(papers: list[Paper]) -> CorpusStatistics:
+def statistics_of(papers: list[Paper]) -> CorpusStatistics:
     counter = StatisticsCounter()
     for paper in papers:
         counter.add(paper)
@@ -37,19 +37,19 @@ def counted(papers: list[Paper]) -> CorpusStatistics:
 
 
 def test_products_of_weights_are_the_scores_of_the_word_index() -> None:
-    statistics = counted(PAPERS)
+    statistics = statistics_of(PAPERS)
     index = WordIndex.build(searched_text(paper) for paper in PAPERS)
     query = tokenise("gulls nest near the tide, and the tide is salt")
-    asked = query_weights(query, statistics)
+    weights = query_weights(query, statistics)
     products = []
     for paper in PAPERS:
         held = document_weights(tokenise(searched_text(paper)), statistics.mean_length)
-        products.append(sum(weight * held.get(place, 0.0) for place, weight in asked.items()))
+        products.append(sum(weight * held.get(place, 0.0) for place, weight in weights.items()))
     np.testing.assert_allclose(products, index.scores(query), rtol=1e-4)
 
 
 def test_a_few_papers_are_weighed_as_among_all() -> None:
-    statistics, few = counted(PAPERS), PAPERS[10:20]
+    statistics, few = statistics_of(PAPERS), PAPERS[10:20]
     whole = WordIndex.build(searched_text(paper) for paper in PAPERS)
     part = WordIndex.build((searched_text(paper) for paper in few), among=statistics)
     np.testing.assert_allclose(
@@ -62,7 +62,7 @@ def test_a_few_papers_are_weighed_as_among_all() -> None:
 
 
 def test_statistics_survive_being_kept() -> None:
-    statistics = counted(PAPERS)
+    statistics = statistics_of(PAPERS)
     again = CorpusStatistics.from_bytes(statistics.to_bytes())
     assert (len(again), again.mean_length) == (80, statistics.mean_length)
     assert again.frequency("tide") == statistics.frequency("tide") > 0
@@ -70,22 +70,22 @@ def test_statistics_survive_being_kept() -> None:
     assert again.title_words.of(titles) == statistics.title_words.of(titles)
 
 
-@pytest.mark.parametrize("data", [b"", b"nonsense", counted(PAPERS).to_bytes()[:-9]])
-def test_damaged_statistics_are_told_of(data: bytes) -> None:
+@pytest.mark.parametrize("data", [b"", b"nonsense", statistics_of(PAPERS).to_bytes()[:-9]])
+def test_damaged_statistics_are_reported(data: bytes) -> None:
     with pytest.raises(ValueError, match="cannot be read"):
         CorpusStatistics.from_bytes(data)
 
 
 def test_counting_on_is_counting_all() -> None:
-    counter = StatisticsCounter(counted(PAPERS[:50]))
+    counter = StatisticsCounter(statistics_of(PAPERS[:50]))
     for paper in PAPERS[50:]:
         counter.add(paper)
-    assert counter.statistics().to_bytes() == counted(PAPERS).to_bytes()
+    assert counter.statistics().to_bytes() == statistics_of(PAPERS).to_bytes()
 
 
 def test_what_is_too_rare_to_be_kept_shares_a_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus_statistics, "MOST_WORDS", 3)
-    statistics = counted(PAPERS)
+    statistics = statistics_of(PAPERS)
     frequencies = sorted((statistics.frequency(word) for word in WORDS), reverse=True)
     assert frequencies[2] > frequencies[3]
     assert set(frequencies[3:]) == {frequencies[2] // 2}

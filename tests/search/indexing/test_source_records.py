@@ -30,11 +30,11 @@ PUBLISHED = Paper("pub", "The rise of tides, revisited", doi="10.1234/x", year=2
 class Sources:
     """What sources hold, by name."""
 
-    def __init__(self, **works: list[SourceItem]) -> None:
-        self.works = works
+    def __init__(self, **items: list[SourceItem]) -> None:
+        self.items = items
 
     def read(self, name: str) -> Iterator[SourceItem]:
-        yield from self.works[name]
+        yield from self.items[name]
 
     def index(self, folder: Path, *names: str) -> CorpusIndex:
         return update_corpus(folder, names, self.read, Encoder())
@@ -57,10 +57,10 @@ def written(corpus: CorpusIndex) -> dict[str, bytes]:
 def test_what_a_source_takes_back_is_gone_although_another_has_the_paper(folder: Path) -> None:
     sources = Sources(a=[X1], b=[BARE])
     assert sources.index(folder, "a", "b").paper(0).abstract == "Old abstract."
-    sources.works["a"] = [Paper("x1", X1.title, "New abstract.", year=2001, retracted=True)]
+    sources.items["a"] = [Paper("x1", X1.title, "New abstract.", year=2001, retracted=True)]
     corpus = sources.index(folder, "a")
     assert (corpus.paper(0).abstract, corpus.paper(0).retracted) == ("New abstract.", True)
-    sources.works["a"] = [BARE]
+    sources.items["a"] = [BARE]
     corpus = sources.index(folder, "a")
     assert (corpus.paper(0).abstract, corpus.paper(0).retracted) == ("", False)
     assert corpus.manifest.sources == ("a", "b")
@@ -81,7 +81,7 @@ def test_without_a_source_that_is_gone_it_is_as_if_it_had_never_been(
     sources.index(folder, "a", "b", "c")
     updated = update_corpus(folder, ["c"], sources.read, Encoder(), gone=["a"])
     assert written(updated) == written(sources.index(tmp_path / "built", "b", "c"))
-    sources.works["b"] = [Paper("w", "Waders")]
+    sources.items["b"] = [Paper("w", "Waders")]
     updated = sources.index(folder, "b")
     assert written(updated) == written(sources.index(tmp_path / "again", "b", "c"))
 
@@ -89,9 +89,9 @@ def test_without_a_source_that_is_gone_it_is_as_if_it_had_never_been(
 def test_an_abstract_waits_for_its_paper(folder: Path) -> None:
     sources = Sources(abstracts=[Paper("s2:1", "", "Of silt."), BARE], papers=[])
     sources.index(folder, "abstracts")
-    sources.works["papers"] = [Paper("s2:1", "Silt")]
-    found = {paper.id: paper.abstract for paper in sources.index(folder, "papers").papers}
-    assert found == {"x1": "", "s2:1": "Of silt."}
+    sources.items["papers"] = [Paper("s2:1", "Silt")]
+    abstracts = {paper.id: paper.abstract for paper in sources.index(folder, "papers").papers}
+    assert abstracts == {"x1": "", "s2:1": "Of silt."}
 
 
 def test_a_key_that_was_taken_is_free_again(folder: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_key_that_was_taken_is_free_again(folder: Path) -> None:
         "entry:moor",
         "entry:moor~2",
     ]
-    sources.works["a"] = [BARE]
+    sources.items["a"] = [BARE]
     corpus = sources.index(folder, "a")
     assert [paper.id for paper in corpus.papers] == ["x1", "entry:moor"]
     assert check_corpus(folder).faults == ()
@@ -135,15 +135,15 @@ def test_any_updates_give_what_a_build_from_the_same_sources_gives(
     always = Paper("always", "A paper that is always there")
     sources = Sources(**first, rest=[always])
     sources.index(folder / "updated", "rest")
-    for name, works in [*first.items(), *changes]:
-        sources.works[name] = works
+    for name, items in [*first.items(), *changes]:
+        sources.items[name] = items
         updated = sources.index(folder / "updated", name)
     whole = sources.index(folder / "built", *updated.manifest.sources)
     assert written(updated) == written(whole)
 
 
-def broken_off(works: list[SourceItem]) -> Iterator[SourceItem]:
-    yield from works
+def broken_off(items: list[SourceItem]) -> Iterator[SourceItem]:
+    yield from items
     raise BrokenOffError("b:3: the archive is broken here")
 
 
@@ -155,28 +155,32 @@ def test_a_source_that_breaks_off_stays_as_it_was(folder: Path, rest: list[Sourc
     expected, references = written(before), before.references
     assert references is not None
     cited = references.of(2).tolist()
-    told: list[str] = []
+    messages: list[str] = []
     sources = Sources(a=a, b=b)
     after = update_corpus(
         folder,
         ["a", "b"],
         lambda name: broken_off(rest) if name == "b" else sources.read(name),
         Encoder(),
-        broken=told.append,
+        broken=messages.append,
     )
     assert written(after) == expected
     assert after.references is not None and after.references.of(2).tolist() == cited == [0]
-    assert told == ["b:3: the archive is broken here"]
+    assert messages == ["b:3: the archive is broken here"]
     assert check_corpus(folder).faults == ()
 
 
 def test_of_a_new_source_that_breaks_off_what_was_read_is_taken(folder: Path) -> None:
     Sources(a=[X1]).index(folder, "a")
-    told: list[str] = []
+    messages: list[str] = []
     corpus = update_corpus(
-        folder, ["b"], lambda name: broken_off([Paper("z", "Terns")]), Encoder(), broken=told.append
+        folder,
+        ["b"],
+        lambda name: broken_off([Paper("z", "Terns")]),
+        Encoder(),
+        broken=messages.append,
     )
-    assert ([paper.id for paper in corpus.papers], told) == (["x1", "z"], [])
+    assert ([paper.id for paper in corpus.papers], messages) == (["x1", "z"], [])
 
 
 def test_a_source_that_breaks_off_replaces_nothing(folder: Path) -> None:
@@ -189,7 +193,7 @@ def test_a_source_that_breaks_off_replaces_nothing(folder: Path) -> None:
 def test_what_broke_off_is_read_again_by_the_build_that_goes_on(tmp_path: Path) -> None:
     folder, file = tmp_path / "shores", tmp_path / "a"
     file.write_text("as it is")
-    told: list[str] = []
+    messages: list[str] = []
 
     def stop(what: str, done: int, total: int) -> None:
         if what == "words":
@@ -202,14 +206,14 @@ def test_what_broke_off_is_read_again_by_the_build_that_goes_on(tmp_path: Path) 
             lambda name: broken_off([]),
             Encoder(),
             stage=stage,
-            broken=told.append,
+            broken=messages.append,
         )
 
     update_corpus(folder, [str(file)], lambda name: iter([X1, PUBLISHED]), Encoder())
     with pytest.raises(SearchIndexError):
         update(stop)
     update(None)
-    assert (len(CorpusIndex(folder)), len(told)) == (2, 1)
+    assert (len(CorpusIndex(folder)), len(messages)) == (2, 1)
 
 
 def older(folder: Path) -> None:
@@ -225,9 +229,9 @@ def test_a_corpus_of_before_is_updated_as_far_as_it_goes_and_that_is_said(
     sources = Sources(a=[X1, Paper("y", "Gulls")], b=[BARE, Paper("z", "Terns")])
     sources.index(folder, "a", "b")
     older(folder)
-    sources.works["a"] = [Paper("x1", X1.title, "New abstract.", year=2001)]
-    found = {paper.id: paper.abstract for paper in sources.index(folder, "a").papers}
-    assert found == {"x1": "New abstract.", "z": ""}
+    sources.items["a"] = [Paper("x1", X1.title, "New abstract.", year=2001)]
+    abstracts = {paper.id: paper.abstract for paper in sources.index(folder, "a").papers}
+    assert abstracts == {"x1": "New abstract.", "z": ""}
     (message,) = (record.getMessage() for record in caplog.records)
     assert "`cite-lsp index --corpus shores` reads them again" in message
 
@@ -238,7 +242,7 @@ def test_a_corpus_of_before_that_is_read_again_is_as_new(
     sources = Sources(a=[X1], b=[BARE])
     sources.index(folder, "a", "b")
     older(folder)
-    sources.works["a"] = [BARE]
+    sources.items["a"] = [BARE]
     updated = sources.index(folder, "a", "b")
     assert written(updated) == written(sources.index(tmp_path / "built", "a", "b"))
     assert not caplog.records
@@ -250,12 +254,12 @@ def test_marks_that_a_corpus_of_before_knows_stay_known(folder: Path) -> None:
     sources = Sources(a=[PREPRINT, PUBLISHED, again, cites], b=[], c=[])
     sources.index(folder, "a")
     older(folder)
-    sources.works |= {"b": [Paper("z", "Terns")], "c": [Paper("pub", "Quite another title")]}
+    sources.items |= {"b": [Paper("z", "Terns")], "c": [Paper("pub", "Quite another title")]}
     sources.index(folder, "b")
     assert {paper.id for paper in sources.index(folder, "c").papers} == {"arx", "z"}
 
 
-def test_damaged_records_are_told_of_and_cost_no_paper(
+def test_damaged_records_are_reported_and_cost_no_paper(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     sources = Sources(a=[X1, Paper("y", "Gulls")], b=[BARE, Paper("z", "Terns")])
@@ -264,9 +268,11 @@ def test_damaged_records_are_told_of_and_cost_no_paper(
     data[len(data) // 2] ^= 0xFF
     (version / "records.jsonl.zst").write_bytes(data)
     assert "records.jsonl.zst has changed" in " ".join(check_corpus(folder).faults)
-    sources.works["a"] = [Paper("y", "Gulls")]
+    sources.items["a"] = [Paper("y", "Gulls")]
     assert {paper.id for paper in sources.index(folder, "a").papers} == {"x1", "y", "z"}
-    assert any("index all sources of the corpus again" in one.message for one in caplog.records)
+    assert any(
+        "index all sources of the corpus again" in record.message for record in caplog.records
+    )
 
 
 def test_records_of_papers_that_many_sources_have_take_no_more_disk_than_announced(
@@ -304,6 +310,6 @@ def test_only_what_the_papers_do_not_tell_is_kept(folder: Path) -> None:
     sources = Sources(a=[X1, Paper("y", "Gulls")], b=[Paper("z", "Terns")])
     alone = len(written(sources.index(folder, "a", "b"))["records.jsonl.zst"])
     assert alone < 20
-    sources.works["b"] = [BARE]
+    sources.items["b"] = [BARE]
     assert len(written(sources.index(folder, "b"))["records.jsonl.zst"]) > alone
     assert json.loads(written(CorpusIndex(folder))["papers.jsonl"].splitlines()[0])["id"] == "x1"

@@ -107,10 +107,10 @@ def test_what_was_embedded_before_is_not_embedded_again(folder: Path) -> None:
     sources.index(folder, "a")
     encoder = Encoder()
     update_corpus(folder, ["b"], sources.read, encoder)
-    assert encoder.asked == ["Tides 3. About shore 3", "Tides 4"]
+    assert encoder.encoded == ["Tides 3. About shore 3", "Tides 4"]
 
 
-def test_what_a_build_needs_is_told_before_and_too_small_a_disk_stops_it(
+def test_what_a_build_needs_is_reported_before_and_too_small_a_disk_stops_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources, plans = Sources(a=PAPERS), list[Plan]()
@@ -251,8 +251,8 @@ def test_a_source_that_breaks_off_leaves_the_old_corpus(folder: Path) -> None:
 
 def test_a_whole_corpus_passes_its_check(folder: Path) -> None:
     Sources(a=PAPERS).index(folder, "a")
-    found = check_corpus(folder)
-    assert (found.name, found.papers, found.recall, found.faults) == ("shores", 10, 1.0, ())
+    check = check_corpus(folder)
+    assert (check.name, check.papers, check.recall, check.faults) == ("shores", 10, 1.0, ())
 
 
 @pytest.mark.parametrize(

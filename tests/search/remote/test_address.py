@@ -54,7 +54,7 @@ def test_a_server_of_this_machine_is_local(host: str) -> None:
         ("milvus+https://host/science?years=recent", "are no years"),
     ],
 )
-def test_what_is_no_address_is_told_with_the_remedy(text: str, remedy: str) -> None:
+def test_what_is_no_address_is_reported_with_the_remedy(text: str, remedy: str) -> None:
     assert is_address(text)
     with pytest.raises(ValueError, match=remedy.replace("+", r"\+").replace("?", r"\?")):
         read_address(text)

@@ -33,8 +33,8 @@ def clusters(count: int, dimensions: int = 32, seed: int = 3) -> Vectors:
 
 def cosines(queries: Vectors, vectors: Vectors) -> Vectors:
     queries = queries / np.linalg.norm(queries, axis=1, keepdims=True)
-    found: Vectors = queries @ (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).T
-    return found
+    results: Vectors = queries @ (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).T
+    return results
 
 
 VECTORS = clusters(3000)
@@ -58,9 +58,9 @@ def test_search_finds_the_nearest_and_their_cosines_best_first(index: VectorInde
     assert rows.shape == scores.shape == (50, 10)
     every = cosines(QUERIES, VECTORS)
     nearest = np.argsort(-every, axis=1)[:, :10]
-    found = [len(set(got) & set(true)) / 10 for got, true in zip(rows, nearest, strict=True)]
+    results = [len(set(got) & set(true)) / 10 for got, true in zip(rows, nearest, strict=True)]
     # Several threads build a graph: mostly it finds 98 %, now and then 96 %.
-    assert np.mean(found) >= (1.0 if index.exact else 0.94)
+    assert np.mean(results) >= (1.0 if index.exact else 0.94)
     assert scores == pytest.approx(np.take_along_axis(every, rows, axis=1), abs=5e-3)
     assert (np.diff(scores, axis=1) <= 0).all()
 
@@ -75,9 +75,9 @@ def test_one_query_may_be_a_single_vector(index: VectorIndex) -> None:
 def test_no_more_is_found_than_there_is(index: VectorIndex, k: int) -> None:
     rows, scores = index.search(QUERIES[:2], k)
     assert rows.shape == scores.shape == (2, min(k, 3000))
-    kept = rows >= 0
-    assert (scores[~kept] == -np.inf).all()
-    assert [len(set(row[row >= 0])) for row in rows] == kept.sum(axis=1).tolist()
+    present = rows >= 0
+    assert (scores[~present] == -np.inf).all()
+    assert [len(set(row[row >= 0])) for row in rows] == present.sum(axis=1).tolist()
 
 
 def test_scores_of_named_rows_are_their_cosines(index: VectorIndex) -> None:
@@ -114,12 +114,12 @@ def test_a_saved_index_answers_the_same(index: VectorIndex, tmp_path: Path) -> N
     index.save(path)
     opened = VectorIndex.open(path)
     assert (len(opened), opened.dimensions, opened.exact) == (3000, 32, index.exact)
-    (rows, scores), found = index.search(QUERIES, 7), opened.search(QUERIES, 7)
-    assert np.array_equal(rows, found[0]) and np.array_equal(scores, found[1])
+    (rows, scores), results = index.search(QUERIES, 7), opened.search(QUERIES, 7)
+    assert np.array_equal(rows, results[0]) and np.array_equal(scores, results[1])
     assert [file.name for file in tmp_path.iterdir()] == ["vectors.index"]
 
 
-def test_build_saves_where_it_is_told(tmp_path: Path) -> None:
+def test_build_saves_where_it_is_reported(tmp_path: Path) -> None:
     VectorIndex.build(VECTORS[:10], tmp_path / "new" / "vectors.index")
     assert len(VectorIndex.open(tmp_path / "new" / "vectors.index")) == 10
 
@@ -134,8 +134,8 @@ def test_a_graph_beside_whose_file_the_vectors_lie_scores_by_those(
     rows, scores = opened.search(QUERIES, 10)
     every = cosines(QUERIES, VECTORS)
     nearest = np.argsort(-every, axis=1)[:, :10]
-    found = [len(set(got) & set(true)) / 10 for got, true in zip(rows, nearest, strict=True)]
-    assert np.mean(found) >= 0.93  # two processors build a graph in an order of chance
+    results = [len(set(got) & set(true)) / 10 for got, true in zip(rows, nearest, strict=True)]
+    assert np.mean(results) >= 0.93  # two processors build a graph in an order of chance
     assert scores == pytest.approx(np.take_along_axis(every, rows, axis=1), abs=5e-3)
     with pytest.raises(SearchIndexError, match="3000 vectors of 32 in it"):
         VectorIndex.open(path, encoded(VECTORS[:-1], precision))
@@ -184,7 +184,7 @@ def test_what_is_left_of_another_graph_is_not_gone_on_with(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.3, 0.97, 0.9999])
-def test_a_cut_off_file_is_told(index: VectorIndex, tmp_path: Path, share: float) -> None:
+def test_a_cut_off_file_is_reported(index: VectorIndex, tmp_path: Path, share: float) -> None:
     path = tmp_path / "vectors.index"
     index.save(path)
     content = path.read_bytes()
@@ -194,14 +194,16 @@ def test_a_cut_off_file_is_told(index: VectorIndex, tmp_path: Path, share: float
 
 
 @given(content=st.binary(max_size=300))
-def test_any_other_file_is_told(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+def test_any_other_file_is_reported(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
     path = tmp_path_factory.mktemp("any") / "vectors.index"
     path.write_bytes(content)
     with pytest.raises(SearchIndexError, match="build it again"):
         VectorIndex.open(path)
 
 
-def test_an_array_of_another_shape_is_told(tmp_path: Path) -> None:
+def test_an_array_of_another_shape_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "vectors.index"
     with path.open("wb") as file:
         np.save(file, np.arange(9))
@@ -209,12 +211,12 @@ def test_an_array_of_another_shape_is_told(tmp_path: Path) -> None:
         VectorIndex.open(path)
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SearchIndexError, match="build it again"):
         VectorIndex.open(tmp_path / "none")
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SearchIndexError, match="cannot be written"):
         VectorIndex.build(VECTORS[:5], tmp_path / "file" / "vectors.index")
@@ -270,6 +272,6 @@ def test_where_its_library_opens_only_plain_names_a_graph_is_kept_under_any(
     with windows_files():
         VectorIndex.build(VECTORS, path, exact_below=EVERYTHING_BY_GRAPH, part=part)
     for rows in (None, encoded(VECTORS, "i8")):
-        found = VectorIndex.open(path, rows).search(QUERIES, 10)[0]
-        shared = [len({*a} & {*b}) for a, b in zip(found.tolist(), wanted, strict=True)]
+        results = VectorIndex.open(path, rows).search(QUERIES, 10)[0]
+        shared = [len({*a} & {*b}) for a, b in zip(results.tolist(), wanted, strict=True)]
         assert np.mean(shared) > 9.5

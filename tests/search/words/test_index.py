@@ -77,9 +77,9 @@ def test_scores_of_some_documents_are_those_of_all(
 ) -> None:
     index = WordIndex.build(documents)
     rows = data.draw(st.lists(st.sampled_from(range(len(documents))), unique=True))
-    found = index.scores_of(np.array(rows, dtype=np.int64), queries)
-    assert found.shape == (len(queries), len(rows))
-    for query, scores in zip(queries, found, strict=True):
+    all_scores = index.scores_of(np.array(rows, dtype=np.int64), queries)
+    assert all_scores.shape == (len(queries), len(rows))
+    for query, scores in zip(queries, all_scores, strict=True):
         np.testing.assert_allclose(scores, index.scores(query)[rows], rtol=1e-5)
 
 
@@ -175,7 +175,7 @@ def test_an_index_that_cannot_be_replaced_stays(
 
 @pytest.mark.parametrize("file", ["words", "starts", "documents", "impacts", "about"])
 @pytest.mark.parametrize("left", [0, 50, -4])
-def test_a_cut_off_file_is_told(index: WordIndex, tmp_path: Path, file: str, left: int) -> None:
+def test_a_cut_off_file_is_reported(index: WordIndex, tmp_path: Path, file: str, left: int) -> None:
     index.save(tmp_path / "words")
     path = tmp_path / "words" / f"{file}.npy"
     path.write_bytes(path.read_bytes()[:left])
@@ -184,7 +184,7 @@ def test_a_cut_off_file_is_told(index: WordIndex, tmp_path: Path, file: str, lef
 
 
 @pytest.mark.parametrize("file", ["starts", "documents", "impacts"])
-def test_files_of_two_indexes_are_told(index: WordIndex, tmp_path: Path, file: str) -> None:
+def test_files_of_two_indexes_are_reported(index: WordIndex, tmp_path: Path, file: str) -> None:
     index.save(tmp_path / "words")
     WordIndex.build(DOCUMENTS * 2 + ["another"]).save(tmp_path / "other")
     (tmp_path / "other" / f"{file}.npy").replace(tmp_path / "words" / f"{file}.npy")
@@ -192,7 +192,7 @@ def test_files_of_two_indexes_are_told(index: WordIndex, tmp_path: Path, file: s
         WordIndex.open(tmp_path / "words")
 
 
-def test_a_missing_index_is_told(tmp_path: Path) -> None:
+def test_a_missing_index_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SearchIndexError, match="build it again"):
         WordIndex.open(tmp_path / "none")
 

@@ -33,14 +33,14 @@ def test_an_english_text_asks_for_its_words_as_often_as_they_stand_there() -> No
 
 
 def test_a_chinese_word_asks_for_what_it_may_mean_by_how_likely_that_is() -> None:
-    found = query_words("检测", KNOWN)
-    assert found["detection"] == pytest.approx(4 * found["object"])
-    assert found["检测"] == HAN_PAIR
+    weights = query_words("检测", KNOWN)
+    assert weights["detection"] == pytest.approx(4 * weights["object"])
+    assert weights["检测"] == HAN_PAIR
 
 
 def test_a_latin_word_of_a_chinese_text_asks_for_itself_and_counts_more() -> None:
-    found = query_words("Vaswani的注意力", KNOWN)
-    assert found["vaswani"] == 1.0 > found["attention"]
+    weights = query_words("Vaswani的注意力", KNOWN)
+    assert weights["vaswani"] == 1.0 > weights["attention"]
 
 
 def test_function_words_ask_for_nothing_in_english() -> None:
@@ -48,14 +48,14 @@ def test_function_words_ask_for_nothing_in_english() -> None:
 
 
 def test_words_next_to_the_marker_of_a_chinese_text_count_most() -> None:
-    found = faded_words("Alpha" + "方法" * 20 + "Beta", "Gamma" + "方法" * 20 + "Delta")
-    assert found["beta"] == found["gamma"] == 1.0
-    assert found["alpha"] == found["delta"] < 0.5
+    weights = faded_words("Alpha" + "方法" * 20 + "Beta", "Gamma" + "方法" * 20 + "Delta")
+    assert weights["beta"] == weights["gamma"] == 1.0
+    assert weights["alpha"] == weights["delta"] < 0.5
 
 
 def test_a_chinese_sentence_in_an_english_draft_is_translated_all_the_same() -> None:
-    found = query_words("We use 注意力 here", KNOWN)
-    assert found["attention"] > 0 and found["use"] == 1.0
+    weights = query_words("We use 注意力 here", KNOWN)
+    assert weights["attention"] > 0 and weights["use"] == 1.0
 
 
 def test_what_a_text_says_holds_likely_translations_alone() -> None:
@@ -87,9 +87,9 @@ def test_fading_words_fade_more_slowly_than_close_ones() -> None:
 
 
 def test_close_words_fade_in_any_language() -> None:
-    found = close_words("alpha one two beta", "gamma")
-    assert found["beta"] == found["gamma"] == 1
-    assert found["alpha"] == pytest.approx(math.exp(-3 / 5))
+    weights = close_words("alpha one two beta", "gamma")
+    assert weights["beta"] == weights["gamma"] == 1
+    assert weights["alpha"] == pytest.approx(math.exp(-3 / 5))
     chinese = close_words("Alpha" + "方法" * 4 + "Beta", "")
     assert chinese["beta"] == 1 and chinese["alpha"] < 0.5
     assert close_words("", "") == {}

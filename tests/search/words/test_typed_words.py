@@ -23,7 +23,7 @@ PAPERS = [
 ]
 
 
-def found(index: TypedWords, typed: str) -> list[str]:
+def titles_of(index: TypedWords, typed: str) -> list[str]:
     mask = index.matching(typed)
     assert mask is not None
     return [PAPERS[row].id for row in np.flatnonzero(mask)]
@@ -71,7 +71,7 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> TypedWords:
 def test_all_typed_words_begin_a_word_of_the_paper(
     index: TypedWords, typed: str, expected: str
 ) -> None:
-    assert found(index, typed) == list(expected)
+    assert titles_of(index, typed) == list(expected)
 
 
 def test_where_nothing_is_typed_nothing_is_left_out(index: TypedWords) -> None:
