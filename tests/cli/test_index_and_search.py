@@ -494,7 +494,7 @@ def test_precision_and_cut_stay_until_others_are_named(
     assert json.loads(manifest(desk).read_text())["fingerprint"].endswith("-128")
 
 
-def test_programs_are_reported_the_progress_as_json(
+def test_programs_read_the_progress_as_json(
     command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps: list[int] = []

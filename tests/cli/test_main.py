@@ -293,7 +293,7 @@ def test_a_current_folder_that_is_gone_is_reported_in_a_line(
     assert outcome.err.splitlines()[-1] == "cite-lsp: the current folder is gone; change to another"
 
 
-def test_what_goes_wrong_is_reported_in_utf_8_whatever_the_system_writes(desk: Path) -> None:
+def test_errors_are_reported_in_utf_8_whatever_the_system_writes(desk: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "cite_lsp", "suggest", "Müller/潮.tex"],
         cwd=desk,

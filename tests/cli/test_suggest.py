@@ -78,7 +78,7 @@ def test_a_recommendation_holds_its_paper_and_its_reason(command: Command) -> No
     assert scores == sorted(scores, reverse=True)
 
 
-def test_reasons_are_reported_in_the_language_of_the_draft(command: Command, desk: Path) -> None:
+def test_reasons_are_in_the_language_of_the_draft(command: Command, desk: Path) -> None:
     text = "---\nbibliography: refs.bib\n---\n海鸥 Herring Gull 在岸边筑巢，年年如此 [@]。\n"
     (desk / "chinese.md").write_text(text, encoding="utf-8")
     (place,) = command("suggest", "chinese.md", "--json").json["places"]

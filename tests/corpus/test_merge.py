@@ -120,7 +120,7 @@ def test_a_list_of_all_authors_goes_before_one_that_leaves_some_out(scratch: Pat
     assert (paper.authors, paper.more_authors) == (("Ada Moor",), True)
 
 
-def test_short_titles_are_reported_apart_by_their_authors(scratch: Path) -> None:
+def test_short_titles_are_distinguished_by_their_authors(scratch: Path) -> None:
     papers = [Paper(name, "Editorial", authors=(f"Ann {name}",), year=2001) for name in "ab"]
     assert ids(scratch, *papers) == ["a", "b"]
 
@@ -264,7 +264,7 @@ def test_a_doi_of_chapters_alone_is_of_none_of_them(scratch: Path) -> None:
     made.close()
 
 
-def test_chapters_of_one_author_are_reported_apart_by_their_titles(scratch: Path) -> None:
+def test_chapters_of_one_author_are_distinguished_by_their_titles(scratch: Path) -> None:
     ebb, dunes = (evolve(paper, authors=SMITH, kind="chapter") for paper in (EBB, DUNES))
     assert ids(scratch, ebb, dunes) == ["ebb", "dunes"]
     again = evolve(ebb, id="again", title="Ebb and what it leaves: a survey")

@@ -176,7 +176,7 @@ def test_openalex(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("answer", [True, False])
-def test_openalex_is_reported_by_its_ids_where_few_fields_were_selected(
+def test_openalex_is_recognised_by_its_ids_where_few_fields_were_selected(
     tmp_path: Path, answer: bool
 ) -> None:
     work = {"id": "https://openalex.org/W9", "title": "On tides", "publication_year": 2011}

@@ -67,7 +67,7 @@ def test_texts_that_are_done_within_ten_minutes_get_the_accurate_encoder(
     assert choice.seconds == pytest.approx(590, rel=0.01)
 
 
-def test_more_get_the_fast_one_and_are_reported_why_and_what_the_other_would_cost(
+def test_more_get_the_fast_one_and_read_why_and_what_the_other_would_cost(
     encoders: dict[str, Timed],
 ) -> None:
     choice = chosen(encoders, 240_000)

@@ -23,7 +23,7 @@ def write(path: Path, *words: str) -> Path:
     return path
 
 
-def test_each_cuts_texts_where_it_was_reported_to() -> None:
+def test_each_cuts_texts_where_it_was_set_to() -> None:
     plain = Tokenizer.from_file(str(SHIPPED))
     plain.no_padding()
     for most in (256, 16, 3):

@@ -33,7 +33,7 @@ def test_one_holds_a_lock_at_a_time(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_who_may_wait_no_longer_is_reported(tmp_path: Path) -> None:
+def test_a_lock_that_stays_taken_is_an_error(tmp_path: Path) -> None:
     with file_lock(tmp_path / "lock", 0.0):
         with (
             pytest.raises(TimeoutError, match="another process"),

@@ -70,7 +70,7 @@ def record(key: str = "a", *, source: Source = "zotero", data: str = "{}") -> En
     [record("b"), record(data='{"title": "Terns"}'), record(source="hayagriva")],
     ids=["key", "data", "source"],
 )
-def test_entries_of_a_database_are_reported_apart_by_key_data_and_source(other: Entry) -> None:
+def test_entries_of_a_database_are_distinguished_by_key_data_and_source(other: Entry) -> None:
     assert digest_of([other]) != digest_of([record()])
 
 

@@ -8,6 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from attrs import frozen
+
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.options import add_data, add_results, add_seed
 from cite_lsp.cli.output import (
@@ -38,6 +40,15 @@ SHOWN = (
 )
 _CACHED_BAGS = 1 << 16
 _HEADINGS = ("MAP", "MRR", "R@1", "R@5", "R@10", "R@20", "R@50", "R@100")
+
+
+@frozen
+class _Split:
+    """Contexts to train on, to stop by, and to measure on."""
+
+    learn: Sequence[LabelledContext]
+    check: Sequence[LabelledContext]
+    test: Sequence[LabelledContext]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -116,12 +127,12 @@ def run(options: argparse.Namespace) -> int:
         *(BlsRecError, LexiconError),
     )
     with reporting(*expected) as (stages, problems):
-        learn, check, test = _contexts(options, problems)
-        seen = {name for row in (*learn, *check) for name in row.cited} or None
+        split = _contexts(options, problems)
+        seen = {name for row in (*split.learn, *split.check) for name in row.cited} or None
         pool = 0
-        for label, system in _systems(options, learn, check, stages, problems).items():
+        for label, system in _systems(options, split, stages, problems).items():
             pool = len(system.corpus)
-            variants[label] = _measure(options, label, system, test, seen, stages)
+            variants[label] = _measure(options, label, system, split.test, seen, stages)
     _report(options, pool, variants)
     return 0
 
@@ -180,10 +191,8 @@ def _misfit(options: argparse.Namespace) -> str:
     return ""
 
 
-def _contexts(
-    options: argparse.Namespace, problems: Problems
-) -> tuple[list[LabelledContext], list[LabelledContext], list[LabelledContext]]:
-    """Return the contexts to train on, to stop by, and to measure on."""
+def _contexts(options: argparse.Namespace, problems: Problems) -> _Split:
+    """Read the contexts, and split them as the options ask."""
     from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.evaluate.tasks.bilingual import hold_out_documents, split_by_context
 
@@ -194,15 +203,11 @@ def _contexts(
         learn, check, test = split_by_context([*learn, *check, *test], options.seed)
     elif learn and not check:
         learn, check = hold_out_documents(learn, options.seed)
-    return learn, check, list(islice(test, options.limit))
+    return _Split(learn, check, list(islice(test, options.limit)))
 
 
 def _systems(
-    options: argparse.Namespace,
-    learn: Sequence[LabelledContext],
-    check: Sequence[LabelledContext],
-    stages: Stages,
-    problems: Problems,
+    options: argparse.Namespace, split: _Split, stages: Stages, problems: Problems
 ) -> dict[str, LocalSystem]:
     """Open every system that is named, by its label."""
     from cite_lsp.corpus.formats.papers import read_papers
@@ -231,10 +236,10 @@ def _systems(
                 corpus, CachedEncoder(load_encoder(), disk_size=500_000)
             )
         elif name in BLSREC:
-            models = _models(options, name, papers, bags, learn, check, stages)
+            models = _models(options, name, papers, bags, split, stages)
             systems |= open_blsrec(name, papers, bags, models)
         else:
-            references = _references(learn, bags, stages) if name == "ctm" else None
+            references = _references(split.learn, bags, stages) if name == "ctm" else None
             systems |= open_baseline(name, papers, bags, translator, references)
     return systems
 
@@ -257,8 +262,7 @@ def _models(
     name: str,
     papers: PaperList,
     bags: Bags,
-    learn: Sequence[LabelledContext],
-    check: Sequence[LabelledContext],
+    split: _Split,
     stages: Stages,
 ) -> dict[str, Path]:
     """Return the trained models of a system by label; what is trained here is cached."""
@@ -273,7 +277,7 @@ def _models(
             f"{name}, {path.name if folders.count(path.name) == 1 else path}": path
             for path in options.model
         }
-    if not learn or not check:
+    if not split.learn or not split.check:
         raise _nothing_learned(name)
     several = len(options.dimensions or ()) > 1
     models = {}
@@ -288,7 +292,7 @@ def _models(
         )
         label = f"{name}, n = {dimensions}" if several else name
         models[label] = trained(
-            TrainingData(learn, check, papers.papers, bags),
+            TrainingData(split.learn, split.check, papers.papers, bags),
             settings,
             progress=lambda what, done, total, label=label: stages.show(  # type: ignore[misc]
                 f"{label}: {what}", done, total

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from cite_lsp.corpus.citations import CitationScratch, Cites
+from cite_lsp.corpus.citations import CitationScratch, Cites, SourceItem
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.corpus.identity import mark_by_title, mark_hash
 from cite_lsp.corpus.merge import Origins, PaperMerge
@@ -44,7 +44,23 @@ from cite_lsp.search.vectors.index import SearchIndexError
 
 log = logging.getLogger(__name__)
 
-ReadSource = Callable[[str], Iterable[Paper | Cites]]
+ReadSource = Callable[[str], Iterable[SourceItem]]
+
+
+@frozen
+class Sources:
+    """The sources of a build: `names` are read anew by `read`; `gone` are there no more.
+
+    `searched` are the folders and patterns that were named, in which sources were found; with
+    `replace` the corpus forgets all sources but these.
+    """
+
+    names: Sequence[str]
+    read: ReadSource
+    searched: Sequence[str] = ()
+    gone: Sequence[str] = ()
+    replace: bool = False
+
 
 _SCRATCH, _CITATIONS, _CONTEXTS = "incoming.jsonl", "incoming.pairs", "incoming.contexts"
 _SAMPLED = 256
@@ -81,24 +97,16 @@ class Gathered:
         return [encoder_text(paper) for paper in self._some(rows)]
 
 
-def signature(folder: Path, sources: Sequence[str], replace: bool, gone: Sequence[str] = ()) -> str:
+def signature(folder: Path, sources: Sources) -> str:
     """Return the signature of all that decides which papers the corpus will have."""
     before = current_version(folder)
-    also = [str(FORMAT), before.name if before else "", "replace" if replace else "", *gone]
-    return inputs_signature(sources, also)
+    replace = "replace" if sources.replace else ""
+    also = [str(FORMAT), before.name if before else "", replace, *sources.gone]
+    return inputs_signature(sources.names, also)
 
 
 @contextmanager
-def gathered(
-    folder: Path,
-    sources: Sequence[str],
-    read: ReadSource,
-    replace: bool,
-    inputs: str,
-    report: Stage,
-    gone: Sequence[str] = (),
-    searched: Sequence[str] = (),
-) -> Iterator[Gathered]:
+def gathered(folder: Path, sources: Sources, inputs: str, report: Stage) -> Iterator[Gathered]:
     """Give the papers that the corpus will have, and clear up what they were gathered in.
 
     Those of sources that are `gone` are not among them, unless another source has them. What was
@@ -114,7 +122,7 @@ def gathered(
         for path in scratch:
             path.unlink(missing_ok=True)
         report("reading", len(written), len(written))
-        names = _names(None if replace else _before(folder), sources, gone)
+        names = _names(None if sources.replace else _before(folder), sources)
         yield Gathered(
             names,
             len(written),
@@ -133,9 +141,7 @@ def gathered(
                 f"{folder}: the corpus cannot be written ({error.strerror or error}); check the "
                 "folder and its permissions"
             ) from error
-        names, broken, barren = _take(
-            merge, citations, folder, sources, read, replace, report, gone, searched
-        )
+        names, broken, barren = _take(merge, citations, folder, sources, report)
         yield Gathered(
             names,
             len(merge),
@@ -173,13 +179,11 @@ def _with_the_rest(
         write_source_records(version, merge)
 
 
-def _names(
-    before: CorpusIndex | None, sources: Sequence[str], gone: Sequence[str] = ()
-) -> list[str]:
+def _names(before: CorpusIndex | None, sources: Sources) -> list[str]:
     """Return the names of the sources that stay, in their order, and of new ones."""
-    left = set(gone)
-    former = [name for name in (before.manifest.sources if before else ()) if name not in left]
-    return list(dict.fromkeys([*former, *sources]))
+    gone = set(sources.gone)
+    former = [name for name in (before.manifest.sources if before else ()) if name not in gone]
+    return list(dict.fromkeys([*former, *sources.names]))
 
 
 def _renumbered(before: CorpusIndex | None, names: Sequence[str]) -> dict[int, int]:
@@ -193,12 +197,8 @@ def _take(
     merge: PaperMerge,
     citations: CitationScratch,
     folder: Path,
-    sources: Sequence[str],
-    read: ReadSource,
-    replace: bool,
+    sources: Sources,
     report: Callable[[str, int, int], None],
-    gone: Sequence[str] = (),
-    searched: Sequence[str] = (),
 ) -> tuple[list[str], list[str], list[str]]:
     """Put what these sources have and what the others had into the scratch.
 
@@ -212,12 +212,12 @@ def _take(
     Raises:
         SearchIndexError: the papers cannot be written, or would be lost to `replace`.
     """
-    before = None if replace else _before(folder)
-    names = _names(before, sources, gone)
+    before = None if sources.replace else _before(folder)
+    names = _names(before, sources)
     numbers = _renumbered(before, names)
     references = _whole_references(before) if before is not None else None
     records = source_records(before, references, numbers) if before is not None else ()
-    again = {number for number, name in enumerate(names) if name in set(sources)}
+    again = {number for number, name in enumerate(names) if name in set(sources.names)}
     broken: list[str] = []
     barren: dict[str, str] = {}
     numbered = set(before.manifest.sources) if before is not None else set()
@@ -228,12 +228,12 @@ def _take(
             number, name = place - len(barren), names[place]
             if place in again:
                 begun = len(merge), citations.place()
-                fault = _read_into(merge, citations, read(name), number, report)
-                if fault and replace and name in sources_of(folder):
+                fault = _read_into(merge, citations, sources.read(name), number, report)
+                if fault and sources.replace and name in sources_of(folder):
                     raise SearchIndexError(f"{fault}; the corpus stays as it was")
                 nothing = begun == (len(merge), citations.place())
                 is_new = name not in numbered and not any(
-                    covers(origin, name) for origin in searched
+                    covers(origin, name) for origin in sources.searched
                 )
                 if nothing and is_new:
                     # Those that follow are new, too: no earlier paper has their numbers.
@@ -263,7 +263,7 @@ def _take(
 def _read_into(
     merge: PaperMerge,
     citations: CitationScratch,
-    items: Iterable[Paper | Cites],
+    items: Iterable[SourceItem],
     number: int,
     report: Stage,
 ) -> str:

@@ -18,7 +18,7 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.search.corpus.index import CorpusIndex, next_version, searched_of
 from cite_lsp.search.indexing.build import NO_PAPERS, build_corpus
 from cite_lsp.search.indexing.lock import build_lock
-from cite_lsp.search.indexing.sources import Gathered, ReadSource, gathered, signature
+from cite_lsp.search.indexing.sources import Gathered, ReadSource, Sources, gathered, signature
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.vectors.index import EXACT_BELOW, GRAPH_BYTES, SearchIndexError
 from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, Precision, code_bytes
@@ -96,8 +96,9 @@ def update_corpus(
     """
     report = stage or (lambda what, done, total: None)
     with build_lock(folder, waiting):
-        inputs = signature(folder, sources, replace, gone)
-        with gathered(folder, sources, read, replace, inputs, report, gone, searched) as incoming:
+        change = Sources(sources, read, searched, gone, replace)
+        inputs = signature(folder, change)
+        with gathered(folder, change, inputs, report) as incoming:
             if not incoming.count:
                 raise SearchIndexError(f"{folder}: {NO_PAPERS}")
             if incoming.barren and len(incoming.barren) == len(sources) and not gone:

@@ -85,19 +85,13 @@ class WordIndex:
         Raises:
             Cancelled: `cancelled` returned true.
         """
-        numbers: dict[Any, int] = {}  # of words or their hashes
-        words, frequencies, sizes, lengths = array("i"), array("f"), array("i"), array("f")
+        counts = _DocumentCounts()
         for document in documents:
             stop_if(cancelled)
-            words_of = tokenise(document) if isinstance(document, str) else document
-            counted: Counter[Any] = Counter(words_of)
-            words.extend([numbers.setdefault(word, len(numbers)) for word in counted])
-            frequencies.extend(counted.values())
-            sizes.append(len(counted))
-            lengths.append(counted.total())
+            counts.add(tokenise(document) if isinstance(document, str) else document)
             if progress:
                 progress(1)
-        return cls(_columns(list(numbers), words, frequencies, sizes, lengths, k1, b, among))
+        return cls(_columns(counts, k1, b, among))
 
     @classmethod
     def open(cls, folder: Path) -> WordIndex:
@@ -264,17 +258,31 @@ def word_counts(query: WordQuery) -> Mapping[str, float]:
     return Counter(tokenise(query) if isinstance(query, str) else query)
 
 
+class _DocumentCounts:
+    """How often each word stands in each document, the words of all documents end to end."""
+
+    def __init__(self) -> None:
+        self.vocabulary: dict[Any, int] = {}
+        """Numbers of words, or of their hashes."""
+        self.words, self.frequencies = array("i"), array("f")
+        self.sizes, self.lengths = array("i"), array("f")
+        """The distinct words of each document, and all of them."""
+
+    def add(self, words: Sequence[str] | Sequence[int]) -> None:
+        """Count the words of the next document."""
+        counted: Counter[Any] = Counter(words)
+        numbers = self.vocabulary
+        self.words.extend([numbers.setdefault(word, len(numbers)) for word in counted])
+        self.frequencies.extend(counted.values())
+        self.sizes.append(len(counted))
+        self.lengths.append(counted.total())
+
+
 def _columns(
-    vocabulary: list[Any],
-    words: array[int],
-    frequencies: array[float],
-    sizes: array[int],
-    lengths: array[float],
-    k1: float,
-    b: float,
-    among: WordFrequencies | None = None,
+    counts: _DocumentCounts, k1: float, b: float, among: WordFrequencies | None
 ) -> dict[str, NDArray[np.generic]]:
-    """Turn the documents' words into columns by word; `sizes` are the distinct words of each."""
+    """Turn the words of documents into columns by word."""
+    vocabulary, words = list(counts.vocabulary), counts.words
     hashes = np.array([long_hash(word) for word in vocabulary], dtype=np.uint64)
     by_hash = np.argsort(hashes)
     place = np.empty(len(by_hash), dtype=np.int32)
@@ -283,9 +291,10 @@ def _columns(
     order = np.argsort(word_of, kind="stable")  # stable: documents stay in ascending order
     in_documents = np.bincount(word_of, minlength=len(hashes))
 
-    count = len(sizes)
-    document_of = np.repeat(np.arange(count, dtype=np.int32), np.asarray(sizes, dtype=np.int32))
-    length = np.asarray(lengths, dtype=np.float32)
+    count = len(counts.sizes)
+    sizes = np.asarray(counts.sizes, dtype=np.int32)
+    document_of = np.repeat(np.arange(count, dtype=np.int32), sizes)
+    length = np.asarray(counts.lengths, dtype=np.float32)
     mean = float(length.mean()) if count else 0.0
     total, having = count, in_documents
     if among is not None:
@@ -294,7 +303,7 @@ def _columns(
         having = np.array(frequencies_there, dtype=np.int64)[by_hash]
     damping = np.asarray(k1 * (1 - b + b * length / (mean or 1.0)), dtype=np.float32)
     idf = np.log1p((total - having + 0.5) / (having + 0.5)).astype(np.float32)
-    frequency = np.asarray(frequencies, dtype=np.float32)
+    frequency = np.asarray(counts.frequencies, dtype=np.float32)
     impacts = idf[word_of] * (frequency / (frequency + damping[document_of]))
     return {
         "words": hashes[by_hash],

@@ -142,7 +142,7 @@ def test_compression_is_known_by_content_whatever_the_name(tmp_path: Path) -> No
 
 
 @COMPRESSIONS
-def test_a_byte_order_mark_is_got_over_and_an_old_encoding_is_read_and_reported_once(
+def test_a_byte_order_mark_is_skipped_and_an_old_encoding_is_read_and_reported_once(
     tmp_path: Path, suffix: str, compress: Compress
 ) -> None:
     path = tmp_path / f"records{suffix}"

@@ -188,7 +188,7 @@ def test_an_archive_of_another_kind_is_reported_as_one(
         "an image",
     ],
 )
-def test_what_is_of_no_known_format_is_reported_what_to_become(
+def test_what_is_of_no_known_format_is_reported_with_the_format_to_use(
     tmp_path: Path, text: str, message: str
 ) -> None:
     path = tmp_path / "export"

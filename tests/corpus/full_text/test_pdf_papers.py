@@ -189,7 +189,7 @@ def cites_of(path: Path) -> tuple[list[Cites], list[str]]:
 
 
 @needs_pypdf
-def test_what_a_paper_cites_is_reported_by_its_markers_and_its_list(tmp_path: Path) -> None:
+def test_what_a_paper_cites_follows_from_its_markers_and_its_list(tmp_path: Path) -> None:
     data = pdf([[*HEAD, *ABSTRACT, (12, 560, "1 Introduction"), *BODY_LINES], LIST])
 
     cites, messages = cites_of(written(tmp_path, data))

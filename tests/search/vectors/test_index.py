@@ -119,7 +119,7 @@ def test_a_saved_index_answers_the_same(index: VectorIndex, tmp_path: Path) -> N
     assert [file.name for file in tmp_path.iterdir()] == ["vectors.index"]
 
 
-def test_build_saves_where_it_is_reported(tmp_path: Path) -> None:
+def test_build_saves_under_its_path(tmp_path: Path) -> None:
     VectorIndex.build(VECTORS[:10], tmp_path / "new" / "vectors.index")
     assert len(VectorIndex.open(tmp_path / "new" / "vectors.index")) == 10
 
