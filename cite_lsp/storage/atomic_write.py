@@ -19,7 +19,9 @@ _PATIENCE = 2.0 if os.name == "nt" else 0.0
 _GLANCE = 0.01
 _BETWEEN_NAMES = 2.0
 """Seconds for which a folder may be without its name while another takes its place."""
-_ASIDE = ".old.part"
+_NEW, _PART = ".new", ".part"
+"""How scratch files and scratch folders end."""
+_ASIDE = f".old{_PART}"
 
 
 @contextmanager
@@ -31,7 +33,7 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         OSError: it cannot take the name.
     """
-    scratch = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.new")
+    scratch = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}{_NEW}")
     try:
         yield scratch
         take_name(scratch, path)
@@ -70,7 +72,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
         OSError: it cannot take the name.
     """
     # Not one of `tempfile`: those may be read by nobody else, and a folder may be shared.
-    scratch = folder.with_name(f"{folder.name}.{os.getpid()}-{threading.get_ident()}.part")
+    scratch = folder.with_name(f"{folder.name}.{os.getpid()}-{threading.get_ident()}{_PART}")
     aside = _aside(folder)
     try:
         yield scratch
@@ -106,6 +108,22 @@ def read_folder(folder: Path, read: Callable[[Path], T]) -> T:
         else:
             if _identity(folder) == before:
                 return result
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what killed processes have left of files and folders that they were writing.
+
+    No process may be writing there now.
+
+    Raises:
+        OSError: something cannot be removed.
+    """
+    for path in folder.iterdir():
+        if path.name.endswith((_NEW, _PART)):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _aside(folder: Path) -> Path:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from cite_lsp import paths
 from cite_lsp.storage.atomic_write import for_user_alone, replacing
+from cite_lsp.storage.eviction import remove_oldest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,7 +77,7 @@ def keep_arrays(kind: str, digest: str, arrays: Arrays) -> None:
     path = _path(kind, digest)
     try:
         write_arrays(path, arrays)
-        _prune(path.parent)
+        remove_oldest(path.parent, ".npz", _MOST_FILES)
     except OSError as error:
         log.warning("%s: cannot be kept (%s)", path, error)
 
@@ -109,11 +110,3 @@ def texts_of(array: NDArray[np.generic]) -> list[str]:
 
 def _path(kind: str, digest: str) -> Path:
     return paths.cache_folder() / "libraries" / f"{kind}-{_FORMAT}-{digest}.npz"
-
-
-def _prune(folder: Path) -> None:
-    """Remove the files that were not used for longest."""
-    with suppress(OSError):
-        files = sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime)
-        for path in files[:-_MOST_FILES]:
-            path.unlink(missing_ok=True)

@@ -19,9 +19,9 @@ from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.index import CorpusIndex, current_version
 from cite_lsp.search.indexing.build import Embedding, embedding_of
 from cite_lsp.search.indexing.check import check_corpus
+from cite_lsp.search.indexing.checksums import PASSING
 from cite_lsp.search.indexing.journal import inputs_signature
 from cite_lsp.search.indexing.update import update_corpus
-from cite_lsp.storage.checksums import PASSING
 from tests.search.corpus.test_index import PAPERS, Encoder
 from tests.search.indexing.test_update import Sources, ids
 

@@ -38,6 +38,7 @@ from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.search.words.hashes import WordHashes, text_hashes
 from cite_lsp.storage.array_folder import flat_lists, lists_of
 from cite_lsp.storage.caches import LastUsed, Turns
+from cite_lsp.storage.eviction import remove_oldest
 from cite_lsp.storage.npz_cache import read_arrays, write_arrays
 
 log = logging.getLogger(__name__)
@@ -261,9 +262,7 @@ class OtherDrafts:
             OSError: it cannot be written.
         """
         write_arrays(path, arrays)
-        for name, _, _ in self._present()[_MOST_FILES:]:
-            with suppress(OSError):
-                (self._folder / name).unlink(missing_ok=True)
+        remove_oldest(self._folder, f"-{_FORMAT}{_SUFFIX}", _MOST_FILES)
 
 
 def _papers(mention: Mention, library: Library) -> list[Paper]:

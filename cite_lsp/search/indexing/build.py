@@ -26,6 +26,7 @@ from cite_lsp.search.corpus.index import (
     current_version,
     next_version,
 )
+from cite_lsp.search.indexing.checksums import write_checksums
 from cite_lsp.search.indexing.journal import Journal
 from cite_lsp.search.indexing.steps import (
     Stage,
@@ -33,15 +34,13 @@ from cite_lsp.search.indexing.steps import (
     index_words,
     paper_keys,
     papers_written,
-    remove_halves,
     remove_passing,
     write_vectors,
     write_version_papers,
 )
 from cite_lsp.search.vectors.index import SearchIndexError
 from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, PRECISIONS, Precision
-from cite_lsp.storage.atomic_write import write_atomically
-from cite_lsp.storage.checksums import write_checksums
+from cite_lsp.storage.atomic_write import remove_unfinished, write_atomically
 
 NO_PAPERS = "the sources hold no papers; nothing was indexed"
 _CUT_AT = re.compile(r"-(\d+)$")
@@ -120,7 +119,7 @@ def build_corpus(
         vectors = write_vectors(version, before, stored, encoder, precision, report)
         index_words(version, stored, journal, report)
         index_vectors(version, paper_keys(version), vectors, precision, report)
-        remove_halves(version)
+        remove_unfinished(version)
         manifest = Manifest(
             folder.name,
             len(stored),

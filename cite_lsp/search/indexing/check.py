@@ -11,8 +11,8 @@ from attrs import frozen
 
 from cite_lsp.encode.model import Vectors
 from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.indexing.checksums import CHECKSUMS, checksum, files_of
 from cite_lsp.search.vectors.index import SearchIndexError
-from cite_lsp.storage.checksums import CHECKSUMS, checksum, files_of
 
 SAMPLE, NEAREST = 100, 10
 """Papers whose nearest neighbours are searched for, and how many of them."""

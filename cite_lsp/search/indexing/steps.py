@@ -7,7 +7,6 @@ an index of words that is whole stays, and a graph of neighbours goes on from it
 from __future__ import annotations
 
 import hashlib
-import shutil
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -24,13 +23,13 @@ from cite_lsp.search.corpus.identifiers import PublishedNumbers
 from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
 from cite_lsp.search.corpus.version_files import EMBEDDINGS, NUMBERS, open_papers, open_vectors
+from cite_lsp.search.indexing.checksums import PASSING, checksum
 from cite_lsp.search.indexing.journal import Journal
 from cite_lsp.search.vectors.index import VectorIndex
 from cite_lsp.search.vectors.precision import PRECISIONS, TYPES, Codes, Precision
 from cite_lsp.search.vectors.stored_vectors import Keys, StoredVectors, key_array, text_key
 from cite_lsp.search.words.index import WordIndex
 from cite_lsp.search.words.typed_words import TypedWords
-from cite_lsp.storage.checksums import PASSING, checksum
 
 BATCH = 1024
 """Papers encoded between two writes: what an interruption can lose."""
@@ -45,16 +44,6 @@ def remove_passing(version: Path) -> None:
     for path in version.iterdir():
         if path.name.startswith(PASSING):
             path.unlink(missing_ok=True)
-
-
-def remove_halves(version: Path) -> None:
-    """Delete what a killed build has left half-written; to be done once everything is whole."""
-    for path in version.iterdir():
-        if path.name.endswith((".part", ".new")):
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
 
 
 def papers_written(version: Path, inputs: str) -> StoredPapers | None:

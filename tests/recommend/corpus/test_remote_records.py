@@ -41,8 +41,8 @@ def test_a_record_is_written_anew_only_when_the_paper_has_changed() -> None:
     assert "revised" in path.read_text(encoding="utf-8")
 
 
-def test_records_that_nobody_asks_for_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_KEPT", 4)
+def test_records_that_nobody_uses_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_RECORDS", 4)
     paths = written(PAPERS[:4])
     for age, path in enumerate(paths):
         os.utime(path, (1000 + age, 1000 + age))
