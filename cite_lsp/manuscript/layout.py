@@ -71,6 +71,11 @@ class Layout:
     - `labels` are the names that the file gives to its figures and other parts (that of a
       glossary's term also with a colon behind it), `references` the places that refer to such
       names: they read like markers.
+    - `doi_links` are the links to DOIs, which cite in MyST.
+    - `anchors` are further names that only MyST refers to like that: of a heading, say.
+    - `reference_kinds` are the kinds of such names that the draft adds to those of Quarto
+      (`supptbl` of `@supptbl-one`), `reference_lists` the ranges of metadata that hold a list of
+      entries, `references:`.
     """
 
     prose: Span
@@ -95,6 +100,10 @@ class Layout:
     names: Names = field(factory=dict)
     labels: frozenset[str] = frozenset()
     references: tuple[Span, ...] = ()
+    doi_links: tuple[Marker, ...] = ()
+    anchors: frozenset[str] = frozenset()
+    reference_kinds: frozenset[str] = frozenset()
+    reference_lists: tuple[Span, ...] = ()
     omissions: tuple[Span, ...] = ()
     borders: tuple[Span, ...] = ()
     notes: tuple[Note, ...] = ()

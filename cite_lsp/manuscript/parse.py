@@ -48,7 +48,7 @@ def parse(
     options = {"numbered": numbered} if format in _NUMBERING else {}
     layout = _scan(format)(text, commands or {}, **options)
     manuscript = with_placeholders(Manuscript(text, format, layout))
-    return manuscript.with_names(layout.names).with_labels(layout.labels)
+    return manuscript.with_names(layout.names).with_labels(layout.labels, layout.reference_kinds)
 
 
 @cache

@@ -22,7 +22,9 @@ _MACRO = re.compile(r"\\[A-Za-z@]+\s*/?")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _NOT_IN_NAMES = re.compile(r"(?<!\$)\{|\0|(?<!\w)\}|\}$")
 _R_CONFIGURATIONS = tuple(
-    f"_{name}.{suffix}" for name in ("metadata", "quarto", "bookdown") for suffix in ("yml", "yaml")
+    f"_{name}.{suffix}"
+    for name in ("metadata", "quarto", "bookdown", "site")
+    for suffix in ("yml", "yaml")
 )
 _OTHER_CONFIGURATIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "_config.yml": (("bibtex_bibfiles",), ("sphinx", "config", "bibtex_bibfiles")),

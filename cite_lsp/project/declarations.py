@@ -30,6 +30,8 @@ def declarations(
     macros: dict[str, str] | None = None
     for path, manuscript in files.items():
         folders = list(dict.fromkeys((root.parent, path.parent)))
+        if manuscript.format != "latex":  # which alone reads names from where the main file stands
+            folders.reverse()
         for declaration in manuscript.declarations:
             names = [declaration.path]
             if "\\" in declaration.path and manuscript.format == "latex":

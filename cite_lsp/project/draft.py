@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -143,7 +143,14 @@ class DraftReader:
         inline: dict[Path, Bibliography] = {}
         for bibliography in (bibliography for draft in drafts for bibliography in draft.inline):
             inline.setdefault(bibliography.path, bibliography)
-        library = self._libraries.load((*named, *self._extra), tuple(inline.values()))
+        in_pandoc = manuscript.format == "markdown"
+        paths = _last_first(named, drafts) if in_pandoc else tuple(named)
+        library = self._libraries.load(
+            (*paths, *self._extra),
+            tuple(inline.values()),
+            inline_first=in_pandoc,
+            by_doi=project.in_myst,
+        )
         return Draft(path, manuscript, project, library)
 
     def library(self, paths: Sequence[Path]) -> Library:
@@ -161,6 +168,15 @@ class DraftReader:
         waits = [awaited(path.name) for path in missing if not os.path.isfile(path)]
         waits.append(self._libraries.unsettled(library))
         return min((wait for wait in waits if wait is not None), default=None)
+
+
+def _last_first(paths: Iterable[Path], drafts: Sequence[Project]) -> tuple[Path, ...]:
+    """Return the bibliographies in the order in which pandoc prefers them: the last one first.
+
+    What a project names for all of its drafts comes behind what a draft names.
+    """
+    declared = {path for draft in drafts for _, _, path in draft.declared}
+    return tuple(sorted(reversed(tuple(paths)), key=lambda path: path not in declared))
 
 
 def context_without_keys(draft: Draft, manuscript: Manuscript, marker: Marker) -> Context:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -19,8 +20,14 @@ _SPELLINGS = sys.platform == "darwin"
 as a letter of its own), which are other paths to Python. On Windows they are equal to it."""
 _LISTINGS_KEPT = 1000
 
+_LISTING_LASTS = 2.0
+"""Seconds for which a listing of all that is below a folder is taken as it was."""
+_MOST_FOLDERS = 500
+_SKIPPED = frozenset("node_modules venv env site-packages build dist".split())
+
 _Names = Mapping[str, str]
 
+_below: LastUsed[tuple[Path, tuple[str, ...]], tuple[float, list[Path]]] = LastUsed()
 _listings: LastUsed[Path, tuple[int, _Names]] = LastUsed(_LISTINGS_KEPT)
 
 
@@ -95,11 +102,41 @@ def folders_above(folder: Path, workspace: Path | None) -> list[Path]:
     return folders[:_LEVELS_WITHOUT_BORDER]
 
 
-def files_in(folder: Path, *suffixes: str) -> list[Path]:
+def folders_reached(folder: Path, workspace: Path | None) -> list[Path]:
+    """Return the folders above, and those beyond a workspace that is but a part of a project.
+
+    What stands there counts only where it names the file that is looked at.
+    """
+    return list(dict.fromkeys((*folders_above(folder, workspace), *folders_above(folder, None))))
+
+
+def files_below(folder: Path, *suffixes: str) -> list[Path]:
+    """Return the files with these suffixes in a folder and those below it, folder by folder.
+
+    Hidden folders and those that programs fill are left out. What was listed a moment ago is not
+    listed again.
+    """
+    now = time.monotonic()
+    known = _below.get((folder, suffixes))
+    if known is None or now - known[0] > _LISTING_LASTS:
+        paths: list[Path] = []
+        for number, (parent, names, _) in enumerate(os.walk(folder)):
+            names[:] = sorted(
+                name for name in names if not name.startswith((".", "_")) and name not in _SKIPPED
+            )
+            paths += files_in(Path(parent), *suffixes)
+            if number >= _MOST_FOLDERS:
+                break
+        known = now, paths
+        _below.keep((folder, suffixes), known)
+    return list(known[1])
+
+
+def files_in(folder: Path, *suffixes: str, most: int | None = None) -> list[Path]:
     """Return the files in a folder with these suffixes, by name; none if it cannot be listed.
 
-    Hidden files are left out: programs create them beside the real ones (`.#refs.bib` of an Emacs
-    that has the file open, `._refs.bib` of a Mac).
+    Of more than `most` they are the first. Hidden files are left out: programs create them beside
+    the real ones (`.#refs.bib` of an Emacs that has the file open, `._refs.bib` of a Mac).
     """
     try:
         with os.scandir(folder) as listing:
@@ -110,4 +147,4 @@ def files_in(folder: Path, *suffixes: str) -> list[Path]:
             ]
     except OSError:
         return []
-    return [folder / composed(name) for name in sorted(names)]
+    return [folder / composed(name) for name in sorted(names)[:most]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from threading import Lock
@@ -12,8 +12,9 @@ from threading import Lock
 from attrs import field, frozen
 
 from cite_lsp.library.load.read import Reader, unread_reason
-from cite_lsp.manuscript import Commands, Inclusion, Manuscript, Name, Names, format_of, parse
-from cite_lsp.project.folders import absolute, files_in, folders_above
+from cite_lsp.manuscript import Commands, Inclusion, Manuscript, Name, format_of, parse
+from cite_lsp.project.book import Book
+from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
 from cite_lsp.project.packages import Packages
 from cite_lsp.project.path_macros import expand, macros_of
 from cite_lsp.storage.caches import Memory, Turns
@@ -30,6 +31,11 @@ _LONGEST_INPUT = 2_000_000
 
 _QUARTO = ".qmd"
 _MARKDOWN = (".md", ".Rmd", ".qmd", ".markdown")
+_MARKDOWN_SUFFIXES = tuple(suffix.lower() for suffix in _MARKDOWN)
+_INCLUDES = re.compile(
+    r"\{\{<|\bchild\b|\{include\}|\.include\b|knit_child|^!include", re.MULTILINE
+)
+"""What a Markdown file holds that includes others."""
 _OWN_SUFFIX = frozenset((".typ", ".org"))
 """Endings of files that only a file of the same ending includes."""
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
@@ -145,12 +151,15 @@ class DraftFiles:
         self._parts.forget_unless(known.issuperset)
         self._packages.forget_others(paths)
 
-    def follow(self, root: Path, read: Reader, behind: Path | None = None) -> IncludedFiles:
+    def follow(
+        self, root: Path, read: Reader, behind: Path | None = None, book: Book | None = None
+    ) -> IncludedFiles:
         r"""Return a main file and all that it includes, in reading order (each where first read).
 
         Included names stand relative to the folder of the main file, or of the file that includes
-        them, with or without extension. Missing files and cycles are passed over. A new
-        part that the draft does not include yet is read last, as `behind`.
+        them, with or without extension. Missing files and cycles are passed over. The other
+        chapters of the `book` come next. A new part that the draft does not include yet is read
+        last, as `behind`.
         """
         reading = IncludedFiles()
         files = reading.files
@@ -161,16 +170,21 @@ class DraftFiles:
         commands = dict(first.cite_commands)
         pending = [(root, included_by(root, root, files))]
         characters = len(first.text)
+        others = [*(book.chapters if book else ()), *([behind] if behind else [])]
+        others.reverse()
         while pending:
             including, inclusions = pending[-1]
             inclusion = next(inclusions, None)
             if inclusion is None:
                 pending.pop()
-                if not pending and behind is not None and behind not in files:
-                    part = self._open_part(behind, read, reading, commands, first.format)
+                while others and not pending:
+                    path = others.pop()
+                    part = self._open_other(path, read, reading, commands, first.format)
                     if part is not None:
-                        files[behind] = part
-                        pending.append((behind, included_by(root, behind, files)))
+                        files[path] = part
+                        characters += len(part.text)
+                        commands.update(part.cite_commands)
+                        pending.append((path, included_by(root, path, files)))
                 continue
             place, paths = inclusion
             if len(files) >= _FILES_OF_A_DRAFT or characters > _CHARACTERS_OF_A_DRAFT:
@@ -192,29 +206,48 @@ class DraftFiles:
                 if manuscript is None and (reason := unread_reason(path)):
                     reason = f"{path.name} is not read: {reason}"
                     reading.unread.append((including, place.start, reason))
-        self._share_names(root, files)
-        return reading
+        return self._with_definitions(root, reading, book)
 
-    def _share_names(self, root: Path, files: dict[Path, Manuscript]) -> None:
-        """Give each file the abbreviations and labels of the whole draft."""
-        # An abbreviation may be explained behind its uses: lists of them often close a draft.
+    def _open_other(
+        self,
+        path: Path,
+        read: Reader,
+        reading: IncludedFiles,
+        commands: Commands,
+        fallback: str,
+    ) -> Manuscript | None:
+        """Return a file that no other includes as a part of the draft, unless it is one already."""
+        if path in reading.files:
+            return None
+        return self._open_part(path, read, reading, commands, fallback)
+
+    def _with_definitions(
+        self, root: Path, reading: IncludedFiles, book: Book | None
+    ) -> IncludedFiles:
+        """Return the files of a draft with the abbreviations and labels that it defines anywhere.
+
+        An abbreviation may be explained behind its uses: lists of them often close a draft.
+        """
+        files = reading.files
         explained: dict[str, Name] = {}
         for manuscript in files.values():
             explained = {**manuscript.layout.names, **explained}
-        labels = frozenset[str]().union(
-            *(manuscript.layout.labels for manuscript in files.values())
-        )
+        layouts = [manuscript.layout for manuscript in files.values()]
+        labels = frozenset[str]().union(*(layout.labels for layout in layouts))
+        kinds = frozenset[str]().union(*(layout.reference_kinds for layout in layouts))
+        if book is not None:
+            kinds |= book.reference_kinds
+            if book.any_target:
+                labels = labels.union(*(layout.anchors for layout in layouts))
         for path, manuscript in files.items():
-            files[path] = self._as_part((path, root), manuscript, explained, labels)
+            part = manuscript.with_names(explained).with_labels(labels, kinds)
+            if book is not None and book.any_target:
+                part = part.with_doi_links()
+            files[path] = self._as_part((path, root), manuscript, part)
+        return reading
 
-    def _as_part(
-        self, part: _Part, manuscript: Manuscript, names: Names, labels: Set[str]
-    ) -> Manuscript:
-        """Return a file with the abbreviations and labels that its draft defines.
-
-        The same object is returned while nothing changes.
-        """
-        reading = manuscript.with_names(names).with_labels(labels)
+    def _as_part(self, part: _Part, manuscript: Manuscript, reading: Manuscript) -> Manuscript:
+        """Return a file with what its draft defines, the same object while nothing changes."""
         with self._turns.of(part):
             before, known = self._parts.get(part) or (None, None)
             if (
@@ -222,6 +255,7 @@ class DraftFiles:
                 or before is not manuscript
                 or known.names != reading.names
                 or known.markers != reading.markers
+                or known.markers_outside_prose != reading.markers_outside_prose
             ):
                 self._parts.keep(part, (manuscript, reading))
                 return reading
@@ -249,9 +283,11 @@ def included_by(
             names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
             names += tuple(written.removesuffix(".tex") + suffix for suffix in _MARKDOWN)
             folders = tuple(dict.fromkeys((root.parent, path.parent)))
-        elif manuscript.format == "typst" and written.startswith("/"):
-            # Typst means the root of the project, the folder of the main file as a rule.
-            names, folders = (written.lstrip("/"),), (root.parent, root.parent.parent)
+        elif written.startswith("/") and manuscript.format != "org":
+            # The root of the project is meant, the folder of the main file as a rule.
+            names, folders = (written.lstrip("/"),), (root.parent, *root.parent.parents[:2])
+        elif manuscript.format == "markdown":  # knitr starts from the main file
+            folders = tuple(dict.fromkeys((path.parent, root.parent)))
         yield (
             inclusion,
             tuple(absolute(folder / name) for folder in folders for name in names),
@@ -288,43 +324,63 @@ def declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | No
 
 def main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
     """Return the files of the project that could include a file, the nearest first."""
-    suffix = path.suffix.lower() if path.suffix.lower() in _OWN_SUFFIX else ".tex"
+    suffixes: tuple[str, ...] = (".tex",)
+    if path.suffix.lower() in _OWN_SUFFIX:
+        suffixes = (path.suffix.lower(),)
+    elif format_of(path) == "markdown":
+        suffixes = (*_MARKDOWN_SUFFIXES, ".tex")
     candidates: list[Path] = []
-    for folder in folders_above(path.parent, workspace):
-        candidates.extend(other for other in files_in(folder, suffix) if other != path)
-    return candidates[:_MAIN_FILE_CANDIDATES]
+    for folder in folders_reached(path.parent, workspace):
+        left = _MAIN_FILE_CANDIDATES - len(candidates)
+        candidates.extend(files_in(folder, *suffixes, most=left + 1) if left > 0 else ())
+    return [candidate for candidate in candidates if candidate != path][:_MAIN_FILE_CANDIDATES]
 
 
 def find_main_files(
-    path: Path, candidates: Iterable[Path], files: DraftFiles, read: Reader
+    path: Path,
+    candidates: Iterable[Path],
+    files: DraftFiles,
+    read: Reader,
+    workspace: Path | None = None,
 ) -> tuple[Path, ...]:
     """Return the candidates that stand alone and include a file, directly or not.
 
     A part that can be set alone counts only where there is nothing else. A file that nothing
     includes yet, as a chapter that was begun just now, is taken for a part of the drafts in the
-    nearest folder that name a bibliography, unless there are bibliographies nearer to it.
+    nearest folder of the workspace that name a bibliography, unless there are bibliographies nearer
+    to it. Not so in Markdown, where every file stands alone.
     """
     main_files: list[Path] = []
     standalone_parts: list[Path] = []
     unsure: list[Path] = []
     others: list[Path] = []
+    alone = format_of(path) == "markdown"
+    borders = () if alone else folders_above(path.parent, workspace)
     left = _CHARACTERS_OF_CANDIDATES
     for candidate in candidates:
         text = read(candidate) if left > 0 else None
         left -= len(text or "")
-        own_suffix = candidate.suffix.lower() in _OWN_SUFFIX
-        if text is None or not (own_suffix or _has_code(text, _MAIN)):
+        suffix = candidate.suffix.lower()
+        own_suffix = suffix in _OWN_SUFFIX or suffix in _MARKDOWN_SUFFIXES
+        if text is None or not _may_be_main(suffix, text):
             continue
         reading = files.follow(candidate, read)
         is_part = not own_suffix and _has_code(text, _PART)
         is_named = not own_suffix or _names_bibliography(reading)
         if path in reading.files:
             (standalone_parts if is_part else main_files if is_named else unsure).append(candidate)
-        elif not is_part and is_named:
+        elif not is_part and is_named and candidate.parent in borders:
             others.append(candidate)
     if unsure and not main_files:
         main_files = _outermost(unsure, files, read)
     return tuple(main_files or standalone_parts or _drafts_for_new_part(path, others, files, read))
+
+
+def _may_be_main(suffix: str, text: str) -> bool:
+    """Whether a file may be the main one of a draft, by what stands in it."""
+    if suffix in _MARKDOWN_SUFFIXES:
+        return _INCLUDES.search(text) is not None
+    return suffix in _OWN_SUFFIX or _has_code(text, _MAIN)
 
 
 def _outermost(paths: list[Path], files: DraftFiles, read: Reader) -> list[Path]:

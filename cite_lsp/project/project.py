@@ -11,24 +11,19 @@ from threading import Lock
 
 from attrs import evolve, field, frozen
 
-from cite_lsp.library.formats.bbl import MARK, typeset_entries
-from cite_lsp.library.formats.bibitem import bibitems
-from cite_lsp.library.formats.entry_sets import entry_sets, is_of_sets
-from cite_lsp.library.load.read import Reader, Stamp, stamp, with_known_records
+from cite_lsp.library.formats.bbl import MARK
+from cite_lsp.library.formats.entry_sets import is_of_sets
+from cite_lsp.library.load.read import Reader, Stamp, stamp
 from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.manuscript import (
     Document,
-    EmbeddedFile,
     Manuscript,
     Place,
     named_commands,
 )
-from cite_lsp.project.bibliography_paths import (
-    configured,
-    is_dispensable,
-    nearby,
-    resolve,
-)
+from cite_lsp.project.bibliography_paths import is_dispensable, nearby
+from cite_lsp.project.book import Book, book_of
+from cite_lsp.project.configured import configured_bibliographies
 from cite_lsp.project.declarations import (
     MOST_BIBLIOGRAPHIES,
     Declared,
@@ -36,12 +31,9 @@ from cite_lsp.project.declarations import (
     too_many_bibliographies,
 )
 from cite_lsp.project.filecontents import (
-    Embedded,
     embedded_bibliographies,
-    joined,
-    read_embedded,
 )
-from cite_lsp.project.folders import absolute, folders_above
+from cite_lsp.project.folders import absolute, folders_above, folders_reached
 from cite_lsp.project.inclusion import (
     DraftFiles,
     IncludedFiles,
@@ -50,6 +42,7 @@ from cite_lsp.project.inclusion import (
     is_main,
     main_file_candidates,
 )
+from cite_lsp.project.inline_bibliographies import TYPESET, InlineBibliographies
 from cite_lsp.project.key_case import folds_case
 from cite_lsp.project.kpathsea import PATIENCE
 from cite_lsp.storage.caches import Memory, Turns
@@ -59,17 +52,12 @@ _PROJECTS_HELD = 32
 _PROJECTS_MOST = 1000
 _CHARACTERS_KEPT = 8_000_000
 """Characters of parsed drafts, 8 to 40 bytes each, from which on other projects are dropped."""
-TYPESET = ".bbl"
-"""The suffix of a bibliography that BibTeX or Biber made from the draft's own."""
+_LATEX = ".tex"
 _DROPPED_AT_ONCE = 1 / 8
 """Share of the projects: finding out which files the others use costs time for each project."""
-_FRONT = 2_000_000
-"""Characters in which a draft's own `references:` are looked for."""
 
 _State = Stamp | str
 """The state of a file, to detect changes: its text where it is open in an editor."""
-_Holding = tuple[Manuscript, tuple[EmbeddedFile, ...]]
-"""A file of a draft, and those of the files embedded in it that are bibliographies."""
 
 
 @frozen
@@ -102,6 +90,7 @@ class Project:
         beside: The other drafts that the opened file is a part of, as a chapter is that both a
             book and a report include, and those whose keys it takes over by xr or xcite: what they
             can cite can be cited there, too.
+        in_myst: Whether it belongs to a project of MyST, in which a DOI is a key.
     """
 
     root: Path
@@ -114,6 +103,7 @@ class Project:
     packages: tuple[Path, ...] = ()
     folds_case: bool = False
     beside: tuple[Project, ...] = field(default=(), repr=False)
+    in_myst: bool = False
 
     def manuscript(self, path: Path) -> Manuscript | None:
         """Return the parsed text of a file of the draft."""
@@ -184,8 +174,7 @@ class ProjectCache:
         self._opening: Turns[Path] = Turns()
         self._files = DraftFiles(named_commands(cite_commands))
         self._roots: Memory[Path, _MainFiles] = Memory()
-        self._inlined: Memory[tuple[Path, Path], tuple[_Holding, Bibliography | None]] = Memory()
-        self._references_read: Memory[Path, tuple[str, Bibliography | None]] = Memory()
+        self._inline = InlineBibliographies()
         self._nearby_by_folder: Memory[Path, list[Path]] = Memory()
         self._projects: dict[Path, Project] = {}
 
@@ -236,8 +225,7 @@ class ProjectCache:
                 held.update(bibliography.path for bibliography in project.inline)
         self._files.forget_others(held)
         self._roots.forget_unless(held.__contains__)
-        self._inlined.forget_unless(held.issuperset)
-        self._references_read.forget_unless(held.__contains__)
+        self._inline.forget_others(held)
         self._nearby_by_folder.forget_unless({path.parent for path in held}.__contains__)
 
     def _open(
@@ -247,8 +235,8 @@ class ProjectCache:
         if manuscript is None:
             return Project(path, ())
         drafts = [
-            self._read_as(root, reading, path, manuscript, read, workspace, elsewhere)
-            for root, reading in self._trace(path, manuscript, read, workspace)
+            self._read_as(root, reading, book, path, manuscript, read, workspace, elsewhere)
+            for root, reading, book in self._trace(path, manuscript, read, workspace)
         ]
         first, *others = sorted(drafts, key=self._preference)
         beside = tuple(draft for draft in others if draft.declared or draft.inline)
@@ -268,7 +256,9 @@ class ProjectCache:
                     seen.add(root)
                     if other is not None:
                         reading = self._files.follow(root, read)
-                        yield self._read_as(root, reading, root, other, read, workspace, elsewhere)
+                        yield self._read_as(
+                            root, reading, None, root, other, read, workspace, elsewhere
+                        )
 
     def _preference(self, project: Project) -> tuple[bool, bool]:
         """Return what is lower the more likely it is that the writer means this draft."""
@@ -279,6 +269,7 @@ class ProjectCache:
         self,
         root: Path,
         reading: IncludedFiles,
+        book: Book | None,
         path: Path,
         manuscript: Manuscript,
         read: Reader,
@@ -298,14 +289,18 @@ class ProjectCache:
         declared = tuple(declarations(root, files, searched, embedded, self._patience, problems))
         targets = (target for _, _, target in declared)
         paths = [path for path in targets if path not in files and not is_dispensable(path)]
-        if manuscript.format == "markdown":
-            named, unusable = self._configured(project_folders, read)
+        if files.get(root, manuscript).format == "markdown":
+            reached = folders_reached(root.parent, workspace)
+            reached = list(dict.fromkeys((*project_folders, *reached)))
+            named, unusable = configured_bibliographies(
+                reached, book, self._files, read, self._patience
+            )
             paths.extend(named)
             problems.extend(unusable)
         holding = dict(files)
         if paths and not any(map(os.path.exists, paths)):
             holding |= self._typeset(root, read)
-        inline = tuple(self._inline(root, holding, embedded.values()))
+        inline = tuple(self._inline.read(root, holding, embedded.values()))
         if not paths and all(map(is_of_sets, inline)):
             paths = self._nearby(path.parent, workspace)
             if len(paths) > MOST_BIBLIOGRAPHIES:
@@ -321,6 +316,7 @@ class ProjectCache:
             places=_places(reading),
             packages=tuple(reading.packages),
             folds_case=_folds_case(files.get(root, manuscript), reading, read),
+            in_myst=book is not None and book.any_target,
         )
 
     def _nearby(self, folder: Path, workspace: Path | None) -> list[Path]:
@@ -345,19 +341,40 @@ class ProjectCache:
 
     def _trace(
         self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
-    ) -> list[tuple[Path, IncludedFiles]]:
+    ) -> Sequence[tuple[Path, IncludedFiles, Book | None]]:
         """Return the main files of a file, each with all files of its draft in reading order."""
         named = declared_root(path, manuscript, read)
         if named is not None:
-            return [(named, self._files.follow(named, read, path))]
+            return [(named, self._files.follow(named, read, path), None)]
+        if manuscript.format == "markdown":
+            return self._trace_markdown(path, read, workspace)
         if not is_main(manuscript):
             roots = self._main_files(path, read, workspace)
-            drafts = [(root, self._files.follow(root, read, path)) for root in roots]
+            drafts = [(root, self._files.follow(root, read, path), None) for root in roots]
             if manuscript.declarations or manuscript.items:  # a draft of its own, unless included
                 drafts = [draft for draft in drafts if path in draft[1].places]
             if drafts:
                 return drafts
-        return [(path, self._files.follow(path, read))]
+        return [(path, self._files.follow(path, read), None)]
+
+    def _trace_markdown(
+        self, path: Path, read: Reader, workspace: Path | None
+    ) -> Sequence[tuple[Path, IncludedFiles, Book | None]]:
+        """Return the main files of a Markdown file: those that include it, and of a book the first.
+
+        Each comes with the book.
+        """
+        drafts: dict[Path, Book | None] = {}
+        for root in self._main_files(path, read, workspace) or (path,):
+            book = None
+            if root.suffix.lower() != _LATEX:
+                book = book_of(root, folders_reached(root.parent, workspace), read)
+            chapters = book.chapters if book is not None else ()
+            drafts.setdefault(chapters[0] if chapters else root, book)
+        return [
+            (root, self._files.follow(root, read, path, book), book)
+            for root, book in drafts.items()
+        ]
 
     def _main_files(self, path: Path, read: Reader, workspace: Path | None) -> tuple[Path, ...]:
         """Return the main files of a file.
@@ -379,78 +396,13 @@ class ProjectCache:
                     states[file] = self._state(file)
                 return read(file)
 
-            main_files = find_main_files(path, candidates, self._files, noting)
+            main_files = find_main_files(path, candidates, self._files, noting, workspace)
             known = self._roots.keep(path, _MainFiles(candidates, main_files, states))
         return known.main_files
 
     def _state(self, path: Path) -> _State:
         text = self._buffer(path) if self._buffer is not None else None
         return stamp(path) if text is None else text
-
-    def _configured(self, folders: list[Path], read: Reader) -> tuple[list[Path], list[Problem]]:
-        """Return the bibliographies that Quarto or bookdown would add to a Markdown file."""
-        named, homes, problems = configured(folders, read)
-        paths = [
-            resolve(written, [source.parent], folders, self._patience) for source, written in named
-        ]
-        for home in homes:
-            # A bookdown book names its bibliographies in the front matter of its first file.
-            for index in (home / "index.Rmd", home / "index.qmd"):
-                first = self._files.open(index, read)
-                for declaration in first.declarations if first else ():
-                    paths.append(resolve(declaration.path, [home], folders, self._patience))
-        return [path for path in paths if path is not None], problems
-
-    def _inline(
-        self, root: Path, files: dict[Path, Manuscript], embedded: Iterable[Embedded]
-    ) -> Iterator[Bibliography]:
-        r"""Return the bibliographies that stand in drafts.
-
-        They are read again when the draft changes there, and their records then kept if they say
-        the same: a keystroke in the prose is not a new library.
-        """
-        places: dict[Path, list[EmbeddedFile]] = {}
-        for bibliography in embedded:
-            places.setdefault(bibliography.path, []).append(bibliography.place)
-        for path, manuscript in files.items():
-            holding = manuscript, tuple(places.get(path, ()))
-            known = self._inlined.get((root, path))
-            if known is not None and known[0] == holding:
-                parsed = known[1]
-            else:
-                parts = list(self._inline_parts(path, *holding))
-                parsed = joined(parts) if parts else None
-                if parsed is not None and known is not None and known[1] is not None:
-                    parsed = with_known_records(parsed, known[1])
-            self._inlined.keep((root, path), (holding, parsed))
-            if parsed is not None:
-                yield parsed
-
-    def _inline_parts(
-        self, path: Path, manuscript: Manuscript, places: Iterable[EmbeddedFile]
-    ) -> Iterator[Bibliography]:
-        for place in places:
-            yield read_embedded(manuscript, path, place)
-        if manuscript.entry_sets:
-            yield entry_sets(manuscript, path)
-        if manuscript.items:
-            yield bibitems(manuscript, path)
-        elif path.suffix == TYPESET:
-            yield typeset_entries(manuscript.text, path)
-        if manuscript.format == "markdown" and "references" in manuscript.text[:_FRONT]:
-            references = self._references(manuscript.text, path)
-            if references is not None:
-                yield references
-
-    def _references(self, text: str, path: Path) -> Bibliography | None:
-        # Most drafts have no references of their own, and need not wait for a YAML parser.
-        from cite_lsp.library.csl.yaml import front_matter, parse_references
-
-        front = front_matter(text)
-        known = self._references_read.get(path)
-        if known is None or known[0] != front:
-            known = self._references_read.keep(path, (front, parse_references(front, path)))
-        return known[1]
 
 
 def _folds_case(main: Manuscript, reading: IncludedFiles, read: Reader) -> bool:

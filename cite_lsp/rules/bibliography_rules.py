@@ -12,6 +12,7 @@ from cite_lsp.library import Library
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
+from cite_lsp.library.match.doi_keys import doi_of_key
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.placement import cites_everything
@@ -143,7 +144,10 @@ def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
     for other in scope.bibliographies:
         for entry in other.entries:
             used.update(relation.key.lower() for relation in relations(entry) if relation.used)
+    dois = set(filter(None, map(doi_of_key, used)))
     for entry in bibliography.entries:
+        if dois and entry.paper.doi.lower() in dois:
+            continue
         keys = (entry.key.lower(), *(alias.key.lower() for alias in aliases(entry)))
         if entry.kind not in STYLE_SWITCHES and used.isdisjoint(keys):
             yield Finding(
@@ -191,7 +195,7 @@ def _duplicate(entry: Entry, earlier: Entry, free: str) -> Finding:
     message = f'the key "{entry.key}" is already used in {place}'
     if earlier.key != entry.key:
         message += f' (as "{earlier.key}")'
-    message += ": rename or remove one" if same_file else ", which comes first and counts"
+    message += ": rename or remove one" if same_file else ", which counts"
     fixes = []
     if entry.raw:
         removal = _removal(entry, "Remove this entry")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from cite_lsp.library.load.read import ABSENT
+from cite_lsp.library.match.doi_keys import doi_of_key
 from cite_lsp.library.model import Entry, Problem
 from cite_lsp.manuscript.empty_keys import is_open
 from cite_lsp.manuscript.model import PLACEHOLDER
@@ -109,6 +110,8 @@ def unknown_keys(draft: Draft, cancelled: Callable[[], bool]) -> Iterator[Findin
             spelling = first.get(text.lower(), text)
             if (finding := _unprintable(draft, key, entry, spelling)) is not None:
                 yield finding
+            continue
+        if draft.library.by_doi and doi_of_key(text):
             continue
         open_ended = not marker.lists or key.end == marker.end
         apart = split_keys(draft.library, text, words=open_ended)

@@ -15,7 +15,7 @@ import pytest
 from cite_lsp.library import DiskReader, LibraryCache
 from cite_lsp.manuscript import Commands, Manuscript, parse
 from cite_lsp.paper import Paper
-from cite_lsp.project import inclusion
+from cite_lsp.project import inclusion, inline_bibliographies
 from cite_lsp.project import project as project_module
 from cite_lsp.project.entry_target import EntryTarget, entry_target
 from cite_lsp.project.inclusion import DraftFiles
@@ -169,7 +169,7 @@ REAL_DRAFTS = [
     ("prosecutors-fallacy/doc/prosecutor/fallacy.tex", "fallacy.tex", 1),
     ("yellowpaper/Paper.tex", "Paper.tex", 1),
     ("gmr/paper/paper.md", "paper.md", 1),
-    ("crump-statistics/03-Correlation.qmd", "03-Correlation.qmd", 1),
+    ("crump-statistics/03-Correlation.qmd", "index.qmd", 10),
     ("noise-phenomena/appendixB/appendixB.Rmd", "appendixB.Rmd", 1),
 ]
 SHIPPED_DRAFTS = [
@@ -374,7 +374,7 @@ def test_typing_compares_no_entry_that_stands_in_an_unchanged_file(
     write("main.bbl", BBL)
     cache, disk = ProjectCache(), DiskReader()
     first = cache.open(main, disk, tmp_path)
-    monkeypatch.delattr(project_module, "with_known_records")
+    monkeypatch.delattr(inline_bibliographies, "with_known_records")
     typed = MAIN % "\\cite{moor} said\\bibliography{refs}"
     second = cache.open(main, lambda path: typed if path == main else disk(path), tmp_path)
     assert second is not first

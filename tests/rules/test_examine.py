@@ -107,6 +107,24 @@ async def test_what_is_no_key_is_not_unknown(session: Session) -> None:
     assert await reported(session.open("a.qmd", text)) == []
 
 
+async def test_a_key_like_a_cross_reference_is_unknown_where_others_begin_so(
+    session: Session,
+) -> None:
+    (session.folder / "refs.bib").write_text("@misc{def-jam2019}\n@misc{app-x}", "utf-8")
+    text = "---\nbibliography: refs.bib\n---\n\n@def-jam2019, @def-jma2019 and @fig-one.\n"
+    assert [words for _, words, _ in await reported(session.open("a.md", text))] == ["def-jma2019"]
+    assert await reported(session.open("a.qmd", text)) == []
+    text = '@def-jma2019, @app-x and @fig-one.\n\n#bibliography("refs.bib")\n'
+    assert [words for _, words, _ in await reported(session.open("a.typ", text))] == ["def-jma2019"]
+
+
+async def test_in_myst_a_doi_is_no_unknown_key(session: Session) -> None:
+    (session.folder / "refs.bib").write_text("@misc{jam, doi={10.1234/jam}}", "utf-8")
+    (session.folder / "myst.yml").write_text("project: {title: Jam}", "utf-8")
+    text = "@doi:10.1234/jam, [@10.1234/other; @jma] and @jam.\n"
+    assert [words for _, words, _ in await reported(session.open("a.md", text))] == ["jma"]
+
+
 async def test_people_are_no_unknown_keys(session: Session) -> None:
     thanks = "Thanks to @alice and [@bob](https://example.org/bob), and to [@nobody].\n"
     assert [words for _, words, _ in await reported(session.open("CHANGES.md", thanks))] == [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,7 @@ from cite_lsp.library.csl.markdown_text import plain_item
 from cite_lsp.library.model import Bibliography, Entry, Record, Source
 from cite_lsp.manuscript.text.bounded_yaml import compose
 
-_FRONT_MATTER = re.compile(
-    r"\ufeff?---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
-)
+_CHARACTER = re.compile(r"[^\n]")
 _REFERENCES = re.compile(r"^(?:references|\"references\"|'references')[ \t]*:(?P<rest>.*)$", re.M)
 _TOP = re.compile(r"^(?=[^\s#\-%]|-(?!--[ \t]*$)(?=\S)(?!-)|---(?=\S))", re.MULTILINE)
 _LINE_OF_ITEM = re.compile(r"^([ \t]*)-(?=[ \t\r\n]|$)", re.MULTILINE)
@@ -61,22 +59,24 @@ def parse_yaml(text: str, path: Path) -> Bibliography:
     return scan.bibliography()
 
 
-def parse_references(text: str, path: Path) -> Bibliography | None:
-    """Read the `references:` in the front matter of a draft; None where there are none."""
-    front = _FRONT_MATTER.match(text)
-    references = _REFERENCES.search(text, front.start("yaml"), front.end("yaml")) if front else None
-    if front is None or references is None:
-        return None
-    scan = _YamlScan(text, path)
-    body = " " * front.start("yaml") + text[front.start("yaml") : front.end("yaml")]
-    scan.read_list(body, references.end() if not _value(references) else -1, len(body))
-    return scan.bibliography()
+def parse_references(
+    text: str, path: Path, places: Iterable[tuple[int, int]] | None = None
+) -> Bibliography | None:
+    """Read the `references:` in the metadata of a draft; None where there are none.
 
+    `places` are the ranges of the YAML that holds them, if they are known.
+    """
+    if places is None:
+        from cite_lsp.manuscript import parse
 
-def front_matter(text: str) -> str:
-    """Return the front matter of a draft, on which its `references:` depend; "" without one."""
-    front = _FRONT_MATTER.match(text)
-    return front.group() if front else ""
+        places = parse(text, "markdown").layout.reference_lists
+    scan = None
+    for start, end in places:
+        if references := _REFERENCES.search(text, start, end):
+            scan = scan or _YamlScan(text, path)
+            body = _CHARACTER.sub(" ", text[:start]) + text[start:end]
+            scan.read_list(body, references.end() if not _value(references) else -1, len(body))
+    return scan.bibliography() if scan else None
 
 
 def _value(references: re.Match[str]) -> str:

@@ -17,6 +17,7 @@ from cite_lsp.library.bibtex.incremental import BibtexText, read_text
 from cite_lsp.library.bibtex.macros import with_earlier_macros
 from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of
 from cite_lsp.library.load.read import DATA_SUFFIXES, Reader, stamp
+from cite_lsp.library.match.doi_keys import doi_of_key
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.storage.caches import Turns
 from cite_lsp.storage.regular_files import LARGEST_TEXT
@@ -32,10 +33,12 @@ _MOST_ENTRIES = 50_000
 class Library:
     """The entries from every bibliography of a draft; of those with the same key the first counts.
 
-    Two libraries are equal only if they are the same object.
+    Two libraries are equal only if they are the same object. One that goes `by_doi` takes a DOI for
+    a key, as MyST does.
     """
 
     bibliographies: tuple[Bibliography, ...] = ()
+    by_doi: bool = False
 
     @cached_property
     def by_key(self) -> Mapping[str, Entry]:
@@ -128,7 +131,16 @@ class Library:
         Where there is none, the entry that biblatex's `ids` gives this key to.
         """
         entry = self.by_key.get(key) or self._by_folded_key.get(key.casefold())
-        return entry or self._by_alias.get(key)
+        entry = entry or self._by_alias.get(key)
+        if entry is None and self.by_doi and (doi := doi_of_key(key)):
+            return self._by_doi.get(doi)
+        return entry
+
+    @cached_property
+    def _by_doi(self) -> Mapping[str, Entry]:
+        return {
+            entry.paper.doi.lower(): entry for entry in reversed(self.entries) if entry.paper.doi
+        }
 
     def exact(self, key: str) -> Entry | None:
         """Return the entry with this very key, or that biblatex's `ids` gives it to."""
@@ -150,22 +162,30 @@ class LibraryCache:
         self._lock = Lock()
         self._reading: Turns[Path] = Turns()
         self._read: dict[Path, FileSnapshot] = {}
-        self._libraries: dict[tuple[Path, ...], Library] = {}
+        self._libraries: dict[tuple[bool, tuple[Path, ...]], Library] = {}
         self._too_much: dict[Path, Bibliography] = {}
 
-    def load(self, paths: Sequence[Path], inline: Sequence[Bibliography] = ()) -> Library:
+    def load(
+        self,
+        paths: Sequence[Path],
+        inline: Sequence[Bibliography] = (),
+        *,
+        inline_first: bool = False,
+        by_doi: bool = False,
+    ) -> Library:
         r"""Return the library of these files, in order.
 
         Files that cannot be read are problems in it. `inline` are bibliographies that stand in the
-        draft itself (`\bibitem`); they come behind the files. Who needs a file while it is read
-        waits, who needs others does not.
+        draft itself (`\bibitem`); they come behind the files, or before them. Who needs a file
+        while it is read waits, who needs others does not. `by_doi` is that of the library.
         """
-        parts = (*self._bibliographies(_without_duplicates(paths)), *inline)
-        name = tuple(part.path for part in parts)
+        parts = tuple(self._bibliographies(_without_duplicates(paths)))
+        parts = (*inline, *parts) if inline_first else (*parts, *inline)
+        name = by_doi, tuple(part.path for part in parts)
         with self._lock:
             known = self._libraries.pop(name, None)
             if known is None or not _same(known.bibliographies, parts):
-                known = Library(parts)
+                known = Library(parts, by_doi)
             self._libraries[name] = known
             while len(self._libraries) > _LIBRARIES_KEPT:
                 self._libraries.pop(next(iter(self._libraries)))
@@ -201,7 +221,7 @@ class LibraryCache:
         count = sum(len(snapshot.file.bibliography.entries) for snapshot in self._read.values())
         if count <= _MOST_ENTRIES:
             return
-        held = {path for name in self._libraries for path in name}
+        held = {path for _, paths in self._libraries for path in paths}
         for path in [path for path in self._read if path not in held]:
             if count <= _MOST_ENTRIES:
                 break

@@ -168,14 +168,25 @@ class Manuscript:
 
         return evolve(self, layout=layout_with(self.text, self.layout, names), names=names)
 
-    def with_labels(self, labels: Set[str]) -> Manuscript:
-        """Return it with references to these labels of its draft; itself if it refers to none."""
-        if not labels:
+    def with_labels(self, labels: Set[str], kinds: Set[str] = frozenset()) -> Manuscript:
+        """Return it with references to these labels of its draft, and of these kinds.
+
+        `@kind-name` is of a kind. It is itself if it refers to none.
+        """
+        if not labels and not kinds:
             return self
         from cite_lsp.manuscript.latex.cross_references import layout_with
 
-        layout = layout_with(self.layout, labels)
+        layout = layout_with(self.layout, labels, kinds)
         return self if layout is self.layout else evolve(self, layout=layout)
+
+    def with_doi_links(self) -> Manuscript:
+        """Return it with its links to DOIs as markers; itself if it has none."""
+        links = self.layout.doi_links
+        if not links:
+            return self
+        markers = sorted((*self.markers, *links), key=lambda marker: marker.start)
+        return evolve(self, layout=evolve(self.layout, markers=tuple(markers), doi_links=()))
 
     @cached_property
     def _keys_used(self) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.language import EAST_ASIAN
+from cite_lsp.language import COMBINING, EAST_ASIAN
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.arguments import NO_KEYS
 from cite_lsp.manuscript.markdown.code_chunks import in_caption
@@ -13,17 +13,25 @@ from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey
 
 _PASTED = r"(?:(?:doi:)?10\.\d{4,9}/|https?://)[^\s\[\]{};,]*"
 """A DOI or an address that is pasted where a key belongs: it may hold what keys may not."""
+_NAMES = r"(?:[^\W\d_]++(?:-[^\W\d_]++)*['’ʼ‘])++"
+"""A part of a name with an apostrophe behind it: `O'`, `D’`. No key has that, but people do."""
+_POSSESSIVE = re.compile(r"['’ʼ‘]s?\Z")
+"""What is no part of a name outside of brackets: a quotation ends so, and `@doe's`."""
 _TYPED = re.compile(
     r"(?:^|(?<=[\s\[;(\"'“‘*—–,|>\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]))-?@"
-    rf"(?:\{{(?P<odd>[^{{}}\n]*)|(?P<key>(?:{_PASTED}|\w[\w:.#$%&\-+?<>~/]*)?))\Z"
+    rf"(?:\{{(?P<odd>[^{{}}\n]*)|(?P<key>(?:{_PASTED}|{_NAMES}|(?:{_NAMES})?\w[\w:.#$%&\-+?<>~/]*)?))\Z"
 )
 _TYPED_WORDS = re.compile(
-    r"\[(?:[^\[\]\n]*[\s;])?-?@(?P<key>[^\W_][\w-]*(?: +(?:al\.|[^\W_]*))+)\Z"
+    r"\[(?:[^\[\]\n]*[\s;])?-?@(?P<key>[^\W_](?:[\w-]|['’ʼ‘](?=\w))*"
+    r"(?: +(?:al\.|[^\W_]*(?:['’ʼ‘][^\W_]*)?))+)\Z"
 )
 """Several words in a bracket of Markdown: an author and a year, say, and not a key yet."""
 _TYPED_IN = {
     "markdown": _TYPED,
-    "typst": re.compile(rf"(?<![A-Za-z0-9._+\-\\])@(?P<key>(?:{_PASTED}|[\w\-][\w\-:.]*)?)\Z"),
+    "typst": re.compile(
+        rf"(?<![A-Za-z0-9._+\-\\])@"
+        rf"(?P<key>(?:{_PASTED}|{_NAMES}|(?:{_NAMES})?[\w{COMBINING}\-][\w{COMBINING}\-:.]*)?)\Z"
+    ),
     "org": re.compile(
         r"\[(?P<opened>cite[/\w-]*:)(?:[^\[\]\n]*[\s;:])?@(?P<key>[^\s\[\];,@]*)\Z"
         r"|(?:^|\W)(?P<linked>[a-z]*cite[a-z]*:)(?:[^\[\]\n]*[\s;:])?&(?P<reference>[^\s\[\];,&]*)\Z"
@@ -33,7 +41,9 @@ _TYPED_IN = {
 """What is typed of a key before the cursor, in formats where a sign begins it."""
 _TYPED_IN_ORG = re.compile(r"[\s;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\s\[\];,&]*))\Z")
 """The same inside a marker of Org that may begin on a line above."""
-_KEY_GOES_ON = re.compile(rf"(?:(?![{EAST_ASIAN}])\w|[:.#$%&\-+?<>~/](?=\w)(?![{EAST_ASIAN}]))*")
+_KEY_GOES_ON = re.compile(
+    rf"(?:(?![{EAST_ASIAN}])[\w{COMBINING}]|[:.#$%&\-+?<>~/](?=\w)(?![{EAST_ASIAN}]))*"
+)
 """The rest of a key, up to what may be the next word already, where no blank parts the two."""
 _ODD_KEY_GOES_ON = re.compile(r"[^{}\n]*")
 _PROSE_IN_FRONT = re.compile(r"^(?:nocite|abstract):[^\n]*(?:\n(?:[ \t][^\n]*)?)*\Z", re.MULTILINE)
@@ -129,6 +139,8 @@ def _site_at_sign(
     rest_of_key = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
     end = rest_of_key.end() if rest_of_key else offset
     opening = _open_bracket(text, line, offset) if manuscript.format == "markdown" else None
+    if opening is None and manuscript.format != "org" and _POSSESSIVE.search(text, start, offset):
+        return None
     if not marker or not marker.start <= sign < marker.end:
         command = _command(manuscript.format, match) if opening is None else "[@]"
         marker, end = Marker(command, (), sign, offset, False), offset

@@ -13,10 +13,13 @@ _REFERRING = frozenset({"@", "[@]", "#ref"})
 """Commands that refer to labels and cite keys alike."""
 
 
-def layout_with(layout: Layout, labels: Set[str]) -> Layout:
-    """Return the layout of a file whose draft gives these labels: `@label` cites nothing."""
-    markers, references = _citing(layout.markers, labels)
-    outside, _ = _citing(layout.markers_outside_prose, labels)
+def layout_with(layout: Layout, labels: Set[str], kinds: Set[str] = frozenset()) -> Layout:
+    """Return the layout of a file whose draft gives these labels: `@label` cites nothing.
+
+    Nor does `@kind-name` of these kinds, whatever its name.
+    """
+    markers, references = _citing(layout.markers, labels, kinds)
+    outside, _ = _citing(layout.markers_outside_prose, labels, kinds)
     if markers == layout.markers and outside == layout.markers_outside_prose:
         return layout
     return evolve(
@@ -27,12 +30,14 @@ def layout_with(layout: Layout, labels: Set[str]) -> Layout:
     )
 
 
-def _citing(markers: tuple[Marker, ...], labels: Set[str]) -> tuple[tuple[Marker, ...], list[Span]]:
+def _citing(
+    markers: tuple[Marker, ...], labels: Set[str], kinds: Set[str]
+) -> tuple[tuple[Marker, ...], list[Span]]:
     """Return the markers that cite something, with those keys, and the ranges of the others."""
     citing: list[Marker] = []
     references: list[Span] = []
     for marker in markers:
-        keys = _cited(marker, labels)
+        keys = _cited(marker, labels, kinds)
         if keys == marker.keys:
             citing.append(marker)
         elif keys:
@@ -42,12 +47,15 @@ def _citing(markers: tuple[Marker, ...], labels: Set[str]) -> tuple[tuple[Marker
     return tuple(citing), references
 
 
-def _cited(marker: Marker, labels: Set[str]) -> tuple[MarkerKey, ...]:
+def _cited(marker: Marker, labels: Set[str], kinds: Set[str]) -> tuple[MarkerKey, ...]:
     if marker.command not in _REFERRING:
         return marker.keys
-    return tuple(key for key in marker.keys if not _refers(key.text, labels))
+    return tuple(key for key in marker.keys if not _refers(key.text, labels, kinds))
 
 
-def _refers(key: str, labels: Set[str]) -> bool:
+def _refers(key: str, labels: Set[str], kinds: Set[str]) -> bool:
     """Whether a key is a label, or a term of a glossary with a form behind its colon."""
-    return key in labels or f"{key.partition(':')[0]}:" in labels
+    if key in labels or f"{key.partition(':')[0]}:" in labels:
+        return True
+    kind, dash, _ = key.partition("-")
+    return bool(dash) and not {kind, kind[:1].lower() + kind[1:]}.isdisjoint(kinds)

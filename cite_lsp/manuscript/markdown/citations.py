@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from attrs import evolve
 
 from cite_lsp.manuscript.layout import Span
-from cite_lsp.manuscript.markdown.patterns import CITATION, CROSS_REFERENCE
+from cite_lsp.manuscript.markdown.patterns import CITATION, CROSS_REFERENCE, EVERYTHING
 from cite_lsp.manuscript.model import Marker, MarkerKey
 
 
@@ -32,10 +32,13 @@ def _citing(marker: Marker) -> Marker | None:
     return evolve(marker, keys=keys) if keys else None
 
 
-def nocite(text: str, place: Span | None) -> tuple[Marker, ...]:
-    """Return the silent marker that a range of the front matter is, if it holds keys."""
-    keys = keys_of(CITATION.finditer(text, *place)) if place else ()
-    return (Marker("nocite", keys, *place),) if place and keys else ()
+def nocite(text: str, places: Iterable[Span]) -> Iterator[Marker]:
+    """Yield the silent markers that ranges of the metadata are: of keys, or of everything."""
+    for place in places:
+        if keys := keys_of(CITATION.finditer(text, *place)):
+            yield Marker("nocite", keys, *place)
+        if every := EVERYTHING.search(text, *place):
+            yield Marker("nocite", (), *every.span(), True, (every.span("all"),))
 
 
 def separate_markers(text: str, place: Span | None) -> Iterator[Marker]:

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from cite_lsp.manuscript.layout import Note, Table
-from cite_lsp.manuscript.markdown.citations import nocite, separate_markers
+from cite_lsp.manuscript.latex.raw import raw_markers
+from cite_lsp.manuscript.layout import Note, Span, Table
+from cite_lsp.manuscript.markdown.citations import separate_markers
 from cite_lsp.manuscript.markdown.code_chunks import captions
+from cite_lsp.manuscript.markdown.inclusions import inclusions, is_latex
 from cite_lsp.manuscript.markdown.patterns import (
     ATTRIBUTES,
     CLOSING_HASHES,
     CODE_LINES,
     DIRECTIVE,
+    DIRECTIVE_NAME,
     DIRECTIVE_OPTIONS,
+    DIV_LINE,
     EXAMPLE,
     FOOTNOTE_END,
+    HIDDEN_DIV,
     LATER_ITEM,
     LINE,
     LIST_LINE,
+    TARGET,
+    TARGET_OPTION,
 )
 from cite_lsp.manuscript.markdown.ruled_tables import ruled_table, rules_in
-from cite_lsp.manuscript.model import BibliographyDeclaration, Commands, Marker
+from cite_lsp.manuscript.model import Commands, Inclusion, Marker
 from cite_lsp.manuscript.scan_base import BaseScan
-from cite_lsp.manuscript.text.front_matter import read_later_matter
+from cite_lsp.manuscript.text.front_matter import FrontMatter, read_later_matter
 from cite_lsp.manuscript.text.prose import plain_text
 
 _LINES_ABOVE = 200
@@ -39,6 +47,10 @@ class LineScan(BaseScan):
         self.examples: set[str] = set()
         """The labels of numbered examples."""
         self.markers_outside_prose: list[Marker] = []
+        self.labels: set[str] = set()
+        """The names that are targets of MyST by what stands there."""
+        self.metadata: list[FrontMatter] = []
+        """The blocks of metadata below the top."""
         self.ruled: list[Table] = []
         """The tables whose columns lines of dashes part."""
         self._example_lines: set[int] = set()
@@ -72,10 +84,19 @@ class LineScan(BaseScan):
         elif kind in ("link", "mark"):
             self.code.append(match.span())
             self.borders.append(match.span())
+            if target := TARGET.match(self.text, start):
+                self.labels.add(target["label"].strip())
         else:
             self.borders.append(match.span())
+            if kind == "included":  # by a filter of pandoc
+                self._add_inclusions([match.span("file")])
             if kind in ("row", "callout"):
                 return start
+            if kind == "div" and HIDDEN_DIV.match(self.text, start):
+                return self.omit(start, self._div_end(match.end()))
+            if kind == "div":
+                self._targets(match)
+                self._add_inclusions(inclusions(self.text, start, match.end()))
             if kind == "div" and DIRECTIVE.match(self.text, start):
                 return self._options(match.end())
         return match.end()
@@ -115,15 +136,42 @@ class LineScan(BaseScan):
             ended = re.compile(closing).search(self.text, match.end())
             self._absent.update(() if ended else (closing,))
         if DIRECTIVE.match(self.text, match.start()):
+            self._targets(match)
             self._closings.update((ended.start() + 1,) if ended else ())
             self.borders.append(match.span())
             return self._options(match.end())
         end = ended.end() if ended else len(self.text)
         self.borders.append((match.start(), end))
         self.code.append((match.start(), end))
+        self._targets(match)
+        self._add_inclusions(inclusions(self.text, match.start(), end))
+        if is_latex(self.text, match.start()):
+            stop = ended.start() if ended else end
+            self.markers_outside_prose += raw_markers(self.text, match.end(), stop, self.commands)
         for caption in captions(self.text, match.start(), end):
             self.markers_outside_prose += separate_markers(self.text, caption)
         return end
+
+    def _div_end(self, start: int) -> int:
+        """Return where a block of pandoc ends whose first line ends at an offset."""
+        depth = 1
+        for line in DIV_LINE.finditer(self.text, start) if ":::" not in self._absent else ():
+            depth += 1 if line["opening"] else -1
+            if not depth:
+                return line.end()
+        self._absent.add(":::")
+        return start
+
+    def _add_inclusions(self, paths: Iterable[Span]) -> None:
+        self.inputs += (Inclusion(self.text[start:end], start, end) for start, end in paths)
+
+    def _targets(self, match: re.Match[str]) -> None:
+        """Note the names by which MyST refers to a directive: that in an option of it."""
+        if not DIRECTIVE_NAME.match(self.text, match.start()):
+            return
+        if options := DIRECTIVE_OPTIONS.match(self.text, match.end()):
+            named = TARGET_OPTION.finditer(self.text, *options.span())
+            self.labels.update(option["label"].strip("\"'") for option in named)
 
     def _options(self, start: int) -> int:
         """Pass over the options of a directive, which stand below its first line."""
@@ -145,8 +193,7 @@ class LineScan(BaseScan):
             self._heading(above, match.end(), level, ATTRIBUTES.sub("", title))
             return match.end()
         if not title.strip() and (later := read_later_matter(self.text, match.start())):
-            self.declarations += (BibliographyDeclaration(*path) for path in later.bibliographies)
-            self.markers += nocite(self.text, later.nocite)
+            self.metadata.append(later)
             self.borders.append((match.start(), later.end))
             return self.omit(match.start(), later.end)
         self.borders.append(match.span())

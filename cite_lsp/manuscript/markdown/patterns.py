@@ -12,6 +12,8 @@ KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"
 CITATION = re.compile(
     rf"(?<![^\W_])(?<!\w_)(?<![.\\])-?@(?:\{{(?P<odd>[^{{}}\s](?:[^{{}}\n]*[^{{}}\s])?)\}}|(?P<key>{KEY}))"
 )
+EVERYTHING = re.compile(r"(?<![\w@])@(?P<all>\*)")
+"""What stands in `nocite` for all entries."""
 _NUMBERED = "fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau"
 CROSS_REFERENCE = re.compile(rf"(?:{_NUMBERED})-\S")
 """A reference of Quarto. With a colon, as pandoc-crossref has it, it could be a key as well."""
@@ -25,13 +27,16 @@ _LETTERED = r"(?:[a-z]|[ivx]{2,4})(?:\)|\.(?![ \t]+[^\W\d_]{1,2}\.))(?=[ \t])"
 """A letter or a Roman number that may begin an item, as `b)` and `ii.` do and `z. B.` does not."""
 STOP = re.compile(
     rf"""[`<\\$\[\]^{{:@%\n](?:
-        (?<=\n)(?=(?P<line>%|[ \t>]*(?:[\#`~|:=\-*+\[(]|[!?]{{3}}|\d{{1,3}}[.)]|{_LETTERED}|\\begin)
+        (?<=\n)(?=(?P<line>%|[ \t>]*(?:[\#`~|:=\-*+\[(]|!include\b|[!?]{{3}}|\d{{1,3}}[.)]
+              |{_LETTERED}|\\begin)
             |\ {{4}}|\t))
       | (?<=`)(?P<code>`*)
       | (?<=<)(?:(?P<comment>!--)|(?P<block>script|style|pre|svg)\b
+            |(?P<doi>doi:10\.[^<>\s]+>)
             |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s]+@[^<>\s]+>))
       | (?<=\\)(?:(?P<reference>@ref\([^()\n]*\))
             |(?P<footnote>footnote)(?=\{{)
+            |(?P<skipped>iffalse(?![A-Za-z@])|begin\{{comment\}})
             |(?P<environment>(?P<edge>begin|end)\{{(?P<named>[A-Za-z]+\*?)\}}
               (?:\[[^\[\]\n]*\]|\{{[^{{}}\n]*\}})*)
             |(?P<latex>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE})(?![A-Za-z@])\*?)
@@ -65,6 +70,8 @@ LINE = re.compile(
             (?:\[[^\]\d^\n]\][ \t]+)?)
       | (?P<admonition>[ \t]*(?:!!!|\?\?\?\+?|===[!+]{0,2}(?=[ \t]+"))[ \t]*[\w"][^\n]*)
       | (?P<snippet>[ \t]*-+8<-+[^\n]*)
+      | (?P<included>!include(?:`[^`\n]*`)?[ \t]+["']?(?P<file>[^\s"'][^\n]*?)["']?[ \t\r]*
+            (?=\n|\Z))
       | (?P<callout>[ \t]*>[ \t>]*\[!\w+\][-+]?[^\n]*)
       | (?P<div>[ \t]*:{3,}[^\n]*)
       | (?P<row>[ \t]*(?:\|[^\n]*|\+[-=+: \t]{3,}))
@@ -75,7 +82,7 @@ LINE = re.compile(
     """,
     re.VERBOSE,
 )
-EQUATION_LABEL = re.compile(r"[ \t]*\([\w:.-]+\)[ \t\r]*(?=\n|\Z)")
+EQUATION_LABEL = re.compile(r"[ \t]*\((?P<label>[\w:.-]+)\)[ \t\r]*(?=\n|\Z)")
 """The label that MyST gives a displayed formula, behind it: `$$ (eq-one)`."""
 STRUCK = {"--": "--}", "~~": "~>", ">>": "<<}"}
 """How what CriticMarkup deletes, replaces or remarks upon ends: `{~~old~>new~~}`."""
@@ -89,6 +96,11 @@ LATER_ITEM = re.compile(rf"[ \t>]*(?:(?!1[.)])\d{{1,3}}[.)]|{_LETTERED})")
 """A number or letter that begins an item in a list; below other lines it is prose."""
 EXAMPLE = re.compile(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")
 """An item of pandoc's lists of numbered examples, `(@good) Text`."""
+HIDDEN_DIV = re.compile(
+    r"[ \t]*:{3,}[ \t]*\{[^{}\n]*\.content-hidden\b(?![^{}\n]*(?:when|unless)-)"
+)
+"""The first line of a block of Quarto that no format has."""
+DIV_LINE = re.compile(r"^[ \t]*:{3,}[ \t]*(?P<opening>[^:\s][^\n]*)?$", re.MULTILINE)
 CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
 ATTRIBUTES = re.compile(r"[ \t]*\{[^{}]*\}[ \t]*$")
 CODE_LINES = re.compile(
@@ -109,6 +121,11 @@ BRACKETS = re.compile(r"\\.|[\[\]]")
 TICKS = re.compile("`+")
 BEFORE_LOCATOR = re.compile(r"[ \t]*(?:\r?\n)?[ \t]*(?=\[)")
 FOOTNOTE_END = re.compile(r"\n[ \t\r]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
+DOI_LINK = re.compile(
+    r"(?:\]\(|<)(?P<doi>(?:doi:|https?://(?:dx\.)?doi\.org/)10\.\d{4,9}/[^\s<>()]+)(?:\)|>)",
+    re.IGNORECASE,
+)
+"""A link to a DOI, which cites in MyST."""
 BARE_CITATION = re.compile(
     r"(?:(?:see|cf\.?|e\.g\.|also|vgl\.|siehe|voir)?[\s,;]*-?@[\s;]*"
     r"(?:,\s*(?:pp?\.|ch(?:ap)?\.|sec\.|fig\.)?\s*\d[\d–-]*[\s;]*)?)+",
@@ -130,11 +147,24 @@ DIRECTIVE = re.compile(
     re.VERBOSE,
 )
 """The first line of a directive of MyST, or of a block of bookdown, that holds prose."""
+DIRECTIVE_NAME = re.compile(r"[ \t>]*[`~:]{3,}[ \t]*\{[\w:-]+\}")
+TARGET_OPTION = re.compile(
+    r"^[ \t>]*(?::(?:label|name):|(?:label|name):)[ \t]*(?P<label>[^\s#][^\n]*?)[ \t\r]*$",
+    re.MULTILINE,
+)
+"""An option of a directive of MyST that names it."""
+TARGET = re.compile(r"[ \t]*\((?P<label>[^()\n]+)\)=")
+"""The line of MyST that names what stands below it: `(my-section)=`."""
+ANCHOR = re.compile(
+    r"(?:\{[^{}\n]*?\#|\#\|[ \t]*label:[ \t]*)(?P<label>[\w:.-]*\w)|\\label\{(?P<latex>[^{}\n]+)\}"
+)
+"""The name of a heading, a span, a chunk or a formula, to which only MyST refers by `@`."""
 DIRECTIVE_OPTIONS = re.compile(
     r"""\n(?:(?:[ \t>]*:[\w-]+:[^\n]*(?:\n|\Z))+
       |[ \t>]*---[ \t\r]*\n(?s:.{0,2000}?)\n[ \t>]*---[ \t\r]*(?=\n|\Z))""",
     re.VERBOSE,
 )
+LATEX_COMMENT = re.compile(r"(?<!\\)%")
 FORMULAS = frozenset("equation align gather multline eqnarray displaymath flalign alignat".split())
 ABSTRACTS = frozenset(
     """abstract summary kurzfassung résumé resumen resumo riassunto streszczenie abstrakt özet

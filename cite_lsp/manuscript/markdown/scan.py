@@ -7,23 +7,29 @@ begin in a telling way; each kind of stop has a short handler that says where to
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
 from cite_lsp.manuscript.markdown.citations import citing, keys_of, nocite, separate_markers
+from cite_lsp.manuscript.markdown.inclusions import knit_children
 from cite_lsp.manuscript.markdown.lines import LineScan
 from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
 from cite_lsp.manuscript.markdown.patterns import (
     ABSTRACTS,
+    ANCHOR,
     BARE_CITATION,
     BEFORE_LOCATOR,
     BLOCK_TAG,
     BRACKETS,
     CITATION,
+    DOI_LINK,
     EQUATION_LABEL,
     FIELD,
     FORMULAS,
     LABEL,
+    LATEX_COMMENT,
     ROLE_KEY,
     STOP,
     STRUCK,
@@ -38,7 +44,7 @@ from cite_lsp.manuscript.model import (
     MarkerKey,
     Section,
 )
-from cite_lsp.manuscript.text.front_matter import read_front_matter
+from cite_lsp.manuscript.text.front_matter import FrontMatter, read_front_matter
 from cite_lsp.manuscript.text.pipe_tables import markdown_tables
 from cite_lsp.manuscript.text.prose import plain_text
 
@@ -58,6 +64,10 @@ class _MarkdownScan(LineScan):
         self.unmatched: set[str] = set()
         """Backticks that have no counterpart in the rest of the paragraph."""
         self.unclosed = 0
+        self.comments: list[Span] = []
+        self.doi_links: list[Marker] = []
+        self.environment_end = 0
+        """Where the last environment of LaTeX ends that is no formula."""
 
     def run(self) -> None:
         position = self.read_line(self.start)
@@ -72,12 +82,14 @@ class _MarkdownScan(LineScan):
             "reference": self._add_code,
             "footnote": self._latex_note,
             "environment": self._environment,
-            "latex": lambda match: self.read_command(match, match["latex"]),
+            "skipped": self._skipped,
+            "latex": self._latex,
             "escape": lambda match: match.end(),
             "display": self._display,
             "formula": lambda match: match.end(),
             "bracket": self._bracket,
-            "target": self._add_code,
+            "target": self._target,
+            "doi": self._target,
             "note": self._note,
             "comma": lambda match: self.omit(*match.span()),
             "anchor": lambda match: self.omit(*match.span()),
@@ -97,21 +109,48 @@ class _MarkdownScan(LineScan):
         end = self.find(closing, match.end())
         if end is None:
             return match.end()
+        if closing in ("-->", "%%"):
+            self.comments.append((match.start(), end))
         return self.omit(match.start(), end)
 
     def _display(self, match: re.Match[str]) -> int:
         end = self._omit_until(match, "$$")
         label = EQUATION_LABEL.match(self.text, end) if end > match.end() else None
-        return self.omit(*label.span()) if label else end
+        if label is None:
+            return end
+        self.labels.add(label["label"])
+        return self.omit(*label.span())
 
     def _html(self, match: re.Match[str]) -> int:
         if BLOCK_TAG.match(self.text, match.start()):
             self.borders.append(match.span())
         return self._add_code(match)
 
+    def _skipped(self, match: re.Match[str]) -> int:
+        """Leave out what LaTeX passes over."""
+        closing = "\\fi" if match["skipped"] == "iffalse" else "\\end{comment}"
+        end = self._omit_until(match, closing)
+        if end > match.end():
+            self.comments.append((match.start(), end))
+            self.borders.append((match.start(), end))
+        return end
+
+    def _latex(self, match: re.Match[str]) -> int:
+        """Read a LaTeX command; in an environment a percent sign begins a comment."""
+        start = match.start()
+        if start < self.environment_end:
+            line = max(self.text.rfind("\n", 0, start) + 1, start - _LONGEST_FIELD)
+            if LATEX_COMMENT.search(self.text, line, start):
+                end = self.text.find("\n", start)
+                return self.omit(start, len(self.text) if end < 0 else end)
+        return self.read_command(match, match["latex"])
+
     def _environment(self, match: re.Match[str]) -> int:
         if match["edge"] == "end" or match["named"].rstrip("*") not in FORMULAS:
             self.borders.append(match.span())
+            if match["edge"] == "begin" and match.end() > self.environment_end:
+                end = self.find(f"\\end{{{match['named']}}}", match.end())
+                self.environment_end = max(self.environment_end, end or 0)
             return match.end()
         return self._omit_until(match, f"\\end{{{match['named']}}}")
 
@@ -140,6 +179,7 @@ class _MarkdownScan(LineScan):
         for closing in TICKS.finditer(self.text, match.end(), end):
             if closing.group() == ticks:
                 self.code.append((match.start(), closing.end()))
+                self._add_inclusions(knit_children(self.text, match.start(), closing.end()))
                 return closing.end()
         self.unmatched.add(ticks)
         return match.end()
@@ -241,6 +281,15 @@ class _MarkdownScan(LineScan):
             else:
                 self.markers.append(marker)
 
+    def _target(self, match: re.Match[str]) -> int:
+        """Read the address of a link, by which MyST cites where it is a DOI."""
+        if link := DOI_LINK.match(
+            self.text, match.start() - self.text.startswith("(", match.start())
+        ):
+            key = MarkerKey(link["doi"], *link.span("doi"))
+            self.doi_links.append(Marker("[](doi)", (key,), *link.span()))
+        return self._add_code(match)
+
     def _note(self, match: re.Match[str]) -> int:
         closing = self._closing_bracket(match.end() - 1)
         if closing is not None:
@@ -315,31 +364,63 @@ def scan_markdown(text: str, commands: Commands, numbered: bool = True) -> Layou
     sections = sections_of(scan.headings, len(text))
     levels = sorted(level for _, _, level, _ in scan.headings)
     alone = levels[:2].count(1) == 1
-    markers = (*nocite(text, front.nocite), *scan.markers)
+    blocks = (front, *scan.metadata)
+    page = (block.label for block in blocks if block.label)
+    silent = [place for block in blocks for place in block.nocite]
+    markers = sorted((*nocite(text, silent), *scan.markers), key=lambda marker: marker.start)
     outside = (*separate_markers(text, front.abstract_at), *scan.markers_outside_prose)
+    named = _last(blocks, "bibliography", every=numbered)
+    listing = _last(blocks, "references", every=numbered)
     return scan.layout(
         prose=(front.end, len(text)),
-        title=plain_text(front.title, "markdown")
+        title=plain_text(next((block.title for block in blocks if block.title), ""), "markdown")
         or next((section.title for section in sections if section.level == 1 and alone), ""),
         abstract=plain_text(front.abstract, "markdown") or _abstract(text, sections),
         year=front.year,
         sections=sections,
-        markers=citing(markers) if numbered else markers,
+        markers=citing(markers) if numbered else tuple(markers),
         markers_outside_prose=citing(outside) if numbered else outside,
         declarations=(
-            *(BibliographyDeclaration(*path) for path in front.bibliographies),
+            *(BibliographyDeclaration(*path) for block in named for path in block.bibliographies),
             *scan.declarations,
         ),
         code=((0, front.end), *scan.code) if front.end else tuple(scan.code),
         tables=tables,
-        labels=_labels(text),
+        labels=frozenset((*_labels(text, scan.comments), *scan.labels, *page)),
+        doi_links=tuple(scan.doi_links),
+        anchors=_anchors(text, scan.comments),
+        reference_kinds=frozenset[str]().union(*(block.reference_kinds for block in blocks)),
+        reference_lists=tuple(
+            block.yaml for block in listing if block.yaml and "references" in block.fields
+        ),
     )
 
 
-def _labels(text: str) -> frozenset[str]:
+def _last(blocks: Sequence[FrontMatter], field: str, *, every: bool) -> Sequence[FrontMatter]:
+    """Return the blocks from the last one on that has a field, which counts alone in pandoc."""
+    having = [number for number, block in enumerate(blocks) if field in block.fields]
+    return blocks if every or not having else blocks[having[-1] :]
+
+
+def _labels(text: str, comments: Sequence[Span]) -> frozenset[str]:
     """Return the labels of a draft, also as they are written where a sentence begins."""
-    labels = [match["label"] for match in LABEL.finditer(text)]
+    labels = [label for label in _outside(LABEL, text, comments)]
     return frozenset((*labels, *(label[0].upper() + label[1:] for label in labels)))
+
+
+def _anchors(text: str, comments: Sequence[Span]) -> frozenset[str]:
+    if "#" not in text and "\\label" not in text:
+        return frozenset()
+    return frozenset(_outside(ANCHOR, text, comments))
+
+
+def _outside(pattern: re.Pattern[str], text: str, comments: Sequence[Span]) -> Iterator[str]:
+    """Yield the names that a pattern finds in a text outside of its comments."""
+    starts = [start for start, _ in comments]
+    for match in pattern.finditer(text):
+        number = bisect_right(starts, match.start()) - 1
+        if number < 0 or match.start() >= comments[number][1]:
+            yield match[match.lastgroup or 0]
 
 
 def _abstract(text: str, sections: tuple[Section, ...]) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
+from cite_lsp.manuscript.latex.raw import raw_markers
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
 from cite_lsp.manuscript.model import (
     Commands,
@@ -33,25 +34,26 @@ _STOP = re.compile(
       | ^[ \t]*(?P<keyword>\#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>[^\n]*))
       | ^[ \t]*(?P<hidden>(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):[^\n]*
           |\#(?:[ \t][^\n]*|\+[^\n]*|(?=\r?\n|\Z))|(?:-{{5,}}[ \t]*|:(?:[ \t][^\n]*)?)(?=\r?\n|\Z))
-      | ^[ \t]*(?P<drawer>:[\w-]+:[ \t\r]*(?=\n))
+      | ^[ \t]*(?P<drawer>:(?P<drawn>[\w-]+):[ \t\r]*(?=\n|\Z))
       | ^(?P<definition>\[fn:[\w-]+\])
       | ^(?P<item>[ \t]*(?:[-+]|\d+[.)])[ \t]+(?:\[(?:@\d+|[ X-])\][ \t]+)*|[ \t]+\*[ \t]+)
       | ^(?P<row>[ \t]*\|)
       | (?P<cite>\[cite(?P<style>/[\w/-]*)?:)
       | (?P<note>\[fn:[\w-]*:)
       | (?P<target>\[\[(?P<link>[^\[\]\n]*)\])
-      | (?<![\w@])(?P<reference>(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>{LINK_KEYS}))
+      | (?<![\w@])(?P<reference>(?P<command>[a-z]*cite[a-z]*\*?):
+          (?P<keys>{LINK_KEYS}|(?<=\bnocite:)\*))
       | (?<!\w)(?P<resource>{_RESOURCE}(?P<paths>[^\s\]<>]+))
       | (?P<url>(?:https?|ftp|file|doi|mailto):[^\s\]<>]+)
       | (?<![\w\\=~])(?P<verbatim>
           (?P<sign>[=~])[^\s=~](?:[^\n]{{0,{FURTHEST}}}?[^\s])??(?P=sign)(?![\w=~]))
       | (?P<computed>(?<!\w)(?:src_[\w-]+(?:\[[^\]\n]{{0,99}}\])?\{{[^}}\n]{{0,{FURTHEST}}}\}}
           |call_[\w-]+(?:\[[^\]\n]{{0,99}}\])?\([^)\n]{{0,{FURTHEST}}}\)(?:\[[^\]\n]{{0,99}}\])?)
-          |\{{\{{\{{[A-Za-z][^}}\n]{{0,{FURTHEST}}}\}}\}}\}})
+          |@@comment:[^\n]{{0,{FURTHEST}}}?@@|\{{\{{\{{[A-Za-z][^}}\n]{{0,{FURTHEST}}}\}}\}}\}})
       | (?P<bibliography>{_LATEX_BIBLIOGRAPHY})
       | (?P<latex>\\(?P<macro>(?:[a-z@]*cite[a-z@]*|{NAMES_WITHOUT_CITE})(?![a-z@])\*?))
       | (?P<display>\\\[|\$\$)
-      | (?P<environment>\\begin\{{(?P<formula>{_FORMULAS})\}})
+      | (?P<environment>\\begin\{{(?P<formula>{_FORMULAS}|comment)\}})
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
@@ -61,8 +63,8 @@ _LISTED_KEY = re.compile(r"[^,;\s&]+")
 _LINKED = re.compile(r"(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>[^\n]*)", re.IGNORECASE)
 _LINKED_RESOURCE = re.compile(rf"{_RESOURCE}(?P<paths>[^\n]*)", re.IGNORECASE)
 _LATEX_LINE = re.compile(rf"(?<!\\)%[^\n]*|{_LATEX_BIBLIOGRAPHY}")
-_LATEX_KEYWORDS = frozenset(("latex", "latex_header", "latex_header_extra"))
-_LATEX_EXPORT = re.compile(r"#\+begin_export[ \t]+latex\b", re.IGNORECASE)
+_LATEX_HEADERS = frozenset(("latex_header", "latex_header_extra"))
+_LATEX_EXPORT = re.compile(r"#\+begin_(?:export[ \t]+(?:latex|beamer)|latex)\b", re.IGNORECASE)
 _PATH = re.compile(r'"(?P<quoted>[^"\n]*)"|(?P<bare>\S[^\n]*\S|\S)')
 _LISTED_PATH = re.compile(r"[^,]+")
 _INCLUDED = re.compile(r'"(?P<quoted>[^":\n]+)(?:::[^"\n]*)?"|(?P<bare>[^\s":]+)')
@@ -73,7 +75,19 @@ _PROGRESS = re.compile(r"[ \t]*\[\d*(?:/\d*|%)\]")
 """How much of a section is done: `[2/3]`, `[66%]`."""
 _TAGS = re.compile(r"[ \t]+:[\w@#%:]+:[ \t\r]*$")
 _DEFINITION_END = re.compile(r"\n[ \t\r]*\n[ \t\r]*\n|\n(?=\[fn:|\*+[ \t])")
-_HIDDEN_BLOCKS = frozenset("src example export comment".split())
+_HIDDEN_BLOCKS = frozenset("src example export comment latex".split())
+_HIDDEN_DRAWERS = frozenset(("properties", "logbook"))
+"""The drawers that are not exported."""
+_EXCLUDE_TAGS = re.compile(r"^[ \t]*#\+exclude_tags:(?P<tags>[^\n]*)", re.IGNORECASE | re.MULTILINE)
+_NOT_EXPORTED = frozenset(("noexport",))
+_ARCHIVED = "ARCHIVE"
+"""The tag of a headline that is exported without what stands below it."""
+_SETTING = re.compile(
+    r"^[ \t]*(?P<keyword>#\+(?P<name>bibliography|setupfile|latex_header(?:_extra)?):"
+    r"[ \t]*(?P<value>[^\n]*))",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A keyword that counts wherever it stands, in a tree that is not exported, too."""
 _KEYWORDS_WITH_PROSE = frozenset(("caption", "title", "subtitle"))
 _BRACKET = re.compile(r"[\[\]]")
 _LONGEST_GROUP = 3000
@@ -87,6 +101,10 @@ class _OrgScan(BaseScan):
         self.title = ""
         self.abstract = ""
         self.year: int | None = None
+        self.markers_outside_prose: list[Marker] = []
+        tags = [tag for line in _EXCLUDE_TAGS.finditer(text) for tag in line["tags"].split()]
+        self.excluded = frozenset(tags) or _NOT_EXPORTED
+        """The tags of trees that are not exported."""
         self.handlers: dict[str, Callable[[re.Match[str]], int]] = {
             "headline": self._headline,
             "block": self._block,
@@ -116,17 +134,28 @@ class _OrgScan(BaseScan):
             position = max(self.handlers[match.lastgroup or ""](match), position + 1)
 
     def _headline(self, match: re.Match[str]) -> int:
-        if _COMMENTED.match(match["title"]):
-            next_headline = self._ending(rf"^\*{{1,{len(match['stars'])}}}[ \t]", match.end())
-            end = next_headline.start() if next_headline else len(self.text)
-            self.borders.append((match.start(), end))
-            self.code.append((match.start(), end))
-            return end
+        tags = _TAGS.search(match["title"])
+        own = frozenset(tags.group().strip().split(":")) if tags else frozenset()
+        commented = _COMMENTED.match(match["title"]) is not None
+        if commented or not own.isdisjoint(self.excluded):
+            return self._leave_out(match, match.start(), settings=not commented)
         written = _PROGRESS.sub("", _TAGS.sub("", match["title"]))
         title = plain_text(_TODO.sub("", written, count=1), "org")
         self.headings.append((match.start(), match.end(), len(match["stars"]), title))
         self.borders.append(match.span())
+        if _ARCHIVED in own:
+            return self._leave_out(match, match.end(), settings=True)
         return match.start("title")
+
+    def _leave_out(self, headline: re.Match[str], start: int, *, settings: bool) -> int:
+        """Leave out a tree from an offset on that is not exported; its `settings` may count."""
+        below = self._ending(rf"^\*{{1,{len(headline['stars'])}}}[ \t]", headline.end())
+        end = below.start() if below else len(self.text)
+        self.borders.append((start, end))
+        self.code.append((start, end))
+        for keyword in _SETTING.finditer(self.text, start, end) if settings else ():
+            self._keyword(keyword)
+        return end
 
     def _block(self, match: re.Match[str]) -> int:
         kind = match["kind"].lower()
@@ -134,7 +163,7 @@ class _OrgScan(BaseScan):
         if kind in _HIDDEN_BLOCKS:
             stop = end.end() if end else len(self.text)
             if _LATEX_EXPORT.match(match["block"]):
-                self._declare_in_latex(match.end(), stop)
+                self._read_latex(match.end(), end.start() if end else stop)
             self.borders.append((match.start(), stop))
             self.code.append((match.start(), stop))
             return stop
@@ -164,8 +193,14 @@ class _OrgScan(BaseScan):
         self.code.append(match.span())
         if name == "bibliography" and (path := _PATH.search(self.text, start, end)):
             self.declare(*path.span(path.lastgroup or "bare"))
-        elif name in _LATEX_KEYWORDS:
+        elif name == "latex":
+            self._read_latex(start, end)
+        elif name in _LATEX_HEADERS:
             self._declare_in_latex(start, end)
+        elif name == "setupfile" and (path := _PATH.search(self.text, start, end)):
+            part = path.lastgroup or "bare"
+            if "://" not in path[part]:
+                self.inputs.append(Inclusion(path[part], *path.span(part), True))
         elif name == "include" and (path := _INCLUDED.search(self.text, start, end)):
             part = path.lastgroup or "bare"
             words = self.text[path.end() : end].split()
@@ -181,6 +216,9 @@ class _OrgScan(BaseScan):
         return match.end()
 
     def _drawer(self, match: re.Match[str]) -> int:
+        if match["drawn"].lower() not in _HIDDEN_DRAWERS:
+            self.borders.append(match.span())
+            return self.omit(*match.span())
         end = self._ending(r"^[ \t]*:END:", match.end())
         if not end:
             return match.end()
@@ -216,14 +254,18 @@ class _OrgScan(BaseScan):
             end, closed = closing, False
         else:
             end, closed = closing + 1, True
-        keys = tuple(
-            MarkerKey(cited["key"], *cited.span("key"))
-            for cited in _CITED.finditer(self.text, match.end(), closing)
-            if cited["key"] != "*"
-        )
+        every: tuple[Span, ...] = ()
+        listed: list[MarkerKey] = []
+        for cited in _CITED.finditer(self.text, match.end(), closing):
+            if cited["key"] == "*":
+                every = (cited.span("key"),)
+            else:
+                listed.append(MarkerKey(cited["key"], *cited.span("key")))
+        keys = tuple(listed)
         style = (match["style"] or "").strip("/").split("/")[0]
         name = "nocite" if style in ("n", "nocite") else f"[cite{match['style'] or ''}]"
-        self.markers.append(Marker(name, keys, match.start(), end, closed))
+        lists = every if name == "nocite" and not keys else ()
+        self.markers.append(Marker(name, keys, match.start(), end, closed, lists))
         return end
 
     def _note(self, match: re.Match[str]) -> int:
@@ -272,8 +314,12 @@ class _OrgScan(BaseScan):
         self._declare_listed(*match.span("files"))
         return self.omit(*match.span())
 
+    def _read_latex(self, start: int, end: int) -> None:
+        """Take what some LaTeX of the export cites and which bibliographies it names."""
+        self.markers_outside_prose += raw_markers(self.text, start, end, self.commands)
+        self._declare_in_latex(start, end)
+
     def _declare_in_latex(self, start: int, end: int) -> None:
-        """Take the bibliographies that some LaTeX of the export names, comments left out."""
         for match in _LATEX_LINE.finditer(self.text, start, end):
             if match["files"] is not None:
                 self._declare_listed(*match.span("files"))
@@ -300,4 +346,10 @@ def scan_org(text: str, commands: Commands) -> Layout:
     scan = _OrgScan(text, commands)
     scan.run()
     tables = scan.add_tables(org_tables(text, sorted(scan.code)))
-    return scan.layout(title=scan.title, abstract=scan.abstract, year=scan.year, tables=tables)
+    return scan.layout(
+        title=scan.title,
+        abstract=scan.abstract,
+        year=scan.year,
+        tables=tables,
+        markers_outside_prose=tuple(scan.markers_outside_prose),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
@@ -28,8 +28,8 @@ _TOML = re.compile(
 _TOML_PATHS = re.compile(r"^bibliography[ \t]*=[ \t]*(?P<paths>\[[^\]]*\]|[^\n]*)", re.MULTILINE)
 _TOML_STRING = re.compile(r"(?P<quote>[\"'])(?P<written>[^\n]*?)(?P=quote)")
 _LATER = re.compile(
-    r"---[ \t]*\r?\n(?=[\w-]+:\s)"
-    r"(?P<yaml>(?:(?:\w[\w-]*:(?=\s)|[ \t-])[^\n]*\n|\r?\n(?=[ \t]+\S|[\w-]+:\s))*?)"
+    r"---[ \t]*\r?\n(?=(?:#[^\n]*\n)*+[\w-]+:\s)"
+    r"(?P<yaml>(?:(?:\w[\w-]*:(?=\s)|[ \t#-])[^\n]*\n|\r?\n(?=[ \t]+\S|[\w-]+:\s|-\s))*?)"
     r"(?:---|\.\.\.)[ \t]*(?=\r?(?:\n|\Z))"
 )
 """A block of YAML below the top of a draft: fields and what is indented, and no other lines. What
@@ -40,11 +40,21 @@ _DEEPEST = 3
 _MOST = 200
 """Scalars of a field that are read."""
 
+_NESTED = frozenset(("format", "output", "crossref", "metadata"))
+"""Fields below which others are looked for."""
+_NAMES_BIBLIOGRAPHY = re.compile(r"(?:format\..*\.)?bibliography")
+"""The names of what names bibliographies, for all formats or for one."""
+_IS_BIBLIOGRAPHY = re.compile(r"\.(?:bib|bibtex|json|ya?ml|ris)\Z", re.IGNORECASE)
+_FIELD = re.compile(r"^[\"']?(?P<name>[\w-]++)[\"']?[ \t]*:", re.MULTILINE)
+_OPTION = "--bibliography"
+
 Scalar = tuple[str, int, int]
 """A value and the range of its characters, quotes left out.
 
 One with a tag of its own (`!expr here("refs.bib")`) stands as it is written, with the tag.
 """
+
+_Values = Mapping[str, tuple[Scalar, ...]]
 
 
 @frozen
@@ -52,7 +62,9 @@ class FrontMatter:
     """What the front matter says; `end` is where the draft proper begins (0 without one).
 
     `nocite` and `abstract_at` are the ranges of those values, if there are any: pandoc reads the
-    citations in them.
+    citations in them. `yaml` is the range of the YAML, `fields` are the names at its top.
+    `reference_kinds` are the kinds of cross-references that the writer adds to those of Quarto,
+    `label` is that of the page in MyST.
     """
 
     end: int = 0
@@ -60,8 +72,12 @@ class FrontMatter:
     abstract: str = ""
     year: int | None = None
     bibliographies: tuple[Scalar, ...] = ()
-    nocite: tuple[int, int] | None = None
+    nocite: tuple[tuple[int, int], ...] = ()
     abstract_at: tuple[int, int] | None = None
+    yaml: tuple[int, int] | None = None
+    fields: frozenset[str] = frozenset()
+    reference_kinds: frozenset[str] = frozenset()
+    label: str = ""
 
 
 def year_of_date(date: str) -> int | None:
@@ -96,15 +112,38 @@ def _read_yaml(match: re.Match[str]) -> FrontMatter:
     for name in ("year", "date"):
         for value, _, _ in values.get(name, ()):
             year = year or year_of_date(value)
+    kinds = (value for value, _, _ in values.get("crossref.custom.key", ()))
     return FrontMatter(
         match.end(),
         _first(values, "title"),
         _first(values, "abstract"),
         year,
-        tuple((path, at + start, end + start) for path, at, end in values.get("bibliography", ())),
-        _range(values, "nocite", start),
+        tuple((path, at + start, end + start) for path, at, end in _bibliographies(values)),
+        tuple((at + start, end + start) for _, at, end in values.get("nocite", ())),
         _range(values, "abstract", start),
+        match.span("yaml"),
+        frozenset(field["name"].lower() for field in _FIELD.finditer(match["yaml"])),
+        frozenset(kinds),
+        _first(values, "label"),
     )
+
+
+def _bibliographies(values: _Values) -> Iterator[Scalar]:
+    """Yield the bibliographies that a block names, those for one format or by an option too."""
+    for name, scalars in values.items():
+        if _NAMES_BIBLIOGRAPHY.fullmatch(name):
+            yield from scalars
+        elif name.startswith("bibliography_"):  # one of several lists
+            yield from (scalar for scalar in scalars if _IS_BIBLIOGRAPHY.search(scalar[0]))
+        elif name.startswith("output.") and name.endswith("pandoc_args"):
+            previous = ""
+            for written, start, end in scalars:
+                option, _, path = written.partition("=")
+                if option == _OPTION and path:
+                    yield path, end - len(path), end
+                elif previous == _OPTION:
+                    yield written, start, end
+                previous = written
 
 
 def _read_toml(match: re.Match[str]) -> FrontMatter:
@@ -124,19 +163,21 @@ def _read_toml(match: re.Match[str]) -> FrontMatter:
     )
 
 
-def _first(values: dict[str, tuple[Scalar, ...]], name: str) -> str:
+def _first(values: _Values, name: str) -> str:
     scalars = values.get(name, ())
     return " ".join(scalars[0][0].split()) if scalars else ""
 
 
-def _range(values: dict[str, tuple[Scalar, ...]], name: str, start: int) -> tuple[int, int] | None:
+def _range(values: _Values, name: str, start: int) -> tuple[int, int] | None:
     scalars = values.get(name, ())
     return (scalars[0][1] + start, scalars[0][2] + start) if scalars else None
 
 
 @lru_cache(maxsize=32)
-def _values(block: str) -> dict[str, tuple[Scalar, ...]]:
-    """Return the scalars of the top-level entries by lower-case name, what they hold flattened.
+def _values(block: str) -> _Values:
+    """Return the scalars of a block by the names that lead to them, in lower case: `a.b`.
+
+    What stands below a field that is a text as a rule is also given under its name alone.
 
     A line that YAML rejects (half-typed, most likely) is blanked and the rest read without it.
     """
@@ -158,36 +199,42 @@ def _values(block: str) -> dict[str, tuple[Scalar, ...]]:
             return {}
         if not isinstance(node, yaml.MappingNode):
             return {}
-        return {
-            str(name.value).lower(): tuple(islice(_scalars(value, block, set()), _MOST))
-            for name, value in node.value
-            if isinstance(name, yaml.ScalarNode)
-        }
+        values: dict[str, list[Scalar]] = {}
+        for name, value in node.value:
+            if isinstance(name, yaml.ScalarNode):
+                field = str(name.value).lower()
+                values.setdefault(field, [])
+                for path, scalar in islice(_scalars(value, block, set(), field), _MOST):
+                    values.setdefault(path if field in _NESTED else field, []).append(scalar)
+        return {name: tuple(scalars) for name, scalars in values.items()}
     return {}
 
 
-def _scalars(node: object, block: str, seen: set[int], depth: int = 0) -> Iterator[Scalar]:
-    """Yield the scalars of a node; of a collection that aliases repeat, once."""
+def _scalars(
+    node: object, block: str, seen: set[int], path: str, depth: int = 0
+) -> Iterator[tuple[str, Scalar]]:
+    """Yield the scalars of a node and the names that lead there; of what aliases repeat, once."""
     import yaml
 
     if isinstance(node, yaml.CollectionNode):
         if depth == _DEEPEST or id(node) in seen:
             return
         seen.add(id(node))
-        named = isinstance(node, yaml.MappingNode)
         for item in node.value:
-            yield from _scalars(item[1] if named else item, block, seen, depth + 1)
+            name, value = item if isinstance(node, yaml.MappingNode) else (None, item)
+            below = f"{path}.{str(name.value).lower()}" if name is not None else path
+            yield from _scalars(value, block, seen, below, depth + 1)
         return
     if not isinstance(node, yaml.ScalarNode) or not node.value:
         return
     start, end = node.start_mark.index, node.end_mark.index
     if node.tag.startswith("!"):
         written = block[start:end].rstrip()
-        yield written, start, start + len(written)
+        yield path, (written, start, start + len(written))
         return
     if node.style in ('"', "'"):
         start, end = start + 1, end - 1
-    yield node.value.strip(), start, max(end, start)
+    yield path, (node.value.strip(), start, max(end, start))
 
 
 def _without_line(source: str, number: int) -> str:

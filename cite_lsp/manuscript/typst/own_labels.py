@@ -24,7 +24,7 @@ _MADE = re.compile(
 )
 """A label that is made of a parameter, or a parameter that is a label, and put into content."""
 _PARAMETER = re.compile(rf"[(){{}}\[\]]|(?:\.\.)?{_NAME}\s*:?|,")
-_COMMENT = re.compile(r"(?<!:)//[^\n]*|/\*.*?\*/", re.DOTALL)
+COMMENT = re.compile(r"(?<!:)//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ARGUMENT = re.compile(
     rf"""(?P<string>"(?:[^"\\\n]|\\.)*")|<(?P<label>[\w.:-]+)>|(?P<name>{_NAME})[ \t]*:(?![\w:])
       |(?P<opening>[\[({{])|(?P<closing>[\])}}])|(?P<comma>,)""",
@@ -34,7 +34,7 @@ _ARGUMENT = re.compile(
 
 def without_comments(text: str) -> str:
     """Return a text with blanks in the place of comments."""
-    return _COMMENT.sub(lambda comment: " " * len(comment.group()), text)
+    return COMMENT.sub(lambda comment: " " * len(comment.group()), text)
 
 
 def label_commands(text: str) -> dict[str, LabelCommand]:

@@ -7,6 +7,7 @@ scan keeps that nesting on a stack; a citation stands in markup only, a string i
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
 from cite_lsp.manuscript.model import (
@@ -21,6 +22,7 @@ from cite_lsp.manuscript.text.prose import plain_text
 from cite_lsp.manuscript.typst.formulas import formula_end
 from cite_lsp.manuscript.typst.metadata import ABSTRACT, TITLE, glossary_keys, named_text, year_of
 from cite_lsp.manuscript.typst.own_labels import (
+    COMMENT,
     label_commands,
     labels_made,
     without_comments,
@@ -258,8 +260,13 @@ class _TypstScan(BaseScan):
             self.code.append((begin, end))
             return end
         supplements = self._contents(match.end(), end)
+        comments = [comment.span() for comment in COMMENT.finditer(self.text, match.end(), end)]
         keys = CITED.finditer(self.text, match.end(), end)
-        cited = [key for key in keys if not key["argument"] and not _within(supplements, key)]
+        cited = [
+            key
+            for key in keys
+            if not key["argument"] and not _within((*supplements, *comments), key)
+        ]
         if called == "ref":
             cited = [key for key in cited[:1] if key["bare"] is None]
             if cited and self._is_numbered(self.text[slice(*_key_range(cited[0]))]):
@@ -459,7 +466,7 @@ def scan_typst(text: str, commands: Commands, numbered: bool = True) -> Layout:
     )
 
 
-def _within(ranges: list[Span], match: re.Match[str]) -> bool:
+def _within(ranges: Iterable[Span], match: re.Match[str]) -> bool:
     return any(start <= match.start() < end for start, end in ranges)
 
 

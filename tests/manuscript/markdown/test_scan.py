@@ -4,6 +4,7 @@ import pytest
 
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.draft.sites import site_at
+from cite_lsp.manuscript.edit.placement import cites_everything
 from tests.growth import LINEAR, growth
 from tests.manuscript.cited import cited
 
@@ -79,12 +80,76 @@ def test_citations_are_found_group_by_group(
         "Figure \\@ref(fig:x) and \\@a",
         "---\ntitle: By @a\n---\n",
         "$x@y$ and $$ @z $$",
+        "\\iffalse\nOld [@a]. \\cite{b}\n\\fi\n",
+        "\\begin{comment}\nOld [@a]. \\cite{b}\n\\end{comment}\n",
+        "\\begin{table}\nx & y % \\cite{b}\n\\end{table}\n",
+        "::: {.content-hidden}\n::: {.note}\n[@a]\n:::\n@b\n:::\n",
         "a @ b",
         "{ref}`@a` :numref:`@b`",
     ],
 )
 def test_what_does_not_cite_is_no_marker(text: str) -> None:
     assert cited(text, "markdown") == []
+
+
+def test_what_is_shown_in_one_format_is_part_of_the_draft() -> None:
+    text = (
+        '::: {.content-hidden when-format="html"}\n[@a]\n:::\n\n::: {.content-visible}\n@b\n:::\n'
+    )
+    assert cited(text, "markdown") == [("[@]", ["a"]), ("@", ["b"])]
+
+
+def test_latex_for_the_output_cites_beside_the_prose() -> None:
+    text = (
+        "```{=latex}\n\\caption{Jam \\citep{a}} % \\cite{no}\n```\n\n```{=html}\n\\cite{no}\n```\n"
+    )
+    manuscript = parse(text, "markdown")
+    outside = manuscript.markers_outside_prose
+    assert [key.text for marker in outside for key in marker.keys] == ["a"]
+    assert not manuscript.markers
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(low-fen)=\n# Fens\n",
+        ":::{figure} a.png\n:label: low-fen\n:::\n",
+        "```{code-cell} python\n:name: low-fen\nx\n```\n",
+        "```{list-table}\n---\nname: low-fen\n---\n* x\n```\n",
+        "$$ a = b $$ (low-fen)\n",
+        "---\nlabel: low-fen\n---\n",
+    ],
+)
+def test_the_targets_of_myst_are_labels(text: str) -> None:
+    assert cited(f"{text}\nBy @low-fen and [@low-fen; @a].", "markdown") == [("[@]", ["a"])]
+    assert cited(f"<!--\n{text.replace('---', '')}-->\n\n@low-fen", "markdown") != []
+
+
+def test_a_kind_of_cross_references_may_be_the_writers_own() -> None:
+    front = "---\ncrossref:\n  custom:\n  - kind: float\n    key: map\n    latex-env: map\n---\n"
+    text = f"{front}\nSee @map-one, @Map-two, [@map-three; @a] and @maps-2020."
+    assert cited(text, "markdown") == [("[@]", ["a"]), ("@", ["maps-2020"])]
+
+
+def test_outside_quarto_a_key_may_begin_like_a_cross_reference() -> None:
+    text = "[@def-jam2019; @a], @fig-one, @fig-two.\n\n![Two](x.png){#fig-two}"
+    markers = parse(text, "markdown", numbered=False).markers
+    assert [key.text for marker in markers for key in marker.keys] == [
+        "def-jam2019",
+        "a",
+        "fig-one",
+    ]
+
+
+def test_links_to_dois_cite_where_that_is_wanted() -> None:
+    text = (
+        "See [](doi:10.1234/a), [it](https://doi.org/10.1234/b), <doi:10.1234/c>, [x](y.org/10.1)."
+    )
+    manuscript = parse(text, "markdown")
+    assert not manuscript.markers
+    citing = manuscript.with_doi_links()
+    keys = [key.text for marker in citing.markers for key in marker.keys]
+    assert keys == ["doi:10.1234/a", "https://doi.org/10.1234/b", "doi:10.1234/c"]
 
 
 def test_a_reference_to_a_label_leaves_no_trace_in_the_prose() -> None:
@@ -196,6 +261,46 @@ def test_a_block_of_yaml_further_down_is_read_and_is_no_prose() -> None:
 )
 def test_prose_between_rules_is_no_block_of_yaml(text: str) -> None:
     assert len(parse(text, "markdown").sentences) > 1
+
+
+@pytest.mark.parametrize("value", ["'@*'", "|\n  @*", '["@a", "@*"]', "'@a, @*'"])
+def test_nocite_may_name_everything(value: str) -> None:
+    for text in (f"---\nnocite: {value}\n---\n", f"Jam.\n\n---\nnocite: {value}\n---\n"):
+        manuscript = parse(text, "markdown")
+        every = [marker for marker in manuscript.markers if cites_everything(manuscript, marker)]
+        assert [text[slice(*marker.lists[0])] for marker in every] == ["*"]
+        keys = [key.text for marker in manuscript.markers for key in marker.keys]
+        assert keys == ["a"] * ("@a" in value)
+
+
+def test_metadata_counts_wherever_it_stands_and_a_later_block_replaces_a_field() -> None:
+    text = (
+        "---\nbibliography: one.bib\nreferences:\n- id: a\n---\n\nJam.\n\n---\n"
+        "# noted\ntitle: Jam\nreferences:\n\n- id: b\n...\n"
+        "\n---\nbibliography: [two.bib, three.bib]\n---\n"
+    )
+    layout = parse(text, "markdown", numbered=False).layout
+    assert [declaration.path for declaration in layout.declarations] == ["two.bib", "three.bib"]
+    assert [text[slice(*place)].count("id: b") for place in layout.reference_lists] == [1]
+    merged = parse(text, "markdown").layout  # as Quarto does
+    assert len(merged.declarations) == 3 and len(merged.reference_lists) == 2
+    assert merged.title == "Jam" and [section.title for section in merged.sections] == [""]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "format:\n  pdf:\n    bibliography: a.bib\n  html:\n    toc: true",
+        "output:\n  bookdown::pdf_book:\n    pandoc_args: [--bibliography=a.bib, --csl=x.csl]",
+        'output:\n  pdf_document:\n    pandoc_args: ["--bibliography", a.bib]',
+        "bibliography_main: a.bib\nbibliography_title: Sources",
+        "bibliography:\n  main: a.bib",
+    ],
+)
+def test_bibliographies_are_named_below_formats_and_by_options_too(fields: str) -> None:
+    text = f"---\ntitle: T\n{fields}\nlink-citations: true\n---\n"
+    (declaration,) = parse(text, "markdown").declarations
+    assert text[declaration.start : declaration.end] == declaration.path == "a.bib"
 
 
 def test_citations_in_the_abstract_of_the_front_matter_stand_aside() -> None:

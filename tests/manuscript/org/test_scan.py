@@ -5,6 +5,7 @@ import pytest
 from cite_lsp.manuscript import context_of, parse
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import addition, insertion
+from cite_lsp.manuscript.edit.placement import cites_everything
 from tests.manuscript.cited import cited
 
 
@@ -37,6 +38,7 @@ from tests.manuscript.cited import cited
          [("[cite]", ["a"]), ("[cite]", ["b"]), ("[cite]", ["d"])]),
         ("#+begin_quote\n[cite:@a]\n#+end_quote", [("[cite]", ["a"])]),
         ("#+caption: By [cite:@a]", [("[cite]", ["a"])]),
+        ("nocite:* [[nocite:*]] [cite/n:@*]", [("nocite", ["*"])] * 2 + [("nocite", [])]),
         ("by [cite:@att and prose\nNext [cite:@b].", [("[cite]", ["att"]), ("[cite]", ["b"])]),
     ],
 )  # fmt: skip
@@ -54,6 +56,8 @@ def test_citations_are_found(text: str, expected: list[tuple[str, list[str]]]) -
         "#+begin_src org\n[cite:@a]\n#+end_src",
         "#+BEGIN_EXAMPLE\n[cite:@a]\n#+END_EXAMPLE",
         "#+begin_comment\n[cite:@a]\n#+end_comment",
+        "@@comment: [cite:@a] @@",
+        "\\begin{comment}\n[cite:@a]\n\\end{comment}",
         "* H\n:PROPERTIES:\n:NOTE: [cite:@a]\n:END:\n",
         "#+cite_export: csl [cite:@a]",
         "[[https://x.org/@a][text]] https://x.org/cite:b",
@@ -261,6 +265,13 @@ def test_targets_are_no_prose_and_radio_targets_are_words() -> None:
         ("* COMMENT Old\nOf old [cite:@a].\n** Below\nSo.\n* New\nOf new.", ["New"], ["Of new."]),
         ("* TODO COMMENT Old\nOf old.", [], []),
         ("* COMMENTS\nOf new.", ["COMMENTS"], ["Of new."]),
+        ("* Old :noexport:\nOld [cite:@a].\n** Low\nSo.\n* New\nOf new.", ["New"], ["Of new."]),
+        ("* Old :old:noexport:x:\nOf old.\n#+begin_quote\nOld [cite:@a]\n#+end_quote", [], []),
+        ("* noexport\nOf new.", ["noexport"], ["Of new."]),
+        ("#+EXCLUDE_TAGS: draft private\n* Old :private:\nOf old.\n* New :noexport:\nOf new.",
+         ["New"], ["Of new."]),
+        ("* Done :ARCHIVE:\nOf old [cite:@a].\n* New\nOf new.", ["Done", "New"], ["Of new."]),
+        ("* New\n:BACKGROUND:\nOf new.\n:END:\n:LOGBOOK:\nOf old.\n:END:", ["New"], ["Of new."]),
         ("* Nests [2/3] [66%] :tag:\nOf nests.", ["Nests"], ["Of nests."]),
     ],
 )  # fmt: skip
@@ -270,4 +281,34 @@ def test_a_section_in_comment_is_none_and_its_progress_no_title(
     manuscript = parse(text, "org")
     assert [section.title for section in manuscript.sections if section.level] == titles
     assert [sentence.text for sentence in manuscript.sentences] == read
+    assert not manuscript.markers
+
+
+def test_latex_that_the_export_hands_on_cites_beside_the_prose() -> None:
+    text = (
+        "#+begin_export latex\n\\caption{Jam \\citep[2]{a}. % \\cite{no}\n}\n#+end_export\n"
+        "#+BEGIN_LaTeX\n\\begin{comment}\\cite{no}\\end{comment} \\cite{b}\n#+END_LaTeX\n"
+        "#+LATEX: \\iffalse \\cite{no} \\fi \\cite{c}\n"
+        "#+begin_export html\n\\cite{no}\n#+end_export\n"
+        "#+begin_src latex\n\\cite{no}\n#+end_src\n"
+    )
+    manuscript = parse(text, "org")
+    outside = manuscript.markers_outside_prose
+    assert [key.text for marker in outside for key in marker.keys] == ["a", "b", "c"]
+    assert not manuscript.markers and not manuscript.sentences
+
+
+@pytest.mark.parametrize(
+    "text", ["[cite/n:@*]", "[cite/nocite:@*]", "nocite:*", "[[nocite:*]]", "\\nocite{*}"]
+)
+def test_a_silent_marker_may_cite_everything(text: str) -> None:
+    manuscript = parse(text, "org")
+    assert cites_everything(manuscript, manuscript.markers[0])
+
+
+def test_settings_of_a_tree_that_is_not_exported_and_of_a_setup_file_count() -> None:
+    text = '* Setup :noexport:\n#+bibliography: a.bib\n#+SETUPFILE: "x/s.setup"\nOld [cite:@a].'
+    manuscript = parse(f"{text}\n#+setupfile: https://x.org/y.setup", "org")
+    assert [declaration.path for declaration in manuscript.declarations] == ["a.bib"]
+    assert [(item.path, item.defines) for item in manuscript.inputs] == [("x/s.setup", True)]
     assert not manuscript.markers

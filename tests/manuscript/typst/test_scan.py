@@ -47,6 +47,7 @@ from tests.manuscript.cited import cited
         ("$f(x)[1]$ by @a and $g$", [("@", ["a"])]),
         ('Half typed $mono("$ by @a', [("@", ["a"])]),
         ("/* one /* two */ @no */ @a", [("@", ["a"])]),
+        ("#cite(/* <no> */ <a>)", [("#cite", ["a"])]),
         ("#cite(<att and more prose\nNext @b.", [("#cite", ["att"]), ("@", ["b"])]),
     ],
 )

@@ -1,0 +1,63 @@
+"""The drafts that a fenced block includes: children of knitr, MyST's `{include}`, a filter's list.
+
+And blocks whose text is LaTeX for the output.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cite_lsp.manuscript.layout import Span
+
+_OPTION = r"^[ \t>]*\#\|[ \t]*"
+_QUOTED = r"\"[^\"\n]*\"|'[^'\n]*'"
+_PATHS = rf"(?P<paths>c\([^()\n]*\)|{_QUOTED})"
+_CHILD = re.compile(rf"\bchild[ \t]*=[ \t]*{_PATHS}")
+_CHILD_IN_COMMENT = re.compile(
+    rf"{_OPTION}child:(?P<paths>[^\n]*(?:\n[ \t>]*\#\|[ \t]*-[^\n]*)*)", re.MULTILINE
+)
+_KNIT_CHILD = re.compile(rf"\bknit_child\([ \t\n]*(?:input[ \t]*=[ \t]*)?{_PATHS}")
+_NOT_RUN = re.compile(rf"\beval[ \t]*=[ \t]*F(?:ALSE)?\b|{_OPTION}eval:[ \t]*false\b", re.MULTILINE)
+_PATH = re.compile(
+    r"(?P<quote>[\"'])(?P<quoted>[^\"'\n]+)(?P=quote)|(?P<bare>[^\s,\[\]\"'#|-][^\s,\]]*)"
+)
+_CHUNK = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*\{[A-Za-z]")
+_INCLUDE = re.compile(r"[ \t>]*[`~:]{3,}[ \t]*\{include\}[ \t]+(?P<path>[^\s{}]+)")
+_LIST = re.compile(r"[ \t>]*`{3,}[ \t]*(?:\{[^{}\n]*\.include\b[^{}\n]*\}|include)[ \t\r]*(?=\n)")
+_LINE = re.compile(r"^[ \t>]*(?P<path>[^\s`%#][^\n]*?)[ \t\r]*$", re.MULTILINE)
+_LITERAL = re.compile(r"^[ \t>]*:literal:", re.MULTILINE)
+_LATEX = re.compile(r"[ \t>]*`{3,}[ \t]*\{=(?:latex|tex|beamer)\}")
+
+
+def inclusions(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the ranges of the paths of the drafts that a fenced block includes."""
+    if directive := _INCLUDE.match(text, start, end):
+        if not _LITERAL.search(text, directive.end(), end):
+            yield directive.span("path")
+    elif listed := _LIST.match(text, start, end):
+        for line in _LINE.finditer(text, listed.end(), end):
+            yield line.span("path")
+    elif _CHUNK.match(text, start, end) and not _NOT_RUN.search(text, start, end):
+        line_end = text.find("\n", start, end)
+        yield from _paths(_CHILD, text, start, end if line_end < 0 else line_end)
+        yield from _paths(_CHILD_IN_COMMENT, text, start, end)
+        yield from knit_children(text, start, end)
+
+
+def knit_children(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the ranges of the paths of the drafts that code includes by `knit_child`."""
+    return _paths(_KNIT_CHILD, text, start, end)
+
+
+def _paths(pattern: re.Pattern[str], text: str, start: int, end: int) -> Iterator[Span]:
+    for match in pattern.finditer(text, start, end):
+        several = match["paths"].startswith("c(")
+        first, last = match.start("paths") + 2 * several, match.end("paths") - several
+        for path in _PATH.finditer(text, first, last):
+            yield path.span("quoted" if path["quoted"] else "bare")
+
+
+def is_latex(text: str, start: int) -> bool:
+    """Whether a fenced block holds LaTeX for the output: `{=latex}`."""
+    return _LATEX.match(text, start) is not None
