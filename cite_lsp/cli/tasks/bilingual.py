@@ -224,7 +224,7 @@ def _systems(
     translator = shipped_translator()
     if options.lexicon is not None:
         translator = DictionaryTranslator(Lexicon.open(options.lexicon))
-    bags = Bags(translator, kept=_CACHED_BAGS)  # all systems share them
+    bags = Bags(translator, cache_size=_CACHED_BAGS)  # all systems share them
     papers = PaperList(read_papers(options.papers, problems.add))
     if not len(papers):
         raise CommandError(f"{options.papers}: holds no papers; give a file of papers")

@@ -107,10 +107,10 @@ def distance_classes(tokens: Tokens, special_tokens: SpecialTokens) -> Tokens:
 
 def title_tokens(titles: Sequence[str], words: Words) -> Tokens:
     """Return the tokens of titles, shape (c, t), padded with `NO_TOKEN`."""
-    found = [tokens[:TITLE_TOKENS] for tokens in words.tokens(titles)]
-    tokens = np.full((len(found), max(map(len, found), default=0)), NO_TOKEN, dtype=np.int64)
-    for row, own in enumerate(found):
-        tokens[row, : len(own)] = own
+    cut = [tokens[:TITLE_TOKENS] for tokens in words.tokens(titles)]
+    tokens = np.full((len(cut), max(map(len, cut), default=0)), NO_TOKEN, dtype=np.int64)
+    for row, title in enumerate(cut):
+        tokens[row, : len(title)] = title
     return tokens
 
 

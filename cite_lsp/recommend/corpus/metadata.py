@@ -1,4 +1,4 @@
-"""What corpora say of the papers that a library has: that one was retracted, where one appeared."""
+"""The records that corpora have of the papers of a library: abstracts, retractions, venues."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 
 _AT_ONCE = 1 << 20
-"""Papers of a corpus that are looked through together: of large ones not all are in memory."""
+"""Papers of a corpus that are searched at once: a large corpus is not all in memory."""
 
 
 @frozen
@@ -27,9 +27,9 @@ class CorpusRecord:
 
 
 class CorpusRecords:
-    """Finds the records that corpora have of entries, and remembers them. Thread-safe.
+    """The records that corpora have of entries, cached. Thread-safe.
 
-    Records of one work have the same title and first author (`title_key`), and no DOIs of two
+    Records of the same work have the same title and first author (`title_key`), and no DOIs of two
     publications.
     """
 
@@ -40,16 +40,16 @@ class CorpusRecords:
     def of(
         self, corpora: Mapping[str, CorpusIndex], entries: Sequence[Entry]
     ) -> list[tuple[CorpusRecord, ...]]:
-        """Return what corpora, by their names, have of each entry."""
+        """Return the records of each entry in corpora, which are given by name."""
         keys = [_key_of(entry.record) for entry in entries]
-        found: list[list[CorpusRecord]] = [[] for _ in entries]
+        records_by_entry: list[list[CorpusRecord]] = [[] for _ in entries]
         for name, titles in self._titles_of(corpora).items():
             papers = titles.papers_of(keys)
-            for place, key in enumerate(keys):
-                record = papers.get(key)
-                if record is not None and _may_be_one(entries[place].paper, record):
-                    found[place].append(CorpusRecord(name, record))
-        return [tuple(one) for one in found]
+            for index, key in enumerate(keys):
+                paper = papers.get(key)
+                if paper is not None and _may_be_same_work(entries[index].paper, paper):
+                    records_by_entry[index].append(CorpusRecord(name, paper))
+        return [tuple(records) for records in records_by_entry]
 
     def _titles_of(self, corpora: Mapping[str, CorpusIndex]) -> Mapping[str, _Titles]:
         with self._lock:
@@ -63,9 +63,9 @@ class CorpusRecords:
 
 
 def completed(paper: Paper, records: Iterable[CorpusRecord]) -> Paper:
-    """Return a paper with what its records add: an abstract if it has none, a retraction.
+    """Return a paper completed from its records: an abstract if it has none, a retraction.
 
-    The same object where they add nothing.
+    It is the same object if they add nothing.
     """
     papers = [record.paper for record in records]
     abstract = paper.abstract or next((known.abstract for known in papers if known.abstract), "")
@@ -76,10 +76,10 @@ def completed(paper: Paper, records: Iterable[CorpusRecord]) -> Paper:
 
 
 class _Titles:
-    """The papers of a corpus by their title keys, as far as they were asked for. Thread-safe.
+    """The papers of a corpus by their title keys, as far as they were looked up. Thread-safe.
 
-    Who asks for what is known by now does not wait for others whose papers are being looked for:
-    going over a corpus of millions takes a second. Two may look for the same.
+    Nobody waits for papers that others look up: searching a corpus of millions takes a second. Two
+    threads may look up the same papers.
     """
 
     def __init__(self, index: CorpusIndex) -> None:
@@ -88,31 +88,31 @@ class _Titles:
         self._lock = Lock()
 
     def papers_of(self, keys: Sequence[int]) -> Mapping[int, Paper | None]:
-        """Return the papers of some keys, and of others; None where the corpus has none."""
+        """Return the papers of some keys, and perhaps of more; None if the corpus lacks a paper."""
         papers = self._papers
         new = sorted({key for key in keys if key not in papers})
         if not new:
             return papers
-        found = _look_up(self.index, new)
+        looked_up = _look_up(self.index, new)
         with self._lock:
-            # A new mapping each time: those handed out stay as they were.
-            self._papers = {**self._papers, **found}
+            # A new mapping each time: callers hold the earlier ones.
+            self._papers = {**self._papers, **looked_up}
             return self._papers
 
 
 def _look_up(index: CorpusIndex, keys: Sequence[int]) -> dict[int, Paper | None]:
-    """Return the papers of some keys, which rise; of several records of a work the first."""
-    found: dict[int, Paper | None] = dict.fromkeys(keys)
-    wanted = np.array(keys, dtype=np.uint64)
-    there = index.columns.title_keys
-    for start in range(0, len(there), _AT_ONCE):
-        part = np.asarray(there[start : start + _AT_ONCE])
-        places = np.minimum(np.searchsorted(wanted, part), len(wanted) - 1)
-        for row in np.flatnonzero(wanted[places] == part).tolist():
+    """Return the papers of some keys, given in ascending order; the first of several records."""
+    paper_of: dict[int, Paper | None] = dict.fromkeys(keys)
+    keys_array = np.array(keys, dtype=np.uint64)
+    title_keys = index.columns.title_keys
+    for start in range(0, len(title_keys), _AT_ONCE):
+        part = np.asarray(title_keys[start : start + _AT_ONCE])
+        places = np.minimum(np.searchsorted(keys_array, part), len(keys_array) - 1)
+        for row in np.flatnonzero(keys_array[places] == part).tolist():
             key = int(part[row])
-            if found[key] is None:
-                found[key] = index.paper(start + row)
-    return found
+            if paper_of[key] is None:
+                paper_of[key] = index.paper(start + row)
+    return paper_of
 
 
 @lru_cache(maxsize=1 << 17)
@@ -120,6 +120,6 @@ def _key_of(record: Record) -> int:
     return title_key(record.paper)
 
 
-def _may_be_one(one: Paper, other: Paper) -> bool:
-    published = [paper.doi for paper in (one, other) if is_published(paper.doi)]
+def _may_be_same_work(paper: Paper, other: Paper) -> bool:
+    published = [paper.doi for paper in (paper, other) if is_published(paper.doi)]
     return len(set(published)) < 2

@@ -1,8 +1,8 @@
-"""Recommendations from a corpus too large to look at whole: retrieve, then rank what was found.
+"""The CorpusRecommender: retrieves candidates from a large corpus and ranks them.
 
-The default is the learned second stage. What it needs may be missing (no encoder yet, a corpus
-embedded by another one): then phase 1 retrieves by words and by vectors, phase 2 orders by nearness
-to the papers that the section already cites (Tanaka et al.), and reciprocal ranks fuse them.
+The default system is the learned second stage. If its encoder is missing or the corpus has vectors
+of another one, phase 1 retrieves by words and by vectors, phase 2 orders by similarity to the
+papers that the section already cites (Tanaka et al.), and reciprocal ranks fuse them.
 """
 
 from __future__ import annotations
@@ -60,31 +60,30 @@ CORPUS_SYSTEMS: tuple[CorpusSystem, ...] = (
     "fused",
     "default",
 )
-"""bm25: words of the wide window. minilm: its vector as the shipped encoder gives it. phase1: words
+"""bm25: words of the wide window. minilm: its vector by the encoder that ships. phase1: words
 (with the draft's title too) and vectors of both windows, fused. tanaka: phase 1 by vectors, the
 first `PHASE2_DEPTH` reordered by phase 2. fused: phase 1 and phase 2 fused, nothing learned.
 default: the learned second stage.
 """
 
 RETRIEVED = 300
-"""Papers taken from each order of phase 1."""
+"""Papers from each order of phase 1."""
 RETRIEVED_DENSE = 1000
-"""Vectors asked for, of which those not allowed (newer than the draft, say) are left out."""
+"""Vectors to search, of which those not allowed (newer than the draft, say) are left out."""
 SIMILAR_PLACE = 0.5
-"""Cosine of a paper and the query encoder's place for the context from which on the paper is called
-close: six in ten of the first ten are, and they are right twice as often as the others."""
+"""Cosine of a paper and the query vector from which on their similarity is a reason: six in ten of
+the first ten papers have it, and they are right twice as often as the others."""
 PHASE2_WEIGHT = 0.5
 """Weight of phase 2 in the fusion; a list of phase 1 has weight 1."""
 
 
 @frozen
 class Candidate:
-    """A paper of the corpus with its score and the figures behind it (NaN where not known).
+    """A paper of the corpus with its score and the figures for its reasons (NaN if unknown).
 
-    similarity: greatest cosine to the context, left out where it is worth no word. nearest: to a
-    paper that the section cites.
-    citations: documents known to cite it. place: among those with the greatest similarity, 0 where
-    it is not one of the first.
+    similarity: greatest cosine to the context, NaN if it is no reason. nearest: greatest cosine to
+    a paper that the section cites. citations: known documents that cite it. place: its rank by
+    similarity, 0 if it is not among the first.
     """
 
     row: int
@@ -107,10 +106,10 @@ class CorpusRecommender:
         second_stage: SecondStage | None = None,
         drafts: Sequence[CitingDraft] = (),
     ) -> None:
-        """Without an encoder the ranking is lexical.
+        """Without an encoder the ranking is by words only.
 
-        `second_stage` is one made for the corpus already; else the one that ships is looked for,
-        and learns how the writer cited in other `drafts`.
+        `second_stage` is one for this corpus; by default the one that ships is opened, with the
+        writer's `drafts` as precedents.
         """
         self.corpus = corpus
         self.encoder = encoder
@@ -124,13 +123,13 @@ class CorpusRecommender:
             for work in draft.papers:
                 self._cited_in.setdefault(title_key(work), []).append((number, draft))
         self._lock = Lock()
-        self._looked = second_stage is not None
+        self._opened = second_stage is not None
         self._bilingual: BilingualStage | None = None
-        self._looked_bilingual = False
+        self._opened_bilingual = False
 
     def prepare(self) -> None:
-        """Load what the default system has learned, so that the first answer need not wait."""
-        self._learned()
+        """Open the second stage, so that the first ranking need not wait."""
+        self._open_second_stage()
 
     def rank(
         self,
@@ -145,25 +144,25 @@ class CorpusRecommender:
         """Return up to `limit` papers, best first.
 
         `allowed` says for every row whether it may be recommended, `cited` are the rows that the
-        section already cites, `draft` is the main file of the draft that asks.
+        section already cites, `draft` is the main file of the draft.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
         if context.language == "zh" and self.encoder is not None:
-            bilingual = self._learned_bilingual()
+            bilingual = self._open_bilingual_stage()
             if bilingual is not None:
                 section = sorted(set(cited))
-                found = bilingual.rank(
+                ranked = bilingual.rank(
                     context, self.encoder, allowed=allowed, section=section, cancelled=cancelled
                 )
-                unknown = np.full(len(found.rows), math.nan, dtype=np.float32)
-                first = top_ranks(found.similarity)
-                figures = (found.rows, found.scores, found.similarity, found.nearest)
-                return _candidates(*(one[:limit] for one in (*figures, unknown, first)))
-        learned = self._learned()
+                unknown = np.full(len(ranked.rows), math.nan, dtype=np.float32)
+                ranks = top_ranks(ranked.similarity)
+                columns = (ranked.rows, ranked.scores, ranked.similarity, ranked.nearest)
+                return _candidates(*(figure[:limit] for figure in (*columns, unknown, ranks)))
+        learned = self._open_second_stage()
         if learned is not None and self.encoder is not None:
-            return self._rank_learned(
+            return self._rank_by_stage(
                 learned, self.encoder, context, limit, allowed, cited, draft, cancelled
             )
         lexical, dense = self._texts(read_query(context))
@@ -196,8 +195,8 @@ class CorpusRecommender:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        found = self.rank(context, limit=limit, cited=cited, draft=draft, cancelled=cancelled)
-        return tuple(self.explained(found, context, cited, draft))
+        candidates = self.rank(context, limit=limit, cited=cited, draft=draft, cancelled=cancelled)
+        return tuple(self.explained(candidates, context, cited, draft))
 
     def explained(
         self,
@@ -212,9 +211,11 @@ class CorpusRecommender:
         vectors = self.corpus.vectors.vectors(section)
         message_language = context.message_language
         for candidate in candidates:
-            found = self._explained(candidate, message_language, sentence, section, vectors)
-            elsewhere = self._said_elsewhere(candidate.row, draft)
-            yield evolve(found, reasons=(*found.reasons, *elsewhere))
+            recommendation = self._explained(
+                candidate, message_language, sentence, section, vectors
+            )
+            other_drafts = self._other_draft_reason(candidate.row, draft)
+            yield evolve(recommendation, reasons=(*recommendation.reasons, *other_drafts))
 
     def _explained(
         self, candidate: Candidate, language: str, sentence: str, section: Rows, vectors: Vectors
@@ -234,13 +235,13 @@ class CorpusRecommender:
             reasons.append(Reason("cited-by", candidate.citations))
         return Recommendation(paper, candidate.score, None, tuple(reasons), language=language)
 
-    def _said_elsewhere(self, row: int, draft: Path | None) -> tuple[Reason, ...]:
-        """Return that another of the writer's drafts cites a paper, the newest that does."""
+    def _other_draft_reason(self, row: int, draft: Path | None) -> tuple[Reason, ...]:
+        """Return the reason that another draft of the writer cites a paper, the newest one."""
         if not self._cited_in:
             return ()
         citing = self._cited_in.get(int(self.corpus.columns.title_keys[row]), ())
         own = -1 if draft is None else self._version.get(draft, -1)
-        other = next((one.title for number, one in citing if number != own), None)
+        other = next((draft_citing.title for number, draft_citing in citing if number != own), None)
         return (Reason("other-draft", 0.0, words=(other,)),) if other is not None else ()
 
     def _nearest_cited(self, row: int, section: Rows, vectors: Vectors) -> str:
@@ -251,30 +252,30 @@ class CorpusRecommender:
         nearest = np.argmax(vectors[others] @ own)
         return short_name(self.corpus.paper(int(section[others][nearest])))
 
-    def _learned(self) -> SecondStage | None:
-        """Return the second stage, None where the system is another or it does not fit."""
+    def _open_second_stage(self) -> SecondStage | None:
+        """Return the second stage, None if the system is another or the vectors do not fit."""
         if self.system != "default" or self.encoder is None:
             return None
         with self._lock:
-            if not self._looked:
+            if not self._opened:
                 if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
                     self._second_stage = shipped_second_stage(
                         self.corpus, self._drafts, self.encoder
                     )
-                self._looked = True
+                self._opened = True
             return self._second_stage
 
-    def _learned_bilingual(self) -> BilingualStage | None:
-        """Return the stage for Chinese contexts, None where the system is another or it misfits.
+    def _open_bilingual_stage(self) -> BilingualStage | None:
+        """Return the stage for Chinese contexts, None if the system is another or it does not fit.
 
-        It is opened when the first Chinese context shows up; where it cannot be, the log says why,
-        and Chinese contexts are ranked as English ones are.
+        It is opened for the first Chinese context; if that fails, an error is logged, and Chinese
+        contexts are ranked as English ones.
         """
         if self.system != "default" or self.encoder is None:
             return None
         with self._lock:
-            if not self._looked_bilingual:
-                self._looked_bilingual = True
+            if not self._opened_bilingual:
+                self._opened_bilingual = True
                 try:
                     if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
                         self._bilingual = shipped_bilingual_stage(self.corpus)
@@ -282,7 +283,7 @@ class CorpusRecommender:
                     log.error("%s; until then Chinese contexts are ranked as English ones", error)
             return self._bilingual
 
-    def _rank_learned(
+    def _rank_by_stage(
         self,
         learned: SecondStage,
         encoder: Encoder,
@@ -317,7 +318,7 @@ class CorpusRecommender:
         return _candidates(rows[best], scores[best], similarity, nearest, citations, place)
 
     def _texts(self, query: Query) -> tuple[Sequence[Words], Sequence[str]]:
-        """Return what is searched by words and what by vectors."""
+        """Return the weighted words to search for, and the texts to search by vector."""
         if self.system == "bm25":
             return (query.wide_words,), ()
         if self.system in ("minilm", "tanaka") and self.encoder is not None:
@@ -334,14 +335,14 @@ class CorpusRecommender:
 
     def _by_vector(self, vector: Column, allowed: NDArray[np.bool_] | None) -> list[int]:
         if allowed is not None and np.count_nonzero(allowed) <= RETRIEVED_DENSE:
-            rows = np.flatnonzero(allowed)  # so few that the nearest of all may hold none of them
+            rows = np.flatnonzero(allowed)  # so few that none may be among the nearest of all
             cosines = self.corpus.vectors.vectors(rows) @ vector
             return [int(row) for row in rows[np.argsort(-cosines, kind="stable")][:RETRIEVED]]
-        found = self.corpus.vectors.search(vector, RETRIEVED_DENSE)[0][0]
-        found = found[found >= 0]
+        rows = self.corpus.vectors.search(vector, RETRIEVED_DENSE)[0][0]
+        rows = rows[rows >= 0]
         if allowed is not None:
-            found = found[allowed[found]]
-        return [int(row) for row in found[:RETRIEVED]]
+            rows = rows[allowed[rows]]
+        return [int(row) for row in rows[:RETRIEVED]]
 
     def _rerank(
         self,
@@ -370,7 +371,7 @@ class CorpusRecommender:
         return _candidates(*(figure[order] for figure in figures))
 
     def _nearest(self, rows: NDArray[np.int64], vectors: Column, cited: list[int]) -> Column:
-        """Return each candidate's greatest cosine to the cited papers, itself left out."""
+        """Return the greatest cosine of each candidate to the cited papers, itself left out."""
         place = {int(row): index for index, row in enumerate(rows)}
         outside = [row for row in cited if row not in place]
         together = np.concatenate(
@@ -382,5 +383,7 @@ class CorpusRecommender:
 
 
 def _candidates(*figures: NDArray[np.generic]) -> list[Candidate]:
-    """Return candidates of columns in the order of their fields, each of shape (r,)."""
-    return [Candidate(*of) for of in zip(*(figure.tolist() for figure in figures), strict=True)]
+    """Return candidates from columns in the order of their fields, each of shape (r,)."""
+    return [
+        Candidate(*values) for values in zip(*(figure.tolist() for figure in figures), strict=True)
+    ]

@@ -1,8 +1,7 @@
-"""The corpora that recommendations come from beside the library: opened late, renewed when rebuilt.
+"""The corpora that take part beside the library: opened when needed, again when rebuilt.
 
-Nothing is read before the first draft is made ready; an opened corpus is memory-mapped. A build
-that ends while the server runs is seen at the next question. A corpus whose name is an address is
-a remote one.
+Nothing is read before the first draft is prepared; an opened corpus is memory-mapped. A build that
+ends while the server runs is seen at the next request. A corpus whose name is an address is remote.
 """
 
 from __future__ import annotations
@@ -40,16 +39,16 @@ from cite_lsp.search.vectors.index import SearchIndexError
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.caches import ByObject, LastUsed
 
-EVERY = "*"
-"""The name that stands for all corpora of this machine."""
-_LIKE = 5
-"""Papers with the words of a title that are compared with it."""
-_ROWS_KEPT = 20_000
-"""Titles of which it is remembered where they stand in a corpus."""
-_RUN = re.compile(r"[^\W\d_]+|\d+")
-_OTHERS = ("etal", "et", "al", "ea")
+ALL_LOCAL = "*"
+"""The name for all corpora of this machine."""
+_SIMILAR_TITLES = 5
+"""Papers with the words of a title whose titles are compared with it."""
+_CACHED_ROWS = 20_000
+"""Titles whose rows in a corpus are cached."""
+_LETTERS_OR_DIGITS = re.compile(r"[^\W\d_]+|\d+")
+_ET_AL = ("etal", "et", "al", "ea")
 _RANKED = 1000
-"""Papers that a context puts in order before it is known what is typed."""
+"""Papers that are ranked for a context, whatever is typed."""
 
 
 @frozen(eq=False)
@@ -61,7 +60,7 @@ class Corpus:
     index: CorpusIndex
     recommender: CorpusRecommender
     drafts: tuple[CitingDraft, ...] = ()
-    """What the recommender knows of the writer's drafts."""
+    """The writer's drafts that the recommender uses."""
     _recommended: LastUsed[Hashable, tuple[Recommendation, ...]] = field(
         factory=lambda: LastUsed(), init=False
     )
@@ -79,29 +78,31 @@ class Corpus:
     ) -> tuple[Recommendation, ...]:
         """Return up to `limit` papers for a context, best first, that match what is typed.
 
-        `draft` is the main file of the draft that asks.
+        `draft` is the main file of the draft.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
-        place = (corpus_cache_key(context), tuple(cited), draft)
+        cache_key = (corpus_cache_key(context), tuple(cited), draft)
         allowed = self._matching(typed)
         if allowed is None:
-            found = self._recommended.get((*place, limit))
-            if found is None:
-                found = self.recommender.recommend(
+            recommendations = self._recommended.get((*cache_key, limit))
+            if recommendations is None:
+                recommendations = self.recommender.recommend(
                     context, limit=limit, cited=cited, draft=draft, cancelled=cancelled
                 )
-                self._recommended.keep((*place, limit), found)
-            return tuple(evolve(one, corpus=self.name) for one in found)
-        ranked = self._ranked.get(place)
+                self._recommended.keep((*cache_key, limit), recommendations)
+            return tuple(
+                evolve(recommendation, corpus=self.name) for recommendation in recommendations
+            )
+        ranked = self._ranked.get(cache_key)
         if ranked is None:
             ranked = self.recommender.rank(
                 context, limit=_RANKED, cited=cited, draft=draft, cancelled=cancelled
             )
-            self._ranked.keep(place, ranked)
+            self._ranked.keep(cache_key, ranked)
         best = [candidate for candidate in ranked if allowed[candidate.row]][:limit]
-        # What the context says nothing of is found by what is typed alone, the newest first.
+        # Papers that were not ranked match what is typed alone, the newest first.
         rest = np.flatnonzero(allowed)
         rest = rest[~np.isin(rest, [candidate.row for candidate in best])]
         rest = rest[np.argsort(-self.index.years[rest], kind="stable")]
@@ -120,7 +121,7 @@ class Corpus:
     def row_of(self, paper: Paper) -> int:
         """Return the row of a paper by its title, -1 where the corpus lacks it."""
         title = normalise_title(paper.title)
-        rows, _ = self.index.words.search(tokenise(paper.title), _LIKE)
+        rows, _ = self.index.words.search(tokenise(paper.title), _SIMILAR_TITLES)
         for row in rows.tolist() if title else ():
             if normalise_title(self.index.paper(row).title) == title:
                 return int(row)
@@ -129,12 +130,12 @@ class Corpus:
     def _matching(self, typed: str) -> NDArray[np.bool_] | None:
         if len(rows := self.index.numbered(typed)):
             return np.isin(np.arange(len(self.index)), rows)
-        found = self.index.typed_words.matching(typed)
-        if found is not None and not found.any():
-            # The beginning of a key, perhaps, in which the words stand without blanks.
-            words = [run for run in _RUN.findall(typed) if run.lower() not in _OTHERS]
-            found = self.index.typed_words.matching(" ".join(words)) if words else found
-        return found
+        matching = self.index.typed_words.matching(typed)
+        if matching is not None and not matching.any():
+            # Perhaps the beginning of a key, in which words stand without blanks.
+            words = [run for run in _LETTERS_OR_DIGITS.findall(typed) if run.lower() not in _ET_AL]
+            matching = self.index.typed_words.matching(" ".join(words)) if words else matching
+        return matching
 
 
 class Corpora:
@@ -149,7 +150,7 @@ class Corpora:
         access: RemoteAccess | None = None,
         wait: float = WAIT,
     ) -> None:
-        """Take the names, in the order that counts; None or "*" for all of this machine.
+        """Take the names, in their order of precedence; None or "*" for all of this machine.
 
         `access` opens the servers of remote corpora, by default what the environment says; `wait`
         is how many seconds a list waits for them.
@@ -158,7 +159,7 @@ class Corpora:
         self._encoders = CorpusEncoders(load_encoder, self._warn)
         own = (
             None
-            if names is None or EVERY in names
+            if names is None or ALL_LOCAL in names
             else [name for name in names if not is_address(name)]
         )
         self._names = own
@@ -178,9 +179,9 @@ class Corpora:
         self._rows: ByObject[CorpusIndex, LastUsed[str, int]] = ByObject()
 
     def prepare(self, own: Encoder | None, drafts: tuple[CitingDraft, ...] = ()) -> None:
-        """Open what there is, with the encoders that made the vectors; `own` is the draft's.
+        """Open the corpora, with the encoders of their vectors; `own` is that of the draft.
 
-        `drafts` are what the writer cited before; the same tuple costs nothing again.
+        `drafts` are the stored drafts of the writer; the same tuple costs nothing again.
         """
         with self._lock:
             if self._closed:
@@ -197,7 +198,7 @@ class Corpora:
         self.opened(own)
 
     def opened(self, own: Encoder | None) -> tuple[Corpus, ...]:
-        """Return the corpora as they are now; none before `prepare` was called."""
+        """Return the corpora in their current versions; none before `prepare` was called."""
         self._encoders.own = own
         if not self._ready or (self._names is not None and not self._names):
             return ()
@@ -210,40 +211,40 @@ class Corpora:
                 for folder in folders
                 if (corpus := self._open(folder, own)) is not None
             }
-            # One that is gone may come back under the same version, with other papers.
+            # A deleted corpus may come back with the same version and other papers.
             self._indexes = {
                 name: index for name, index in self._indexes.items() if name in self._opened
             }
             return tuple(self._opened.values())
 
     def indexes(self) -> dict[str, CorpusIndex]:
-        """Return the corpora on this machine by name, opened to be looked things up in if need be.
+        """Return the indexes of the corpora on this machine by name, opened now if need be.
 
-        That takes milliseconds, where `opened` has to load what ranks.
+        That takes milliseconds, while `opened` has to load the models.
         """
         if self._names is not None and not self._names:
             return {}
-        found: dict[str, tuple[Path, CorpusIndex]] = {}
+        indexes: dict[str, tuple[Path, CorpusIndex]] = {}
         with self._lock:
             if self._closed:
                 return {}
             for folder in self._folders():
-                version, ready = current_version(folder), self._opened.get(folder.name)
-                if ready is not None and ready.version == version:
-                    found[folder.name] = ready.version, ready.index
+                version, opened = current_version(folder), self._opened.get(folder.name)
+                if opened is not None and opened.version == version:
+                    indexes[folder.name] = opened.version, opened.index
                 elif version is not None and (index := self._index(folder, version)) is not None:
-                    found[folder.name] = version, index
-            self._indexes = found
-        return {name: index for name, (_, index) in found.items()}
+                    indexes[folder.name] = version, index
+            self._indexes = indexes
+        return {name: index for name, (_, index) in indexes.items()}
 
     def _index(self, folder: Path, version: Path | None) -> CorpusIndex | None:
-        """Open a corpus; the same object while things are looked up in this version of it.
+        """Open the index of a corpus; the same object as long as its version is the same.
 
-        What was found in a corpus is kept by the object, and a large one takes a while to search.
+        Lookups are cached by this object, and searching a large corpus takes a while.
         """
-        before = self._indexes.get(folder.name)
-        if before is not None and before[0] == version:
-            return before[1]
+        cached = self._indexes.get(folder.name)
+        if cached is not None and cached[0] == version:
+            return cached[1]
         try:
             return CorpusIndex(folder)
         except SearchIndexError as error:
@@ -255,7 +256,7 @@ class Corpora:
         return tuple(self._remote.values()) if self._ready else ()
 
     def close(self) -> None:
-        """Let go of the servers of remote corpora; from then on there are no corpora."""
+        """Close the connections of remote corpora; from then on there are no corpora."""
         with self._lock:
             self._closed, self._ready = True, False
             self._opened, self._indexes = {}, {}
@@ -264,7 +265,7 @@ class Corpora:
 
     def rows_of(self, corpus: Corpus, papers: Sequence[Paper]) -> list[int]:
         """Return the rows in a corpus of those papers that it has."""
-        known = self._rows.setdefault(corpus.index, lambda: LastUsed(_ROWS_KEPT))
+        known = self._rows.setdefault(corpus.index, lambda: LastUsed(_CACHED_ROWS))
         rows = []
         for paper in papers:
             row = known.get(paper.title)
@@ -302,7 +303,7 @@ class Corpora:
     def _recommender(
         self, index: CorpusIndex, encoder: Encoder | None, drafts: Sequence[CitingDraft]
     ) -> CorpusRecommender:
-        """Return a recommender ready to be asked; one that learned nothing, where need be."""
+        """Return a recommender with its models loaded; by a simpler system if that fails."""
         recommender = CorpusRecommender(index, encoder, drafts=drafts)
         try:
             recommender.prepare()

@@ -1,8 +1,8 @@
-"""Candidates of a remote corpus for a context: found there, ranked here.
+"""Candidates of a remote corpus for a context: retrieved there, ranked here.
 
-What leaves the machine are vectors and weighted hashes of words, and the numbers of papers and
-titles; no text. The engine answers by numbers, papers not met before are fetched once, and those
-few hundred are ranked as the papers of a corpus on disk are.
+Vectors, weighted hashes of words, and ids of papers and titles leave the machine; no text. The
+server returns ids, unknown papers are fetched once, and these few hundred papers are ranked like
+those of a corpus on disk.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cite_lsp.recommend.corpus.candidates import EncodedQuery as EncodedQuery
 from cite_lsp.recommend.corpus.models import CorpusModels
 from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage
-from cite_lsp.recommend.corpus.reranker_zh import Questions, bilingual_questions
+from cite_lsp.recommend.corpus.reranker_zh import BilingualSearches, bilingual_searches
 from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents, precedent_scores
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
@@ -38,14 +38,14 @@ from cite_lsp.search.words.sparse_weights import query_weights
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.search.words.typed_words import TypedWords
 
-WORDS_ASKED, VECTORS_ASKED = RETRIEVED["near_words"], RETRIEVED["placed"]
-"""Papers asked for by each question of words, and of vectors."""
+WORD_CANDIDATES, VECTOR_CANDIDATES = RETRIEVED["near_words"], RETRIEVED["placed"]
+"""Candidates requested by each search for words, and for vectors."""
 RANKED = 1000
-"""Papers that a context puts in order before it is known what is typed."""
+"""Papers that are ranked for a context, whatever is typed."""
 
 
 @frozen(eq=False)
-class Acquaintance:
+class RemotePrecedents:
     """Precedents as a remote corpus sees them, found out once.
 
     numbers: the number there of each paper of the precedents, -1 where it has none, (m,).
@@ -56,17 +56,19 @@ class Acquaintance:
     numbers: NDArray[np.int64]
     titles: Vectors
 
-    def known(self, corpus: FetchedCorpus) -> CorpusPrecedents:
+    def link(self, corpus: FetchedCorpus) -> CorpusPrecedents:
         """Return the precedents, linked with fetched papers."""
         precedents = self.precedents
         places = precedents.find(precedents.papers, np.asarray(corpus.columns.title_keys))
-        found = np.flatnonzero(places >= 0)
+        known_rows = np.flatnonzero(places >= 0)
         rows = np.full(len(precedents), -1, dtype=np.int64)
-        rows[places[found[::-1]]] = found[::-1]
+        rows[places[known_rows[::-1]]] = known_rows[::-1]
         return CorpusPrecedents(precedents, places.astype(np.int32), rows, self.titles)
 
 
-def acquaint(corpus: MilvusCorpus, precedents: Precedents, *, timeout: float) -> Acquaintance:
+def find_precedents(
+    corpus: MilvusCorpus, precedents: Precedents, *, timeout: float
+) -> RemotePrecedents:
     """Find out which papers and documents of precedents a remote corpus has.
 
     Raises:
@@ -74,21 +76,21 @@ def acquaint(corpus: MilvusCorpus, precedents: Precedents, *, timeout: float) ->
     """
     numbers = np.full(len(precedents), -1, dtype=np.int64)
     place_of = {signed_key(key): place for place, key in enumerate(precedents.papers.tolist())}
-    for one in corpus.titled(list(place_of), timeout=timeout):
-        numbers[place_of[one.key]] = one.id
+    for paper in corpus.titled(list(place_of), timeout=timeout):
+        numbers[place_of[paper.key]] = paper.id
     titles = np.zeros((len(precedents.documents), corpus.about.dimensions), dtype=np.float32)
     document_of: dict[int, int] = {}
     for at, key in enumerate(precedents.documents.tolist()):
         document_of.setdefault(signed_key(key), at)  # of several of one title the first, as on disk
-    for one in corpus.titled(list(document_of), vectors=True, timeout=timeout):
-        if one.vector is not None:
-            titles[document_of[one.key]] = one.vector
-    return Acquaintance(precedents, numbers, titles)
+    for paper in corpus.titled(list(document_of), vectors=True, timeout=timeout):
+        if paper.vector is not None:
+            titles[document_of[paper.key]] = paper.vector
+    return RemotePrecedents(precedents, numbers, titles)
 
 
 @frozen(eq=False, slots=False)
 class Ranked:
-    """The papers that a context found, and their order, best first."""
+    """The candidates for a context, best first."""
 
     corpus: FetchedCorpus
     recommender: CorpusRecommender
@@ -97,7 +99,7 @@ class Ranked:
     """Rows that the section cites already."""
 
     def matching(self, typed: str) -> NDArray[np.bool_] | None:
-        """Return which papers have words that begin so, shape (n,); None where nothing is typed."""
+        """Return which papers match what is typed, shape (n,); None if nothing is typed."""
         return self._typed_words.matching(typed) if typed.strip() else None
 
     @cached_property
@@ -107,7 +109,7 @@ class Ranked:
 
 @frozen(eq=False)
 class RemoteRetrieval:
-    """Finds and ranks the papers of one remote corpus. Safe to share between threads.
+    """Retrieves and ranks the papers of one remote corpus. Safe to share between threads.
 
     `encoder` fits the corpus's vectors; without one, candidates come by words alone. `learned` and
     `acquaintance` belong to the second stage; without them phases 1 and 2 are fused.
@@ -115,8 +117,8 @@ class RemoteRetrieval:
 
     corpus: MilvusCorpus
     encoder: Encoder | None
-    learned: CorpusModels | None
-    acquaintance: Acquaintance | None
+    models: CorpusModels | None
+    precedents: RemotePrecedents | None
     executor: Executor
     timeout: float
 
@@ -132,14 +134,14 @@ class RemoteRetrieval:
         """
         query = read_query(context)
         bilingual = self._bilingual(context)
-        by_titles = self.executor.submit(self._numbers_of, cited)
-        asked = self._asked(query, context) if bilingual is None else None
-        by_vectors = self.executor.submit(self._by_vectors, query, asked, bilingual)
+        cited_ids = self.executor.submit(self._paper_ids, cited)
+        encoded = self._encoded_query(query, context) if bilingual is None else None
+        vector_ids = self.executor.submit(self._by_vectors, query, encoded, bilingual)
         orders = [self._by_words(query, bilingual)]
-        section = by_titles.result()
-        orders += [by_vectors.result(), [section], self._by_precedents(asked, cited)]
-        numbers = list(chain.from_iterable(chain.from_iterable(orders)))
-        fetched = self.corpus.fetch(numbers, timeout=self.timeout)
+        section = cited_ids.result()
+        orders += [vector_ids.result(), [section], self._by_precedents(encoded, cited)]
+        paper_ids = list(chain.from_iterable(chain.from_iterable(orders)))
+        fetched = self.corpus.fetch(paper_ids, timeout=self.timeout)
         corpus = FetchedCorpus(self.corpus.manifest, fetched, self.corpus.statistics)
         recommender = self._recommender(corpus)
         rows = tuple(sorted(set(corpus.rows(section))))
@@ -159,11 +161,11 @@ class RemoteRetrieval:
             return numbered[:limit]
         words = tokenise(text)
         weights = query_weights(words, self.corpus.statistics)
-        found = self.corpus.with_words([weights], WORDS_ASKED, timeout=self.timeout)[0]
+        paper_ids = self.corpus.with_words([weights], WORD_CANDIDATES, timeout=self.timeout)[0]
         if not self.corpus.has_words and self.encoder is not None and words:
             vector = self.encoder.encode([text])
-            found = self.corpus.nearest(vector, WORDS_ASKED, timeout=self.timeout)[0]
-        fetched = self.corpus.fetch(found, timeout=self.timeout)
+            paper_ids = self.corpus.nearest(vector, WORD_CANDIDATES, timeout=self.timeout)[0]
+        fetched = self.corpus.fetch(paper_ids, timeout=self.timeout)
         allowed = TypedWords.build([fetched_paper.paper for fetched_paper in fetched]).matching(
             text
         )
@@ -172,7 +174,7 @@ class RemoteRetrieval:
         matching = [
             fetched_paper for fetched_paper, fits in zip(fetched, allowed, strict=True) if fits
         ]
-        return sorted(matching, key=lambda one: -(one.paper.year or 0))[:limit]
+        return sorted(matching, key=lambda paper: -(paper.paper.year or 0))[:limit]
 
     def numbered(self, text: str) -> list[FetchedPaper]:
         """Return the papers whose DOI or arXiv number a text is.
@@ -180,79 +182,81 @@ class RemoteRetrieval:
         Raises:
             RemoteError: the server does not answer in time.
         """
-        found = self.corpus.numbered(text, timeout=self.timeout)
-        return self.corpus.fetch(found, timeout=self.timeout) if found else []
+        paper_ids = self.corpus.numbered(text, timeout=self.timeout)
+        return self.corpus.fetch(paper_ids, timeout=self.timeout) if paper_ids else []
 
-    def _bilingual(self, context: Context) -> Questions | None:
-        """Return what else a Chinese context is searched by, where all of it can be asked."""
-        if context.language != "zh" or self.encoder is None or self.learned is None:
+    def _bilingual(self, context: Context) -> BilingualSearches | None:
+        """Return the searches for a Chinese context, None if it is not, or models are missing."""
+        if context.language != "zh" or self.encoder is None or self.models is None:
             return None
-        return bilingual_questions(context, self.encoder)
+        return bilingual_searches(context, self.encoder)
 
-    def _by_words(self, query: Query, bilingual: Questions | None) -> list[list[int]]:
+    def _by_words(self, query: Query, bilingual: BilingualSearches | None) -> list[list[int]]:
         words: tuple[WordQuery, ...] = (
             query.near_words,
             query_words(f"{query.topic} {query.wide}"),
         )
         if bilingual is not None:
             words = bilingual.words
-        weights = [query_weights(word_counts(asked), self.corpus.statistics) for asked in words]
-        return self.corpus.with_words(weights, WORDS_ASKED, timeout=self.timeout)
+        weights = [
+            query_weights(word_counts(word_query), self.corpus.statistics) for word_query in words
+        ]
+        return self.corpus.with_words(weights, WORD_CANDIDATES, timeout=self.timeout)
 
-    def _asked(self, query: Query, context: Context) -> EncodedQuery | None:
-        """Return the context as the second stage reads it, None where there is no such stage.
+    def _encoded_query(self, query: Query, context: Context) -> EncodedQuery | None:
+        """Return the context as the second stage reads it, None without that stage.
 
-        Chinese contexts have a stage of their own, which asks with `bilingual_questions`.
+        Chinese contexts have other searches, see `bilingual_searches`.
         """
-        if self.learned is None or self.encoder is None:
+        if self.models is None or self.encoder is None:
             return None
-        placed = self.learned.query_encoder.encode([query_text(context)])[0]
+        placed = self.models.query_encoder.encode([query_text(context)])[0]
         title = self.encoder.encode([context.title])[0]
         return EncodedQuery(query, context.year or date.today().year, placed, title)
 
     def _by_vectors(
-        self, query: Query, asked: EncodedQuery | None, bilingual: Questions | None
+        self, query: Query, encoded: EncodedQuery | None, bilingual: BilingualSearches | None
     ) -> list[list[int]]:
         if bilingual is not None:
             vectors = bilingual.vectors
-        elif asked is not None:
-            vectors = asked.placed[None]
+        elif encoded is not None:
+            vectors = encoded.placed[None]
         elif self.encoder is not None:
             vectors = self.encoder.encode([query.near, query.wide])
         else:
             return []
-        return self.corpus.nearest(vectors, VECTORS_ASKED, timeout=self.timeout)
+        return self.corpus.nearest(vectors, VECTOR_CANDIDATES, timeout=self.timeout)
 
-    def _numbers_of(self, keys: Sequence[int]) -> list[int]:
+    def _paper_ids(self, keys: Sequence[int]) -> list[int]:
         if not keys:
             return []
-        return [one.id for one in self.corpus.titled(keys, timeout=self.timeout)]
+        return [paper.id for paper in self.corpus.titled(keys, timeout=self.timeout)]
 
-    def _by_precedents(self, asked: EncodedQuery | None, cited: Sequence[int]) -> list[list[int]]:
-        known = self.acquaintance
-        if known is None or asked is None:
+    def _by_precedents(self, encoded: EncodedQuery | None, cited: Sequence[int]) -> list[list[int]]:
+        linked = self.precedents
+        if linked is None or encoded is None:
             return []
         keys = np.array(sorted(set(cited)), dtype=np.uint64)
-        places = known.precedents.find(known.precedents.papers, keys)
-        witness = known.precedents.evidence(
-            asked.placed,
-            asked.query.near,
+        places = linked.precedents.find(linked.precedents.papers, keys)
+        evidence = linked.precedents.evidence(
+            encoded.placed,
+            encoded.query.near,
             cited=[int(place) for place in places if place >= 0],
-            subject=known.titles @ asked.title,
+            subject=linked.titles @ encoded.title,
         )
-        there = known.numbers >= 0
+        present = linked.numbers >= 0
         return [
-            known.numbers[best_rows(figure, RETRIEVED[name], there)].tolist()
-            for name, figure in precedent_scores(witness).items()
+            linked.numbers[best_rows(figure, RETRIEVED[name], present)].tolist()
+            for name, figure in precedent_scores(evidence).items()
         ]
 
     def stage(self, corpus: FetchedCorpus) -> SecondStage | None:
-        """Return the second stage over fetched papers, None where nothing learned fits them."""
-        learned, known = self.learned, self.acquaintance
-        if learned is None or known is None or self.encoder is None:
+        """Return the second stage over fetched papers, None if models are missing."""
+        models, precedents = self.models, self.precedents
+        if models is None or precedents is None or self.encoder is None:
             return None
-        retrieval = Retrieval(corpus, None, linked=known.known(corpus))
-        return SecondStage(retrieval, learned.ranker, learned.query_encoder, late=learned.late)
+        retrieval = Retrieval(corpus, None, linked=precedents.link(corpus))
+        return SecondStage(retrieval, models.ranker, models.query_encoder, late=models.late)
 
     def _recommender(self, corpus: FetchedCorpus) -> CorpusRecommender:
         stage = self.stage(corpus)

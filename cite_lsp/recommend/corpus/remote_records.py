@@ -24,7 +24,7 @@ _MOST_RECORDS = 1000
 
 
 def remote_records(corpus: str, papers: Sequence[Paper]) -> list[Path | None]:
-    """Return a file of the cache for each paper, with its record; None where it has no room."""
+    """Return a file of the cache with the record of each paper; None if it cannot be written."""
     folder = cache_folder() / "remote" / corpus
     records = [_record(folder, paper) for paper in papers]
     remove_oldest(folder, _SUFFIX, _MOST_RECORDS)

@@ -1,7 +1,7 @@
-"""The learned ranking of a corpus: candidates from every order, evidence for each, trees over it.
+"""The second stage: the learned ranking of candidates from a corpus.
 
-The candidates come from words, from vectors and from precedents; LambdaMART (Burges 2010) orders
-them, and late interaction tells the first apart.
+Candidates come from words, from vectors and from precedents; LambdaMART (Burges 2010) ranks them,
+and late interaction reranks the first.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from cite_lsp.search.vectors.index import Rows, SearchIndexError
 
 log = logging.getLogger(__name__)
 
-_WEIGHT_OF_MANY = 2.3
-"""Logarithm of what the papers of a large corpus weigh together in nineteen of twenty contexts
+_WEIGHT_OF_CORPUS = 2.3
+"""The logarithm of the sum of e^logit in a large corpus, exceeded in nineteen of twenty contexts
 (231,226 papers, 1,492 development contexts: the fifth percentile is 2.30, the median 4.24)."""
 
 
 class SecondStage:
-    """A `Retrieval`, the encoder of its queries, and the trees that order what it finds."""
+    """A `Retrieval`, the encoder of its queries, and the ranker of its candidates."""
 
     def __init__(
         self,
@@ -48,9 +48,9 @@ class SecondStage:
         drafts: Mapping[Path, int] | None = None,
         late: LateStage | None = None,
     ) -> None:
-        """`drafts` are the writer's among the documents of the precedents, by their main files.
+        """`drafts` are the indexes of the writer's drafts among the citing documents, by main file.
 
-        Without a `late` stage the order is that of the trees alone.
+        Without a `late` stage the order is that of the ranker alone.
         """
         self.retrieval = retrieval
         self._drafts = drafts or {}
@@ -78,80 +78,80 @@ class SecondStage:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        query = read_query(context)
-        said = BACKGROUND.submit(self.retrieval.window_scores, query)
-        titled = BACKGROUND.submit(encoder.encode, [context.title], cancelled=cancelled)
+        windows = read_query(context)
+        window_scores = BACKGROUND.submit(self.retrieval.window_scores, windows)
+        title_vector = BACKGROUND.submit(encoder.encode, [context.title], cancelled=cancelled)
         placed = self._query_encoder.encode([query_text(context)], cancelled=cancelled)[0]
         return self.retrieval.gather(
-            EncodedQuery(query, year, placed, titled.result()[0]),
+            EncodedQuery(windows, year, placed, title_vector.result()[0]),
             allowed=allowed,
             section=section,
             without=-1 if draft is None else self._drafts.get(draft, -1),
             cancelled=cancelled,
-            window_scores=said.result(),
+            window_scores=window_scores.result(),
         )
 
     def score(self, context: Context, rows: Rows, matrix: NDArray[np.float32]) -> Column:
-        """Return the probability of each candidate, shape (r,), of their features (r, features).
+        """Return the probability of each candidate, shape (r,), from their features (r, features).
 
-        In a corpus of a few papers it may be small for all: one paper is not cited for being alone.
+        In a small corpus it may be small for all: a paper is not cited for being the only one.
         """
         logits = self._ranker.logits(matrix)
         if self._late is not None and len(rows):
-            logits = self._told_apart(self._late, context, rows, logits)
-        return softmax(logits, rest=_WEIGHT_OF_MANY)
+            logits = self._with_late_interaction(self._late, context, rows, logits)
+        return softmax(logits, rest=_WEIGHT_OF_CORPUS)
 
-    def _told_apart(
+    def _with_late_interaction(
         self,
         late: LateStage,
         context: Context,
         rows: Rows,
         logits: Column,
     ) -> Column:
-        """Return logits (r,) in which the first papers are told apart word by word."""
+        """Return the logits (r,) with late interaction added to those of the first papers."""
         reading = reading_of(self._query_encoder, query_text(context))
         if reading is None:
             return logits
         first = np.argsort(-logits, kind="stable")[: late.first]
         titles = [self.retrieval.corpus.title(row) for row in rows[first].tolist()]
-        told = logits.copy()
-        told[first] += late.added(reading, titles)
-        return np.asarray(told / late.temperature)
+        reranked = logits.copy()
+        reranked[first] += late.added(reading, titles)
+        return np.asarray(reranked / late.temperature)
 
 
 def shipped_second_stage(
     corpus: CorpusView, drafts: Sequence[CitingDraft] = (), encoder: Encoder | None = None
 ) -> SecondStage | None:
-    """Return the second stage that ships for a corpus; None where another encoder embedded it.
+    """Return the second stage that ships for a corpus; None if it has vectors of another encoder.
 
-    `drafts` are the writer's, the newest first; of several versions of one only that one counts.
-    `encoder` is what embedded the corpus: it reads their titles.
+    `drafts` are the writer's, the newest first; of several versions of a draft the newest counts.
+    `encoder` is that of the corpus: it encodes their titles.
 
     Raises:
         RankerError: what ships cannot be read.
     """
-    learned = shipped_corpus_models(corpus.manifest.checkpoint)
-    if learned is None:
+    models = shipped_corpus_models(corpus.manifest.checkpoint)
+    if models is None:
         return None
-    precedents = learned.precedents
+    precedents = models.precedents
     try:
-        encoder_fingerprint = learned.query_encoder.fingerprint
+        encoder_fingerprint = models.query_encoder.fingerprint
         precedents = with_own_references(precedents, corpus, encoder_fingerprint)
     except SearchIndexError as error:
         log.warning("%s; until then they are left out", error)
     if not drafts:
         return SecondStage(
-            Retrieval(corpus, precedents), learned.ranker, learned.query_encoder, late=learned.late
+            Retrieval(corpus, precedents), models.ranker, models.query_encoder, late=models.late
         )
     first, version = len(precedents.documents), versions(drafts)
     newest = {number: place for place, number in enumerate(dict.fromkeys(version))}
     others = [drafts[number] for number in newest]
-    precedents = with_drafts(precedents, others, learned.query_encoder.fingerprint)
+    precedents = with_drafts(precedents, others, models.query_encoder.fingerprint)
     titles = encoder.encode([draft.title for draft in others]) if encoder is not None else None
     return SecondStage(
         Retrieval(corpus, precedents, linked=link_precedents(corpus, precedents, titles)),
-        learned.ranker,
-        learned.query_encoder,
+        models.ranker,
+        models.query_encoder,
         {draft.root: first + newest[number] for draft, number in zip(drafts, version, strict=True)},
-        learned.late,
+        models.late,
     )

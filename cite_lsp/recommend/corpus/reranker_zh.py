@@ -1,8 +1,8 @@
-"""The learned ranking of a corpus for Chinese contexts: candidates, evidence, trees over it.
+"""The learned ranking of a corpus for Chinese contexts: candidates, features, ranker.
 
-The trees (LambdaMART, Burges 2010) were taught on Chinese drafts that cite English papers
-(`cite_lsp.train.rankers.bilingual_ranker`); papers written in Chinese are found by the same words
-and vectors, and stand in the same list.
+The ranker (LambdaMART, Burges 2010) was trained on Chinese drafts that cite English papers
+(`cite_lsp.train.rankers.bilingual_ranker`); papers in Chinese are retrieved by the same words and
+vectors, and ranked in the same list.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ RETRIEVED = {
     "placed": 150,
     "section": 120,
 }
-"""Candidates taken from each order; most papers are found by several."""
+"""Candidates from each order; most papers are among those of several."""
 
 
 @frozen
@@ -67,7 +67,7 @@ class Ranked:
 
 
 class BilingualRetrieval:
-    """Finds candidates for Chinese contexts in one corpus and gathers the evidence for them.
+    """Retrieves candidates for Chinese contexts from one corpus, and computes their features.
 
     Safe to share.
     """
@@ -78,7 +78,7 @@ class BilingualRetrieval:
         translator: DictionaryTranslator,
         query_encoder: Encoder | None = None,
     ) -> None:
-        """Without a query encoder what it says is not known."""
+        """Without a query encoder its features are missing."""
         self.corpus = corpus
         self.translator = translator
         self.query_encoder = query_encoder
@@ -106,8 +106,8 @@ class BilingualRetrieval:
         vectors = encoder.encode(_dense_texts(query), cancelled=cancelled)
         vectors = np.concatenate([vectors, self._placed(query, vectors.shape[1], cancelled)])
         distinct = np.array(section, dtype=np.int64)
-        theirs = self.corpus.vectors.vectors(distinct)
-        rows = self._candidates(words, vectors, distinct, theirs, allowed)
+        section_vectors = self.corpus.vectors.vectors(distinct)
+        rows = self._candidates(words, vectors, distinct, section_vectors, allowed)
         stop_if(cancelled)
         candidates = Candidates(
             rows,
@@ -125,7 +125,7 @@ class BilingualRetrieval:
             candidates,
             orders,
             distinct,
-            theirs,
+            section_vectors,
             self.corpus.columns,
             titles,
             np.asarray(self.corpus.years[distinct]),
@@ -156,7 +156,7 @@ class BilingualRetrieval:
         words: dict[str, Column],
         vectors: Vectors,
         section: Rows,
-        theirs: Vectors,
+        section_vectors: Vectors,
         allowed: Allowed | None,
     ) -> Rows:
         orders = [
@@ -169,13 +169,13 @@ class BilingualRetrieval:
                 orders.append(nearest_rows(self.corpus.vectors, vector, RETRIEVED[name], allowed))
         if len(section):
             orders.append(section if allowed is None else section[allowed[section]])
-            middle = unit(theirs.mean(axis=0))
-            orders.append(nearest_rows(self.corpus.vectors, middle, RETRIEVED["section"], allowed))
+            centre = unit(section_vectors.mean(axis=0))
+            orders.append(nearest_rows(self.corpus.vectors, centre, RETRIEVED["section"], allowed))
         return np.unique(np.concatenate(orders)).astype(np.int64)
 
 
 class BilingualStage:
-    """A `BilingualRetrieval` and the trees that order what it finds. Safe to share."""
+    """A `BilingualRetrieval` and the ranker of its candidates. Safe to share."""
 
     def __init__(self, retrieval: BilingualRetrieval, ranker: Ranker) -> None:
         self.retrieval = retrieval
@@ -224,7 +224,7 @@ def _shipped_ranker(folder: Path) -> Ranker:
 
 
 def shipped_bilingual_stage(corpus: CorpusView) -> BilingualStage | None:
-    """Return the stage that ships, for a corpus; None where another encoder embedded it.
+    """Return the stage that ships, for a corpus; None if it has vectors of another encoder.
 
     Raises:
         RankerError: what ships cannot be read.
@@ -240,19 +240,19 @@ def _query_encoder() -> Encoder:
     try:
         return shipped_chinese_query_encoder()
     except EncoderError as error:
-        raise RankerError(str(error)) from error  # to who asks it is one model
+        raise RankerError(str(error)) from error  # to the user it is one model
 
 
 @frozen
-class Questions:
-    """What is asked of a corpus that is elsewhere: words, and vectors of shape (v, d)."""
+class BilingualSearches:
+    """The searches of a remote corpus for a Chinese context: words, and vectors (v, d)."""
 
     words: tuple[WordQuery, ...]
     vectors: Vectors
 
 
-def bilingual_questions(context: Context, encoder: Encoder) -> Questions:
-    """Return the orders that find most of the papers that a Chinese context may cite.
+def bilingual_searches(context: Context, encoder: Encoder) -> BilingualSearches:
+    """Return the searches that find most of the papers for a Chinese context.
 
     Raises:
         RankerError: what ships cannot be read.
@@ -261,4 +261,4 @@ def bilingual_questions(context: Context, encoder: Encoder) -> Questions:
     vectors = encoder.encode([query.near, query.near_en])
     placed = _query_encoder().encode([query.query_text])
     words = (query.faded, query.wide_words, " ".join(query.latin_near))
-    return Questions(words, np.concatenate([vectors, placed]))
+    return BilingualSearches(words, np.concatenate([vectors, placed]))

@@ -1,8 +1,8 @@
-"""How sure is it that a sentence should cite a paper that was found for it?
+"""Confidence: how likely a sentence lacks a citation of a given paper.
 
-Two models have spoken: one of the sentence (does it need a citation?), one of the paper (is it the
-one, given that there is one?). A logistic regression over what both say, and over why the paper was
-found, weighs them; it was fitted on drafts of which sections had been emptied.
+It combines the citation worthiness of the sentence, the score of the paper (given that something is
+cited) and the paper's reasons, by a logistic regression that was fitted on drafts whose citations
+had been removed from some sections.
 """
 
 from __future__ import annotations
@@ -35,54 +35,59 @@ SIGNS = (
     "cited_elsewhere",
     "chinese",
 )
-"""What is weighed, see `signs_of`."""
-_LEAST = 1e-4
-_FARTHEST = 50.0
+"""The features of a paper for a sentence, see `signs_of`."""
+_LEAST_SHARE = 1e-4
+_GREATEST_LOG_ODDS = 50.0
 _MOST_WORDS, _MOST_TIMES = 4.0, 10.0
 
 Signs = tuple[float, ...]
 Sureness = Callable[[Signs], float]
-"""What weighs the signs: how likely the sentence should cite the paper, 0 to 1."""
+"""Returns how likely a sentence should cite a paper, from its features, 0 to 1."""
 
 
 def signs_of(
     context: Context,
     worthiness: float,
-    found: Sequence[Recommendation],
+    recommendations: Sequence[Recommendation],
     title_match: Mapping[str, float],
     times: Callable[[str], int],
 ) -> list[Signs]:
-    """Return what speaks for each of some papers, in the order of `SIGNS`.
+    """Return the features of each paper for a sentence, in the order of `SIGNS`.
 
     Args:
         context: Where the citation would stand.
         worthiness: How likely the sentence needs one.
-        found: The papers.
+        recommendations: The papers.
         title_match: BM25 of the sentence over the titles of the library, by key.
-        times: How often a word stands in the draft: what stands everywhere names nobody.
+        times: How often a word stands in the draft: frequent words do not name anybody.
 
     `worthiness` and `score` are log odds; `title_words` are the words of a paper's title in the
     sentence, `people_named` and `method_named` are 1 over the root of how often the draft names
-    them, `similarity` is the cosine of the two, `cited_alike` the likeness of the likest place
-    where the draft cites it. How far a paper leads told nothing beside its score.
+    them, `similarity` is the cosine of the two, `cited_alike` the similarity of the most similar
+    place where the draft cites it. The lead of a paper over the next adds nothing to its score.
     """
     signs: list[Signs] = []
-    for one in found:
-        why = {reason.kind: reason.value for reason in one.reasons}
-        cited = why.get("cited-here", why.get("cited-elsewhere", 0.0))
+    for recommendation in recommendations:
+        reasons = {reason.kind: reason.value for reason in recommendation.reasons}
+        cited = reasons.get("cited-here", reasons.get("cited-elsewhere", 0.0))
         signs.append(
             (
                 _log_odds(worthiness),
-                _log_odds(one.score),
-                _telling(
-                    names_in_text(context.sentence, people_of(one.paper, context.sentence)), times
+                _log_odds(recommendation.score),
+                _distinctiveness(
+                    names_in_text(
+                        context.sentence, people_of(recommendation.paper, context.sentence)
+                    ),
+                    times,
                 ),
-                _telling(names_in_text(context.sentence, methods_of(one.paper)), times),
-                why.get("named", 0.0),
-                min(why.get("words", 0.0), _MOST_WORDS),
-                math.log1p(title_match.get(one.key, 0.0)),
-                why.get("sentence", 0.0),
-                why.get("cited-like", 0.0),
+                _distinctiveness(
+                    names_in_text(context.sentence, methods_of(recommendation.paper)), times
+                ),
+                reasons.get("named", 0.0),
+                min(reasons.get("words", 0.0), _MOST_WORDS),
+                math.log1p(title_match.get(recommendation.key, 0.0)),
+                reasons.get("sentence", 0.0),
+                reasons.get("cited-like", 0.0),
                 math.log1p(min(cited, _MOST_TIMES)),
                 float(context.language == "zh"),
             )
@@ -138,19 +143,19 @@ def shipped_confidence() -> Confidence:
 
 
 def product_of(signs: Sequence[float]) -> float:
-    """Return the likelihood were both models independent of each other: what is simplest."""
+    """Return the product of worthiness and score, the simplest baseline."""
     return _share(signs[SIGNS.index("worthiness")]) * _share(signs[SIGNS.index("score")])
 
 
 def _share(log_odds: float) -> float:
-    return 1 / (1 + math.exp(-max(min(log_odds, _FARTHEST), -_FARTHEST)))
+    return 1 / (1 + math.exp(-max(min(log_odds, _GREATEST_LOG_ODDS), -_GREATEST_LOG_ODDS)))
 
 
-def _telling(names: Sequence[str], times: Callable[[str], int]) -> float:
-    """Return how telling some names are: 1 for one that stands nowhere else in the draft."""
+def _distinctiveness(names: Sequence[str], times: Callable[[str], int]) -> float:
+    """Return how distinctive names are, 0 to 1: 1 if one stands nowhere else in the draft."""
     return max((1 / math.sqrt(max(times(name), 1)) for name in names), default=0.0)
 
 
 def _log_odds(share: float) -> float:
-    inside = min(max(share, _LEAST), 1 - _LEAST)
+    inside = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
     return math.log(inside / (1 - inside))

@@ -1,8 +1,8 @@
-"""What a writer will not hear again: papers dismissed for a sentence, kept with the project.
+"""Dismissals: papers that a writer does not want for a sentence, stored with the project.
 
-They stand in `.cite-lsp/dismissed.json` at the root of the workspace, sorted and one key a line, so
-that the file can be kept under version control and merged. A sentence is known by its words: case,
-accents and punctuation may change, and it may move.
+They are in `.cite-lsp/dismissed.json` at the root of the workspace, sorted and one key a line, so
+that the file can be kept under version control and merged. A sentence is identified by its words:
+case, accents and punctuation may change, and it may move.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Table = Mapping[str, Keys]
 
 
 class DismissalError(Exception):
-    """A dismissal cannot be kept; the message says where, why and what to do, in one line."""
+    """A dismissal cannot be stored; the message says where, why and what to do, in one line."""
 
 
 class Dismissals:
@@ -47,7 +47,7 @@ class Dismissals:
     def keys(self, sentence: str) -> Keys:
         """Return the keys dismissed for a sentence, given as plain text.
 
-        A file that cannot be read dismisses nothing, and is told of in the log, once.
+        A file that cannot be read dismisses nothing, and is logged once.
         """
         try:
             return self._table().get(normalise_title(sentence), frozenset())
@@ -58,7 +58,7 @@ class Dismissals:
             return frozenset()
 
     def check(self) -> None:
-        """Make sure that `keys` knows what was dismissed.
+        """Check that the file can be read.
 
         Raises:
             DismissalError: the file cannot be read.
@@ -66,7 +66,7 @@ class Dismissals:
         self._table()
 
     def dismiss(self, sentence: str, key: str) -> bool:
-        """Keep that a key is not wanted for a sentence; returns whether that is news.
+        """Store that a key is not wanted for a sentence; returns whether that is new.
 
         Raises:
             DismissalError: the file cannot be read or written.
@@ -139,7 +139,7 @@ def dismissals_in(root: Path) -> Dismissals:
 
 
 def project_root(path: Path) -> Path:
-    """Return the nearest folder above a draft that keeps dismissals, or else the draft's own."""
+    """Return the nearest folder above a draft with dismissals, or else the draft's own folder."""
     return next((folder for folder in path.parents if (folder / FOLDER).is_dir()), path.parent)
 
 
@@ -147,7 +147,7 @@ def _parsed(text: str) -> Table:
     """Read the file's text.
 
     Raises:
-        ValueError: it is not what is written here.
+        ValueError: it has another format.
     """
     document = json.loads(text)
     rows = document.get("dismissed") if isinstance(document, dict) else None

@@ -1,7 +1,7 @@
-"""Which sentences of a draft lean on work they do not name, and which papers they should cite.
+"""Gaps: the sentences of a draft that lack a citation, and the papers that they should cite.
 
-A sentence is looked at closely when it may need a citation (`worthiness.py`), and offered when it
-is likely enough that it should cite the first paper that the Recommender finds (`confidence.py`).
+Papers are ranked for a sentence that may need a citation (`worthiness.py`), and the sentence is
+reported if it is likely enough that it should cite the first of them (`confidence.py`).
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 @frozen
 class Level:
-    """How readily something is offered.
+    """How readily gaps are reported.
 
-    `threshold` is the likelihood that a sentence needs a citation from which on papers are looked
-    for, `confidence` that of the first one belonging there from which on it is told.
+    `threshold` is the worthiness of a sentence from which on papers are ranked for it, `confidence`
+    that of the first paper from which on the gap is reported.
     """
 
     threshold: float
@@ -47,33 +47,34 @@ class Level:
 
 
 RULE: Final = "missing-citation"
-"""What silencing comments and diagnostics call it."""
+"""The name of the rule in comments that suppress it, and in diagnostics."""
 LEVELS: Final = {
     "careful": Level(threshold=0.1, confidence=0.3),
     "balanced": Level(threshold=0.1, confidence=0.2),
     "eager": Level(threshold=0.06, confidence=0.1),
 }
-"""From few, one of two right, to many: chosen on the drafts that the weights were fitted to, see
-the card of `missing-citations`; docs/research/evaluation.md has what each finds in others."""
+"""From few gaps, every other one right, to many: chosen on the drafts that the weights were fitted
+to, see the card of `missing-citations`; docs/research/evaluation.md has what each finds in
+others."""
 DEFAULT_LEVEL = "careful"
 CERTAIN = 0.5
-"""Confidence from which on a gap is proposed to be filled with all others of a draft."""
-TOGETHER = 0.5
-"""Score, given the papers chosen before, from which on one more is cited with them."""
+"""Confidence from which on a gap is filled together with all others of a draft."""
+COCITATION_SCORE = 0.5
+"""Score, given the papers chosen before, from which on a further paper is cited with them."""
 LARGEST_SET = 3
 
 Progress = Callable[[int, int], None]
-"""Told how many sentences have been looked at, of how many."""
+"""Called with the number of sentences that are done, and of all."""
 
 
 @frozen
 class Gap:
-    """A sentence that lacks a citation: how likely, and the papers for it, best first.
+    """A sentence that lacks a citation, and the papers for it, best first.
 
-    `worthiness` is how likely it needs one, `confidence` how likely it should cite the first paper,
-    `signs` are what was known of each.
-    `marker` is one that already stands there and waits for a key. `together` are the
-    papers that are better cited as a set than the first one alone; empty where it is better alone.
+    `worthiness` is how likely it needs a citation, `confidence` how likely it should cite the first
+    paper, `signs` are the features of each paper. `marker` is a marker without a key that already
+    stands there. `together` are the papers that are better cited as a set than the first one alone;
+    empty if that is better alone.
     """
 
     sentence: Sentence
@@ -86,7 +87,7 @@ class Gap:
 
     @property
     def chosen(self) -> tuple[Recommendation, ...]:
-        """The papers to cite where nobody chooses: the set, or else the first."""
+        """The papers to cite by default: the set, or else the first."""
         return self.together or self.recommendations[:1]
 
 
@@ -114,91 +115,103 @@ def find_gaps(
         WorthinessError, RankerError: a model that ships cannot be read.
     """
     sureness = sureness or shipped_confidence()
-    asked = list(_asked(draft, sentences, level.threshold))
+    candidates = list(_candidate_sentences(draft, sentences, level.threshold))
     count = _count_in(draft)
-    start, there = -1, frozenset[str]()  # what a sentence cites, and was found for it
-    for number, one in enumerate(asked):
+    start, already_cited = -1, frozenset[str]()  # what a sentence cites, or was given
+    for number, candidate in enumerate(candidates):
         stop_if(cancelled)
         if progress:
-            progress(number, len(asked))
-        context = context_for(draft, one.sentence, one.marker)
-        if one.sentence.start != start:
-            start, there = one.sentence.start, one.sentence.cited
-        named = () if one.marker else author_year_mentions(one.sentence.text)
-        unwanted = there | (dismissed.keys(one.sentence.text) if dismissed else frozenset())
-        found = recommender.recommend_for(
+            progress(number, len(candidates))
+        context = context_for(draft, candidate.sentence, candidate.marker)
+        if candidate.sentence.start != start:
+            start, already_cited = candidate.sentence.start, candidate.sentence.cited
+        mentions = () if candidate.marker else author_year_mentions(candidate.sentence.text)
+        excluded = already_cited
+        if dismissed:
+            excluded |= dismissed.keys(candidate.sentence.text)
+        recommendations = recommender.recommend_for(
             draft,
             context,
-            limit=limit + len(unwanted),
-            adapted=one.marker is not None,
-            named=work_named_by(draft.manuscript.text, one.marker) if one.marker else "",
+            limit=limit + len(excluded),
+            adapted=candidate.marker is not None,
+            named=work_named_by(draft.manuscript.text, candidate.marker)
+            if candidate.marker
+            else "",
             cancelled=cancelled,
         )
-        kept = [one for one in found if one.key not in unwanted and not one.paper.retracted]
-        kept = kept[:limit]
-        if not kept:
+        wanted = [
+            recommendation
+            for recommendation in recommendations
+            if recommendation.key not in excluded and not recommendation.paper.retracted
+        ]
+        wanted = wanted[:limit]
+        if not wanted:
             continue
-        signs = _signs(recommender, draft, context, one.worthiness, kept, count)
-        gap = _gap(one, kept, signs, sureness)
+        signs = _signs(recommender, draft, context, candidate.worthiness, wanted, count)
+        gap = _gap(candidate, wanted, signs, sureness)
         first = gap.recommendations[0].paper
-        if named and not any(work.matches(first) for work in named):
+        if mentions and not any(mention.matches(first) for mention in mentions):
             continue
         if gap.confidence >= level.confidence:
             together = co_cited(recommender, draft, context, gap.recommendations, cancelled)
             gap = evolve(gap, together=together)
-            there |= {paper.key for paper in gap.chosen}
+            already_cited |= {recommendation.key for recommendation in gap.chosen}
             yield gap
     if progress:
-        progress(len(asked), len(asked))
+        progress(len(candidates), len(candidates))
 
 
 @frozen
-class _Asked:
-    """A sentence that may lack a citation, and the marker that waits in it, if any."""
+class _CandidateSentence:
+    """A sentence that may lack a citation, and its marker without a key, if any."""
 
     sentence: Sentence
     worthiness: float
     marker: Marker | None
 
 
-def _asked(
+def _candidate_sentences(
     draft: Draft, sentences: Sequence[Sentence] | None, threshold: float
-) -> Iterator[_Asked]:
-    """Yield the sentences, of some or of all, that papers are looked for.
+) -> Iterator[_CandidateSentence]:
+    """Yield the sentences that papers are ranked for, among the given ones or all.
 
-    One comes with each of the markers in it that wait.
+    A sentence is yielded once for each of its markers without a key.
     """
     manuscript = draft.manuscript
-    likely = worthiness_of(manuscript, draft.document)
-    worth = {
-        sentence.start: float(it) for sentence, it in zip(manuscript.sentences, likely, strict=True)
+    probabilities = worthiness_of(manuscript, draft.document)
+    worthiness = {
+        sentence.start: float(probability)
+        for sentence, probability in zip(manuscript.sentences, probabilities, strict=True)
     }
     lines = LineIndex(manuscript.text)
-    silence = suppressions_of(lines)
+    suppressions = suppressions_of(lines)
     for sentence in manuscript.sentences if sentences is None else sentences:
         waiting = waiting_in(draft, sentence)
-        if not waiting and (cites(draft, sentence) or worth[sentence.start] < threshold):
+        if not waiting and (cites(draft, sentence) or worthiness[sentence.start] < threshold):
             continue
-        if _looked_at(manuscript, sentence, silence, lines):
-            yield from (_Asked(sentence, 1.0, marker) for marker in waiting)
+        if _is_checked(manuscript, sentence, suppressions, lines):
+            yield from (_CandidateSentence(sentence, 1.0, marker) for marker in waiting)
             if not waiting:
-                yield _Asked(sentence, worth[sentence.start], None)
+                yield _CandidateSentence(sentence, worthiness[sentence.start], None)
 
 
 def _gap(
-    asked: _Asked, found: Sequence[Recommendation], signs: Sequence[Signs], sureness: Sureness
+    candidate: _CandidateSentence,
+    recommendations: Sequence[Recommendation],
+    signs: Sequence[Signs],
+    sureness: Sureness,
 ) -> Gap:
-    """Return what a sentence lacks, of the papers found for it and the signs of each."""
-    sure = [sureness(sign) for sign in signs]
-    order = sorted(range(len(found)), key=lambda place: -sure[place])
-    best = found[order[0]]
+    """Return the gap of a sentence, from its recommendations and the features of each."""
+    confidences = [sureness(features) for features in signs]
+    order = sorted(range(len(recommendations)), key=lambda place: -confidences[place])
+    best = recommendations[order[0]]
     return Gap(
-        asked.sentence,
-        asked.worthiness,
-        # Where a marker waits, nothing is left to ask but whether the paper is the right one.
-        min(best.score, 1.0) if asked.marker else sure[order[0]],
-        tuple(found[place] for place in order),
-        asked.marker,
+        candidate.sentence,
+        candidate.worthiness,
+        # With a marker the question is only whether the paper is the right one.
+        min(best.score, 1.0) if candidate.marker else confidences[order[0]],
+        tuple(recommendations[place] for place in order),
+        candidate.marker,
         signs=tuple(signs[place] for place in order),
     )
 
@@ -207,34 +220,39 @@ def co_cited(
     recommender: DraftRecommender,
     draft: Draft,
     context: Context,
-    found: Sequence[Recommendation],
+    recommendations: Sequence[Recommendation],
     cancelled: Cancel | None = None,
 ) -> tuple[Recommendation, ...]:
-    """Return the papers to cite as a set at a place, () where the first of `found` is better alone.
+    """Return the papers to cite as a set at a place, () if the first one is better alone.
 
-    The first paper is put into the marker and the Recommender asked again: the paper that it then
-    finds first joins the set if it is sure of it, if `found` has it, and if the draft cites it in
-    one marker with the first. So it goes on, up to `LARGEST_SET`.
+    The first paper is put into the marker and papers are ranked again: the best one joins the set
+    if its score is high enough, if it is among the recommendations, and if the draft cites it in
+    one marker with the first. This is repeated up to `LARGEST_SET` papers.
     """
-    chosen = list(found[:1])
+    chosen = list(recommendations[:1])
     while chosen and len(chosen) < LARGEST_SET:
-        keys = (*context.marker_cited, *(one.key for one in chosen))
+        keys = (*context.marker_cited, *(recommendation.key for recommendation in chosen))
         partners = {
             key
             for mention in context.mentions
             if chosen[0].key in mention.keys
             for key in mention.keys
         }
-        candidates = [one for one in found if one.key in partners and one.key not in keys]
+        candidates = [
+            recommendation
+            for recommendation in recommendations
+            if recommendation.key in partners and recommendation.key not in keys
+        ]
         if not candidates:
             break
-        again = recommender.recommend_for(
+        next_papers = recommender.recommend_for(
             draft, evolve(context, marker_cited=keys), limit=1, adapted=False, cancelled=cancelled
         )
         best = next(
-            (candidate for candidate in candidates if again and candidate.key == again[0].key), None
+            (paper for paper in candidates if next_papers and paper.key == next_papers[0].key),
+            None,
         )
-        if best is None or again[0].score < TOGETHER:
+        if best is None or next_papers[0].score < COCITATION_SCORE:
             break
         chosen.append(best)
     return tuple(chosen) if len(chosen) > 1 else ()
@@ -244,14 +262,14 @@ def surest_first(
     recommender: DraftRecommender,
     draft: Draft,
     context: Context,
-    found: Sequence[Recommendation],
+    recommendations: Sequence[Recommendation],
 ) -> tuple[Recommendation, ...]:
-    """Return papers found for a sentence in the order in which a gap there would have them."""
+    """Return the recommendations for a sentence in the order of a gap there."""
     sureness = shipped_confidence()
-    # How much the sentence needs a citation is the same for all of them: any likelihood will do.
-    signs = _signs(recommender, draft, context, 0.5, found, _count_in(draft))
-    order = sorted(range(len(found)), key=lambda place: -sureness(signs[place]))
-    return tuple(found[place] for place in order)
+    # The worthiness is the same for all of them: any value will do.
+    signs = _signs(recommender, draft, context, 0.5, recommendations, _count_in(draft))
+    order = sorted(range(len(recommendations)), key=lambda place: -sureness(signs[place]))
+    return tuple(recommendations[place] for place in order)
 
 
 def _signs(
@@ -259,25 +277,27 @@ def _signs(
     draft: Draft,
     context: Context,
     worth: float,
-    found: Sequence[Recommendation],
+    recommendations: Sequence[Recommendation],
     count: Callable[[str], int],
 ) -> list[Signs]:
     pool = recommender.pool(draft.library)
-    said = without_function_words(context.sentence, tokenise(context.sentence))
-    match = pool.title_words.scores(said)
-    known = {
-        one.key: float(match[row]) for one in found if (row := pool.row_of.get(one.key)) is not None
+    words = without_function_words(context.sentence, tokenise(context.sentence))
+    scores = pool.title_words.scores(words)
+    title_match = {
+        recommendation.key: float(scores[row])
+        for recommendation in recommendations
+        if (row := pool.row_of.get(recommendation.key)) is not None
     }
-    return signs_of(context, worth, found, known, count)
+    return signs_of(context, worth, recommendations, title_match, count)
 
 
 def _count_in(draft: Draft) -> Callable[[str], int]:
-    """Return what tells how often a word stands in all files of a draft; it counts a word once."""
+    """Return a cached function that counts a word in all files of a draft."""
     return cache(lambda word: sum(file.text.count(word) for file in draft.document))
 
 
 def context_for(draft: Draft, sentence: Sentence, marker: Marker | None = None) -> Context:
-    """Return the context of the citation that a sentence lacks, in a marker that waits for it."""
+    """Return the context of a sentence's missing citation, at its marker without a key if any."""
     if marker is None:
         marker = next(iter(waiting_in(draft, sentence)), None)
     if marker is None:
@@ -288,9 +308,9 @@ def context_for(draft: Draft, sentence: Sentence, marker: Marker | None = None) 
     return evolve(context, marker_cited=tuple(cited))
 
 
-def _looked_at(
-    manuscript: Manuscript, sentence: Sentence, silence: Suppressions, lines: LineIndex
+def _is_checked(
+    manuscript: Manuscript, sentence: Sentence, suppressions: Suppressions, lines: LineIndex
 ) -> bool:
     return not (
-        is_exempt(manuscript, sentence) or silence.covers(RULE, lines.line_of(sentence.start))
+        is_exempt(manuscript, sentence) or suppressions.covers(RULE, lines.line_of(sentence.start))
     )

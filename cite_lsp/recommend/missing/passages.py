@@ -1,4 +1,4 @@
-"""A draft as the worthiness model reads it, and how likely each sentence needs a citation."""
+"""The passages of a draft for the worthiness model, and the citation worthiness of sentences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _counts: ByObject[Document, tuple[Counter[str], Counter[str]]] = ByObject()
 
 
 def passages_of(manuscript: Manuscript, document: Document) -> list[Passage]:
-    """Return the sentences of a file of a draft with what surrounds them, in their order."""
+    """Return the sentences of a file of a draft with their surroundings, in order."""
     counts = _counts.get(document)
     if counts is None:
         counts = _counts.keep(document, _by_section(document))
@@ -27,14 +27,14 @@ def passages_of(manuscript: Manuscript, document: Document) -> list[Passage]:
     everything, citing = sum(total.values()), sum(cited.values())
     number = document.number_of(manuscript) or 0
     sentences = manuscript.sentences
-    # Before a first heading stand names and addresses; a text that has none is a text all the same.
+    # Names and addresses stand before the first heading, unless the text has no headings.
     headless = UNTITLED if len(manuscript.sections) == 1 else ""
-    found = []
+    passages = []
     for place, sentence in enumerate(sentences):
         before = sentences[place - 1] if place else None
         after = sentences[place + 1] if place + 1 < len(sentences) else None
         own = section_name(number, manuscript.group_at(sentence.start))
-        found.append(
+        passages.append(
             Passage(
                 sentence.text,
                 before.text if before and before.section == sentence.section else "",
@@ -43,7 +43,7 @@ def passages_of(manuscript: Manuscript, document: Document) -> list[Passage]:
                 share_elsewhere(citing - cited[own], everything - total[own]),
             )
         )
-    return found
+    return passages
 
 
 def worthiness_of(manuscript: Manuscript, document: Document) -> Column:

@@ -1,4 +1,4 @@
-"""Does a sentence lean on work that it should name? A small model that reads it and its neighbours.
+"""Citation worthiness: how likely a sentence needs a citation, by a small model.
 
 Two linear models over hashed word n-grams, one of the sentence and one of the section's title, and
 boosted trees over their scores and plain cues (names, years, figures, first words), as Gosangi et
@@ -32,10 +32,10 @@ THRESHOLD = 0.3
 """Likelihood from which on about half of the sentences of English development documents cited. What
 is offered goes by how sure a paper is as well, see `missing.py`."""
 UNTITLED = "-"
-"""The title of a section of which nothing is known; without one it is taken for front matter."""
-_ENOUGH_ELSEWHERE = 20
-"""Sentences in the other sections from which on their share of citing ones says something."""
-_KEPT = 8192
+"""The title of a section without a known title; an empty title means front matter."""
+_FEWEST_ELSEWHERE = 20
+"""Sentences in the other sections from which on their share of citing sentences counts."""
+_CACHE_SIZE = 8192
 _TOKEN = re.compile(
     rf"(?P<han>[{HAN}])|(?P<word>[A-Za-z][A-Za-z'’-]*)|(?P<number>\d+(?:[.,]\d+)*)|(?P<sign>[%$])"
 )
@@ -48,7 +48,7 @@ CUES = (
     "tokens capital_share capitals short_form people year number percent chinese latin_in_chinese "
     "colon parenthesis quotation formula lower_start open_end"
 ).split()
-"""What is read off one sentence besides its words, see `cues`."""
+"""The features of one sentence besides its words, see `cues`."""
 FEATURES = (
     "words",
     "words_previous",
@@ -69,8 +69,8 @@ class WorthinessError(Exception):
 class Passage:
     """A sentence in plain text without its citations, and what surrounds it.
 
-    `cited_share` is the share of sentences that cite in the other sections of the draft; None where
-    they cite nothing yet, or are too few to tell.
+    `cited_share` is the share of citing sentences in the other sections of the draft; None if they
+    cite nothing yet, or are too few.
     """
 
     sentence: str
@@ -82,7 +82,7 @@ class Passage:
 
 def share_elsewhere(cited: int, total: int) -> float | None:
     """Return the `cited_share` of a passage: of `total` sentences elsewhere, `cited` ones cite."""
-    return cited / total if cited and total >= _ENOUGH_ELSEWHERE else None
+    return cited / total if cited and total >= _FEWEST_ELSEWHERE else None
 
 
 def sentence_buckets(text: str) -> list[int]:
@@ -91,8 +91,8 @@ def sentence_buckets(text: str) -> list[int]:
     pairs = zip(tokens, tokens[1:], strict=False)
     triples = zip(tokens, tokens[1:], tokens[2:], strict=False)
     grams = {f"s {token}" for token in tokens}
-    grams.update(f"s {pair} {two}" for pair, two in pairs)
-    grams.update(f"s {triple} {two} {three}" for triple, two, three in triples)
+    grams.update(f"s {first} {second}" for first, second in pairs)
+    grams.update(f"s {first} {second} {third}" for first, second, third in triples)
     grams.update(f"f {token}" for token in tokens[:3])
     grams.add("f2 " + " ".join(tokens[:2]))
     return sorted({crc32(gram.encode()) % BUCKETS for gram in grams})
@@ -102,7 +102,7 @@ def title_buckets(title: str) -> list[int]:
     """Return the buckets of the n-grams of a section's title, each once."""
     tokens = _tokens(title)
     grams = {f"t {token}" for token in tokens}
-    grams.update(f"t {token} {two}" for token, two in zip(tokens, tokens[1:], strict=False))
+    grams.update(f"t {token} {second}" for token, second in zip(tokens, tokens[1:], strict=False))
     return sorted({crc32(gram.encode()) % BUCKETS for gram in grams})
 
 
@@ -156,9 +156,9 @@ class WorthinessModel:
                 f"`cite-lsp train {MODEL}`"
             )
         self._weights = weights
-        # A draft is looked through again and again, and few of its sentences are new.
-        self._sentence = lru_cache(maxsize=_KEPT)(self._score_sentence)
-        self._title = lru_cache(maxsize=_KEPT)(self._score_title)
+        # Drafts are scored again and again, and few of their sentences are new.
+        self._sentence = lru_cache(maxsize=_CACHE_SIZE)(self._score_sentence)
+        self._title = lru_cache(maxsize=_CACHE_SIZE)(self._score_title)
 
     def probabilities(self, passages: Sequence[Passage]) -> Column:
         """Return how likely each sentence needs a citation, shape (n,), 0 to 1."""
@@ -199,7 +199,7 @@ def worthiness_model() -> WorthinessModel:
     return WorthinessModel(shipped_model(MODEL))
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def cues(text: str) -> tuple[float, ...]:
     """Return the plain cues of a sentence, in the order of `CUES`."""
     tokens = _tokens(text)
@@ -227,16 +227,16 @@ def cues(text: str) -> tuple[float, ...]:
     )
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _tokens(text: str) -> tuple[str, ...]:
     """Return the words of a text with stop words, Han characters one by one, numbers as kinds."""
-    found = []
+    tokens = []
     for token in _TOKEN.finditer(text):
         if token["word"]:
-            found.append(token["word"].lower())
+            tokens.append(token["word"].lower())
         elif token["number"]:
             year = len(token["number"]) == 4 and token["number"][:2] in ("18", "19", "20")
-            found.append("#year" if year else "#number")
+            tokens.append("#year" if year else "#number")
         else:
-            found.append(token.group())
-    return tuple(found)
+            tokens.append(token.group())
+    return tuple(tokens)

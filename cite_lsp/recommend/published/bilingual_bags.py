@@ -1,7 +1,7 @@
 """Contexts and papers as weighted bags of words in two languages: their own, and translated.
 
-Translation keeps every sense of a word with its probability: which one was meant is for whoever
-compares the bags to find out.
+A translation has every sense of a word with its probability: the comparison of bags decides between
+them.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ ContextPart = Literal["chinese", "english", "abstract", "abstract-english"]
 PaperPart = Literal["english", "chinese"]
 """Title and abstract of a paper and its authors' surnames as they stand, and translated."""
 
-_KEPT = 512
-_KEPT_WORDS = 1 << 15
+_CACHE_SIZE = 512
+_CACHED_WORDS = 1 << 15
 _BACK_SENSES = 4
 """Chinese words that an English one is translated into at most."""
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def three_sentences(left: str, right: str) -> str:
     """Return the sentence of a marker with its two neighbours (Tang et al.), without the marker.
 
@@ -50,29 +50,29 @@ def three_sentences(left: str, right: str) -> str:
 
 
 class Bags:
-    """Makes the bags. Safe to share between threads; the first Chinese word loads a dictionary."""
+    """Makes and caches bags. Thread-safe; the first Chinese word loads a dictionary."""
 
     def __init__(
         self,
         translator: DictionaryTranslator,
         plain: Translator | None = None,
         *,
-        kept: int = _KEPT,
+        cache_size: int = _CACHE_SIZE,
     ) -> None:
         """Contexts are translated by `plain` where there is one, else by the dictionary's senses.
 
-        Papers are put into Chinese by the dictionary read backwards. The last `kept` bags of
-        contexts, and as many of papers, are remembered.
+        Papers are put into Chinese by the dictionary read backwards. The last `cache_size` bags
+        of contexts, and as many of papers, are cached.
         """
         self.fingerprint = " ".join(made.fingerprint for made in (translator, plain) if made)
-        """Changes whenever a bag would."""
+        """Identifies the dictionaries that the bags depend on."""
         self._dictionary = translator
         self._plain = plain
         self._back: Mapping[str, tuple[tuple[str, float], ...]] | None = None
-        self._made = lru_cache(maxsize=kept)(self._bag)
-        self._papers = lru_cache(maxsize=kept)(self._paper_bag)
-        self.senses = lru_cache(maxsize=_KEPT_WORDS)(self._looked_up)
-        """Gives the English words behind a word, each with its probability."""
+        self._bags_of_texts = lru_cache(maxsize=cache_size)(self._bag)
+        self._papers = lru_cache(maxsize=cache_size)(self._paper_bag)
+        self.senses = lru_cache(maxsize=_CACHED_WORDS)(self._look_up)
+        """Returns the English words of a word, each with its probability."""
 
     def of_context(self, context: Context, part: ContextPart) -> Bag:
         """Return a part of a context."""
@@ -80,7 +80,7 @@ class Bags:
             text = context.abstract
         else:
             text = three_sentences(context.left, context.right)
-        return self._made(text, part in ("english", "abstract-english"))
+        return self._bags_of_texts(text, part in ("english", "abstract-english"))
 
     def of_paper(self, paper: Paper, part: PaperPart) -> Bag:
         """Return a part of a paper. What cannot be translated stays as it is."""
@@ -101,7 +101,7 @@ class Bags:
 
     def _bag(self, text: str, translated: bool) -> Bag:
         if translated and self._plain is not None and has_han(text):
-            return _counted(tokenise(self._plain.translate([text])[0]))
+            return _count(tokenise(self._plain.translate([text])[0]))
         own = _own_words(text)
         if not translated:
             return own
@@ -111,7 +111,7 @@ class Bags:
                 bag[english] = bag.get(english, 0.0) + count * share
         return bag
 
-    def _looked_up(self, word: str) -> tuple[tuple[str, float], ...]:
+    def _look_up(self, word: str) -> tuple[tuple[str, float], ...]:
         if not has_han(word):
             return ((word, 1.0),)
         return tuple(
@@ -158,17 +158,17 @@ def backwards(lexicon: Lexicon) -> dict[str, tuple[tuple[str, float], ...]]:
 def _own_words(text: str) -> Bag:
     """Return the words of a text as it stands, English or Chinese, or both."""
     if not has_han(text):
-        return _counted(tokenise(text))
+        return _count(tokenise(text))
     words: list[str] = []
     for piece in pieces(text):
         if piece.kind == "latin":
             words += tokenise(piece.text)
         elif piece.kind == "han" and piece.text not in STOP_WORDS:
             words.append(piece.text)
-    return _counted(words)
+    return _count(words)
 
 
-def _counted(words: Iterable[str]) -> Bag:
+def _count(words: Iterable[str]) -> Bag:
     bag: dict[str, float] = {}
     for word in words:
         bag[word] = bag.get(word, 0.0) + 1.0

@@ -229,7 +229,7 @@ def test_rows_of_a_corpus_are_forgotten_with_it(root: Path) -> None:
 def test_rows_are_found_though_what_was_remembered_is_forgotten_meanwhile(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_ROWS_KEPT", 1)
+    monkeypatch.setattr(registry, "_CACHED_ROWS", 1)
     corpora = Corpora(None, root=root, load_encoder=no_encoder)
     corpora.prepare(TopicEncoder())
     (corpus,) = corpora.opened(TopicEncoder())

@@ -26,7 +26,7 @@ from cite_lsp.recommend.corpus.merge import CorpusMerger
 from cite_lsp.recommend.corpus.models import CorpusModels
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.remote import RemoteCorpus
-from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval, acquaint
+from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval, find_precedents
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
@@ -108,7 +108,7 @@ def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
     rows = [local.row_of[paper.id] for paper in SECTION]
     expected_rows, expected = Retrieval(local, precedents).gather(asked, section=rows)
     with ThreadPoolExecutor(2) as executor:
-        known = acquaint(corpus, precedents, timeout=SECONDS)
+        known = find_precedents(corpus, precedents, timeout=SECONDS)
         learned = CorpusModels(None, encoder, precedents)  # type: ignore[arg-type]  # asked for no scores
         retrieval = RemoteRetrieval(corpus, encoder, learned, known, executor, SECONDS)
         everything = [paper_number(paper.id) for paper in PAPERS]
@@ -159,7 +159,7 @@ def test_chinese_contexts_are_searched_by_what_they_mean_and_ranked_by_their_own
     precedents = many_precedents(PAPERS, encoder)
     context = Context(left="关于沙丘", right="的研究。", language="zh")
     with ThreadPoolExecutor(2) as executor:
-        known = acquaint(corpus, precedents, timeout=SECONDS)
+        known = find_precedents(corpus, precedents, timeout=SECONDS)
         learned = CorpusModels(None, encoder, precedents)  # type: ignore[arg-type]  # asked for no scores
         retrieval = RemoteRetrieval(corpus, encoder, learned, known, executor, SECONDS)
         ranked = retrieval.rank(context, [])
@@ -305,7 +305,7 @@ def test_a_look_at_a_new_build_that_is_answered_ends_the_pause(
     remote.prepare()
     breaker.failed()
     now[0] = 10.0
-    monkeypatch.setattr(remote_corpus, "_LOOKED_EVERY", 0.0)
+    monkeypatch.setattr(remote_corpus, "_SECONDS_BETWEEN_CHECKS", 0.0)
     remote.prepare()  # the one attempt; it finds nothing new
     assert breaker.closed
 
@@ -344,10 +344,10 @@ def test_what_was_asked_before_a_new_build_was_found_is_answered(
     monkeypatch.setattr(MilvusCorpus, "nearest", slow)
     monkeypatch.setattr(MilvusCorpus, "changed", lambda self, timeout: True)
     monkeypatch.setattr(MilvusCorpus, "close", lambda self: closed.set())
-    monkeypatch.setattr(remote_corpus, "_LOOKED_EVERY", 0.0)
+    monkeypatch.setattr(remote_corpus, "_SECONDS_BETWEEN_CHECKS", 0.0)
     before = remote._open
     context = Context(left="A marsh that was asked about just before", right="")
-    _, question = remote._asked_for(context, ())
+    _, question = remote._request_ranking(context, ())
     assert question is not None and asking.wait(SECONDS)
     monkeypatch.setattr(remote, "_wait", 0.01)
     ends = time.monotonic() + SECONDS
@@ -358,7 +358,7 @@ def test_what_was_asked_before_a_new_build_was_found_is_answered(
     assert question.result(SECONDS) is not None
     assert closed.wait(SECONDS)
     monkeypatch.setattr(remote, "_wait", SECONDS)
-    _, again = remote._asked_for(context, ())
+    _, again = remote._request_ranking(context, ())
     assert again is not None  # what the build before said is not taken for what this one says
 
 
@@ -426,7 +426,7 @@ def test_the_pause_between_looks_at_a_new_build_ends(
     remote.prepare()
     assert ids(remote.recommend(CONTEXT, "", limit=5)) == ["t1"]
     written(address, tmp_path, [Paper("t2", "Tide tables of the south")])
-    monkeypatch.setattr(remote_corpus, "_LOOKED_EVERY", 0.0)
+    monkeypatch.setattr(remote_corpus, "_SECONDS_BETWEEN_CHECKS", 0.0)
     remote.prepare()
     monkeypatch.undo()
     assert set(ids(remote.recommend(CONTEXT, "", limit=5))) == {"t1", "t2"}
