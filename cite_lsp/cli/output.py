@@ -66,7 +66,11 @@ def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
         "why": describe(recommendation),
         "paper": paper_record(recommendation.paper),
     }
-    return record | ({"corpus": recommendation.corpus} if recommendation.corpus else {})
+    more = {
+        "corpus": recommendation.corpus,
+        "other_keys": list(recommendation.other_keys),
+    }
+    return record | {name: value for name, value in more.items() if value}
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

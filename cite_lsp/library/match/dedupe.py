@@ -29,6 +29,8 @@ _UNDERSCORE = r"{\_}"
 """As Mendeley writes it; a brace ends a DOI as a rule."""
 _ARXIV = re.compile(r"(?<![\d.])\d{4}\.\d{4,5}(?!\d)|(?<![\w-])[a-z-]{2,9}(?:\.[A-Z]{2})?/\d{7}")
 _PREPRINT = re.compile("arxiv|eprint", re.IGNORECASE)
+_YEARS_APART = 1
+"""Years between two entries of one work: online first, then in print."""
 
 
 class SameWork:
@@ -78,6 +80,34 @@ def are_parts(paper: Paper, other: Paper) -> bool:
         return True
     named = paper.authors and other.authors and has_han(paper.title) == has_han(other.title)
     return bool(named) and not same_first_author(paper, other)
+
+
+def is_same_work(entry: Entry, other: Entry) -> bool:
+    """Whether two entries of a library are one work under two keys.
+
+    They have one title and, as far as they are told, one first author and one DOI; a preprint and
+    what was published of it count as one work. A thesis and an article do not, nor do editions
+    that are years apart.
+    """
+    paper, second = entry.paper, other.paper
+    title = joined_title(paper.title)
+    if not title or title != joined_title(second.title):
+        return False
+    if ("thesis" in entry.kind) != ("thesis" in other.kind):
+        return False
+    preprint = _is_preprint(entry) or _is_preprint(other)
+    if paper.doi and second.doi:
+        if paper.doi != second.doi and not preprint:
+            return False
+    elif not (paper.authors and second.authors):
+        return False
+    if not preprint and paper.year and second.year and abs(paper.year - second.year) > _YEARS_APART:
+        return False
+    return same_first_author(paper, second)
+
+
+def _is_preprint(entry: Entry) -> bool:
+    return bool(_own_arxiv(entry))
 
 
 def same_first_author(paper: Paper, other: Paper) -> bool:

@@ -38,8 +38,8 @@ class Recommendation:
     """A paper to cite, with its entry if the library has one, a score and the reasons.
 
     A higher score is better. `corpus` names the corpus of a paper that the library lacks, `new_key`
-    is the key that its entry would get. `language` is that of the draft: the reasons are worded in
-    it.
+    is the key that its entry would get. `other_keys` are those under which the library has the same
+    work once more. `language` is that of the draft: the reasons are worded in it.
     """
 
     paper: Paper
@@ -48,6 +48,7 @@ class Recommendation:
     reasons: tuple[Reason, ...] = ()
     corpus: str = ""
     new_key: str = ""
+    other_keys: tuple[str, ...] = ()
     language: str = "en"
 
     @property

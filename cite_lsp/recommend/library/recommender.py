@@ -8,6 +8,7 @@ there to be measured beside it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -31,6 +32,7 @@ from cite_lsp.recommend.library.adaptation import (
     with_likely_negatives,
 )
 from cite_lsp.recommend.library.citation_history import DraftHistory
+from cite_lsp.recommend.library.distinct_works import Work, distinct_works, is_draft_itself
 from cite_lsp.recommend.library.features import Evidence, Survey, gather_evidence, survey_pool
 from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.library.reasons import CITED_IN_SIMILAR_PASSAGE, explain
@@ -58,6 +60,8 @@ CANDIDATE_ORDERS = (
     "wide_words",
     "section_nearest",
 )
+_KEYS_OF_WORK = 2
+"""Keys of the ranking that are read for each work of a list."""
 SECOND_STAGE = 1000
 """Papers that the ranker scores; in a larger pool, phase 1 chooses them."""
 FILED_BESIDE = 10
@@ -171,8 +175,9 @@ class Recommender:
     ) -> tuple[Recommendation, ...]:
         """Return up to `limit` papers to cite, best first, with reasons.
 
-        Papers whose keys already stand in the marker are left out. Scores are probabilities over
-        the pool for the default system, and whatever the ranking gave for the others.
+        Papers whose keys already stand in the marker are left out, and one that is the draft itself
+        if the draft does not cite it. A work under several keys has one place. Scores are
+        probabilities over the pool for the default system, and those of the ranking for the others.
 
         Raises:
             Cancelled: `cancelled` returned true.
@@ -182,20 +187,42 @@ class Recommender:
         allowed = allowed[~np.isin(allowed, left_out)]
         ranking = self.rank(context, rows=allowed, cancelled=cancelled)
         position = {int(row): place for place, row in enumerate(ranking.evidence.rows)}
-        message_language = context.message_language
         return tuple(
             Recommendation(
-                paper=self.pool.papers[row],
-                score=float(score),
-                entry=self.pool.entries[row],
+                paper=self.pool.papers[work.row],
+                score=work.score,
+                entry=self.pool.entries[work.row],
                 reasons=(
-                    *explain(context, self.pool, ranking.evidence, position[int(row)]),
-                    *self._outside_reasons(ranking.outside, int(row)),
+                    *explain(context, self.pool, ranking.evidence, position[work.row]),
+                    *self._outside_reasons(ranking.outside, work.row),
                 ),
-                language=message_language,
+                other_keys=tuple(self.pool.names[row] for row in work.rows if row != work.row),
+                language=context.message_language,
             )
-            for row, score in zip(ranking.rows[:limit], ranking.scores[:limit], strict=True)
+            for work in self._works(context, ranking, limit)
         )
+
+    def _works(self, context: Context, ranking: Ranking, limit: int) -> Iterator[Work]:
+        """Return the first works of a ranking, without the draft itself."""
+        times = ranking.evidence.habits.times
+        first = slice(_KEYS_OF_WORK * limit)
+        works = [
+            *distinct_works(
+                self.pool,
+                ranking.rows[first].tolist(),
+                ranking.scores[first].tolist(),
+                times,
+                add=self.system == "default",
+            )
+        ]
+        others = (
+            work
+            for work in works
+            if len(works) == 1
+            or times[work.row]
+            or not is_draft_itself(context, self.pool.papers[work.row])
+        )
+        return islice(others, limit)
 
     def _gather(
         self, context: Context, rows: Sequence[int] | Rows | None

@@ -36,8 +36,7 @@ def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> t
     recommendation = answers.recall(data.get("answer", 0), data.get("rank", -1))
     markup = request.client.completion_markup
     if recommendation is not None:
-        why = cards.reason(recommendation)
-        item.documentation = cards.card(recommendation.paper, markup, why, recommendation.language)
+        item.documentation = cards.recommended(recommendation, markup)
     elif entry := _library(request).get(_inserted(item)):
         item.documentation = cards.card(entry.paper, markup)
     return item

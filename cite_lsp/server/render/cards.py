@@ -46,6 +46,18 @@ def reason(recommendation: Recommendation) -> str:
     return describe(recommendation)
 
 
+def recommended(
+    recommendation: Recommendation, markup: types.MarkupKind | None
+) -> types.MarkupContent | str:
+    """Describe a recommended paper, why it is, and its other keys in the library, as `card`."""
+    why, language = reason(recommendation), recommendation.language
+    why = why and why[0].upper() + why[1:]
+    if keys := ", ".join(recommendation.other_keys):
+        also = f"文献库中的同一文献：{keys}" if language == "zh" else f"The same work: {keys}"
+        why = f"{why}\n\n{also}" if why else also
+    return card(recommendation.paper, markup, why, language)
+
+
 def card(
     paper: Paper, markup: types.MarkupKind | None, why: str = "", language: str = "en"
 ) -> types.MarkupContent | str:

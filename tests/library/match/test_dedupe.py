@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import DiskReader, parse_bibliography
-from cite_lsp.library.match.dedupe import SameWork
+from cite_lsp.library.match.dedupe import SameWork, is_same_work
 from cite_lsp.paper import Paper
 from cite_lsp.project.entry_target import EntryTarget, entry_target
 from cite_lsp.project.project import open_project
@@ -171,3 +171,26 @@ def test_chapters_that_carry_the_doi_of_their_book_are_several_works() -> None:
     for paper in (again, translated):
         entry = same_work.find(paper)
         assert entry is not None and entry.key == "ebb"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("year=2004", "year=2005", True),  # online first
+        ("year=1999", "year=2010", False),  # another edition
+        ("year=2004, doi={10.1234/a}", "year=2004, doi={10.1234/b}", False),
+        (
+            "year=2015, eprint={1501.00001}, archiveprefix={arXiv}",
+            "year=2018, doi={10.1234/b}",
+            True,
+        ),
+    ],
+)
+def test_two_entries_of_a_library_are_one_work(
+    tmp_path: Path, first: str, second: str, same: bool
+) -> None:
+    path = tmp_path / "library.bib"
+    head = "title={How tidal marshes trap sediment}, author={Orr, Ada}"
+    text = f"@article{{a, {head}, {first}}}\n@article{{b, {head}, {second}}}\n"
+    entry, other = parse_bibliography(text, path).entries
+    assert is_same_work(entry, other) is same

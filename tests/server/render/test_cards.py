@@ -79,3 +79,12 @@ def test_authors_who_are_not_named_are_mentioned() -> None:
     assert line(paper) == "Moor et al. 2012, On tides"
     assert "Ada Moor and others" in card(paper, MarkupKind.PlainText)
     assert "Ada Moor 等" in str(cards.card(paper, None, language="zh"))
+
+
+def test_the_other_keys_of_a_work_are_named() -> None:
+    item = Recommendation(Paper("1", "Tides"), 0.5, None, other_keys=("moor_2001", "moor01"))
+    content = cards.recommended(item, MarkupKind.PlainText)
+    assert not isinstance(content, str)
+    assert content.value.endswith("\n\nThe same work: moor_2001, moor01")
+    chinese = Recommendation(Paper("1", "Tides"), 0.5, None, other_keys=("moor01",), language="zh")
+    assert "文献库中的同一文献：moor01" in str(cards.recommended(chinese, None))
