@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,9 @@ from cite_lsp.paper import Paper
 Source = Literal["bibtex", "bibitem", "bbl", "csl-json", "csl-yaml", "hayagriva", "ris", "zotero"]
 """How a record is written. "bibitem" is an item of a bibliography in the draft itself, "bbl" an
 entry that Biber made."""
+
+
+_BARE_WORD = re.compile(r"[=#]\s*([^\W\d][^\s,#{}()\"=]*)")
 
 
 @frozen
@@ -89,6 +93,11 @@ class Record:
     def located(self) -> tuple[Field, ...]:
         """The fields that name keys or places, in order, each with where in `raw` it stands."""
         return self.reader.located(self)
+
+    @cached_property
+    def bare_words(self) -> frozenset[str]:
+        """The words behind `=` or `#`, in lower case: where they stand in values, macros."""
+        return frozenset(word.lower() for word in _BARE_WORD.findall(self.raw))
 
     @cached_property
     def paper(self) -> Paper:

@@ -5,7 +5,6 @@ BibTeX and biber read the files of a draft in order and forget no macro between 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -13,8 +12,6 @@ from attrs import evolve
 
 from cite_lsp.library.model import Bibliography, Entry, Record
 from cite_lsp.storage.caches import ByObject
-
-_PERHAPS_MACRO = re.compile(r"[=#]\s*([^\W\d][^\s,#{}()\"=]*)")
 
 _Known = tuple[Mapping[str, str], Record]
 _with_macros: ByObject[Record, _Known] = ByObject()
@@ -30,13 +27,9 @@ def with_earlier_macros(bibliographies: Sequence[Bibliography]) -> Iterator[Entr
         if foreign:
             macros = MappingProxyType({**earlier, **own})
             for entry in bibliography.entries:
-                if entry.source == "bibtex" and _uses(entry.raw, foreign):
+                if entry.source == "bibtex" and not foreign.isdisjoint(entry.record.bare_words):
                     yield evolve(entry, record=_record(entry.record, macros))
         earlier.update(own)
-
-
-def _uses(raw: str, names: set[str]) -> bool:
-    return not names.isdisjoint(name.lower() for name in _PERHAPS_MACRO.findall(raw))
 
 
 def _record(record: Record, macros: Mapping[str, str]) -> Record:
