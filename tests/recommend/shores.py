@@ -10,7 +10,7 @@ import numpy as np
 from cite_lsp.encode import Vectors
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.corpus.candidates import EncodedQuery
+from cite_lsp.recommend.corpus.features import EncodedQuery
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text

@@ -19,7 +19,7 @@ from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.workspace import Surroundings, is_bibliography
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.recommend.missing.dismissed import dismissals_in, project_root
-from cite_lsp.recommend.missing.gaps import find_gaps
+from cite_lsp.recommend.missing.gaps import GapOptions, find_gaps
 from cite_lsp.rules.examine import Examination, examine_bibliography, examine_draft
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.missing_citations import hints_of
@@ -162,14 +162,9 @@ class Checker:
             if total:  # a file of macros has none
                 self._stages.show(name, done, total)
 
-        gaps = find_gaps(
-            recommender,
-            draft,
-            level=missing_level(project.options.missing),
-            dismissed=dismissals_in(project_root(draft.path)),
-            progress=show,
-        )
-        return hints_of(draft, gaps)
+        level = missing_level(project.options.missing)
+        options = GapOptions(level, dismissed=dismissals_in(project_root(draft.path)))
+        return hints_of(draft, find_gaps(recommender, draft, options=options, progress=show))
 
     def _reported(
         self, project: _Project, findings: Iterable[Finding]

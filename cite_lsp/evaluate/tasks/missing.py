@@ -23,7 +23,14 @@ from cite_lsp.project.draft import Draft, DraftReader, Reader, known_keys
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.missing.confidence import Signs, Sureness
-from cite_lsp.recommend.missing.gaps import DEFAULT_LEVEL, LEVELS, Level, context_for, find_gaps
+from cite_lsp.recommend.missing.gaps import (
+    DEFAULT_LEVEL,
+    LEVELS,
+    GapOptions,
+    Level,
+    context_for,
+    find_gaps,
+)
 from cite_lsp.recommend.query.query import read_query
 
 TOP = (1, 3)
@@ -76,7 +83,7 @@ def evaluate_folder(
     emptied: list[Emptied] = []
     # Files are read by their whole paths, which is what the emptied one has to be known by.
     for name, files in find_drafts(folder.resolve(), without, report).items():
-        overlay, gap_options = _Overlay(read), _GapOptions(lowest, sureness)
+        overlay, gap_options = _Overlay(read), GapOptions(Level(lowest, _ANYTHING), sureness)
         recommender = DraftRecommender(DraftReader(overlay))
         rows: list[Emptied] = []
         for path in files:
@@ -141,12 +148,6 @@ def _proposal(row: Emptied, level: Level) -> tuple[str, ...]:
     return row.offered if shown else ()
 
 
-@frozen
-class _GapOptions:
-    lowest: float
-    sureness: Sureness | None
-
-
 class _Overlay:
     """Reads files, one of them with another text."""
 
@@ -164,7 +165,7 @@ def _evaluate_file(
     path: Path,
     recommender: DraftRecommender,
     overlay: _Overlay,
-    gap_options: _GapOptions,
+    gap_options: GapOptions,
 ) -> Iterator[list[Emptied]]:
     overlay.path = None
     draft = recommender.draft(path)
@@ -211,7 +212,7 @@ def _evaluate_section(
     recommender: DraftRecommender,
     places: Sequence[tuple[int, tuple[str, ...]]],
     original: Draft,
-    gap_options: _GapOptions,
+    gap_options: GapOptions,
 ) -> Iterator[Emptied]:
     draft = recommender.draft(path)
     manuscript = draft.manuscript
@@ -227,12 +228,8 @@ def _evaluate_section(
         for sentence in manuscript.sentences
         if manuscript.group_at(sentence.start) == group and not sentence.markers
     ]
-    level = Level(gap_options.lowest, _ANYTHING)
     gaps = {
-        gap.sentence.start: gap
-        for gap in find_gaps(
-            recommender, draft, sentences, level=level, sureness=gap_options.sureness
-        )
+        gap.sentence.start: gap for gap in find_gaps(recommender, draft, sentences, gap_options)
     }
     pool = recommender.pool(draft.library)
     reached = {sentence.start for sentence in sentences}

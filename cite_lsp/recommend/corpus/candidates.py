@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, Vectors, stop_if
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.threads import LazyThreads, spare_processors
-from cite_lsp.recommend.corpus.features import Candidates, Scores, corpus_features
+from cite_lsp.recommend.corpus.features import (
+    CandidateEvidence,
+    Candidates,
+    EncodedQuery,
+    Scores,
+    Section,
+    corpus_features,
+)
 from cite_lsp.recommend.evidence.corpus_precedents import (
     CorpusPrecedents,
     link_precedents,
@@ -40,20 +46,6 @@ _GROUP_SIZE = 32
 """Rows whose greatest score is taken first to find a lower bound."""
 BACKGROUND = LazyThreads(spare_processors(2), "beside")
 """Threads beside the calling one: two where there are three processors."""
-
-
-@frozen
-class EncodedQuery:
-    """A context as the second stage reads it: its windows, and its vectors.
-
-    placed: the query encoder's vector of the context, (d,).
-    title: the vector of the draft's title by the encoder of papers, (d,).
-    """
-
-    query: Query
-    year: int | None
-    placed: Column
-    title: Column
 
 
 class Retrieval:
@@ -103,12 +95,12 @@ class Retrieval:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        windows = query.query
+        windows = query.windows
         near_scores, wide_scores = (
             self.window_scores(windows) if window_scores is None else window_scores
         )
         stop_if(cancelled)
-        query_vector = query.placed
+        query_vector = query.vector
         linked = self._linked
         pending_evidence = None
         if linked is not None:  # computed while the indexes are searched
@@ -131,6 +123,7 @@ class Retrieval:
         candidates = self._candidates(rows)
         cosines = candidates.vectors @ np.vstack([query.title, query_vector]).T
         places = np.full(len(rows), -1) if linked is None else linked.places[rows].astype(np.int64)
+        precedents = CandidateEvidence(evidence, places) if evidence is not None else None
         word_queries = (
             windows.fading_words,
             windows.close_words,
@@ -141,19 +134,8 @@ class Retrieval:
         words = self.corpus.words.scores_of(rows, word_queries)
         score_columns = (near_scores[rows], wide_scores[rows], *words, *cosines.T, joint_cosines)
         scores = Scores(*score_columns)
-        distinct = np.array(section, dtype=np.int64)
-        matrix = corpus_features(
-            windows,
-            query.year,
-            candidates,
-            scores,
-            distinct,
-            self.corpus.vectors.vectors(distinct),
-            self.corpus.columns,
-            evidence,
-            places,
-            lambda some_rows: [self.corpus.title(row) for row in some_rows.tolist()],
-        )
+        cited = Section.of(self.corpus, section)
+        matrix = corpus_features(query, candidates, scores, cited, self.corpus, precedents)
         return rows, matrix
 
     def _title_cosines(self, linked: CorpusPrecedents, title: Column) -> Column:
@@ -190,8 +172,8 @@ class Retrieval:
     ) -> PrecedentEvidence:
         cited = linked.places[np.array(section, dtype=np.int64)]
         return linked.precedents.evidence(
-            query.placed,
-            query.query.near_words,
+            query.vector,
+            query.windows.near_words,
             cited=[int(place) for place in cited if place >= 0],
             subject=self._title_cosines(linked, query.title) if len(linked.titles) else None,
             without=without,

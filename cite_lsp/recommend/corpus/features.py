@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from attrs import frozen
@@ -30,6 +30,7 @@ from cite_lsp.recommend.query.marker_distances import (
 )
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.paper_columns import PaperColumns
+from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.index import Rows
 from cite_lsp.search.words.hashes import Hashes, word_hashes
 from cite_lsp.search.words.tokens import tokenise
@@ -109,6 +110,20 @@ _AROUND_WORDS = ".,;:!?()[]{}'\"\u2018\u2019\u201c\u201d"
 
 
 @frozen
+class EncodedQuery:
+    """A context as the second stage reads it: its windows, and its vectors.
+
+    year: that of the draft. vector: the query encoder's vector of the context, (d,). title: the
+    vector of the draft's title by the encoder of papers, (d,).
+    """
+
+    windows: Query
+    year: int | None
+    vector: Column
+    title: Column
+
+
+@frozen
 class Scores:
     """The scores of candidates in phase 1, columns of shape (r,): BM25 scores and cosines.
 
@@ -137,25 +152,42 @@ class Candidates:
     has_abstract: NDArray[np.bool_]
 
 
+@frozen(eq=False)
+class Section:
+    """The papers that a section cites: distinct rows (s,), unit vectors (s, d), years (s,)."""
+
+    rows: Rows
+    vectors: Vectors
+    years: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, corpus: CorpusView, rows: Sequence[int]) -> Section:
+        """Return distinct rows of a corpus as a section."""
+        distinct = np.array(rows, dtype=np.int64)
+        return cls(distinct, corpus.vectors.vectors(distinct), np.asarray(corpus.years[distinct]))
+
+
+@frozen(eq=False)
+class CandidateEvidence:
+    """The evidence of precedents, and the index of each candidate among their papers, or -1."""
+
+    evidence: PrecedentEvidence
+    places: Rows
+
+
 def corpus_features(
-    query: Query,
-    year: int | None,
+    query: EncodedQuery,
     candidates: Candidates,
     scores: Scores,
-    section: Rows,
-    section_vectors: Vectors,
-    columns: PaperColumns,
-    evidence: PrecedentEvidence | None,
-    places: Rows,
-    titles: Callable[[Rows], Sequence[str]],
+    section: Section,
+    corpus: CorpusView,
+    precedents: CandidateEvidence | None,
 ) -> NDArray[np.float32]:
-    """Return the features of candidates, shape (r, len(CORPUS_FEATURES)).
+    """Return the features of candidates, shape (r, len(CORPUS_FEATURES)); NaN where unknown.
 
-    What is not known is NaN. `section` are the distinct rows that the section cites already,
-    `section_vectors` theirs; `places` says where each candidate stands among the papers of the
-    witness, -1 for nowhere; `titles` reads those of rows, which only a context with acronyms asks
-    for.
+    Titles are read from the corpus only for a context with acronyms.
     """
+    windows, year, columns = query.windows, query.year, corpus.columns
     matrix = np.full((len(candidates.rows), len(CORPUS_FEATURES)), np.nan, dtype=np.float32)
 
     def put(name: str, values: NDArray[np.generic] | float) -> None:
@@ -171,13 +203,13 @@ def corpus_features(
     put("year", np.where(known, candidates.years, np.nan))
     put("age", np.where(known & bool(year), (year or 0) - candidates.years, np.nan))
     put("has_abstract", candidates.has_abstract)
-    if evidence is not None:
-        for name, values in _precedents(evidence, places).items():
+    if precedents is not None:
+        for name, values in _precedents(precedents.evidence, precedents.places).items():
             put(name, values)
     for columns_by_name in (
-        _titles(query, candidates.rows, columns),
-        _beside_marker(query, candidates.rows, columns, titles),
-        section_features(candidates, section, section_vectors, columns),
+        _titles(windows, candidates.rows, columns),
+        _beside_marker(windows, candidates.rows, corpus),
+        section_features(candidates, section, columns),
     ):
         for name, values in columns_by_name.items():
             put(name, values)
@@ -211,11 +243,9 @@ def _titles(query: Query, rows: Rows, columns: PaperColumns) -> dict[str, Column
     return features
 
 
-def _beside_marker(
-    query: Query, rows: Rows, columns: PaperColumns, titles: Callable[[Rows], Sequence[str]]
-) -> dict[str, Column | float]:
+def _beside_marker(query: Query, rows: Rows, corpus: CorpusView) -> dict[str, Column | float]:
     """Return how near to the marker the names of each paper stand, and how many names there are."""
-    left, right = query.near_sides
+    columns, (left, right) = corpus.columns, query.near_sides
     before, behind = read_latin_names(left, len(left)), read_latin_names(right, 0)
     words, weights = columns.titles(rows)
     whole = np.maximum(words.sums(weights), 1e-6)
@@ -226,7 +256,7 @@ def _beside_marker(
     capitals = [token for word in _CAPITALS.findall(f"{left} {right}") for token in tokenise(word)]
     covered = among(words.values, word_hashes(capitals)) if capitals else np.float32(math.nan)
     acronyms = {*before.acronyms, *behind.acronyms}
-    firsts = initials_of(titles(rows)) if acronyms else ()
+    firsts = initials_of(map(corpus.title, rows.tolist())) if acronyms else ()
     return {
         "title_close": np.asarray(words.sums(weights * closeness) / whole, dtype=np.float32),
         "capitals": float(len(capitals)),
@@ -243,28 +273,28 @@ def _beside_marker(
 
 
 def section_features(
-    candidates: Candidates, section: Rows, vectors: Vectors, columns: PaperColumns
+    candidates: Candidates, section: Section, columns: PaperColumns
 ) -> dict[str, Column]:
     """Return the similarity of papers to what the section cites (phase 2), and what they share."""
-    size = len(candidates.rows)
+    size, cited = len(candidates.rows), section.rows
     features: dict[str, Column] = {
-        "section_papers": np.full(size, len(section), dtype=np.float32),
-        "in_section": np.isin(candidates.rows, section).astype(np.float32),
+        "section_papers": np.full(size, len(cited), dtype=np.float32),
+        "in_section": np.isin(candidates.rows, cited).astype(np.float32),
     }
-    if not len(section):
+    if not len(cited):
         return features
-    cosines = candidates.vectors @ vectors.T
-    itself = candidates.rows[:, None] == section[None, :]
+    cosines = candidates.vectors @ section.vectors.T
+    itself = candidates.rows[:, None] == cited[None, :]
     others = (~itself).sum(axis=1)
     total = np.where(itself, 0.0, cosines).sum(axis=1)
     greatest = np.where(itself, -1.0, cosines).max(axis=1)
     features["section_nearest"] = np.asarray(np.where(others > 0, greatest, np.nan), np.float32)
     features["section_mean"] = np.asarray(total / np.maximum(others, 1), dtype=np.float32)
     authors, venues = columns.authors(candidates.rows), columns.venues[candidates.rows]
-    shared = authors.sums(among(authors.values, np.unique(columns.authors(section).values)))
-    same_venue = among(venues, _without_none(columns.venues[section]))
+    shared = authors.sums(among(authors.values, np.unique(columns.authors(cited).values)))
+    same_venue = among(venues, _without_none(columns.venues[cited]))
     for place in np.flatnonzero(itself.any(axis=1)):
-        rest = section[~itself[place]]  # a cited paper is not compared with itself
+        rest = cited[~itself[place]]  # a cited paper is not compared with itself
         own = np.unique(columns.authors(candidates.rows[place : place + 1]).values)
         shared[place] = among(own, np.unique(columns.authors(rest).values)).sum()
         same_venue[place] = float(venues[place] in _without_none(columns.venues[rest]))

@@ -7,16 +7,21 @@ compares papers with papers, whatever the language of the draft).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.corpus.features import Candidates, among, best_values, section_features
+from cite_lsp.recommend.corpus.features import (
+    Candidates,
+    Section,
+    among,
+    best_values,
+    section_features,
+)
 from cite_lsp.recommend.query.marker_distances import (
     DISTANCE_FEATURES,
     distances,
@@ -26,6 +31,7 @@ from cite_lsp.recommend.query.marker_distances import (
 )
 from cite_lsp.recommend.query.query_zh import BilingualQuery
 from cite_lsp.search.corpus.paper_columns import PaperColumns
+from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.words.hashes import word_hash, word_hashes
 from cite_lsp.search.words.query_words import Words
 from cite_lsp.search.words.tokens import tokenise
@@ -91,24 +97,15 @@ def bilingual_features(
     query: BilingualQuery,
     candidates: Candidates,
     orders: Mapping[str, Column],
-    section: NDArray[np.int64],
-    section_vectors: Vectors,
-    columns: PaperColumns,
-    titles: Sequence[str],
-    years: NDArray[np.int32],
+    section: Section,
+    corpus: CorpusView,
 ) -> NDArray[np.float32]:
     """Return the features of candidates, shape (r, features), NaN where not known.
 
-    Args:
-        query: the context.
-        candidates: r papers.
-        orders: the columns of `WORD_ORDERS` and `DENSE_ORDERS`, each of shape (r,).
-        section: distinct rows that the section cites already, shape (s,).
-        section_vectors: their unit vectors, shape (s, d).
-        columns: of all papers of the corpus.
-        titles: of the candidates, r of them; none where the context has no acronyms.
-        years: of the papers that the section cites, 0 where not known, shape (s,).
+    `orders` are the columns of `WORD_ORDERS` and `DENSE_ORDERS`, each of shape (r,). Titles are
+    read from the corpus only for a context with acronyms.
     """
+    columns = corpus.columns
     matrix = np.full((len(candidates.rows), len(BILINGUAL_FEATURES)), np.nan, dtype=np.float32)
 
     def put(name: str, values: NDArray[np.generic] | float) -> None:
@@ -122,6 +119,7 @@ def bilingual_features(
         put(name, values)
     for name, values in _names(query, candidates, columns).items():
         put(name, values)
+    titles = map(corpus.title, candidates.rows.tolist()) if query.acronyms else ()
     firsts = initials_of(titles)
     put("acronym", spelled_letters(query.acronyms, firsts))
     put("latin_words", len(query.latin_near))
@@ -130,11 +128,9 @@ def bilingual_features(
         query.before, query.behind, candidates.rows, columns, spelled
     ).items():
         put(name, values)
-    for name, values in section_features(candidates, section, section_vectors, columns).items():
+    for name, values in section_features(candidates, section, columns).items():
         put(name, values)
-    for name, values in _section_similarity(
-        candidates, section, section_vectors, columns, years
-    ).items():
+    for name, values in _section_similarity(candidates, section, columns).items():
         put(name, values)
     put("year", np.where(candidates.years > 0, candidates.years, np.nan))
     put("has_abstract", candidates.has_abstract)
@@ -205,17 +201,13 @@ def _names(
 
 
 def _section_similarity(
-    candidates: Candidates,
-    section: NDArray[np.int64],
-    vectors: Vectors,
-    columns: PaperColumns,
-    years: NDArray[np.int32],
+    candidates: Candidates, section: Section, columns: PaperColumns
 ) -> dict[str, Column]:
     """Return how each paper fits the section: the three nearest papers, title words, year."""
-    if not len(section):
+    if not len(section.rows):
         return {}
-    itself = candidates.rows[:, None] == section[None, :]
-    cosines = np.where(itself, np.nan, candidates.vectors @ vectors.T)
+    itself = candidates.rows[:, None] == section.rows[None, :]
+    cosines = np.where(itself, np.nan, candidates.vectors @ section.vectors.T)
     ordered = -np.sort(-cosines, axis=1)[:, :3]
     with np.errstate(invalid="ignore"):
         top = np.where(
@@ -224,13 +216,13 @@ def _section_similarity(
             np.nansum(ordered, axis=1) / np.maximum((~np.isnan(ordered)).sum(axis=1), 1),
         )
     words, weights = columns.titles(candidates.rows)
-    theirs, _ = columns.titles(section)
+    theirs, _ = columns.titles(section.rows)
     distinct, counts = np.unique(theirs.values, return_counts=True)
     places = np.minimum(np.searchsorted(distinct, words.values), max(len(distinct) - 1, 0))
     times = np.where(distinct[places] == words.values, counts[places], 0) if len(distinct) else 0.0
     own = np.repeat(itself.any(axis=1), np.diff(words.starts))
-    times = np.asarray(times - own, dtype=np.float32) / max(len(section), 1)
-    known = years[years > 0]
+    times = np.asarray(times - own, dtype=np.float32) / max(len(section.rows), 1)
+    known = section.years[section.years > 0]
     year = np.median(known) if len(known) else np.nan
     return {
         "section_top": np.asarray(top, dtype=np.float32),

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import date
 from pathlib import Path
 from threading import Lock
 from typing import Literal
@@ -162,9 +161,16 @@ class CorpusRecommender:
                 return _candidates(*(figure[:limit] for figure in (*columns, unknown, ranks)))
         learned = self._open_second_stage()
         if learned is not None and self.encoder is not None:
-            return self._rank_by_stage(
-                learned, self.encoder, context, limit, allowed, cited, draft, cancelled
+            rows, matrix = learned.find(
+                context,
+                self.encoder,
+                allowed=allowed,
+                section=sorted(set(cited)),
+                draft=draft,
+                cancelled=cancelled,
             )
+            stop_if(cancelled)
+            return _by_score(rows, matrix, learned.score(context, rows, matrix), limit)
         lexical, dense = self._texts(read_query(context))
         orders = []
         for words in lexical:
@@ -283,40 +289,6 @@ class CorpusRecommender:
                     log.error("%s; until then Chinese contexts are ranked as English ones", error)
             return self._bilingual
 
-    def _rank_by_stage(
-        self,
-        learned: SecondStage,
-        encoder: Encoder,
-        context: Context,
-        limit: int,
-        allowed: NDArray[np.bool_] | None,
-        cited: Collection[int],
-        draft: Path | None,
-        cancelled: Cancel | None,
-    ) -> list[Candidate]:
-        rows, matrix = learned.find(
-            context,
-            encoder,
-            year=context.year or date.today().year,  # a draft is being written now
-            allowed=allowed,
-            section=sorted(set(cited)),
-            draft=draft,
-            cancelled=cancelled,
-        )
-        stop_if(cancelled)
-        scores = learned.score(context, rows, matrix)
-        best = np.argsort(-scores, kind="stable")[:limit]
-
-        def column(name: str) -> Column:
-            return np.asarray(matrix[best, FEATURE_PLACE[name]])
-
-        placed = column("placed")
-        similarity = np.where(placed >= SIMILAR_PLACE, placed, np.nan)
-        citations = np.expm1(column("citations"))
-        nearest = column("section_nearest")
-        place = top_ranks(matrix[:, FEATURE_PLACE["placed"]])[best]
-        return _candidates(rows[best], scores[best], similarity, nearest, citations, place)
-
     def _texts(self, query: Query) -> tuple[Sequence[Words], Sequence[str]]:
         """Return the weighted words to search for, and the texts to search by vector."""
         if self.system == "bm25":
@@ -380,6 +352,23 @@ class CorpusRecommender:
         known = [place[row] for row in cited if row in place]
         known += range(len(rows), len(together))
         return similarity_to_cited(together, known)[0][: len(rows)]
+
+
+def _by_score(
+    rows: Rows, matrix: NDArray[np.float32], scores: Column, limit: int
+) -> list[Candidate]:
+    """Return the `limit` candidates with the greatest scores, from their features (r, f)."""
+    best = np.argsort(-scores, kind="stable")[:limit]
+
+    def column(name: str) -> Column:
+        return np.asarray(matrix[best, FEATURE_PLACE[name]])
+
+    placed = column("placed")
+    similarity = np.where(placed >= SIMILAR_PLACE, placed, np.nan)
+    citations = np.expm1(column("citations"))
+    nearest = column("section_nearest")
+    place = top_ranks(matrix[:, FEATURE_PLACE["placed"]])[best]
+    return _candidates(rows[best], scores[best], similarity, nearest, citations, place)
 
 
 def _candidates(*figures: NDArray[np.generic]) -> list[Candidate]:

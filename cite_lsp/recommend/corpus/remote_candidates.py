@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.corpus.candidates import RETRIEVED, Retrieval, best_rows
-from cite_lsp.recommend.corpus.candidates import EncodedQuery as EncodedQuery
+from cite_lsp.recommend.corpus.features import EncodedQuery
 from cite_lsp.recommend.corpus.models import CorpusModels
 from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage
@@ -220,7 +220,7 @@ class RemoteRetrieval:
         if bilingual is not None:
             vectors = bilingual.vectors
         elif encoded is not None:
-            vectors = encoded.placed[None]
+            vectors = encoded.vector[None]
         elif self.encoder is not None:
             vectors = self.encoder.encode([query.near, query.wide])
         else:
@@ -239,8 +239,8 @@ class RemoteRetrieval:
         keys = np.array(sorted(set(cited)), dtype=np.uint64)
         places = linked.precedents.find(linked.precedents.papers, keys)
         evidence = linked.precedents.evidence(
-            encoded.placed,
-            encoded.query.near,
+            encoded.vector,
+            encoded.windows.near,
             cited=[int(place) for place in places if place >= 0],
             subject=linked.titles @ encoded.title,
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,8 @@ from cite_lsp.encode.model import Cancel, Encoder, reading_of
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import Ranker, softmax
-from cite_lsp.recommend.corpus.candidates import BACKGROUND, Allowed, EncodedQuery, Retrieval
+from cite_lsp.recommend.corpus.candidates import BACKGROUND, Allowed, Retrieval
+from cite_lsp.recommend.corpus.features import EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateStage
 from cite_lsp.recommend.corpus.models import shipped_corpus_models
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
@@ -63,7 +65,6 @@ class SecondStage:
         context: Context,
         encoder: Encoder,
         *,
-        year: int,
         allowed: Allowed | None = None,
         section: Sequence[int] = (),
         draft: Path | None = None,
@@ -71,9 +72,8 @@ class SecondStage:
     ) -> tuple[Rows, NDArray[np.float32]]:
         """Return the candidates, shape (r,), and their features; see `gather`.
 
-        The search for words runs beside the query encoder, and so does the encoder, of which only
-        the draft's title is wanted. `year` is the draft's; `draft` is its main file, so that what
-        was kept of it is no witness for itself.
+        The words are searched, and the draft's title is encoded, beside the query encoder. `draft`
+        is the main file of the draft, which is left out of the precedents.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -81,9 +81,10 @@ class SecondStage:
         windows = read_query(context)
         window_scores = BACKGROUND.submit(self.retrieval.window_scores, windows)
         title_vector = BACKGROUND.submit(encoder.encode, [context.title], cancelled=cancelled)
-        placed = self._query_encoder.encode([query_text(context)], cancelled=cancelled)[0]
+        vector = self._query_encoder.encode([query_text(context)], cancelled=cancelled)[0]
+        year = context.year or date.today().year  # a draft without a year is being written now
         return self.retrieval.gather(
-            EncodedQuery(windows, year, placed, title_vector.result()[0]),
+            EncodedQuery(windows, year, vector, title_vector.result()[0]),
             allowed=allowed,
             section=section,
             without=-1 if draft is None else self._drafts.get(draft, -1),

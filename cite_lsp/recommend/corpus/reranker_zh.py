@@ -21,7 +21,7 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
 from cite_lsp.recommend.corpus.candidates import Allowed, best_rows, nearest_rows
-from cite_lsp.recommend.corpus.features import Candidates
+from cite_lsp.recommend.corpus.features import Candidates, Section
 from cite_lsp.recommend.corpus.features_zh import (
     BILINGUAL_FEATURES,
     BILINGUAL_PLACE,
@@ -105,9 +105,8 @@ class BilingualRetrieval:
         stop_if(cancelled)
         vectors = encoder.encode(_dense_texts(query), cancelled=cancelled)
         vectors = np.concatenate([vectors, self._placed(query, vectors.shape[1], cancelled)])
-        distinct = np.array(section, dtype=np.int64)
-        section_vectors = self.corpus.vectors.vectors(distinct)
-        rows = self._candidates(words, vectors, distinct, section_vectors, allowed)
+        cited = Section.of(self.corpus, section)
+        rows = self._candidates(words, vectors, cited, allowed)
         stop_if(cancelled)
         candidates = Candidates(
             rows,
@@ -119,18 +118,7 @@ class BilingualRetrieval:
         orders |= dict(zip(DENSE_ORDERS, vectors @ candidates.vectors.T, strict=True))
         if self.query_encoder is None:
             orders["placed"] = np.full(len(rows), np.nan, dtype=np.float32)
-        titles = [self.corpus.title(row) for row in rows.tolist()] if query.acronyms else ()
-        matrix = bilingual_features(
-            query,
-            candidates,
-            orders,
-            distinct,
-            section_vectors,
-            self.corpus.columns,
-            titles,
-            np.asarray(self.corpus.years[distinct]),
-        )
-        return rows, matrix
+        return rows, bilingual_features(query, candidates, orders, cited, self.corpus)
 
     def _placed(self, query: BilingualQuery, width: int, cancelled: Cancel | None) -> Vectors:
         if self.query_encoder is None:
@@ -155,8 +143,7 @@ class BilingualRetrieval:
         self,
         words: dict[str, Column],
         vectors: Vectors,
-        section: Rows,
-        section_vectors: Vectors,
+        section: Section,
         allowed: Allowed | None,
     ) -> Rows:
         orders = [
@@ -167,9 +154,10 @@ class BilingualRetrieval:
         for name, vector in zip(DENSE_ORDERS, vectors, strict=True):
             if name in RETRIEVED and vector.any():
                 orders.append(nearest_rows(self.corpus.vectors, vector, RETRIEVED[name], allowed))
-        if len(section):
-            orders.append(section if allowed is None else section[allowed[section]])
-            centre = unit(section_vectors.mean(axis=0))
+        if len(section.rows):
+            cited = section.rows
+            orders.append(cited if allowed is None else cited[allowed[cited]])
+            centre = unit(section.vectors.mean(axis=0))
             orders.append(nearest_rows(self.corpus.vectors, centre, RETRIEVED["section"], allowed))
         return np.unique(np.concatenate(orders)).astype(np.int64)
 

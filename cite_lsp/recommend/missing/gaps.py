@@ -91,30 +91,44 @@ class Gap:
         return self.together or self.recommendations[:1]
 
 
+@frozen
+class GapOptions:
+    """Which gaps are reported, and with how many papers.
+
+    sureness: computes the confidence of a paper, by default with the weights that ship. dismissed:
+    papers that the writer does not want for a sentence. limit: the most papers of a gap.
+    """
+
+    level: Level = LEVELS[DEFAULT_LEVEL]
+    sureness: Sureness | None = None
+    dismissed: Dismissals | None = None
+    limit: int = 5
+
+
+DEFAULT_OPTIONS = GapOptions()
+
+
 def find_gaps(
     recommender: DraftRecommender,
     draft: Draft,
     sentences: Sequence[Sentence] | None = None,
+    options: GapOptions = DEFAULT_OPTIONS,
     *,
-    level: Level = LEVELS[DEFAULT_LEVEL],
-    sureness: Sureness | None = None,
-    dismissed: Dismissals | None = None,
-    limit: int = 5,
     cancelled: Cancel | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Gap]:
     """Yield the gaps of a draft, or of some of its sentences, in order.
 
-    `sureness` weighs what speaks for the first paper, the weights that ship by default. Sentences
-    in captions, abstracts and the like, silenced ones, papers that were dismissed for their
-    sentence, and retracted ones are left out, and so are sentences that name a work by author and
-    year where the first paper is another one.
+    Sentences in captions, abstracts and the like, suppressed ones, papers that were dismissed for
+    their sentence, and retracted papers are left out, and so are sentences that name a paper by
+    author and year if the first recommendation is another one.
 
     Raises:
-        Cancelled: `cancelled` said so.
+        Cancelled: `cancelled` returned true.
         WorthinessError, RankerError: a model that ships cannot be read.
     """
-    sureness = sureness or shipped_confidence()
+    level, dismissed, limit = options.level, options.dismissed, options.limit
+    sureness = options.sureness or shipped_confidence()
     candidates = list(_candidate_sentences(draft, sentences, level.threshold))
     count = _count_in(draft)
     start, already_cited = -1, frozenset[str]()  # what a sentence cites, or was given

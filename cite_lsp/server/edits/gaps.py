@@ -30,7 +30,7 @@ def gaps_in(
 
     With `certain` only those whose paper is sure, for edits without a choice by the writer.
     """
-    from cite_lsp.recommend.missing.gaps import CERTAIN, find_gaps
+    from cite_lsp.recommend.missing.gaps import CERTAIN, GapOptions, find_gaps
 
     level = missing_level(request.options.missing)
     if certain:
@@ -39,8 +39,7 @@ def gaps_in(
         request.recommender,
         draft,
         sentences,
-        level=level,
-        dismissed=dismissals(request),
+        GapOptions(level, dismissed=dismissals(request)),
         cancelled=request.cancelled,
         progress=report,
     )

@@ -26,8 +26,8 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.evaluate.tasks.local import Relevant, candidates
 from cite_lsp.option_types import OptionGroup, add_paths
-from cite_lsp.recommend.corpus.candidates import EncodedQuery, Retrieval
-from cite_lsp.recommend.corpus.features import CORPUS_FEATURES
+from cite_lsp.recommend.corpus.candidates import Retrieval
+from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, EncodedQuery
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query

@@ -24,8 +24,8 @@ from cite_lsp.encode.model import Encoder, reading_of
 from cite_lsp.evaluate.tasks.local import candidates
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.corpus.candidates import Allowed, EncodedQuery, Retrieval
-from cite_lsp.recommend.corpus.features import FEATURE_PLACE
+from cite_lsp.recommend.corpus.candidates import Allowed, Retrieval
+from cite_lsp.recommend.corpus.features import FEATURE_PLACE, EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateInteraction, SpecialTokens, shipped_words
 from cite_lsp.recommend.corpus.models import shipped_corpus_models
 from cite_lsp.recommend.evidence.precedent_arrays import document_key

@@ -13,8 +13,13 @@ from hypothesis import strategies as st
 from cite_lsp.encode import Cancelled
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import candidates as retrieval_module
-from cite_lsp.recommend.corpus.candidates import RETRIEVED, EncodedQuery, Retrieval, best_rows
-from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
+from cite_lsp.recommend.corpus.candidates import RETRIEVED, Retrieval, best_rows
+from cite_lsp.recommend.corpus.features import (
+    CORPUS_FEATURES,
+    FEATURE_PLACE,
+    PRECEDENT_FEATURES,
+    EncodedQuery,
+)
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents, damped
 from cite_lsp.search.corpus.index import CorpusIndex
@@ -64,7 +69,7 @@ def test_candidates_are_distinct_and_each_has_its_features(retrieval: Retrieval)
 def test_scores_are_those_of_the_indexes(retrieval: Retrieval, corpus: CorpusIndex) -> None:
     asked = encoded_query()
     rows, matrix = retrieval.gather(asked)
-    query, words = asked.query, corpus.words
+    query, words = asked.windows, corpus.words
     expected = {
         "near_words": words.scores(query.near),
         "wide_words": words.scores(query.wide) + words.scores(query.topic),
@@ -88,7 +93,7 @@ def test_words_looked_for_before_are_not_looked_for_again(
     asked = encoded_query()
     rows, matrix = retrieval.gather(asked, section=SECTION)
     again, same = retrieval.gather(
-        asked, section=SECTION, window_scores=retrieval.window_scores(asked.query)
+        asked, section=SECTION, window_scores=retrieval.window_scores(asked.windows)
     )
     np.testing.assert_array_equal(rows, again)
     np.testing.assert_array_equal(matrix, same)
@@ -108,7 +113,7 @@ def test_another_title_is_another_subject(retrieval: Retrieval) -> None:
 
 def test_the_query_is_where_its_encoder_puts_it(retrieval: Retrieval, corpus: CorpusIndex) -> None:
     other = np.eye(D, dtype=np.float32)[2]
-    rows, matrix = retrieval.gather(evolve(encoded_query(), placed=other))
+    rows, matrix = retrieval.gather(evolve(encoded_query(), vector=other))
     found = column(matrix, "placed")
     np.testing.assert_allclose(found, corpus.vectors.vectors(rows) @ other, atol=1e-5)
 
@@ -117,7 +122,7 @@ def test_a_paper_also_lies_where_the_contexts_lie_that_cite_it(
     retrieval: Retrieval, corpus: CorpusIndex, precedents: Precedents
 ) -> None:
     other = np.eye(D, dtype=np.float32)[2]
-    rows, matrix = retrieval.gather(evolve(encoded_query(), placed=other))
+    rows, matrix = retrieval.gather(evolve(encoded_query(), vector=other))
     places = precedents.find(precedents.papers, corpus.columns.title_keys[rows])
     means = precedents.means(places)
     cited = np.linalg.norm(means, axis=1) > 0
@@ -173,14 +178,14 @@ def figures_of(
     assert known is not None
     vectors = corpus.vectors.vectors(np.arange(len(corpus)))
     evidence = precedents.evidence(
-        asked.placed,
-        asked.query.near,
+        asked.vector,
+        asked.windows.near,
         cited=[int(known.places[row]) for row in SECTION if known.places[row] >= 0],
         subject=known.titles @ asked.title,
     )
     figures = {
-        "near_words": words.scores(asked.query.near),
-        "wide_words": words.scores(asked.query.wide) + words.scores(asked.query.topic),
+        "near_words": words.scores(asked.windows.near),
+        "wide_words": words.scores(asked.windows.wide) + words.scores(asked.windows.topic),
         "placed": vectors @ placed(),
     }
     of_papers: dict[str, np.ndarray] = {

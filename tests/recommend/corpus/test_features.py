@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -18,14 +21,18 @@ from cite_lsp.recommend.corpus.features import (
     SECTION_FEATURES,
     WITH_GAP,
     WORD_FEATURES,
+    CandidateEvidence,
     Candidates,
+    EncodedQuery,
     Scores,
+    Section,
     corpus_features,
 )
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence
 from cite_lsp.recommend.query.marker_distances import DISTANCE_FEATURES
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.paper_columns import PaperColumns
+from cite_lsp.search.corpus.view import CorpusView
 
 PAPERS = (
     Paper("gauge", "GAUGE: Tide tables", "x", ("Ada Moor", "Bo Reed"), 2001, "Shores"),
@@ -62,6 +69,14 @@ CANDIDATES = Candidates(
 TITLES = tuple(paper.title for paper in PAPERS)
 
 
+def view(columns: PaperColumns, title: Callable[[int], str]) -> CorpusView:
+    """Return a corpus with columns and titles, and nothing else."""
+    return cast("CorpusView", SimpleNamespace(columns=columns, title=title))
+
+
+NO_SECTION = Section(np.zeros(0, dtype=np.int64), VECTORS[:0], np.zeros(0, dtype=np.int32))
+
+
 def features(
     *,
     query: Query = QUERY,
@@ -75,17 +90,16 @@ def features(
     columns: PaperColumns = COLUMNS,
 ) -> dict[str, np.ndarray]:
     rows = np.array(section, dtype=np.int64)
+    precedents = None
+    if witness is not None:
+        precedents = CandidateEvidence(witness, np.array(places, dtype=np.int64))
     matrix = corpus_features(
-        query,
-        year,
+        EncodedQuery(query, year, VECTORS[0], VECTORS[0]),
         candidates,
         scores,
-        rows,
-        VECTORS[rows],
-        columns,
-        witness,
-        np.array(places, dtype=np.int64),
-        lambda rows: [titles[row] for row in rows],
+        Section(rows, VECTORS[rows], np.zeros(len(rows), dtype=np.int32)),
+        view(columns, titles.__getitem__),
+        precedents,
     )
     assert matrix.shape == (len(candidates.rows), len(CORPUS_FEATURES))
     assert matrix.dtype == np.float32
@@ -139,10 +153,8 @@ def test_rare_words_of_a_title_weigh_more() -> None:
     query = evolve(QUERY, near="the tide")
     few = Candidates(np.array([0]), VECTORS[:1], CANDIDATES.years[:1], CANDIDATES.has_abstract[:1])
     scores = Scores(*([column(0)] * len(fields(Scores))))
-    none = np.zeros(0, dtype=np.int64)
-    matrix = corpus_features(
-        query, None, few, scores, none, VECTORS[:0], columns, None, np.array([-1]), list
-    )
+    encoded = EncodedQuery(query, None, VECTORS[0], VECTORS[0])
+    matrix = corpus_features(encoded, few, scores, NO_SECTION, view(columns, str), None)
     tide, gauge = math.log(1 + 2 / 2), math.log(1 + 2 / 1)
     assert_is(matrix[:, FEATURE_PLACE["title_cover_near"]], [tide / (tide + gauge)])
 
@@ -183,13 +195,12 @@ def test_titles_are_read_for_acronyms_alone() -> None:
         features(query=spelled)["acronym_before"], [3, math.nan, math.nan, math.nan]
     )  # "GAUGE: Tide tables"
 
-    def unread(rows: np.ndarray) -> list[str]:
+    def unread(row: int) -> str:
         raise AssertionError("titles were read for nothing")
 
-    matrix = corpus_features(
-        QUERY, None, CANDIDATES, SCORES, np.zeros(0, dtype=np.int64), VECTORS[:0], COLUMNS, None,
-        np.full(SIZE, -1), unread,
-    )  # fmt: skip
+    encoded = EncodedQuery(QUERY, None, VECTORS[0], VECTORS[0])
+    corpus = view(COLUMNS, unread)
+    matrix = corpus_features(encoded, CANDIDATES, SCORES, NO_SECTION, corpus, None)
     assert np.isnan(matrix[:, FEATURE_PLACE["acronym"]]).all()
 
 

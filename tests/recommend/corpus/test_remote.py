@@ -19,8 +19,9 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import recommender, reranker_zh
 from cite_lsp.recommend.corpus import remote as remote_corpus
-from cite_lsp.recommend.corpus.candidates import EncodedQuery, Retrieval
+from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
+from cite_lsp.recommend.corpus.features import EncodedQuery
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_PLACE
 from cite_lsp.recommend.corpus.merge import CorpusMerger
 from cite_lsp.recommend.corpus.models import CorpusModels

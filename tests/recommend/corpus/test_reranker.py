@@ -18,8 +18,8 @@ from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
 from cite_lsp.recommend.corpus import models
-from cite_lsp.recommend.corpus.candidates import EncodedQuery, Retrieval
-from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE
+from cite_lsp.recommend.corpus.candidates import Retrieval
+from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateStage
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
@@ -120,7 +120,7 @@ def test_versions_of_a_draft_are_one_precedent_which_none_of_them_hears(
 
     monkeypatch.setattr(stage.retrieval, "gather", gather)
     for root in ("draft.tex", "before.tex", "x.tex", "y.tex"):
-        stage.find(CONTEXT, TopicEncoder(), year=2000, draft=Path(root))
+        stage.find(CONTEXT, TopicEncoder(), draft=Path(root))
     first = left_out[0]
     assert first >= 0 and left_out == [first, first, first + 1, -1]
 
@@ -149,7 +149,7 @@ def told_apart(
     ranker = Ranker(shipped, CORPUS_FEATURES, recipe="corpus-ranker")
     retrieval = Retrieval(corpus, many_precedents(PAPERS, TopicEncoder()))
     stage = SecondStage(retrieval, ranker, encoder, late=late)
-    rows, matrix = stage.find(CONTEXT, encoder, year=2005, section=SECTION)
+    rows, matrix = stage.find(CONTEXT, encoder, section=SECTION)
     return rows, stage.score(CONTEXT, rows, matrix)
 
 

@@ -170,7 +170,7 @@ def test_a_stage_leaves_out_the_draft_that_asks(
     encoder = TopicEncoder()
     stage = SecondStage(Retrieval(), None, encoder, {Path("a.tex"): 7})  # type: ignore[arg-type]
     for root in (Path("a.tex"), Path("b.tex"), None):
-        stage.find(Context("", ""), encoder, year=2000, draft=root)
+        stage.find(Context("", ""), encoder, draft=root)
     assert documents_left_out == [7, -1, -1]
 
 

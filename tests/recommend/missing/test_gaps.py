@@ -18,6 +18,7 @@ from cite_lsp.recommend.missing.confidence import SIGNS, shipped_confidence
 from cite_lsp.recommend.missing.dismissed import Dismissals
 from cite_lsp.recommend.missing.gaps import (
     Gap,
+    GapOptions,
     Level,
     co_cited,
     context_for,
@@ -47,7 +48,14 @@ def gaps(
     path = desk / "draft.tex"
     path.write_text(text, encoding="utf-8")
     recommender.prepare(path)
-    return list(find_gaps(recommender, recommender.draft(path), **options))  # type: ignore[arg-type]
+    callbacks = {name: options.pop(name, None) for name in ("cancelled", "progress")}
+    found = find_gaps(
+        recommender,
+        recommender.draft(path),
+        options=GapOptions(**options),  # type: ignore[arg-type]
+        **callbacks,  # type: ignore[arg-type]
+    )
+    return list(found)
 
 
 def test_what_leans_on_others_is_found_and_nothing_else(

@@ -19,8 +19,13 @@ from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper, surname
 from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.corpus import models
-from cite_lsp.recommend.corpus.candidates import EncodedQuery, Retrieval
-from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
+from cite_lsp.recommend.corpus.candidates import Retrieval
+from cite_lsp.recommend.corpus.features import (
+    CORPUS_FEATURES,
+    FEATURE_PLACE,
+    PRECEDENT_FEATURES,
+    EncodedQuery,
+)
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.evidence import shipped_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
@@ -372,7 +377,7 @@ def test_what_is_learned_from_is_placed_by_encoders_that_had_not_seen_it(
     gather = Retrieval.gather
 
     def remember(self: Retrieval, query: EncodedQuery, **more: Any) -> Any:  # noqa: ANN401
-        seen[f"{query.query.near} {query.year} {len(seen)}"] = query.placed
+        seen[f"{query.windows.near} {query.year} {len(seen)}"] = query.vector
         return gather(self, query, **more)
 
     monkeypatch.setattr(Retrieval, "gather", remember)
