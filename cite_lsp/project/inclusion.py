@@ -348,13 +348,15 @@ def find_main_files(
     A part that can be set alone counts only where there is nothing else. A file that nothing
     includes yet, as a chapter that was begun just now, is taken for a part of the drafts in the
     nearest folder of the workspace that name a bibliography, unless there are bibliographies nearer
-    to it. Not so in Markdown, where every file stands alone.
+    to it. Not so in Markdown, where every file stands alone. A Markdown file is included where the
+    file of TeX is that a program makes of it, beside it.
     """
     main_files: list[Path] = []
     standalone_parts: list[Path] = []
     unsure: list[Path] = []
     others: list[Path] = []
     alone = format_of(path) == "markdown"
+    made = path.with_suffix(".tex") if alone else path
     borders = () if alone else folders_above(path.parent, workspace)
     left = _CHARACTERS_OF_CANDIDATES
     for candidate in candidates:
@@ -362,12 +364,12 @@ def find_main_files(
         left -= len(text or "")
         suffix = candidate.suffix.lower()
         own_suffix = suffix in _OWN_SUFFIX or suffix in _MARKDOWN_SUFFIXES
-        if text is None or not _may_be_main(suffix, text):
+        if text is None or not may_be_main(suffix, text):
             continue
         reading = files.follow(candidate, read)
         is_part = not own_suffix and _has_code(text, _PART)
         is_named = not own_suffix or _names_bibliography(reading)
-        if path in reading.files:
+        if path in reading.files or made in reading.files:
             (standalone_parts if is_part else main_files if is_named else unsure).append(candidate)
         elif not is_part and is_named and candidate.parent in borders:
             others.append(candidate)
@@ -376,7 +378,7 @@ def find_main_files(
     return tuple(main_files or standalone_parts or _drafts_for_new_part(path, others, files, read))
 
 
-def _may_be_main(suffix: str, text: str) -> bool:
+def may_be_main(suffix: str, text: str) -> bool:
     """Whether a file may be the main one of a draft, by what stands in it."""
     if suffix in _MARKDOWN_SUFFIXES:
         return _INCLUDES.search(text) is not None

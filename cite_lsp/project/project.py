@@ -33,7 +33,7 @@ from cite_lsp.project.declarations import (
 from cite_lsp.project.filecontents import (
     embedded_bibliographies,
 )
-from cite_lsp.project.folders import absolute, folders_above, folders_reached
+from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
 from cite_lsp.project.inclusion import (
     DraftFiles,
     IncludedFiles,
@@ -41,6 +41,7 @@ from cite_lsp.project.inclusion import (
     find_main_files,
     is_main,
     main_file_candidates,
+    may_be_main,
 )
 from cite_lsp.project.inline_bibliographies import TYPESET, InlineBibliographies
 from cite_lsp.project.key_case import folds_case
@@ -303,6 +304,8 @@ class ProjectCache:
         inline = tuple(self._inline.read(root, holding, embedded.values()))
         if not paths and all(map(is_of_sets, inline)):
             paths = self._nearby(path.parent, workspace)
+            if not paths and manuscript.format == "markdown":
+                paths = self._named_by_tex(project_folders, read)
             if len(paths) > MOST_BIBLIOGRAPHIES:
                 problems.append(too_many_bibliographies(path, 1))
                 paths = paths[:MOST_BIBLIOGRAPHIES]
@@ -318,6 +321,21 @@ class ProjectCache:
             folds_case=_folds_case(files.get(root, manuscript), reading, read),
             in_myst=book is not None and book.any_target,
         )
+
+    def _named_by_tex(self, folders: list[Path], read: Reader) -> list[Path]:
+        """Return the bibliographies that the nearest main file of LaTeX names, those that exist.
+
+        A Markdown file in its folder, or below, may be a chapter that a program converts.
+        """
+        for root in (root for folder in folders for root in files_in(folder, _LATEX)):
+            text = read(root)
+            alone = text and may_be_main(_LATEX, text) and self._files.open(root, read)
+            if alone:
+                named = declarations(root, {root: alone}, folders, {}, self._patience, [])
+                paths = [path for _, _, path in named if os.path.isfile(path)]
+                if paths:
+                    return paths
+        return []
 
     def _nearby(self, folder: Path, workspace: Path | None) -> list[Path]:
         """Return the bibliographies near a folder; the previous ones while one of them lingers."""
