@@ -10,14 +10,14 @@ are precedents as well.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.citing_sentences import CitingSentence, read_citing_sentences
@@ -102,6 +102,34 @@ class Task:
     document: int = -1
 
 
+@frozen
+class Material:
+    """What is learned from, and the contexts of other documents, `check`, to stop by.
+
+    quoted: whether the words of a context may be stored. sentences: further citations, of other
+    documents; they must not have taught the query encoder.
+    """
+
+    learn: Sequence[LabelledContext]
+    check: Sequence[LabelledContext]
+    edges: Sequence[Edge]
+    sentences: Sequence[CitingSentence] = ()
+    quoted: Callable[[LabelledContext], bool] = lambda row: True
+
+
+@frozen
+class Encoders:
+    """The encoder of papers and titles, and that of queries.
+
+    held_out: by id, the vectors (d,) of the contexts to learn from, by query encoders that had not
+    seen their document.
+    """
+
+    papers: Encoder
+    queries: Encoder
+    held_out: Mapping[str, Vectors]
+
+
 def add_arguments(group: OptionGroup) -> None:
     """Declare the options that this recipe has beside those of several."""
     group.add_argument(
@@ -128,22 +156,27 @@ def run(job: Job) -> list[Figures]:
         )
     corpus = job.open_pool(pool)
     learn, check = job.contexts_and_dev()
+    sentences = [
+        sentence
+        for path in options.citing_sentences
+        for sentence in read_citing_sentences(path, job.report)
+    ]
     config = train(
-        learn,
-        check,
-        job.edges(),
+        Material(
+            learn,
+            check,
+            [*job.edges()],
+            sentences,
+            quoted=lambda row: not options.quoted or row.source in options.quoted,
+        ),
         corpus,
-        drafts_encoder(),
-        trained_encoder(options.query_encoder),
-        read_held_out(options.query_encoder / HELD_OUT),
+        Encoders(
+            drafts_encoder(),
+            trained_encoder(options.query_encoder),
+            read_held_out(options.query_encoder / HELD_OUT),
+        ),
         job.out,
         allowed=lambda row: candidates(corpus, row, _pool_of(row)),
-        quoted=lambda row: not options.quoted or row.source in options.quoted,
-        sentences=(
-            sentence
-            for path in options.citing_sentences
-            for sentence in read_citing_sentences(path, job.report)
-        ),
         seed=job.seed,
         progress=job.progress,
     )
@@ -224,27 +257,18 @@ def fit(learned: Groups, held_out: Groups, *, seed: int) -> Bag:
 
 
 def train(
-    train_rows: Sequence[LabelledContext],
-    dev_rows: Sequence[LabelledContext],
-    edges: Iterable[Edge],
+    material: Material,
     corpus: CorpusIndex,
-    encoder: Encoder,
-    query_encoder: Encoder,
-    held_out: Mapping[str, Vectors],
+    encoders: Encoders,
     out: Path,
     *,
     allowed: Callable[[LabelledContext], NDArray[np.bool_]],
-    quoted: Callable[[LabelledContext], bool] = lambda row: True,
-    sentences: Iterable[CitingSentence] = (),
     seed: int = 13,
     progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train, and write everything to `out`; returns the figures.
 
-    `query_encoder` places the contexts of dev; `held_out` has, by id, the vectors (d,) of those
-    that are learned from, by encoders that had not seen their document. `allowed` says which papers
-    a context may be given. `sentences` of other documents than these are precedents, too, and must
-    not have taught the query encoder.
+    `allowed` says which papers a context may be given.
 
     Raises:
         TrainingError: a package is missing, or the contexts cite too few of the papers.
@@ -252,35 +276,33 @@ def train(
     """
     require("lightgbm", "onnx", "torch", "safetensors")
     out.mkdir(parents=True, exist_ok=True)
-    learn, check = _askable(train_rows, dev_rows, corpus, held_out)
-    edges, sentences = list(edges), list(sentences)
+    read = {row.citing_id for row in (*material.learn, *material.check)}
+    material = _usable(material, corpus, encoders.held_out)
     about = {
-        "encoder": encoder.fingerprint,
-        "checkpoint": encoder.checkpoint,
-        "query_encoder": query_encoder.fingerprint,
+        "encoder": encoders.papers.fingerprint,
+        "checkpoint": encoders.papers.checkpoint,
+        "query_encoder": encoders.queries.fingerprint,
         "seed": seed,
     }
-    quotable = [row for row in learn if quoted(row)]
-    data = digest_of(_columns(learn, check, quotable, edges, sentences, corpus))
+    data = digest_of(_columns(material, corpus))
     run = {"recipe": NAME, **about, "features": list(CORPUS_FEATURES), "papers": len(corpus)}
     checkpoints = out / CHECKPOINTS
     claim(checkpoints, {**run, "data": data})
     progress("encoding contexts", 0, 0)
-    papers = papers_named(learn, edges, sentences, corpus)
-    read = {row.citing_id for row in (*train_rows, *dev_rows)}
-    said = contexts_of_sentences(sentences, papers, without=read)
+    papers = papers_named(material.learn, material.edges, material.sentences, corpus)
+    quotations = contexts_of_sentences(material.sentences, papers, without=read)
     precedents, documents = make_precedents(
-        learn,
-        edges,
+        material.learn,
+        material.edges,
         papers,
-        {**held_out, **placed_contexts(said, query_encoder)},
-        sentences=said,
-        quoted=quoted,
-        checkpoint=encoder.checkpoint,
+        {**encoders.held_out, **placed_contexts(quotations, encoders.queries)},
+        sentences=quotations,
+        quoted=material.quoted,
+        checkpoint=encoders.papers.checkpoint,
     )
     precedents.save(out / "precedents.safetensors")
     retrieval = Retrieval(corpus, precedents)
-    tasks = _tasks(learn, check, encoder, query_encoder, held_out, documents)
+    tasks = _tasks(material, encoders, documents)
     learned, checked = (
         gather_groups(
             part_tasks,
@@ -324,19 +346,15 @@ def _described(
 
 
 def _tasks(
-    learn: Sequence[LabelledContext],
-    check: Sequence[LabelledContext],
-    encoder: Encoder,
-    query_encoder: Encoder,
-    held_out: Mapping[str, Vectors],
-    documents: Mapping[str, int],
+    material: Material, encoders: Encoders, documents: Mapping[str, int]
 ) -> dict[str, list[Task]]:
     """Return the contexts that cite a paper with an abstract, with where they and titles lie."""
-    titles = encoder.encode([row.context.title for row in (*learn, *check)])
-    placed = query_encoder.encode([query_text(row.context) for row in check])
+    learn, check = material.learn, material.check
+    titles = encoders.papers.encode([row.context.title for row in (*learn, *check)])
+    placed = encoders.queries.encode([query_text(row.context) for row in check])
     return {
         "train": [
-            Task(row, held_out[row.context_id], title, documents[row.citing_id])
+            Task(row, encoders.held_out[row.context_id], title, documents[row.citing_id])
             for row, title in zip(learn, titles[: len(learn)], strict=True)
             if row.cited_abs
         ],
@@ -348,45 +366,35 @@ def _tasks(
     }
 
 
-def _columns(
-    learn: Sequence[LabelledContext],
-    check: Sequence[LabelledContext],
-    quotable: Sequence[LabelledContext],
-    edges: Sequence[Edge],
-    sentences: Sequence[CitingSentence],
-    corpus: CorpusIndex,
-) -> dict[str, dict[str, list[str]]]:
+def _columns(material: Material, corpus: CorpusIndex) -> dict[str, dict[str, list[str]]]:
     """Return all that decides the result as columns, for `digest_of`."""
     return {
-        "train": columns_of_contexts(learn),
-        "dev": columns_of_contexts(check),
-        "quoted": {"contexts": [row.context_id for row in quotable]},
+        "train": columns_of_contexts(material.learn),
+        "dev": columns_of_contexts(material.check),
+        "quoted": {"contexts": [row.context_id for row in filter(material.quoted, material.learn)]},
         "edges": {
-            "citing": [edge.citing for edge in edges],
-            "cited": [edge.cited for edge in edges],
+            "citing": [edge.citing for edge in material.edges],
+            "cited": [edge.cited for edge in material.edges],
         },
         "sentences": {
-            "sentences": [sentence.sentence for sentence in sentences],
-            "citing": [sentence.citing_id for sentence in sentences],
-            "cited": [" ".join(sentence.cited) for sentence in sentences],
+            "sentences": [sentence.sentence for sentence in material.sentences],
+            "citing": [sentence.citing_id for sentence in material.sentences],
+            "cited": [" ".join(sentence.cited) for sentence in material.sentences],
         },
         "papers": {"id": list(corpus.row_of)},
     }
 
 
-def _askable(
-    train_rows: Sequence[LabelledContext],
-    dev_rows: Sequence[LabelledContext],
-    corpus: CorpusIndex,
-    held_out: Mapping[str, Vectors],
-) -> tuple[list[LabelledContext], list[LabelledContext]]:
-    """Return the contexts of train and dev that cite papers of the corpus.
+def _usable(material: Material, corpus: CorpusIndex, held_out: Mapping[str, Vectors]) -> Material:
+    """Return the material without the contexts that cite no paper of the corpus.
 
     Raises:
-        TrainingError: there are none of one, or one of train was never placed.
+        TrainingError: none is left to learn from or to stop by, or one has no held-out vector.
     """
-    learn = [row for row in train_rows if any(name in corpus.row_of for name in row.cited)]
-    check = [row for row in dev_rows if any(name in corpus.row_of for name in row.cited)]
+    learn, check = (
+        [row for row in rows if any(name in corpus.row_of for name in row.cited)]
+        for rows in (material.learn, material.check)
+    )
     if not learn or not check:
         raise TrainingError("contexts cite none of the papers; check that ids are the same")
     if missing := [row.context_id for row in learn if row.context_id not in held_out]:
@@ -394,7 +402,7 @@ def _askable(
             f"the query encoder was not trained with context {missing[0]} and {len(missing) - 1:,}"
             " others; train it with the same --contexts"
         )
-    return learn, check
+    return evolve(material, learn=learn, check=check)
 
 
 def write_card(folder: Path, origin: Origin, config: Mapping[str, Any]) -> list[Figures]:

@@ -35,7 +35,7 @@ from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import corpus_ranker
-from cite_lsp.train.rankers.corpus_ranker import Task
+from cite_lsp.train.rankers.corpus_ranker import Encoders, Material, Task
 from cite_lsp.train.rankers.learned_precedents import make_precedents
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Origin
@@ -159,14 +159,11 @@ def train(
     rows: Sequence[LabelledContext] = LEARN,
     **more: Any,  # noqa: ANN401 - handed on
 ) -> dict[str, Any]:
+    own = {name: more.pop(name) for name in ("quoted", "sentences") if name in more}
     return corpus_ranker.train(
-        rows,
-        CHECK,
-        EDGES,
+        Material(rows, CHECK, EDGES, **own),
         corpus,
-        WordEncoder(),
-        WordEncoder(),
-        held_out(rows),
+        Encoders(WordEncoder(), WordEncoder(), held_out(rows)),
         out,
         allowed=allowed or Allowed(corpus, []),
         **more,
@@ -365,7 +362,10 @@ def test_a_context_that_the_query_encoder_was_not_trained_with_is_an_error(
     known = held_out(LEARN[3:])
     with pytest.raises(TrainingError, match=r"context 1-0-0 and 2 others.*same --contexts"):
         corpus_ranker.train(
-            *(LEARN, CHECK, EDGES, corpus, WordEncoder(), WordEncoder(), known, tmp_path),
+            Material(LEARN, CHECK, EDGES),
+            corpus,
+            Encoders(WordEncoder(), WordEncoder(), known),
+            tmp_path,
             allowed=Allowed(corpus, []),
         )
 
