@@ -17,15 +17,18 @@ _PLAIN = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
 
 def formula_end(text: str, start: int) -> int | None:
     """Return the offset behind the formula whose dollar stands at `start`, None without an end."""
-    end = _closing(text, start, min(start + LONGEST_FORMULA, len(text)))
-    if end is None:  # half typed: an odd quotation mark, say
-        plain = _PLAIN.match(text, start)
-        end = plain.end() if plain else None
-    return end
+    return _closing(text, start, min(start + LONGEST_FORMULA, len(text)))
+
+
+def next_dollar(text: str, start: int) -> int | None:
+    """Return the offset behind the next dollar: the end of a formula that is half typed."""
+    plain = _PLAIN.match(text, start)
+    return plain.end() if plain else None
 
 
 def _closing(text: str, start: int, stop: int) -> int | None:
     opened = ["$"]
+    calls_close = True
     position = start + 1
     while sign := _SIGN.search(text, position, stop):
         written, position = sign.group(), sign.end()
@@ -42,19 +45,20 @@ def _closing(text: str, start: int, stop: int) -> int | None:
         elif written.startswith('"') and not in_formula:
             position = sign.start() + 1
         elif written.startswith("#"):
-            if written.endswith("("):
-                position = _behind_call(text, position, stop)
-                position += text.startswith("[", position)
+            if written.endswith("(") and calls_close:
+                end = _behind_call(text, position, stop)
+                calls_close = end is not None
+                position = position if end is None else end + text.startswith("[", end)
             if text[position - 1] == "[":
                 opened.append("[")
     return None
 
 
-def _behind_call(text: str, start: int, stop: int) -> int:
-    """Return the offset behind the bracket that closes the arguments of a call."""
+def _behind_call(text: str, start: int, stop: int) -> int | None:
+    """Return the offset behind the bracket that closes the arguments of a call, or None."""
     depth = 1
     for bracket in _NESTING.finditer(text, start, stop):
         depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(bracket.group(), 0)
         if not depth:
             return bracket.end()
-    return start
+    return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from cite_lsp.manuscript.model import Commands, LabelCommand, LabelPlace
 
-_LONGEST_BODY = 4000
+_LONGEST_BODY = 1500
 _LONGEST_CALL = 400
 _PARAMETERS = r"\((?P<{}>(?>(?:[^()]++|\([^()]*+\))*))\)"
 _DEFINITION = re.compile(
@@ -24,7 +24,7 @@ _MADE = re.compile(
 )
 """A label that is made of a parameter, or a parameter that is a label, and put into content."""
 _PARAMETER = re.compile(rf"[(){{}}\[\]]|(?:\.\.)?{_NAME}\s*:?|,")
-COMMENT = re.compile(r"(?<!:)//[^\n]*|/\*.*?\*/", re.DOTALL)
+COMMENT = re.compile(r"(?<!:)//[^\n]*|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?")
 _ARGUMENT = re.compile(
     rf"""(?P<string>"(?:[^"\\\n]|\\.)*")|<(?P<label>[\w.:-]+)>|(?P<name>{_NAME})[ \t]*:(?![\w:])
       |(?P<opening>[\[({{])|(?P<closing>[\])}}])|(?P<comma>,)""",

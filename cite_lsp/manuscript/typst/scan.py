@@ -19,7 +19,7 @@ from cite_lsp.manuscript.model import (
 )
 from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.prose import plain_text
-from cite_lsp.manuscript.typst.formulas import formula_end
+from cite_lsp.manuscript.typst.formulas import formula_end, next_dollar
 from cite_lsp.manuscript.typst.metadata import ABSTRACT, TITLE, glossary_keys, named_text, year_of
 from cite_lsp.manuscript.typst.own_labels import (
     COMMENT,
@@ -134,7 +134,11 @@ class _TypstScan(BaseScan):
         return end
 
     def _formula(self, match: re.Match[str]) -> int:
-        start, end = match.start(), formula_end(self.text, match.start())
+        start = match.start()
+        end = formula_end(self.text, start) if self.unclosed <= _PATIENCE else None
+        if end is None:
+            self.unclosed += 1
+            end = next_dollar(self.text, start)
         if end is None:
             return match.end()
         self.code.append((start, end))

@@ -6,6 +6,7 @@ from cite_lsp.manuscript import Manuscript, context_of, parse
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.insertion import addition, insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
+from tests.growth import LINEAR, growth
 from tests.manuscript.cited import cited
 
 
@@ -389,3 +390,8 @@ def test_a_citation_is_written_as_typst_has_it() -> None:
 )
 def test_room_parts_words_and_a_break_paragraphs(text: str, read: list[str]) -> None:
     assert [sentence.text for sentence in parse(text, "typst").sentences] == read
+
+
+@pytest.mark.parametrize("junk", ["$", "$ #[", "$ #f(", "#cite(/*", "#cite(<a>, [", "@a[", "/*"])
+def test_what_is_never_closed_is_read_in_time_that_grows_with_its_length(junk: str) -> None:
+    assert growth(lambda size: junk * size, lambda t: parse(t, "typst").sentences, 2_000) < LINEAR
