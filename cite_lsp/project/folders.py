@@ -18,7 +18,7 @@ _LEVELS_WITHOUT_BORDER = 4
 _SPELLINGS = sys.platform == "darwin"
 """Whether a file is found under other spellings of its name (`Intro.tex` as `intro.tex`, an accent
 as a letter of its own), which are other paths to Python. On Windows they are equal to it."""
-_LISTINGS_KEPT = 1000
+_MOST_LISTINGS = 1000
 
 _LISTING_LASTS = 2.0
 """Seconds for which a listing of all that is below a folder is taken as it was."""
@@ -28,7 +28,7 @@ _SKIPPED = frozenset("node_modules venv env site-packages build dist".split())
 _Names = Mapping[str, str]
 
 _below: LastUsed[tuple[Path, tuple[str, ...]], tuple[float, list[Path]]] = LastUsed()
-_listings: LastUsed[Path, tuple[int, _Names]] = LastUsed(_LISTINGS_KEPT)
+_listings: LastUsed[Path, tuple[int, _Names]] = LastUsed(_MOST_LISTINGS)
 
 
 def absolute(path: Path) -> Path:

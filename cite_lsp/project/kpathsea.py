@@ -29,7 +29,7 @@ _LIMIT = 20.0
 _RETRY_AFTER = 60.0
 """Seconds after which a file that was not found is looked for again."""
 _RECHECK_AFTER = 600.0
-_SEARCHES_KEPT = 64
+_MOST_SEARCHES = 64
 _SETTINGS = ("PATH", "BIBINPUTS", "TEXINPUTS", "TEXMFHOME", "TEXMFCNF")
 
 
@@ -96,7 +96,7 @@ def _program() -> str | None:
     )
 
 
-_searches: LastUsed[tuple[str, ...], _Search] = LastUsed(_SEARCHES_KEPT)
+_searches: LastUsed[tuple[str, ...], _Search] = LastUsed(_MOST_SEARCHES)
 _lock = threading.Lock()
 
 

@@ -51,7 +51,7 @@ from cite_lsp.storage.caches import Memory, Turns
 _PROJECTS_HELD = 32
 """How many projects, those used last, stay in memory however long they are."""
 _PROJECTS_MOST = 1000
-_CHARACTERS_KEPT = 8_000_000
+_MOST_CHARACTERS = 8_000_000
 """Characters of parsed drafts, 8 to 40 bytes each, from which on other projects are dropped."""
 _LATEX = ".tex"
 _DROPPED_AT_ONCE = 1 / 8
@@ -215,7 +215,7 @@ class ProjectCache:
 
     def _fits(self) -> bool:
         few = len(self._projects) <= _PROJECTS_MOST
-        return few and self._files.characters <= _CHARACTERS_KEPT
+        return few and self._files.characters <= _MOST_CHARACTERS
 
     def _drop_unused_files(self) -> None:
         held = set(self._projects)

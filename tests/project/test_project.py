@@ -150,7 +150,7 @@ class TestCache:
     def test_projects_are_let_go_of_while_others_are_opened(
         self, write: Write, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(project_module, "_CHARACTERS_KEPT", 0)
+        monkeypatch.setattr(project_module, "_MOST_CHARACTERS", 0)
         monkeypatch.setattr(project_module, "_PROJECTS_HELD", 1)
         paths = [write(f"{number}/main.tex", MAIN % f"Of {number}") for number in range(12)]
         cache, read = ProjectCache(), DiskReader()
@@ -284,7 +284,7 @@ def test_an_abbreviation_is_read_wherever_the_draft_explains_it(tmp_path: Path) 
     assert typed.manuscript(names) is after.manuscript(names)
 
 
-@pytest.mark.parametrize("bound", ["_CHARACTERS_KEPT", "_PROJECTS_MOST"])
+@pytest.mark.parametrize("bound", ["_MOST_CHARACTERS", "_PROJECTS_MOST"])
 def test_drafts_that_were_only_looked_at_are_let_go_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
@@ -322,7 +322,7 @@ def test_going_through_many_drafts_takes_as_long_for_the_last_as_for_the_first(
 def test_a_draft_longer_than_all_that_is_kept_is_parsed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(project_module, "_CHARACTERS_KEPT", 10)
+    monkeypatch.setattr(project_module, "_MOST_CHARACTERS", 10)
     texts = {
         tmp_path / "main.tex": "\\documentclass{book}\\input{one}\\input{two}",
         tmp_path / "one.tex": "The first chapter, and its many words.",

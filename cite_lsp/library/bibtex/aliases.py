@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from cite_lsp.library.bibtex.field_positions import spelt_out
+from cite_lsp.library.bibtex.field_positions import value_position
 from cite_lsp.library.model import Entry
 
 _PERHAPS = re.compile(r"ids\s*=")
@@ -30,6 +30,6 @@ def aliases(entry: Entry) -> Iterator[Alias]:
     if not (_PERHAPS.search(raw) or "IDS" in raw):
         return
     for field in entry.record.located:
-        place = spelt_out(entry.record, field) if field.name == "ids" else None
+        place = value_position(entry.record, field) if field.name == "ids" else None
         for key in _KEY.finditer(raw, *place) if place else ():
             yield Alias(key.group(), entry.start + key.start(), entry.start + key.end())

@@ -7,9 +7,9 @@ from cite_lsp.library.model import Record
 
 OF_KEYS = ("crossref", "xdata", "xref", "related", "entryset")
 """Fields that name other entries."""
-OF_WORKS = ("doi", "eprint", "url", "file", "pdf")
+OF_ADDRESSES = ("doi", "eprint", "url", "file", "pdf")
 """Fields that say where a work can be read."""
-_LOCATED = frozenset((*OF_KEYS, *OF_WORKS, "ids"))
+_LOCATED = frozenset((*OF_KEYS, *OF_ADDRESSES, "ids"))
 """All other fields are left out, abstracts among them: a large library keeps what is located."""
 
 
@@ -23,7 +23,7 @@ def located_fields(record: Record) -> tuple[Field, ...]:
     return tuple(field for field in fields if field.name in _LOCATED)
 
 
-def spelt_out(record: Record, field: Field) -> tuple[int, int] | None:
+def value_position(record: Record, field: Field) -> tuple[int, int] | None:
     """Return where in a record the value of a field stands, without its delimiters.
 
     None where macros, or several parts joined by `#`, make up the value.

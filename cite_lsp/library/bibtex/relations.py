@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from cite_lsp.library.bibtex.field_positions import OF_KEYS, spelt_out
+from cite_lsp.library.bibtex.field_positions import OF_KEYS, value_position
 from cite_lsp.library.bibtex.values import fields_of
 from cite_lsp.library.bibtex.xdata import data_references, names_data
 from cite_lsp.library.model import Entry
@@ -74,7 +74,7 @@ def relations(entry: Entry) -> Iterator[Relation]:
 
 def _in_fields_of_keys(entry: Entry) -> Iterator[Relation]:
     for field in entry.record.located:
-        place = spelt_out(entry.record, field) if field.name in OF_KEYS else None
+        place = value_position(entry.record, field) if field.name in OF_KEYS else None
         for key in _KEY.finditer(entry.raw, *place) if place else ():
             yield Relation(
                 field.name, key.group(), entry.start + key.start(), entry.start + key.end()
@@ -96,10 +96,10 @@ def _in_other_fields(entry: Entry) -> Iterator[Relation]:
 
 def relation_site(text: str, offset: int) -> RelationSite | None:
     """Return the place at an offset of a .bib file where a related key is typed, or None."""
-    found = _UNFINISHED.search(text[max(offset - _REACH, 0) : offset])
-    if found is None:
+    match = _UNFINISHED.search(text[max(offset - _REACH, 0) : offset])
+    if match is None:
         return None
-    typed = found[2].rpartition(",")[2].lstrip()
+    typed = match[2].rpartition(",")[2].lstrip()
     after = re.compile(r"[^\s,{}\"]*").match(text, offset)
     end = after.end() if after else offset
-    return RelationSite(found[1].lower(), offset - len(typed), offset, end, typed)
+    return RelationSite(match[1].lower(), offset - len(typed), offset, end, typed)

@@ -86,8 +86,8 @@ class _Reading:
                     return None  # behind the key, which is reported by itself
                 self._field(key if first else "")
                 first = False
-        except _FaultFound as found:
-            return found.fault
+        except _FaultFound as signal:
+            return signal.fault
         return None
 
     def definitions(self) -> Fault | None:
@@ -99,8 +99,8 @@ class _Reading:
                 if self._next() in _COMMAS:
                     self._at += 1
                     self._pass_gap()
-        except _FaultFound as found:
-            return found.fault
+        except _FaultFound as signal:
+            return signal.fault
         return None
 
     def _next(self) -> str:
@@ -135,10 +135,10 @@ class _Reading:
         self._value(name)
 
     def _no_equals(self, name: str, key: str, start: int) -> None:
-        following = self._next()
-        if following in '{"':
+        next_character = self._next()
+        if next_character in '{"':
             self._fail(f'no "=" after the field "{name}"{self._owner}: add "="', start)
-        if key and following in ",}":
+        if key and next_character in ",}":
             self._fail(
                 f'the key "{key},{name}" holds a comma: write it without, or "=" and a value '
                 f'after the field "{name}"',
@@ -205,16 +205,16 @@ class _Reading:
 
     def _behind_value(self, field: str, *, quoted: bool, bare: bool) -> None:
         """Check what follows a value; a comma that is missing is reported by itself."""
-        following = self._next()
-        if self._at >= self._end or following in _COMMAS or self._names_field():
+        next_character = self._next()
+        if self._at >= self._end or next_character in _COMMAS or self._names_field():
             return
-        if quoted and following != "{":
+        if quoted and next_character != "{":
             self._fail(f"{field} holds a quote outside of braces: write its value in {{}}")
         if bare:
             self._fail(f"the value of {field} stands without delimiters: write it in {{}}")
-        if following in ";.:":
-            self._fail(f'"{following}" stands for the comma after {field}: write ","')
-        if following in '{"':
+        if next_character in ";.:":
+            self._fail(f'"{next_character}" stands for the comma after {field}: write ","')
+        if next_character in '{"':
             self._fail(f"{field} has two values: make them one, or join them by #")
         self._fail(
             f"text stands behind the value of {field}: remove it, or write it into the value"

@@ -22,7 +22,7 @@ from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.storage.caches import Turns
 from cite_lsp.storage.regular_files import LARGEST_TEXT
 
-_LIBRARIES_KEPT = 32
+_MOST_LIBRARIES = 32
 _LARGEST_LIBRARY = 2 * LARGEST_TEXT
 """Bytes of all bibliographies of a draft."""
 _MOST_ENTRIES = 50_000
@@ -187,7 +187,7 @@ class LibraryCache:
             if known is None or not _same(known.bibliographies, parts):
                 known = Library(parts, by_doi)
             self._libraries[name] = known
-            while len(self._libraries) > _LIBRARIES_KEPT:
+            while len(self._libraries) > _MOST_LIBRARIES:
                 self._libraries.pop(next(iter(self._libraries)))
             self._drop_unused_files()
             return known

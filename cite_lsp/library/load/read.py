@@ -189,7 +189,7 @@ def stamps(path: Path) -> tuple[Stamp, ...]:
 
 _LARGEST_DRAFT = 16_000_000
 """Bytes of a draft, or of a file in its folder; a book has a tenth of that."""
-_TEXT_KEPT = 16_000_000
+_MOST_CHARACTERS = 16_000_000
 """Characters of texts that are kept, beside a longer one that was read last; what is read again
 costs little."""
 
@@ -228,7 +228,7 @@ class DiskReader:
             if text is not None:
                 self._read[path] = current, text
                 self._size += len(text)
-            while self._size > _TEXT_KEPT and len(self._read) > 1:
+            while self._size > _MOST_CHARACTERS and len(self._read) > 1:
                 self._drop(next(iter(self._read)))
         return text
 

@@ -22,8 +22,8 @@ Case = Literal["lower", "written", "capital"]
 
 _NOT_LETTERS = {"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae"}
 _NOT_LETTERS |= {"œ": "oe", "Œ": "Oe", "đ": "d", "Đ": "D", "ı": "i", "ð": "d", "þ": "th"}
-_SPELT = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "ø": "oe"}
-_PLAIN, _GERMAN = str.maketrans(_NOT_LETTERS), str.maketrans(_SPELT)
+_PAIRS = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "ø": "oe"}
+_PLAIN, _GERMAN = str.maketrans(_NOT_LETTERS), str.maketrans(_PAIRS)
 _ACCENTS = re.compile(r"(?<![\u0400-\u052f])[\u0300-\u036f]+")
 """Those of Latin and Greek letters: й is no и with an accent, and ガ no カ."""
 _NOT_IN_A_NAME = re.compile(r"[^\w]|_")

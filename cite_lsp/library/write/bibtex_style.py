@@ -168,7 +168,7 @@ def delimited(name: str, text: str, habits: BibtexHabits) -> str:
         return text
     if name not in _VERBATIM:
         protected = name == "title" and not habits.double_braces
-        text = _with_capitals_kept(text) if protected else escaped(text)
+        text = _protect_capitals(text) if protected else escaped(text)
         if habits.ascii_only:
             text = ascii_only(text)
         if name == "title" and habits.double_braces:
@@ -178,7 +178,7 @@ def delimited(name: str, text: str, habits: BibtexHabits) -> str:
     return f"{{{text}}}"
 
 
-def _with_capitals_kept(title: str) -> str:
+def _protect_capitals(title: str) -> str:
     r"""Return a title as LaTeX, in braces where styles lower capitals: GPU, `$\Lambda$`.
 
     One that has braces outside of its formulas protects what its writer wanted protected.

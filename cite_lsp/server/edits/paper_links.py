@@ -10,7 +10,7 @@ from pathlib import Path
 from attrs import frozen
 from pygls.uris import from_fs_path
 
-from cite_lsp.library.bibtex.field_positions import OF_WORKS, spelt_out
+from cite_lsp.library.bibtex.field_positions import OF_ADDRESSES, value_position
 from cite_lsp.library.model import Entry
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.metadata import is_of_arxiv, plain_address
@@ -42,7 +42,9 @@ def links_of(entry: Entry) -> tuple[PaperLink, ...]:
     """Return where the paper of an entry can be read, a DOI first, each address once."""
     fields = entry.fields
     links = [
-        link for name in OF_WORKS if fields.get(name) and (link := _link(name, fields[name], entry))
+        link
+        for name in OF_ADDRESSES
+        if fields.get(name) and (link := _link(name, fields[name], entry))
     ]
     if not links and entry.paper.url:
         links.append(PaperLink("URL", entry.paper.url))
@@ -52,8 +54,8 @@ def links_of(entry: Entry) -> tuple[PaperLink, ...]:
 def link_fields(entry: Entry) -> Iterator[LinkField]:
     """Yield the fields of a record that name such places, with their ranges in the file."""
     for field in entry.record.located:
-        if field.name in OF_WORKS and (link := _link(field.name, field.value, entry)):
-            start, end = spelt_out(entry.record, field) or (field.value_at, field.end)
+        if field.name in OF_ADDRESSES and (link := _link(field.name, field.value, entry)):
+            start, end = value_position(entry.record, field) or (field.value_at, field.end)
             yield LinkField(link, entry.start + start, entry.start + end)
 
 

@@ -151,7 +151,7 @@ def test_a_file_that_defines_macros_alone_is_in_order(tmp_path: Path) -> None:
 def test_of_many_drafts_the_texts_read_last_are_kept(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_module, "_TEXT_KEPT", 250)
+    monkeypatch.setattr(read_module, "_MOST_CHARACTERS", 250)
     first, second, third = (write(f"{number}.tex", str(number) * 100) for number in range(3))
     read = DiskReader()
     texts = [read(first), read(second), read(first), read(third)]
@@ -164,7 +164,7 @@ def test_of_many_drafts_the_texts_read_last_are_kept(
 def test_a_text_that_is_longer_than_what_is_kept_is_kept_until_another_is_read(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_module, "_TEXT_KEPT", 250)
+    monkeypatch.setattr(read_module, "_MOST_CHARACTERS", 250)
     long, read = write("long.bib", "%" * 300), DiskReader()
     text = read(long)
     assert read(long) is text
