@@ -51,8 +51,8 @@ def complete(recommender: DraftRecommender, path: Path, text: str, place: str) -
 def test_an_empty_marker_gets_the_whole_library_the_right_paper_first(
     recommender: DraftRecommender, draft: Path
 ) -> None:
-    found = complete(recommender, draft, DRAFT, "better \\cite{")
-    assert found[0] == "transformer" and len(found) == 5
+    completion = complete(recommender, draft, DRAFT, "better \\cite{")
+    assert completion[0] == "transformer" and len(completion) == 5
 
 
 def test_what_is_typed_filters_by_title_author_and_year(
@@ -77,8 +77,8 @@ def test_other_keys_of_the_marker_are_not_offered(
     recommender: DraftRecommender, draft: Path
 ) -> None:
     text = DRAFT.replace(r"better \cite{}", r"better \cite{transformer, }")
-    found = complete(recommender, draft, text, "{transformer, ")
-    assert "transformer" not in found and len(found) == 4
+    completion = complete(recommender, draft, text, "{transformer, ")
+    assert "transformer" not in completion and len(completion) == 4
 
 
 def test_outside_of_a_marker_there_is_nothing_to_complete(
@@ -105,10 +105,10 @@ def test_completion_and_recommendation_agree_at_an_empty_marker(
 def test_before_the_encoder_is_there_words_rank(draft: Path) -> None:
     recommender = DraftRecommender(DraftReader(DiskReader()))
     assert not recommender.semantic
-    found = complete(
+    completion = complete(
         recommender, draft, DRAFT.replace("attend", "attention alone"), r"better \cite{"
     )
-    assert found[0] == "transformer"
+    assert completion[0] == "transformer"
     recommender.prepare(draft)
     assert recommender.semantic
 
@@ -216,12 +216,12 @@ def test_a_chinese_sentence_is_written_down_translated_when_it_has_its_end(
 ) -> None:
     class Plain:
         name = fingerprint = "plain"
-        asked: list[str] = []
+        translated_texts: list[str] = []
 
         def translate(self, texts: Sequence[str], *, check: Check | None = None) -> list[str]:
             assert check is not None
             check()
-            self.asked += texts
+            self.translated_texts += texts
             return ["The herring gulls" for _ in texts]
 
     def opened(name: str) -> CachedTranslator:
@@ -238,10 +238,10 @@ def test_a_chinese_sentence_is_written_down_translated_when_it_has_its_end(
         texts[path] = sentence[:end]
         recommender.recommend(path, 1)
         recommender.recommend(path, 1)
-    assert len(Plain.asked) == len(sentence) - 2
+    assert len(Plain.translated_texts) == len(sentence) - 2
     texts[path] = "浪很大"
     with pytest.raises(Cancelled):
         recommender.recommend(path, 1, cancelled=lambda: True)
-    Plain.asked.clear()
+    Plain.translated_texts.clear()
     opened("plain").translate([sentence[:-1], sentence], check=lambda: None)
-    assert Plain.asked == [sentence[:-1]]
+    assert Plain.translated_texts == [sentence[:-1]]

@@ -108,17 +108,17 @@ def test_only_a_paper_that_changed_is_read_and_embedded(
     after = library((*TITLES[:3], "Moon gates"), before).bibliography.entries
     pool = Pool.of_entries(after, old)
     assert pool.title_vectors is not None and not pool.embedded
-    asked: list[str] = []
+    encoded_texts: list[str] = []
 
     class Listening:
         dimensions = encoder.dimensions
 
         def encode(self, texts: list[str], **_: object) -> object:
-            asked.extend(texts)
+            encoded_texts.extend(texts)
             return encoder.encode(texts)
 
     pool.embed(Listening())  # type: ignore[arg-type]
-    assert asked == ["Moon gates"] and pool.embedded
+    assert encoded_texts == ["Moon gates"] and pool.embedded
     fresh = Pool.of_entries(after)
     fresh.embed(encoder)
     assert pool.title_vectors is not None and fresh.title_vectors is not None
@@ -143,17 +143,17 @@ def test_of_a_paper_that_more_is_told_of_only_that_is_read_anew(encoder: CachedE
     assert pool.has_abstract.tolist() == [0, 0, 0, 1] and pool.papers[3].abstract
     assert pool.full_vectors is not None and old.full_vectors is not None
     assert np.array_equal(pool.full_vectors, old.full_vectors), "until it is embedded"
-    asked: list[str] = []
+    encoded_texts: list[str] = []
 
     class Listening:
         dimensions = encoder.dimensions
 
         def encode(self, texts: list[str], **_: object) -> object:
-            asked.extend(texts)
+            encoded_texts.extend(texts)
             return encoder.encode(texts)
 
     pool.embed(Listening())  # type: ignore[arg-type]
-    assert asked == [TITLES[3], f"{TITLES[3]}. Sluices against storm surges."]
+    assert encoded_texts == [TITLES[3], f"{TITLES[3]}. Sluices against storm surges."]
     fresh = Pool.of_entries(
         entries, completed=completed(entries, 3, "Sluices against storm surges.")
     )
@@ -169,15 +169,15 @@ def test_what_was_told_of_a_record_goes_where_it_goes(encoder: CachedEncoder) ->
     old = Pool.of_entries(entries, completed=completed(entries, 1, "Skip-grams."))
     old.embed(encoder)
     rest = "".join(entry.raw + "\n" for entry in entries[1:])
-    moved = read_text(rest, Path("refs.bib"), before).bibliography.entries
-    pool = Pool.of_entries(moved, old)
+    reordered = read_text(rest, Path("refs.bib"), before).bibliography.entries
+    pool = Pool.of_entries(reordered, old)
     assert pool.completed == {0: old.papers[1]} and pool.embedded
     assert pool.words.scores("skip-grams").argmax() == 0
     changed = library(("Tidal gates", "Word vectors"), before).bibliography.entries
     assert not Pool.of_entries(changed, pool).completed
-    again = Pool.of_entries(moved, pool, {0: evolve(old.papers[1])})
+    again = Pool.of_entries(reordered, pool, {0: evolve(old.papers[1])})
     assert again.embedded, "it says the same"
-    bare = Pool.of_entries(moved, pool, {})
+    bare = Pool.of_entries(reordered, pool, {})
     assert not bare.completed and not bare.embedded and not bare.words.scores("skip-grams").any()
 
 

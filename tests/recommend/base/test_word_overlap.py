@@ -42,9 +42,11 @@ def test_it_is_the_cosine_of_binary_weighted_words() -> None:
         word: np.log(1 + 4 / (1 + sum(word in text for text in texts)))
         for word in "tide gull marsh reed dune".split()
     }
-    asked = {"tide", "gull", "fen"}
+    query_words = {"tide", "gull", "fen"}
     unseen = np.log(1 + 4) ** 2
     length = np.sqrt(weight["tide"] ** 2 + weight["gull"] ** 2 + unseen)
     own = np.sqrt(sum(weight[word] ** 2 for word in ("tide", "marsh", "reed")))
-    found = WordSimilarity([checksums(text) for text in texts]).to(checksums(" ".join(asked)))
-    assert found[0] == pytest.approx(weight["tide"] ** 2 / (length * own), rel=1e-5)
+    result = WordSimilarity([checksums(text) for text in texts]).to(
+        checksums(" ".join(query_words))
+    )
+    assert result[0] == pytest.approx(weight["tide"] ** 2 / (length * own), rel=1e-5)

@@ -67,9 +67,9 @@ def test_candidates_are_distinct_and_each_has_its_features(retrieval: Retrieval)
 
 
 def test_scores_are_those_of_the_indexes(retrieval: Retrieval, corpus: CorpusIndex) -> None:
-    asked = encoded_query()
-    rows, matrix = retrieval.gather(asked)
-    query, words = asked.windows, corpus.words
+    encoded = encoded_query()
+    rows, matrix = retrieval.gather(encoded)
+    query, words = encoded.windows, corpus.words
     expected = {
         "near_words": words.scores(query.near),
         "wide_words": words.scores(query.wide) + words.scores(query.topic),
@@ -82,7 +82,7 @@ def test_scores_are_those_of_the_indexes(retrieval: Retrieval, corpus: CorpusInd
     for name, scores in expected.items():
         np.testing.assert_allclose(column(matrix, name), scores[rows], rtol=1e-5)
     vectors = corpus.vectors.vectors(rows)
-    for name, vector in {"draft_title": asked.title, "placed": placed()}.items():
+    for name, vector in {"draft_title": encoded.title, "placed": placed()}.items():
         np.testing.assert_allclose(column(matrix, name), vectors @ vector, atol=1e-5)
     np.testing.assert_array_equal(column(matrix, "has_abstract"), corpus.has_abstract[rows])
 
@@ -90,22 +90,22 @@ def test_scores_are_those_of_the_indexes(retrieval: Retrieval, corpus: CorpusInd
 def test_words_looked_for_before_are_not_looked_for_again(
     retrieval: Retrieval, corpus: CorpusIndex
 ) -> None:
-    asked = encoded_query()
-    rows, matrix = retrieval.gather(asked, section=SECTION)
+    query = encoded_query()
+    rows, matrix = retrieval.gather(query, section=SECTION)
     again, same = retrieval.gather(
-        asked, section=SECTION, window_scores=retrieval.window_scores(asked.windows)
+        query, section=SECTION, window_scores=retrieval.window_scores(query.windows)
     )
     np.testing.assert_array_equal(rows, again)
     np.testing.assert_array_equal(matrix, same)
     nothing = np.zeros(len(corpus), dtype=np.float32)
-    _, silent = retrieval.gather(asked, section=SECTION, window_scores=(nothing, nothing))
+    _, silent = retrieval.gather(query, section=SECTION, window_scores=(nothing, nothing))
     assert not column(silent, "near_words").any() and not column(silent, "wide_words").any()
 
 
 def test_another_title_is_another_subject(retrieval: Retrieval) -> None:
-    asked = encoded_query()
-    other = evolve(asked, title=np.eye(D, dtype=np.float32)[-1])
-    first, second, third = (retrieval.gather(one)[1] for one in (asked, other, asked))
+    query = encoded_query()
+    other = evolve(query, title=np.eye(D, dtype=np.float32)[-1])
+    first, second, third = (retrieval.gather(one)[1] for one in (query, other, query))
     np.testing.assert_array_equal(first, third)
     fresh = Retrieval(retrieval.corpus, many_precedents(PAPERS, TopicEncoder())).gather(other)[1]
     np.testing.assert_array_equal(second, fresh)
@@ -114,8 +114,8 @@ def test_another_title_is_another_subject(retrieval: Retrieval) -> None:
 def test_the_query_is_where_its_encoder_puts_it(retrieval: Retrieval, corpus: CorpusIndex) -> None:
     other = np.eye(D, dtype=np.float32)[2]
     rows, matrix = retrieval.gather(evolve(encoded_query(), vector=other))
-    found = column(matrix, "placed")
-    np.testing.assert_allclose(found, corpus.vectors.vectors(rows) @ other, atol=1e-5)
+    result = column(matrix, "placed")
+    np.testing.assert_allclose(result, corpus.vectors.vectors(rows) @ other, atol=1e-5)
 
 
 def test_a_paper_also_lies_where_the_contexts_lie_that_cite_it(
@@ -170,7 +170,7 @@ def nothing_retrieved(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.Monkey
 
 
 def figures_of(
-    retrieval: Retrieval, precedents: Precedents, asked: EncodedQuery
+    retrieval: Retrieval, precedents: Precedents, encoded: EncodedQuery
 ) -> dict[str, np.ndarray]:
     """Return what each order goes by, for every paper of the corpus."""
     corpus, words = retrieval.corpus, retrieval.corpus.words
@@ -178,14 +178,14 @@ def figures_of(
     assert known is not None
     vectors = corpus.vectors.vectors(np.arange(len(corpus)))
     evidence = precedents.evidence(
-        asked.vector,
-        asked.windows.near,
+        encoded.vector,
+        encoded.windows.near,
         cited=[int(known.places[row]) for row in SECTION if known.places[row] >= 0],
-        subject=known.titles @ asked.title,
+        subject=known.titles @ encoded.title,
     )
     figures = {
-        "near_words": words.scores(asked.windows.near),
-        "wide_words": words.scores(asked.windows.wide) + words.scores(asked.windows.topic),
+        "near_words": words.scores(encoded.windows.near),
+        "wide_words": words.scores(encoded.windows.wide) + words.scores(encoded.windows.topic),
         "placed": vectors @ placed(),
     }
     of_papers: dict[str, np.ndarray] = {
@@ -210,23 +210,23 @@ def test_each_order_gives_its_best(
     order: str,
     bounded: bool,
 ) -> None:
-    asked = encoded_query()
+    query = encoded_query()
     nothing_retrieved.setitem(RETRIEVED, order, 4)
     # Of so few vectors a third more than is wanted may not hold enough that are allowed.
     nothing_retrieved.setattr(retrieval_module, "_DENSE_FACTOR", 20)
     allowed = np.arange(len(PAPERS)) % 3 > 0 if bounded else None
-    figures = figures_of(retrieval, precedents, asked)[order]
+    figures = figures_of(retrieval, precedents, query)[order]
     if allowed is not None:
         figures = np.where(allowed, figures, 0)
-    rows, _ = retrieval.gather(asked, allowed=allowed, section=SECTION)
+    rows, _ = retrieval.gather(query, allowed=allowed, section=SECTION)
     section = {row for row in SECTION if allowed is None or allowed[row]}
     best = np.sort(figures)[-4:]
-    found = figures[[row for row in rows.tolist() if row not in section]]
+    result = figures[[row for row in rows.tolist() if row not in section]]
     assert (best > 0).all()
     assert len(set(rows.tolist()) - section) <= 4
-    assert (found >= best[0] - 1e-3).all()
-    kept = figures[rows]
-    np.testing.assert_allclose(np.sort(kept)[-4:], best, atol=1e-3)
+    assert (result >= best[0] - 1e-3).all()
+    chosen = figures[rows]
+    np.testing.assert_allclose(np.sort(chosen)[-4:], best, atol=1e-3)
 
 
 def test_precedents_are_known_by_title_and_first_author(

@@ -106,8 +106,8 @@ def features(
     return {name: matrix[:, place] for name, place in FEATURE_PLACE.items()}
 
 
-def assert_is(found: np.ndarray, expected: list[float]) -> None:
-    np.testing.assert_allclose(found, expected, rtol=2e-3, atol=1e-6)
+def assert_is(actual: np.ndarray, expected: list[float]) -> None:
+    np.testing.assert_allclose(actual, expected, rtol=2e-3, atol=1e-6)
 
 
 def test_every_feature_has_a_name_and_a_place_of_its_own() -> None:
@@ -125,7 +125,7 @@ def test_scores_of_phase_1_stand_as_they_are(name: str) -> None:
 def test_a_gap_is_the_distance_to_the_mean_of_the_five_best(name: str, count: int) -> None:
     values = column(*[0.5 * (place % 4) + place for place in range(count)])
     rows = np.arange(count) % SIZE
-    found = features(
+    columns = features(
         candidates=Candidates(
             rows,
             VECTORS[rows],
@@ -136,16 +136,16 @@ def test_a_gap_is_the_distance_to_the_mean_of_the_five_best(name: str, count: in
         places=(-1,) * count,
     )
     best = sorted(values.tolist())[-5:]
-    assert_is(found[f"{name}_gap"], [value - sum(best) / len(best) for value in values.tolist()])
+    assert_is(columns[f"{name}_gap"], [value - sum(best) / len(best) for value in values.tolist()])
 
 
 def test_the_cover_of_a_title_is_the_weight_of_its_words_that_the_text_has() -> None:
-    found = features()
-    assert_is(found["title_length"], [3, 2, 2, 0])
+    columns = features()
+    assert_is(columns["title_length"], [3, 2, 2, 0])
     # Every title word stands in one title alone, so that all weigh the same.
-    assert_is(found["title_cover_sentence"], [2 / 3, 0, 0, 0])
-    assert_is(found["title_cover_near"], [1 / 3, 0, 0, 0])
-    assert_is(found["title_cover_wide"], [1, 1 / 2, 0, 0])
+    assert_is(columns["title_cover_sentence"], [2 / 3, 0, 0, 0])
+    assert_is(columns["title_cover_near"], [1 / 3, 0, 0, 0])
+    assert_is(columns["title_cover_wide"], [1, 1 / 2, 0, 0])
 
 
 def test_rare_words_of_a_title_weigh_more() -> None:
@@ -163,33 +163,33 @@ BESIDE = evolve(QUERY, near_sides=("GAUGE by Moor; gulls are told by", "of the T
 
 
 def test_what_names_a_paper_counts_by_how_far_from_the_marker_it_stands() -> None:
-    found = features(query=BESIDE)
-    assert_is(found["author_before"], [19, math.nan, 19, math.nan])
-    assert_is(found["handle_before"], [27, math.nan, math.nan, math.nan])
-    assert_is(found["title_behind"], [7, math.nan, math.nan, math.nan])
+    columns = features(query=BESIDE)
+    assert_is(columns["author_before"], [19, math.nan, 19, math.nan])
+    assert_is(columns["handle_before"], [27, math.nan, math.nan, math.nan])
+    assert_is(columns["title_behind"], [7, math.nan, math.nan, math.nan])
     # "by" is the nearest word in Latin letters, and stands right at the marker.
-    assert_is(found["nearest_before"], [0, 0, 0, 0])
-    assert_is(found["nearest_held"], [19, math.nan, 12, math.nan])
+    assert_is(columns["nearest_before"], [0, 0, 0, 0])
+    assert_is(columns["nearest_held"], [19, math.nan, 12, math.nan])
 
 
 def test_words_of_a_title_count_less_the_further_from_the_marker_they_stand() -> None:
     gauge, tide, table = math.exp(-27 / 40), 0.6 * math.exp(-7 / 40), 0.6 * math.exp(-12 / 40)
     gull = math.exp(-12 / 40)
-    found = features(query=BESIDE)["title_close"]
-    assert_is(found, [(gauge + tide + table) / 3, 0, gull / 2, 0])
+    columns = features(query=BESIDE)["title_close"]
+    assert_is(columns, [(gauge + tide + table) / 3, 0, gull / 2, 0])
 
 
 def test_words_in_capitals_are_names() -> None:
-    found = features(query=BESIDE)
-    assert_is(found["capitals"], [3, 3, 3, 3])  # GAUGE, Moor, Tide
+    columns = features(query=BESIDE)
+    assert_is(columns["capitals"], [3, 3, 3, 3])  # GAUGE, Moor, Tide
     weight = math.log(1 + 4)
-    assert_is(found["capitals_cover"], [2 * weight, 0, 0, 0])
+    assert_is(columns["capitals_cover"], [2 * weight, 0, 0, 0])
     assert np.isnan(features(query=QUERY)["capitals_cover"]).all()
 
 
 def test_titles_are_read_for_acronyms_alone() -> None:
-    found = features(query=evolve(QUERY, near_sides=("told by GN", "")))
-    assert_is(found["acronym"], [0, 0, 2, 0])  # "Gull nests"
+    columns = features(query=evolve(QUERY, near_sides=("told by GN", "")))
+    assert_is(columns["acronym"], [0, 0, 2, 0])  # "Gull nests"
     spelled = evolve(QUERY, near_sides=("a GTT of", ""))
     assert_is(
         features(query=spelled)["acronym_before"], [3, math.nan, math.nan, math.nan]
@@ -205,9 +205,9 @@ def test_titles_are_read_for_acronyms_alone() -> None:
 
 
 def test_a_name_of_a_method_is_looked_for_where_the_title_gives_one() -> None:
-    found = features()
-    assert_is(found["handle_near"], [0, math.nan, math.nan, math.nan])
-    assert_is(found["handle_wide"], [1, math.nan, math.nan, math.nan])
+    columns = features()
+    assert_is(columns["handle_near"], [0, math.nan, math.nan, math.nan])
+    assert_is(columns["handle_wide"], [1, math.nan, math.nan, math.nan])
     assert features(query=evolve(QUERY, near="as in (GAUGE),"))["handle_near"][0] == 1
 
 
@@ -221,43 +221,43 @@ def test_authors_whose_names_the_text_has_are_counted() -> None:
 def test_an_everyday_word_is_counted_where_it_is_written_as_a_name(text: str, named: int) -> None:
     columns = PaperColumns.build((evolve(PAPERS[0], authors=("Ka He",)), *PAPERS[1:]))
     query = evolve(QUERY, wide=text, near=text, near_sides=(text, ""))
-    found = features(query=query, columns=columns)
-    assert_is(found["author_named"], [named, 0, 0, 0])
-    assert np.isnan(found["author_before"][0]) == (not named)
+    result = features(query=query, columns=columns)
+    assert_is(result["author_named"], [named, 0, 0, 0])
+    assert np.isnan(result["author_before"][0]) == (not named)
 
 
 def test_a_paper_is_compared_with_what_the_section_cites() -> None:
-    found = features(section=(0, 2))
-    assert_is(found["section_papers"], [2, 2, 2, 2])
-    assert_is(found["in_section"], [1, 0, 1, 0])
+    columns = features(section=(0, 2))
+    assert_is(columns["section_papers"], [2, 2, 2, 2])
+    assert_is(columns["in_section"], [1, 0, 1, 0])
     # The first and third are cited: each of them is compared with the other one alone.
-    assert_is(found["section_nearest"], [0, 0.8, 0, 0])
-    assert_is(found["section_mean"], [0, 0.7, 0, -0.5])
-    assert_is(found["section_authors"], [1, 0, 1, 0])
-    assert_is(found["section_venue"], [0, 0, 0, 1])
+    assert_is(columns["section_nearest"], [0, 0.8, 0, 0])
+    assert_is(columns["section_mean"], [0, 0.7, 0, -0.5])
+    assert_is(columns["section_authors"], [1, 0, 1, 0])
+    assert_is(columns["section_venue"], [0, 0, 0, 1])
 
 
 def test_a_paper_that_alone_is_cited_has_nothing_to_be_compared_with() -> None:
-    found = features(section=(1,))
-    assert_is(found["section_nearest"], [0.6, math.nan, 0.8, -0.6])
-    assert_is(found["section_mean"], [0.6, 0, 0.8, -0.6])
-    assert_is(found["section_venue"], [0, 0, 0, 0])  # no venue is no shared one
+    columns = features(section=(1,))
+    assert_is(columns["section_nearest"], [0.6, math.nan, 0.8, -0.6])
+    assert_is(columns["section_mean"], [0.6, 0, 0.8, -0.6])
+    assert_is(columns["section_venue"], [0, 0, 0, 0])  # no venue is no shared one
 
 
 def test_nothing_is_known_of_a_section_that_cites_nothing() -> None:
-    found = features()
-    assert_is(found["section_papers"], [0] * SIZE)
-    assert_is(found["in_section"], [0] * SIZE)
+    columns = features()
+    assert_is(columns["section_papers"], [0] * SIZE)
+    assert_is(columns["in_section"], [0] * SIZE)
     for name in set(SECTION_FEATURES) - {"section_papers", "in_section"}:
-        assert np.isnan(found[name]).all()
+        assert np.isnan(columns[name]).all()
 
 
 def test_years_that_are_not_known_are_missing() -> None:
-    found = features()
-    assert_is(found["year"], [2001, math.nan, 2010, 2004])
-    assert_is(found["age"], [5, math.nan, -4, 2])
+    columns = features()
+    assert_is(columns["year"], [2001, math.nan, 2010, 2004])
+    assert_is(columns["age"], [5, math.nan, -4, 2])
     assert np.isnan(features(year=None)["age"]).all()
-    assert_is(found["has_abstract"], [1, 0, 1, 0])
+    assert_is(columns["has_abstract"], [1, 0, 1, 0])
 
 
 WITNESS = PrecedentEvidence(
@@ -266,27 +266,27 @@ WITNESS = PrecedentEvidence(
 
 
 def test_a_witness_speaks_of_the_papers_that_it_knows() -> None:
-    found = features(witness=WITNESS, places=(1, -1, 0, -1))
+    columns = features(witness=WITNESS, places=(1, -1, 0, -1))
     taken = {"citations", "together_damped", "profile_gap", "alike_gap"}
     taken |= {name for name in PRECEDENT_FEATURES if name.removesuffix("_gap") in WITH_GAP}
     for name in set(PRECEDENT_FEATURES) - taken:
         first, second = getattr(WITNESS, name).tolist()
-        assert_is(found[name], [second, 0, first, 0])
+        assert_is(columns[name], [second, 0, first, 0])
     few, many = WITNESS.citations.tolist()
-    assert_is(found["citations"], [math.log1p(many), 0, math.log1p(few), 0])
+    assert_is(columns["citations"], [math.log1p(many), 0, math.log1p(few), 0])
     one, other = WITNESS.together.tolist()
     assert_is(
-        found["together_damped"], [other / math.sqrt(many + 5), 0, one / math.sqrt(few + 5), 0]
+        columns["together_damped"], [other / math.sqrt(many + 5), 0, one / math.sqrt(few + 5), 0]
     )
 
 
 def test_without_a_witness_its_features_alone_are_missing() -> None:
-    found = features(section=(0, 2))
+    columns = features(section=(0, 2))
     scored = {name for name in PRECEDENT_FEATURES if name.removesuffix("_gap") in WITH_GAP}
     for name in PRECEDENT_FEATURES:
-        assert np.isnan(found[name]).all() == (name not in scored)
+        assert np.isnan(columns[name]).all() == (name not in scored)
     always = set(WORD_FEATURES + DENSE_FEATURES + SECTION_FEATURES + PAPER_FEATURES)
-    known = {name for name in always if not np.isnan(found[name]).any()}
+    known = {name for name in always if not np.isnan(columns[name]).any()}
     absent = {"handle_near", "handle_wide", "year", "age"}
     named = {"acronym", "capitals_cover", *DISTANCE_FEATURES} - {"nearest_held"}
     assert always - known == absent | named
@@ -295,18 +295,18 @@ def test_without_a_witness_its_features_alone_are_missing() -> None:
 def test_no_candidates_are_no_rows() -> None:
     none = np.zeros(0, dtype=np.int64)
     empty = Candidates(none, VECTORS[:0], np.zeros(0, np.int32), np.zeros(0, dtype=bool))
-    found = features(
+    columns = features(
         candidates=empty,
         scores=Scores(*([column()] * len(fields(Scores)))),
         section=(0,),
         witness=WITNESS,
         places=(),
     )
-    assert all(values.shape == (0,) for values in found.values())
+    assert all(values.shape == (0,) for values in columns.values())
 
 
 def test_a_text_without_words_covers_nothing() -> None:
-    found = features(query=Query("", "", "", "", "", ""))
-    assert_is(found["title_cover_wide"], [0] * SIZE)
-    assert_is(found["author_named"], [0] * SIZE)
-    assert_is(found["handle_wide"], [0, math.nan, math.nan, math.nan])
+    columns = features(query=Query("", "", "", "", "", ""))
+    assert_is(columns["title_cover_wide"], [0] * SIZE)
+    assert_is(columns["author_named"], [0] * SIZE)
+    assert_is(columns["handle_wide"], [0, math.nan, math.nan, math.nan])

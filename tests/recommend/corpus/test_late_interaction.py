@@ -46,16 +46,16 @@ TITLES = [
 
 @pytest.fixture(scope="module")
 def stage() -> LateStage:
-    found = shipped_late_stage(shipped_query_encoder().fingerprint)
-    assert found is not None
-    return found
+    result = shipped_late_stage(shipped_query_encoder().fingerprint)
+    assert result is not None
+    return result
 
 
 @pytest.fixture(scope="module")
 def reading() -> Reading:
-    found = shipped_query_encoder().reading(query_text(CONTEXT))
-    assert found is not None
-    return found
+    result = shipped_query_encoder().reading(query_text(CONTEXT))
+    assert result is not None
+    return result
 
 
 def test_tokens_are_told_apart_by_their_distance_from_the_marker() -> None:
@@ -141,9 +141,9 @@ def test_a_damaged_stage_is_one_clear_error(tmp_path: Path, name: str, damage: s
         (folder / name).unlink()
     else:
         (folder / name).write_bytes(b"[]")
-    with pytest.raises(RankerError, match="reinstall cite-lsp") as told:
+    with pytest.raises(RankerError, match="reinstall cite-lsp") as caught:
         open_late_stage(folder, shipped_words())
-    assert str(folder) in str(told.value) and "\n" not in str(told.value)
+    assert str(folder) in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_a_stage_without_a_weight_is_one_clear_error(tmp_path: Path) -> None:

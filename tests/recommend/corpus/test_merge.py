@@ -56,28 +56,35 @@ def merger_of(root: Path, names: Sequence[str] | None = None) -> CorpusMerger:
 
 
 def joined(
-    merger: CorpusMerger, own: Library, found: Sequence[Recommendation] = (), **options: object
+    merger: CorpusMerger,
+    own: Library,
+    from_library: Sequence[Recommendation] = (),
+    **options: object,
 ) -> tuple[Recommendation, ...]:
     typed, limit = str(options.get("typed", "")), int(str(options.get("limit", 10)))
-    return merger.join(CorpusQuery(own, ROOT, CONTEXT, typed), tuple(found), limit=limit)
+    return merger.join(CorpusQuery(own, ROOT, CONTEXT, typed), tuple(from_library), limit=limit)
 
 
 def test_papers_get_keys_in_the_style_of_the_library_and_no_key_twice(root: Path) -> None:
-    found = joined(merger_of(root), library())
-    assert {one.paper.id: one.key for one in found} == {
+    recommendations = joined(merger_of(root), library())
+    assert {recommendation.paper.id: recommendation.key for recommendation in recommendations} == {
         "t1": "moor2001tide",
         "t2": "moor2001tide2",
         "t3": "holm2005tide",
         "m1": "reed2003marsh",
     }
-    assert {one.corpus for one in found} == {"shores"}
+    assert {recommendation.corpus for recommendation in recommendations} == {"shores"}
 
 
 def test_a_paper_keeps_its_key_however_the_next_list_is_ordered(root: Path) -> None:
     merger = merger_of(root)
-    before = {one.paper.id: one.key for one in joined(merger, library())}
+    before = {
+        recommendation.paper.id: recommendation.key for recommendation in joined(merger, library())
+    }
     only = joined(merger, library(), typed="south")
-    assert [(one.paper.id, one.key) for one in only] == [("t2", before["t2"])]
+    assert [(recommendation.paper.id, recommendation.key) for recommendation in only] == [
+        ("t2", before["t2"])
+    ]
     remembered = merger.recommended_as(library(), ROOT, before["t2"])
     assert remembered is not None and remembered.paper.id == "t2"
 
@@ -104,23 +111,23 @@ def test_a_list_is_kept_for_what_it_depends_on(
     corpora = Corpora(None, root=root, load_encoder=no_encoder)
     corpora.prepare(TopicEncoder())
     (corpus,) = corpora.opened(TopicEncoder())
-    asked: list[Context] = []
+    ranked_contexts: list[Context] = []
     rank = CorpusRecommender.rank
 
     def counted(self: CorpusRecommender, context: Context, **options: Any) -> list[Candidate]:  # noqa: ANN401
-        asked.append(context)
+        ranked_contexts.append(context)
         return rank(self, context, **options)
 
     monkeypatch.setattr(CorpusRecommender, "rank", counted)
     other = evolve(CONTEXT, **changed)
     for context in (CONTEXT, other, CONTEXT, other):
         corpus.recommend(context, typed, limit=10)
-    assert asked == ([CONTEXT, other] if changed else [CONTEXT])
+    assert ranked_contexts == ([CONTEXT, other] if changed else [CONTEXT])
 
 
 def test_a_key_is_understood_though_it_was_offered_in_another_session(root: Path) -> None:
-    found = merger_of(root).recommended_as(library(), ROOT, "holm2005tide")
-    assert found is not None and found.paper.id == "t3"
+    recommendation = merger_of(root).recommended_as(library(), ROOT, "holm2005tide")
+    assert recommendation is not None and recommendation.paper.id == "t3"
     assert merger_of(root).recommended_as(library(), ROOT, "holm2005tid") is None
 
 
@@ -129,7 +136,7 @@ def test_a_pasted_number_finds_its_paper_alone(root: Path, typed: str) -> None:
     merger = merger_of(root)
     (one,) = joined(merger, library(), typed=typed)
     assert (one.paper.id, one.key) == ("t1", "moor2001tide")
-    assert [found.paper.id for found in merger.search(typed, [library()], 10)] == ["t1"]
+    assert [result.paper.id for result in merger.search(typed, [library()], 10)] == ["t1"]
 
 
 def test_a_pasted_number_finds_an_entry_that_does_not_tell_it(root: Path) -> None:
@@ -154,25 +161,35 @@ def test_a_corpus_of_before_knows_no_numbers(root: Path) -> None:
 )
 def test_what_the_library_has_is_not_offered_again(root: Path, entry: str) -> None:
     own = library(entry)
-    found = joined(merger_of(root), own)
-    assert "t1" not in [one.paper.id for one in found]
+    recommendations = joined(merger_of(root), own)
+    assert "t1" not in [recommendation.paper.id for recommendation in recommendations]
     typed = joined(merger_of(root), own, typed="north")
-    assert [(one.key, one.entry is not None) for one in typed] == [("mine", True)]
+    assert [(recommendation.key, recommendation.entry is not None) for recommendation in typed] == [
+        ("mine", True)
+    ]
 
 
 def test_the_library_comes_first_and_corpora_still_have_their_places(root: Path) -> None:
     entries = "".join(f"@misc{{k{n}, title={{Title {n}}}}}\n" for n in range(10))
     own = library(entries)
     shown = [Recommendation(entry.paper, 0.5, entry) for entry in own.entries]
-    found = joined(merger_of(root), own, shown, limit=5)
-    assert [one.corpus for one in found] == ["", "", "", "shores", "shores"]
-    assert [one.corpus for one in joined(merger_of(root), own, shown, limit=1)] == [""]
+    recommendations = joined(merger_of(root), own, shown, limit=5)
+    assert [recommendation.corpus for recommendation in recommendations] == [
+        "",
+        "",
+        "",
+        "shores",
+        "shores",
+    ]
+    assert [
+        recommendation.corpus for recommendation in joined(merger_of(root), own, shown, limit=1)
+    ] == [""]
 
 
 def test_a_paper_of_two_corpora_stands_there_once(root: Path) -> None:
     shutil.copytree(root / "shores", root / "again")
-    found = joined(merger_of(root), library())
-    assert len(found) == len(PAPERS)
+    recommendations = joined(merger_of(root), library())
+    assert len(recommendations) == len(PAPERS)
     assert len(joined(merger_of(root, ["again"]), library())) == len(PAPERS)
     assert joined(merger_of(root, ["gone"]), library()) == ()
 
@@ -186,7 +203,7 @@ def test_a_new_version_is_seen_and_a_removed_corpus_too(root: Path) -> None:
     merger = merger_of(root)
     assert len(joined(merger, library())) == 4
     build_corpus(root / "shores", PAPERS[:1], TopicEncoder())
-    assert [one.paper.id for one in joined(merger, library())] == ["t1"]
+    assert [recommendation.paper.id for recommendation in joined(merger, library())] == ["t1"]
     shutil.rmtree(root / "shores")
     assert joined(merger, library()) == ()
 
@@ -214,16 +231,16 @@ def test_rows_of_a_corpus_are_forgotten_with_it(root: Path) -> None:
     tides = "@article{tides, title={Tide tables of the south}, author={Moor, Ann}, year=2001}\n"
     cited = evolve(CONTEXT, section_cited=("tides",))
 
-    def found() -> set[str]:
+    def paper_ids() -> set[str]:
         own = library(LIBRARY + tides)
         listed = merger.join(CorpusQuery(own, ROOT, cited), (), limit=10)
-        return {one.paper.id for one in listed}
+        return {recommendation.paper.id for recommendation in listed}
 
-    assert found() == {"t1", "t3", "m1"}
+    assert paper_ids() == {"t1", "t3", "m1"}
     shutil.rmtree(root / "shores")
-    assert found() == set()
+    assert paper_ids() == set()
     build_corpus(root / "shores", PAPERS[:1], TopicEncoder())  # version 1, as before
-    assert found() == {"t1"}
+    assert paper_ids() == {"t1"}
 
 
 def test_rows_are_found_though_what_was_remembered_is_forgotten_meanwhile(
@@ -249,14 +266,20 @@ def test_closed_corpora_are_none_whoever_still_asks(root: Path) -> None:
 def test_a_corpus_whose_encoder_is_gone_is_searched_by_words(root: Path) -> None:
     merger = CorpusMerger(Corpora(None, root=root, load_encoder=no_encoder), lambda: None)
     merger.prepare(library(), [])
-    found = merger.join(CorpusQuery(library(), ROOT, CONTEXT), (), limit=2)
-    assert {one.paper.id for one in found} < {"t1", "t2", "t3"}
-    assert not any(reason.kind == "sentence" for one in found for reason in one.reasons)
+    recommendations = merger.join(CorpusQuery(library(), ROOT, CONTEXT), (), limit=2)
+    assert {recommendation.paper.id for recommendation in recommendations} < {"t1", "t2", "t3"}
+    assert not any(
+        reason.kind == "sentence"
+        for recommendation in recommendations
+        for reason in recommendation.reasons
+    )
 
 
 @pytest.mark.parametrize("typed", ["holm2005tide", "holm2005t", "holm-etal-2005"])
 def test_a_key_that_is_being_typed_finds_its_paper(root: Path, typed: str) -> None:
-    assert [one.key for one in joined(merger_of(root), library(), typed=typed)] == ["holm2005tide"]
+    assert [
+        recommendation.key for recommendation in joined(merger_of(root), library(), typed=typed)
+    ] == ["holm2005tide"]
 
 
 def test_nobody_waits_for_a_cancelled_answer(root: Path) -> None:
@@ -267,8 +290,8 @@ def test_nobody_waits_for_a_cancelled_answer(root: Path) -> None:
 
 def test_papers_of_the_library_are_completed_by_what_corpora_know(tmp_path: Path) -> None:
     gone = evolve(PAPERS[0], retracted=True)
-    told = evolve(PAPERS[1], abstract="High water and low water.")
-    build_corpus(tmp_path / "shores", [gone, told, *PAPERS[2:]], TopicEncoder())
+    changed = evolve(PAPERS[1], abstract="High water and low water.")
+    build_corpus(tmp_path / "shores", [gone, changed, *PAPERS[2:]], TopicEncoder())
     own = library(
         LIBRARY
         + "@article{north, title={Tide tables of the north}, author={Moor, Ann}, year=2001}\n"
@@ -279,7 +302,11 @@ def test_papers_of_the_library_are_completed_by_what_corpora_know(tmp_path: Path
     papers = merger.completed(own)
     assert papers == {
         1: evolve(own.entries[1].paper, retracted=True),
-        2: evolve(own.entries[2].paper, abstract=told.abstract),
+        2: evolve(own.entries[2].paper, abstract=changed.abstract),
     }
-    asked = [one for one in joined(merger, own, typed="north tables") if one.entry]
-    assert [(one.key, one.paper) for one in asked] == [("north", papers[1])]
+    entries = [
+        recommendation
+        for recommendation in joined(merger, own, typed="north tables")
+        if recommendation.entry
+    ]
+    assert [(one.key, one.paper) for one in entries] == [("north", papers[1])]

@@ -25,8 +25,8 @@ TERNS = Paper("2", "Terns: A Survey", authors=("Wei Li",), year=2019)
 
 
 def entry(text: str) -> Entry:
-    (found,) = parse_bibliography(text, Path("refs.bib")).entries
-    return found
+    (result,) = parse_bibliography(text, Path("refs.bib")).entries
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -67,20 +67,20 @@ def test_two_publications_are_two_works(root: Path) -> None:
 
 def test_corpora_that_do_not_take_part_are_not_asked(root: Path) -> None:
     terns = "@misc{b, title={Terns: a survey}, author={Li, Wei}}"
-    (found,) = known(root, terns, names=["more"])
-    assert [one.corpus for one in found] == ["more"]
+    (result,) = known(root, terns, names=["more"])
+    assert [one.corpus for one in result] == ["more"]
     assert known(root, terns, names=[]) == [()]
 
 
 def test_a_corpus_that_was_built_anew_is_asked_anew(tmp_path: Path) -> None:
     encoder = load_encoder(max_tokens=16)
-    corpora, works = Corpora(None, root=tmp_path, load_encoder=load_encoder), CorpusRecords()
+    corpora, records = Corpora(None, root=tmp_path, load_encoder=load_encoder), CorpusRecords()
     gulls = entry("@misc{a, title={Gulls Lead to Rain}, author={Moor, Anna}}")
     build_corpus(tmp_path / "birds", [TERNS], encoder)
-    assert works.of(corpora.indexes(), [gulls]) == [()]
+    assert records.of(corpora.indexes(), [gulls]) == [()]
     build_corpus(tmp_path / "birds", [evolve(GULLS, retracted=True), TERNS], encoder)
-    ((found,),) = works.of(corpora.indexes(), [gulls])
-    assert found.paper.retracted
+    ((result,),) = records.of(corpora.indexes(), [gulls])
+    assert result.paper.retracted
 
 
 def test_what_is_known_by_now_is_told_while_others_are_looked_for(
@@ -89,21 +89,21 @@ def test_what_is_known_by_now_is_told_while_others_are_looked_for(
     indexes = Corpora(["birds"], root=root, load_encoder=load_encoder).indexes()
     gulls = entry("@misc{a, title={Gulls Lead to Rain}, author={Moor, Anna}}")
     terns = entry("@misc{b, title={Terns: A Survey}, author={Li, Wei}}")
-    works, looking, told = CorpusRecords(), Event(), Event()
-    works.of(indexes, [gulls])
+    records, looking, returned = CorpusRecords(), Event(), Event()
+    records.of(indexes, [gulls])
     look_up = metadata._look_up
 
     def slowly(index: CorpusIndex, keys: Sequence[int]) -> dict[int, Paper | None]:
         looking.set()
-        assert told.wait(60.0), "who asks for what is known waits"
+        assert returned.wait(60.0), "who asks for what is known waits"
         return look_up(index, keys)
 
     monkeypatch.setattr(metadata, "_look_up", slowly)
     with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(works.of, indexes, [gulls, terns])
+        other = pool.submit(records.of, indexes, [gulls, terns])
         assert looking.wait(60.0)
-        ((record,),) = works.of(indexes, [gulls])
-        told.set()
+        ((record,),) = records.of(indexes, [gulls])
+        returned.set()
         assert record.paper.id == "1"
         assert [one[0].paper.id for one in other.result()] == ["1", "2"]
 

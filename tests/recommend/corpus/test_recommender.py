@@ -59,11 +59,11 @@ def test_what_the_context_is_about_comes_first(
     corpus: CorpusIndex, system: CorpusSystem, dense: bool
 ) -> None:
     recommender = CorpusRecommender(corpus, TopicEncoder() if dense else None, system=system)
-    found = recommender.rank(CONTEXT)
-    assert set(ids(corpus, [candidate.row for candidate in found[:2]])) == {"tide-1", "tide-2"}
-    scores = [candidate.score for candidate in found]
+    candidates = recommender.rank(CONTEXT)
+    assert set(ids(corpus, [candidate.row for candidate in candidates[:2]])) == {"tide-1", "tide-2"}
+    scores = [candidate.score for candidate in candidates]
     assert scores == sorted(scores, reverse=True)
-    assert len({candidate.row for candidate in found}) == len(found)
+    assert len({candidate.row for candidate in candidates}) == len(candidates)
 
 
 @pytest.mark.parametrize("system", CORPUS_SYSTEMS)
@@ -71,9 +71,11 @@ def test_papers_that_are_not_allowed_are_never_ranked(
     corpus: CorpusIndex, system: CorpusSystem
 ) -> None:
     allowed = corpus.years <= 2004
-    found = CorpusRecommender(corpus, TopicEncoder(), system=system).rank(CONTEXT, allowed=allowed)
-    assert found
-    assert all(allowed[candidate.row] for candidate in found)
+    candidates = CorpusRecommender(corpus, TopicEncoder(), system=system).rank(
+        CONTEXT, allowed=allowed
+    )
+    assert candidates
+    assert all(allowed[candidate.row] for candidate in candidates)
 
 
 def test_the_few_that_are_allowed_are_found_however_far_they_are(
@@ -82,8 +84,8 @@ def test_the_few_that_are_allowed_are_found_however_far_they_are(
     monkeypatch.setattr(corpus_recommender, "RETRIEVED_DENSE", 2)
     allowed = np.isin(np.arange(len(corpus)), [corpus.row_of["dune-1"], corpus.row_of["gull-1"]])
     recommender = CorpusRecommender(corpus, TopicEncoder(), system="minilm")
-    found = recommender.rank(Context(left="Tide and tide and dune", right=""), allowed=allowed)
-    assert ids(corpus, [candidate.row for candidate in found]) == ["dune-1", "gull-1"]
+    candidates = recommender.rank(Context(left="Tide and tide and dune", right=""), allowed=allowed)
+    assert ids(corpus, [candidate.row for candidate in candidates]) == ["dune-1", "gull-1"]
 
 
 MIXED = Context(left="Tide and marsh and tide", right="")
@@ -114,8 +116,8 @@ def test_the_fusion_adds_most_to_the_paper_nearest_to_those_cited(
 def test_phase_2_compares_no_paper_with_itself(corpus: CorpusIndex) -> None:
     recommender = CorpusRecommender(corpus, TopicEncoder(), system="tanaka")
     gull = corpus.row_of["gull-1"]
-    found = {item.row: item for item in recommender.rank(CONTEXT, cited=[gull])}
-    assert found[gull].nearest == 0.0
+    result = {item.row: item for item in recommender.rank(CONTEXT, cited=[gull])}
+    assert result[gull].nearest == 0.0
 
 
 def test_a_cited_paper_that_is_no_candidate_still_draws_its_kin(corpus: CorpusIndex) -> None:
@@ -123,9 +125,9 @@ def test_a_cited_paper_that_is_no_candidate_still_draws_its_kin(corpus: CorpusIn
     allowed[corpus.row_of["dune-1"]] = False
     recommender = CorpusRecommender(corpus, TopicEncoder(), system="tanaka")
     context = Context(left="dune", right="")
-    found = recommender.rank(context, allowed=allowed, cited=[corpus.row_of["dune-1"]])
-    assert corpus.row_of["dune-1"] not in [item.row for item in found]
-    assert all(item.nearest == item.nearest for item in found)
+    candidates = recommender.rank(context, allowed=allowed, cited=[corpus.row_of["dune-1"]])
+    assert corpus.row_of["dune-1"] not in [item.row for item in candidates]
+    assert all(item.nearest == item.nearest for item in candidates)
 
 
 def test_tanaka_reorders_no_deeper_than_its_depth(tmp_path: Path) -> None:
@@ -150,8 +152,10 @@ def test_words_that_no_paper_has_find_nothing_by_words(corpus: CorpusIndex) -> N
 
 
 def test_recommendations_say_why(corpus: CorpusIndex) -> None:
-    found = CorpusRecommender(corpus, TopicEncoder()).recommend(CONTEXT)
-    by_key = {item.key: {reason.kind: reason for reason in item.reasons} for item in found}
+    recommendations = CorpusRecommender(corpus, TopicEncoder()).recommend(CONTEXT)
+    by_key = {
+        item.key: {reason.kind: reason for reason in item.reasons} for item in recommendations
+    }
     assert by_key["tide-1"]["sentence"].value == pytest.approx(1.0, abs=0.01)
     assert {"Tide", "tables"} <= set(by_key["tide-1"]["words"].words)
     assert by_key["gull-1"] == {}
@@ -163,11 +167,13 @@ def test_recommendations_say_why(corpus: CorpusIndex) -> None:
 def test_the_default_without_what_it_learned_is_the_fusion(
     corpus: CorpusIndex, system: CorpusSystem
 ) -> None:
-    found, fused = (
+    result, fused = (
         CorpusRecommender(corpus, TopicEncoder(), system=one).rank(CONTEXT, cited=[2])
         for one in (system, "fused")
     )
-    same = [(one.row, one.score) for one in found] == [(one.row, one.score) for one in fused]
+    same = [(one.row, one.score) for one in result] == [
+        (candidate.row, candidate.score) for candidate in fused
+    ]
     assert same == (system in ("fused", "default"))
 
 

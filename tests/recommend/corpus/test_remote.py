@@ -94,8 +94,8 @@ def fitting(name: str, checkpoint: str) -> Encoder:
     return TopicEncoder(checkpoint)
 
 
-def ids(found: Sequence[Any]) -> list[str]:
-    return [one.paper.id for one in found]
+def ids(recommendations: Sequence[Any]) -> list[str]:
+    return [one.paper.id for one in recommendations]
 
 
 def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
@@ -105,9 +105,9 @@ def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
     precedents = many_precedents(PAPERS, encoder)
     query = read_query(CONTEXT)
     placed, title = encoder.encode([query_text(CONTEXT), CONTEXT.title])
-    asked = EncodedQuery(query, CONTEXT.year, placed, title)
+    encoded = EncodedQuery(query, CONTEXT.year, placed, title)
     rows = [local.row_of[paper.id] for paper in SECTION]
-    expected_rows, expected = Retrieval(local, precedents).gather(asked, section=rows)
+    expected_rows, expected = Retrieval(local, precedents).gather(encoded, section=rows)
     with ThreadPoolExecutor(2) as executor:
         known = find_precedents(corpus, precedents, timeout=SECONDS)
         learned = CorpusModels(None, encoder, precedents)  # type: ignore[arg-type]  # asked for no scores
@@ -119,7 +119,7 @@ def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
         stage = retrieval.stage(fetched)
         assert stage is not None
         section = fetched.rows([paper_number(paper.id) for paper in SECTION])
-        there, features = stage.retrieval.gather(asked, section=section)
+        there, features = stage.retrieval.gather(encoded, section=section)
     row_of = {fetched.paper(row).id: place for place, row in enumerate(there)}
     assert set(row_of) == {local.paper(row).id for row in expected_rows}
     places = [row_of[local.paper(row).id] for row in expected_rows]
@@ -128,12 +128,12 @@ def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
 
 
 def test_what_the_context_is_about_comes_first_with_reasons(remote: RemoteCorpus) -> None:
-    found = remote.recommend(CONTEXT, "", limit=10, cited=SECTION)
-    assert len(found) == 10
-    assert {one.corpus for one in found} == {"shores"}
-    best = found[0].paper
+    recommendations = remote.recommend(CONTEXT, "", limit=10, cited=SECTION)
+    assert len(recommendations) == 10
+    assert {recommendation.corpus for recommendation in recommendations} == {"shores"}
+    best = recommendations[0].paper
     assert "tide" in best.title or "marsh" in best.title
-    assert any(reason.kind == "sentence" for reason in found[0].reasons)
+    assert any(reason.kind == "sentence" for reason in recommendations[0].reasons)
 
 
 def test_chinese_contexts_are_searched_by_what_they_mean_and_ranked_by_their_own_trees(
@@ -173,15 +173,19 @@ def test_chinese_contexts_are_searched_by_what_they_mean_and_ranked_by_their_own
 def test_an_encoder_that_does_not_fit_leaves_the_words(address: RemoteAddress) -> None:
     remote = RemoteCorpus(address, RemoteAccess(), lambda name, checkpoint: None, wait=SECONDS)
     remote.prepare()
-    found = remote.recommend(CONTEXT, "", limit=5)
-    assert found
-    assert all(reason.kind != "sentence" for one in found for reason in one.reasons)
+    recommendations = remote.recommend(CONTEXT, "", limit=5)
+    assert recommendations
+    assert all(
+        reason.kind != "sentence"
+        for recommendation in recommendations
+        for reason in recommendation.reasons
+    )
 
 
 def test_typed_words_narrow_the_list_and_find_more(remote: RemoteCorpus) -> None:
-    found = remote.recommend(CONTEXT, "gul", limit=60)
-    assert found
-    assert all("gull" in one.paper.title for one in found)
+    recommendations = remote.recommend(CONTEXT, "gul", limit=60)
+    assert recommendations
+    assert all("gull" in recommendation.paper.title for recommendation in recommendations)
     assert ids(remote.recommend(CONTEXT, "study 7", limit=60))[0] == "p7"
 
 
@@ -198,10 +202,10 @@ def test_a_pasted_number_finds_its_paper_alone(tmp_path: Path) -> None:
 
 
 def test_words_find_papers_the_newest_first(remote: RemoteCorpus) -> None:
-    found = remote.with_words("tide study")
-    assert found
-    assert all("tide" in paper.title for paper in found)
-    years = [paper.year or 0 for paper in found]
+    papers = remote.with_words("tide study")
+    assert papers
+    assert all("tide" in paper.title for paper in papers)
+    years = [paper.year or 0 for paper in papers]
     assert years == sorted(years, reverse=True)
 
 
@@ -214,11 +218,11 @@ def test_only_numbers_and_weights_leave_the_machine(
     for name in ("search", "query"):
         original = getattr(MilvusClient, name)
 
-        def told(self: object, *a: object, original: Any = original, **o: object) -> object:  # noqa: ANN401
+        def recorded(self: object, *a: object, original: Any = original, **o: object) -> object:  # noqa: ANN401
             sent.append(f"{a} {o}")
             return original(self, *a, **o)
 
-        monkeypatch.setattr(MilvusClient, name, told)
+        monkeypatch.setattr(MilvusClient, name, recorded)
     secret = Context(left="Our unpublished tide finding", right="at Ystad", title="Confidential")
     remote = reaching(address)
     remote.prepare()
@@ -263,9 +267,9 @@ def test_papers_with_the_typed_words_are_there_where_the_ranking_is_late(
     monkeypatch.setattr(MilvusCorpus, "nearest", slow)
     monkeypatch.setattr(remote, "_wait", 0.5)
     context = Context(left="A marsh that no list has ranked yet", right="")
-    found = remote.recommend(context, "tide study", limit=5)
+    recommendations = remote.recommend(context, "tide study", limit=5)
     gate.set()
-    assert [one.paper for one in found] == expected
+    assert [recommendation.paper for recommendation in recommendations] == expected
 
 
 def test_an_answer_is_asked_for_once(remote: RemoteCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,8 +330,8 @@ def test_an_opening_that_fails_in_any_way_is_told_of_once_and_waits_for_the_paus
     for _ in range(3):
         remote.prepare()
     assert len(fitted) == len(closed) == 1
-    told = [line for line in caplog.messages if "offered meanwhile" in line]
-    assert len(told) == 1 and "no room for the encoder" in told[0]
+    warnings = [line for line in caplog.messages if "offered meanwhile" in line]
+    assert len(warnings) == 1 and "no room for the encoder" in warnings[0]
 
 
 def test_what_was_asked_before_a_new_build_was_found_is_answered(
@@ -382,9 +386,9 @@ def test_a_silent_server_costs_no_paper_of_this_machine(
     corpora = Corpora(names, root=tmp_path, load_encoder=TopicEncoder, wait=0.01)
     merger = CorpusMerger(corpora, TopicEncoder)
     merger.prepare(LIBRARY, [])
-    found = merger.join(CorpusQuery(LIBRARY, Path("d.tex"), CONTEXT), (), limit=5)
-    assert len(found) == 5
-    assert {one.corpus for one in found} == {"here"}
+    recommendations = merger.join(CorpusQuery(LIBRARY, Path("d.tex"), CONTEXT), (), limit=5)
+    assert len(recommendations) == 5
+    assert {recommendation.corpus for recommendation in recommendations} == {"here"}
     assert merger.names() == ("here",)
 
 
@@ -399,11 +403,15 @@ def test_papers_of_both_machines_stand_in_one_list_each_once(
     )
     merger.prepare(LIBRARY, [])
     assert merger.names() == ("here", "shores")
-    found = merger.join(CorpusQuery(LIBRARY, Path("d.tex"), CONTEXT), (), limit=40)
-    assert {one.corpus for one in found} == {"here", "shores"}
-    assert len({title_key(one.paper) for one in found}) == len(found) == 40
+    recommendations = merger.join(CorpusQuery(LIBRARY, Path("d.tex"), CONTEXT), (), limit=40)
+    assert {recommendation.corpus for recommendation in recommendations} == {"here", "shores"}
+    assert (
+        len({title_key(recommendation.paper) for recommendation in recommendations})
+        == len(recommendations)
+        == 40
+    )
     named = merger.search("study 45", [LIBRARY], 5)
-    assert [(one.paper.id, one.corpus, one.line) for one in named] == [("p45", "shores", 0)]
+    assert [(paper.paper.id, paper.corpus, paper.line) for paper in named] == [("p45", "shores", 0)]
     assert PAPERS[45].title in named[0].path.read_text(encoding="utf-8")
     assert len(merger.search("study", [LIBRARY], 5)) == 5
     assert len(list(named[0].path.parent.iterdir())) == 1  # only what is shown is written

@@ -143,7 +143,7 @@ def late_stage(first: int, temperature: float = 1.0) -> LateStage:
     return LateStage(ByNumber(), first, 0.1, temperature)  # type: ignore[arg-type]
 
 
-def told_apart(
+def rank_with_late_interaction(
     corpus: CorpusIndex, shipped: Path, late: LateStage | None, encoder: TopicEncoder
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     ranker = Ranker(shipped, CORPUS_FEATURES, recipe="corpus-ranker")
@@ -154,8 +154,8 @@ def told_apart(
 
 
 def test_late_interaction_tells_the_first_papers_apart(corpus: CorpusIndex, shipped: Path) -> None:
-    rows, before = told_apart(corpus, shipped, None, TellingEncoder())
-    _, after = told_apart(corpus, shipped, late_stage(2), TellingEncoder())
+    rows, before = rank_with_late_interaction(corpus, shipped, None, TellingEncoder())
+    _, after = rank_with_late_interaction(corpus, shipped, late_stage(2), TellingEncoder())
     first = np.argsort(-before, kind="stable")[:2]
     assert before[first[0]] == pytest.approx(before[first[1]])  # the tree finds them alike
     numbers = [int(corpus.title(int(row)).split()[-1]) for row in rows[first]]
@@ -168,16 +168,16 @@ def test_late_interaction_tells_the_first_papers_apart(corpus: CorpusIndex, ship
 def test_what_is_told_apart_has_a_temperature_of_its_own(
     corpus: CorpusIndex, shipped: Path
 ) -> None:
-    _, sharp = told_apart(corpus, shipped, late_stage(30), TellingEncoder())
-    _, mild = told_apart(corpus, shipped, late_stage(30, 2.0), TellingEncoder())
+    _, sharp = rank_with_late_interaction(corpus, shipped, late_stage(30), TellingEncoder())
+    _, mild = rank_with_late_interaction(corpus, shipped, late_stage(30, 2.0), TellingEncoder())
     assert np.ptp(np.log(sharp)) == pytest.approx(2 * np.ptp(np.log(mild)), rel=1e-4)
 
 
 def test_without_a_query_encoder_that_tells_how_it_reads_the_trees_decide(
     corpus: CorpusIndex, shipped: Path
 ) -> None:
-    _, before = told_apart(corpus, shipped, None, TopicEncoder())
-    _, after = told_apart(corpus, shipped, late_stage(30), TopicEncoder())
+    _, before = rank_with_late_interaction(corpus, shipped, None, TopicEncoder())
+    _, after = rank_with_late_interaction(corpus, shipped, late_stage(30), TopicEncoder())
     assert before.tolist() == after.tolist()
 
 
@@ -197,16 +197,20 @@ def test_no_candidates_are_no_matter_to_late_interaction(
 def test_the_default_ranks_by_what_ships(corpus: CorpusIndex, shipped: Path) -> None:
     recommender = CorpusRecommender(corpus, TopicEncoder())
     recommender.prepare()
-    found = recommender.rank(CONTEXT, cited=SECTION, limit=5)
-    assert {one.row for one in found[:3]} == set(SECTION) and len(found) == 5
-    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-    assert all(one.citations >= 0 for one in found)
+    candidates = recommender.rank(CONTEXT, cited=SECTION, limit=5)
+    assert {candidate.row for candidate in candidates[:3]} == set(SECTION) and len(candidates) == 5
+    assert [candidate.score for candidate in candidates] == sorted(
+        (candidate.score for candidate in candidates), reverse=True
+    )
+    assert all(candidate.citations >= 0 for candidate in candidates)
 
 
 def test_the_default_may_be_bounded_too(corpus: CorpusIndex, shipped: Path) -> None:
     allowed = corpus.years <= 2000
-    found = CorpusRecommender(corpus, TopicEncoder()).rank(CONTEXT, allowed=allowed, cited=SECTION)
-    assert found and all(allowed[one.row] for one in found)
+    candidates = CorpusRecommender(corpus, TopicEncoder()).rank(
+        CONTEXT, allowed=allowed, cited=SECTION
+    )
+    assert candidates and all(allowed[candidate.row] for candidate in candidates)
     nothing = np.zeros(len(corpus), dtype=bool)
     assert CorpusRecommender(corpus, TopicEncoder()).rank(CONTEXT, allowed=nothing) == []
 
@@ -217,9 +221,9 @@ def test_a_draft_whose_year_is_not_told_is_written_now(
     years = []
     gather = Retrieval.gather
 
-    def remember(self: Retrieval, asked: EncodedQuery, **more: object) -> object:
-        years.append(asked.year)
-        return gather(self, asked, **more)  # type: ignore[arg-type]
+    def remember(self: Retrieval, query: EncodedQuery, **more: object) -> object:
+        years.append(query.year)
+        return gather(self, query, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Retrieval, "gather", remember)
     recommender = CorpusRecommender(corpus, TopicEncoder())
@@ -231,16 +235,16 @@ def test_a_draft_whose_year_is_not_told_is_written_now(
 def test_who_cites_a_paper_is_a_reason_for_it(corpus: CorpusIndex, shipped: Path) -> None:
     recommender = CorpusRecommender(corpus, TopicEncoder())
     ranked = {candidate.row: candidate for candidate in recommender.rank(CONTEXT)}
-    told = 0
+    with_reason = 0
     for row, candidate in ranked.items():
         (explained,) = recommender.explained([candidate], CONTEXT)
         reasons = {reason.kind: reason for reason in explained.reasons}
         assert ("cited-by" in reasons) == (candidate.citations >= 3)
         if "cited-by" in reasons:
-            told += 1
+            with_reason += 1
             assert reasons["cited-by"].value == pytest.approx(candidate.citations)
         assert row == candidate.row
-    assert 0 < told < len(ranked)
+    assert 0 < with_reason < len(ranked)
 
 
 def test_a_corpus_of_another_encoder_is_ranked_as_fused(tmp_path: Path, shipped: Path) -> None:
@@ -251,17 +255,19 @@ def test_a_corpus_of_another_encoder_is_ranked_as_fused(tmp_path: Path, shipped:
         CorpusRecommender(corpus, other, system=system).rank(CONTEXT, cited=SECTION)
         for system in ("default", "fused")
     )
-    assert [(one.row, one.score) for one in default] == [(one.row, one.score) for one in fused]
-    assert all(np.isnan(one.citations) for one in default)
+    assert [(candidate.row, candidate.score) for candidate in default] == [
+        (candidate.row, candidate.score) for candidate in fused
+    ]
+    assert all(np.isnan(candidate.citations) for candidate in default)
 
 
 def test_an_encoder_that_did_not_embed_the_corpus_does_not_rank_it_by_what_is_learned(
     corpus: CorpusIndex, shipped: Path
 ) -> None:
-    found = CorpusRecommender(corpus, TopicEncoder("topics-2")).rank(CONTEXT)
+    candidates = CorpusRecommender(corpus, TopicEncoder("topics-2")).rank(CONTEXT)
     fused = CorpusRecommender(corpus, TopicEncoder("topics-2"), system="fused").rank(CONTEXT)
-    assert [one.row for one in found] == [one.row for one in fused]
-    assert found[0].score == fused[0].score
+    assert [candidate.row for candidate in candidates] == [candidate.row for candidate in fused]
+    assert candidates[0].score == fused[0].score
 
 
 @pytest.mark.parametrize("name", ["precedents.safetensors", "model.onnx"])
@@ -307,7 +313,7 @@ def test_the_only_paper_of_a_corpus_is_not_likely_for_being_alone(tmp_path: Path
     encoder = CachedEncoder(load_encoder(), on_disk=False)
     paper = Paper("t", "The Growth of Tidal Marshes", "Sediment settles between reeds.", year=2001)
     corpus = build_corpus(tmp_path / "one", [paper], encoder)
-    asked = CorpusRecommender(corpus, encoder)
+    recommender = CorpusRecommender(corpus, encoder)
     sentences = (
         "Tidal marshes grow where sediment settles between the reeds.",
         "Older word vectors had nothing to say about a missing term.",
@@ -315,7 +321,7 @@ def test_the_only_paper_of_a_corpus_is_not_likely_for_being_alone(tmp_path: Path
     scores = [
         {
             recommendation.paper.id: recommendation.score
-            for recommendation in asked.recommend(Context(said, "", said))
+            for recommendation in recommender.recommend(Context(said, "", said))
         }.get("t", 0.0)
         for said in sentences
     ]

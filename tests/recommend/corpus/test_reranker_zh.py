@@ -227,9 +227,11 @@ def test_chinese_contexts_are_ranked_by_their_own_stage(
     monkeypatch.setattr(corpus_recommender, "shipped_bilingual_stage", lambda corpus: stage)
     monkeypatch.setattr(corpus_recommender, "shipped_second_stage", lambda *given: None)
     recommender = CorpusRecommender(corpus, BothLanguages())
-    found = recommender.recommend(chinese("关于潮汐的研究"), limit=3)
-    assert [one.paper.id for one in found][0] == "tide" and len(found) == 3
-    assert any(reason.kind == "sentence" for reason in found[0].reasons)
+    recommendations = recommender.recommend(chinese("关于潮汐的研究"), limit=3)
+    assert [recommendation.paper.id for recommendation in recommendations][0] == "tide" and len(
+        recommendations
+    ) == 3
+    assert any(reason.kind == "sentence" for reason in recommendations[0].reasons)
 
 
 def test_without_its_files_chinese_contexts_are_ranked_as_english_ones(

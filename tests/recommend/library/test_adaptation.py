@@ -104,11 +104,11 @@ def test_the_right_papers_and_the_likeliest_others_are_learned_from() -> None:
     right = np.zeros(300, dtype=bool)
     right[[int(logits.argmin()), int(logits.argmax())]] = True
     columns = np.arange(300, dtype=np.float32)[:, None]
-    kept = with_likely_negatives(Observation(logits, columns, right))
-    assert len(kept.logits) == NEGATIVES + 1 and kept.right.sum() == 2
-    assert sorted(kept.logits)[1] > np.sort(logits)[-NEGATIVES - 1]
-    rows = kept.columns[:, 0].astype(int)
-    assert (logits[rows] == kept.logits).all() and (right[rows] == kept.right).all()
+    selected = with_likely_negatives(Observation(logits, columns, right))
+    assert len(selected.logits) == NEGATIVES + 1 and selected.right.sum() == 2
+    assert sorted(selected.logits)[1] > np.sort(logits)[-NEGATIVES - 1]
+    rows = selected.columns[:, 0].astype(int)
+    assert (logits[rows] == selected.logits).all() and (right[rows] == selected.right).all()
     few = Observation(logits[:NEGATIVES], columns[:NEGATIVES], right[:NEGATIVES])
     assert with_likely_negatives(few) is few
 
@@ -123,11 +123,11 @@ def test_the_weights_are_where_the_objective_is_highest() -> None:
         )
         for _ in range(30)
     ]
-    found = fit_weights(seen).astype(np.float64)
-    best = objective(found, seen)
+    result = fit_weights(seen).astype(np.float64)
+    best = objective(result, seen)
     for step in (0.02, -0.02):
-        for axis in np.eye(len(found))[:REPEAT_COLUMNS]:
-            assert objective(found + step * axis, seen) < best
+        for axis in np.eye(len(result))[:REPEAT_COLUMNS]:
+            assert objective(result + step * axis, seen) < best
 
 
 def test_weights_are_found_where_a_whole_step_leads_too_far() -> None:
@@ -139,12 +139,12 @@ def test_weights_are_found_where_a_whole_step_leads_too_far() -> None:
         logits = (6 * dice.normal(size=6)).astype(np.float32)
         seen.append(Observation(logits, columns, right))
     priors = np.full(3, 1e-3)
-    found = fit_weights(seen, priors).astype(np.float64)
-    best = objective(found, seen, priors)
-    assert best > objective(0 * found, seen, priors)
+    result = fit_weights(seen, priors).astype(np.float64)
+    best = objective(result, seen, priors)
+    assert best > objective(0 * result, seen, priors)
     for step in (0.02, -0.02):
         for axis in np.eye(3):
-            assert objective(found + step * axis, seen, priors) < best
+            assert objective(result + step * axis, seen, priors) < best
 
 
 def test_a_little_is_learned_slowly() -> None:
@@ -169,14 +169,14 @@ def test_logits_of_any_size_are_taken() -> None:
 def test_only_markers_that_a_context_sees_tell_it_something() -> None:
     places = range(MOST_OBSERVED + 20)
     mentions = [Mention((f"k{place}",), f"text {place}", "", place, "") for place in places]
-    asked = {marker_key(mention): observation(0, (1, 0), (0, 0)) for mention in mentions}
+    observations = {marker_key(mention): observation(0, (1, 0), (0, 0)) for mention in mentions}
     above = Context(left="", right="", mentions=tuple(mentions[:7]), order=7)
-    assert observations_for(above, asked) == [
-        asked[marker_key(mention)] for mention in mentions[:7]
+    assert observations_for(above, observations) == [
+        observations[marker_key(mention)] for mention in mentions[:7]
     ]
     everywhere = Context(left="", right="", mentions=tuple(mentions), order=MOST_OBSERVED + 20)
-    assert observations_for(everywhere, asked)[-1] is asked[marker_key(mentions[-1])]
-    assert len(observations_for(everywhere, asked)) == MOST_OBSERVED
+    assert observations_for(everywhere, observations)[-1] is observations[marker_key(mentions[-1])]
+    assert len(observations_for(everywhere, observations)) == MOST_OBSERVED
     assert observations_for(everywhere, {}) == []
 
 
@@ -203,15 +203,17 @@ def test_papers_that_the_draft_cites_rise_with_a_writer_who_cites_again(
     mention = Mention(("gulls",), "Gulls nest on cliffs", "", 0, "")
     context = Context(left="A finding", right=".", mentions=(mention,), order=1)
     plain = Recommender(embedded, encoder).rank(context)
-    told = {marker_key(mention): observation(0, (3, 0, 0), (0, 1, 1))}
-    few = Recommender(embedded, encoder, history=DraftHistory(told)).rank(context)
+    observations = {marker_key(mention): observation(0, (3, 0, 0), (0, 1, 1))}
+    few = Recommender(embedded, encoder, history=DraftHistory(observations)).rank(context)
     assert few.scores.tolist() == plain.scores.tolist()  # one marker is not believed
     mentions = tuple(
         Mention(("gulls",), f"Gulls nest on {cliff} cliffs", "", place, "")
         for place, cliff in enumerate("abcdefghijklmnopqrstuvwxyz")
     )
     context = Context(left="A finding", right=".", mentions=mentions, order=30)
-    told = {marker_key(mention): observation(0, (3, 0, 0), (0, 1, 1)) for mention in mentions}
+    observations = {
+        marker_key(mention): observation(0, (3, 0, 0), (0, 1, 1)) for mention in mentions
+    }
     row = embedded.rows(["gulls"])[0]
 
     def score(recommender: Recommender) -> float:
@@ -219,7 +221,7 @@ def test_papers_that_the_draft_cites_rise_with_a_writer_who_cites_again(
         assert ranking.scores.sum() == pytest.approx(1, abs=1e-4)
         return float(ranking.scores[ranking.rows.tolist().index(row)])
 
-    adapted = Recommender(embedded, encoder, history=DraftHistory(told))
+    adapted = Recommender(embedded, encoder, history=DraftHistory(observations))
     assert score(adapted) > score(Recommender(embedded, encoder))
 
 
@@ -238,27 +240,27 @@ def test_a_draft_is_asked_once_and_again_where_it_has_changed(
     path = desk / "draft.tex"
     path.write_text(DRAFT, encoding="utf-8")
     recommender = DraftRecommender(DraftReader(DiskReader()))
-    asked: list[str] = []
+    observed_texts: list[str] = []
     observe = Recommender.observe
 
     def counted(self: Recommender, context: Context, cited: tuple[str, ...]) -> Observation:
-        asked.append(context.left)
+        observed_texts.append(context.left)
         assert context.marker_cited == () and cited == ("gulls",)
         return observe(self, context, cited)
 
     monkeypatch.setattr(Recommender, "observe", counted)
     recommender.prepare(path)
-    assert not asked and not recommender.adapt(path, most=3) and len(asked) == 3
+    assert not observed_texts and not recommender.adapt(path, most=3) and len(observed_texts) == 3
     assert not recommender.adapt(path, most=3) and recommender.adapt(path, most=3)
-    assert len(asked) == len(set(asked)) == 8
-    assert recommender.adapt(path) and len(asked) == 8
+    assert len(observed_texts) == len(set(observed_texts)) == 8
+    assert recommender.adapt(path) and len(observed_texts) == 8
     path.write_text(DRAFT.replace("In case 7 gulls", "In case 7 all gulls"), encoding="utf-8")
     recommender.adapt(path)
-    assert len(asked) == 9 and "all gulls" in asked[-1]
+    assert len(observed_texts) == 9 and "all gulls" in observed_texts[-1]
     path.write_text(DRAFT.replace("In case 0", r"First \cite{marsh}. In case 0"), encoding="utf-8")
     with pytest.raises(AssertionError):  # of marsh: the draft has grown by more than a tenth
         recommender.adapt(path)
-    assert len(asked) > 10
+    assert len(observed_texts) > 10
 
 
 def test_what_was_asked_of_a_library_without_papers_is_not_believed(desk: Path) -> None:
@@ -306,8 +308,12 @@ def test_a_sentence_without_a_marker_is_asked_as_before(desk: Path) -> None:
     plain.prepare(path)
 
     def score(recommender: DraftRecommender, place: str) -> float:
-        found = recommender.recommend(path, text.index(place) + len(place))
-        return next(one.score for one in found if one.key == "gulls")
+        recommendations = recommender.recommend(path, text.index(place) + len(place))
+        return next(
+            recommendation.score
+            for recommendation in recommendations
+            if recommendation.key == "gulls"
+        )
 
     assert score(adapted, "A bare") == score(plain, "A bare")
     assert score(adapted, "one \\cite{") > score(plain, "one \\cite{")

@@ -29,7 +29,9 @@ def pool_of(tmp_path: Path, text: str = LIBRARY) -> Pool:
     return Pool.of_entries(DraftReader(DiskReader()).library([path]).entries)
 
 
-def works(pool: Pool, context: Context, system: System = "default") -> list[Recommendation]:
+def recommendations(
+    pool: Pool, context: Context, system: System = "default"
+) -> list[Recommendation]:
     return list(Recommender(pool, system=system).recommend(context))
 
 
@@ -39,7 +41,7 @@ def mention(*keys: str) -> Mention:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_work_under_two_keys_has_one_place(tmp_path: Path, system: System) -> None:
-    items = works(pool_of(tmp_path), SEDIMENT, system)
+    items = recommendations(pool_of(tmp_path), SEDIMENT, system)
     assert sorted(item.key for item in items) == ["gulls", "orr-thesis", "orr2004", "own"]
     (item,) = (item for item in items if item.key == "orr2004")
     assert item.other_keys == ("marsh04",)
@@ -47,12 +49,12 @@ def test_a_work_under_two_keys_has_one_place(tmp_path: Path, system: System) -> 
 
 def test_the_key_that_the_draft_uses_stands_for_the_work(tmp_path: Path) -> None:
     context = Context(left=SEDIMENT.left, right=".", mentions=(mention("marsh04"),), order=1)
-    keys = [item.key for item in works(pool_of(tmp_path), context)]
+    keys = [item.key for item in recommendations(pool_of(tmp_path), context)]
     assert "marsh04" in keys and "orr2004" not in keys
 
 
 def test_probabilities_of_the_keys_of_a_work_add_up(tmp_path: Path) -> None:
-    items = works(pool_of(tmp_path), SEDIMENT)
+    items = recommendations(pool_of(tmp_path), SEDIMENT)
     assert sum(item.score for item in items) == pytest.approx(1.0, abs=1e-5)
 
 
@@ -65,8 +67,8 @@ def test_who_types_one_of_the_keys_is_given_that_one(tmp_path: Path) -> None:
 def test_the_draft_itself_is_not_offered(tmp_path: Path) -> None:
     context = Context(left="Crabs dig", right=".", title="Crabs, Silt, and the Shape of Marshes")
     pool = pool_of(tmp_path)
-    assert "own" not in [item.key for item in works(pool, context)]
-    assert "own" in [item.key for item in works(pool, SEDIMENT)]
+    assert "own" not in [item.key for item in recommendations(pool, context)]
+    assert "own" in [item.key for item in recommendations(pool, SEDIMENT)]
     typed = Recommender(pool).recommend(context, rows=[pool.row_of["own"]])
     assert [item.key for item in typed] == ["own"]
 
@@ -74,7 +76,7 @@ def test_the_draft_itself_is_not_offered(tmp_path: Path) -> None:
 def test_the_draft_itself_is_offered_where_the_draft_cites_it(tmp_path: Path) -> None:
     title = "Crabs, silt and the shape of marshes"
     context = Context(left="Crabs", right=".", title=title, mentions=(mention("own"),), order=1)
-    assert "own" in [item.key for item in works(pool_of(tmp_path), context)]
+    assert "own" in [item.key for item in recommendations(pool_of(tmp_path), context)]
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ def context(mentions: list[Mention], order: int, left: str = "", given: str = ""
     )
 
 
-def habits_of(asked: Context, encoder: CachedEncoder | None = None) -> Habits:
-    return read_habits(asked, read_query(asked), ROWS, 4, encoder)
+def habits_of(place: Context, encoder: CachedEncoder | None = None) -> Habits:
+    return read_habits(place, read_query(place), ROWS, 4, encoder)
 
 
 def test_the_marker_that_reads_alike_is_the_witness() -> None:
@@ -38,8 +38,8 @@ def test_the_marker_that_reads_alike_is_the_witness() -> None:
         mention("a", 0, "tidal marshes keep pace with the sea"),
         mention("b", 1, "attention replaces recurrence in translation"),
     ]
-    asked = context(mentions, 2, left="recurrence gives way to attention")
-    habits = habits_of(asked)
+    place = context(mentions, 2, left="recurrence gives way to attention")
+    habits = habits_of(place)
     assert habits.alike[1] > habits.alike[0] == 0
     assert habits.most_similar[1] == 1 and habits.alike_rank[1] == 1
 
@@ -62,9 +62,9 @@ class SidesEncoder:
 
 
 def test_places_are_compared_where_the_query_encoder_puts_them() -> None:
-    asked = context([mention("a", 0, "tides rise"), mention("b", 1, "gulls nest")], 2, left="tides")
-    assert np.isnan(habits_of(asked).placed_alike).all()
-    habits = read_habits(asked, read_query(asked), ROWS, 4, None, SidesEncoder())
+    place = context([mention("a", 0, "tides rise"), mention("b", 1, "gulls nest")], 2, left="tides")
+    assert np.isnan(habits_of(place).placed_alike).all()
+    habits = read_habits(place, read_query(place), ROWS, 4, None, SidesEncoder())
     assert habits.placed_alike.tolist() == [1, 0, 0, 0]
 
 
@@ -72,10 +72,10 @@ def test_a_writer_waits_for_a_few_new_markers_and_not_for_a_whole_draft(
     encoder: CachedEncoder,
 ) -> None:
     many = [mention("a", place, f"in the year {place} tides rose") for place in range(40)]
-    asked = context([*many, mention("b", 40, "the tides rose again")], 41, left="the tides rose")
-    assert habits_of(asked, encoder).alike_meaning[1] == 0  # not encoded yet
-    encode_mentions(asked.mentions, "", encoder, encoder)
-    known = read_habits(asked, read_query(asked), ROWS, 4, encoder, encoder)
+    place = context([*many, mention("b", 40, "the tides rose again")], 41, left="the tides rose")
+    assert habits_of(place, encoder).alike_meaning[1] == 0  # not encoded yet
+    encode_mentions(place.mentions, "", encoder, encoder)
+    known = read_habits(place, read_query(place), ROWS, 4, encoder, encoder)
     assert known.alike_meaning[1] > known.alike_meaning[0] > 0.3
     assert known.placed_alike[1] > 0.3
 
@@ -144,21 +144,21 @@ def test_sentences_of_one_meaning_are_alike_without_sharing_a_word(encoder: Cach
         mention("a", 0, "Automatic translation between languages."),
         mention("b", 1, "Seabirds lay their eggs on cliffs."),
     ]
-    asked = context(mentions, 2, left="Machines that turn English into French")
-    habits = habits_of(asked, encoder)
+    place = context(mentions, 2, left="Machines that turn English into French")
+    habits = habits_of(place, encoder)
     assert habits.alike_meaning[0] > habits.alike_meaning[1] + 0.2
-    assert np.isnan(habits_of(asked).alike_meaning).all()
+    assert np.isnan(habits_of(place).alike_meaning).all()
 
 
 def test_markers_vote_for_what_they_cite_and_the_nearest_has_most_to_say() -> None:
-    asked = context(
+    place = context(
         [mention("ab", 0, "tides rise"), mention("c", 1, "gulls nest"), mention("z", 2, "sand")],
         3,
         left="tides",
     )
-    votes = read_habits(asked, read_query(asked), ROWS, 4, None, SidesEncoder()).placed_votes
+    votes = read_habits(place, read_query(place), ROWS, 4, None, SidesEncoder()).placed_votes
     assert votes[0] == votes[1] > 0.99 and 0 < votes[2] < 0.01 and votes[3] == 0
-    assert np.isnan(habits_of(asked).placed_votes).all()
+    assert np.isnan(habits_of(place).placed_votes).all()
 
 
 def test_words_of_the_sentences_around_a_marker_count_too() -> None:

@@ -38,8 +38,10 @@ def test_without_a_query_encoder_what_it_would_say_is_missing(
     evidence = gather_evidence(survey_pool(ASKS_FOR_TRANSFORMER, embedded, encoder), embedded)
     for name in (*PLACED_FEATURES, "placed_alike", "placed_votes"):
         assert np.isnan(evidence.column(name)).all(), name
-    found = gather_evidence(survey_pool(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder), embedded)
-    assert found.column("placed_gap").max() == 0
+    result = gather_evidence(
+        survey_pool(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder), embedded
+    )
+    assert result.column("placed_gap").max() == 0
 
 
 def test_papers_are_compared_with_those_of_the_marker_the_section_and_two_markers_around(
@@ -50,7 +52,7 @@ def test_papers_are_compared_with_those_of_the_marker_the_section_and_two_marker
     context = Context(left="Where birds breed", right=".", mentions=(mention,), order=12)
     expected, mean = similarity_to_cited(embedded.full_vectors, embedded.rows(["gulls"]))
     assert expected.any()
-    for name, asked, values in (
+    for name, changed_context, values in (
         ("neighbour_nearest", context, expected),
         ("neighbour_nearest", evolve(context, order=8), expected),
         ("neighbour_nearest", evolve(context, order=13), np.zeros(len(embedded))),
@@ -59,7 +61,7 @@ def test_papers_are_compared_with_those_of_the_marker_the_section_and_two_marker
         ("companion_nearest", evolve(context, marker_cited=("gulls",)), expected),
         ("companion_nearest", context, np.zeros(len(embedded))),
     ):
-        evidence = gather_evidence(survey_pool(asked, embedded, encoder), embedded)
+        evidence = gather_evidence(survey_pool(changed_context, embedded, encoder), embedded)
         assert evidence.column(name) == pytest.approx(values), name
 
 
@@ -110,9 +112,9 @@ def test_markers_that_could_not_be_read_in_time_count_once_they_are(
     assert hurried.habits.alike_meaning[gulls] == 0
     assert survey_pool(context, embedded, encoder, encoder) is hurried
     encode_mentions(context.mentions, "", encoder, encoder)
-    found = survey_pool(context, embedded, encoder, encoder)
-    assert found.habits.alike_meaning[gulls] > 0
-    assert survey_pool(context, embedded, encoder, encoder) is found
+    survey = survey_pool(context, embedded, encoder, encoder)
+    assert survey.habits.alike_meaning[gulls] > 0
+    assert survey_pool(context, embedded, encoder, encoder) is survey
 
 
 def test_a_word_that_the_draft_says_at_every_marker_tells_little_of_one(pool: Pool) -> None:
@@ -144,24 +146,25 @@ def test_a_title_with_the_short_form_of_a_name_is_found() -> None:
 def test_features_of_chosen_rows_are_those_rows_of_the_whole(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    found = survey_pool(ASKS_FOR_TRANSFORMER, embedded, encoder)
+    survey = survey_pool(ASKS_FOR_TRANSFORMER, embedded, encoder)
     rows = np.array([3, 1], dtype=np.int64)
     np.testing.assert_array_equal(
-        gather_evidence(found, embedded, rows).matrix, gather_evidence(found, embedded).matrix[rows]
+        gather_evidence(survey, embedded, rows).matrix,
+        gather_evidence(survey, embedded).matrix[rows],
     )
 
 
 def test_the_letters_of_a_key_narrow_what_was_gathered_before(
     embedded: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = survey_pool(Context(left="as Smith showed for LSTMs", right=""), embedded, None)
-    everything = gather_evidence(found, embedded, np.array([4, 2, 0, 3]))
+    survey = survey_pool(Context(left="as Smith showed for LSTMs", right=""), embedded, None)
+    everything = gather_evidence(survey, embedded, np.array([4, 2, 0, 3]))
     monkeypatch.setattr(features, "name_features", None)  # would fail if it were called
-    narrowed = gather_evidence(found, embedded, np.array([3, 4]))
+    narrowed = gather_evidence(survey, embedded, np.array([3, 4]))
     np.testing.assert_array_equal(narrowed.matrix, everything.matrix[[3, 0]])
     assert narrowed.rows.tolist() == [3, 4]
     with pytest.raises(TypeError):
-        gather_evidence(found, embedded, np.array([1, 4]))
+        gather_evidence(survey, embedded, np.array([1, 4]))
 
 
 def test_the_sentence_is_nearest_to_the_paper_it_speaks_of(

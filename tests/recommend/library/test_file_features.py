@@ -14,40 +14,40 @@ SIZE = 200
 ROW_OF = {f"p{row}": row for row in range(SIZE)}
 
 
-def told(cited: list[str], order: int, **more: Any) -> dict[str, np.ndarray]:  # noqa: ANN401 - handed on
+def file_columns(cited: list[str], order: int, **more: Any) -> dict[str, np.ndarray]:  # noqa: ANN401 - handed on
     mentions = [
         Mention(tuple(keys.split()), "", "", place if place < order else place + 1, "s")
         for place, keys in enumerate(cited)
     ]
     context = Context(left="", right="", mentions=tuple(mentions), order=order, **more)
-    found = file_features(context, ROW_OF, SIZE)
-    assert tuple(found) == FILE_FEATURES
-    assert all(column.shape == (SIZE,) for column in found.values())
-    return found
+    columns = file_features(context, ROW_OF, SIZE)
+    assert tuple(columns) == FILE_FEATURES
+    assert all(column.shape == (SIZE,) for column in columns.values())
+    return columns
 
 
 def test_entries_are_counted_to_the_nearest_that_is_cited_beside_the_place() -> None:
-    found = told(["p3", "p10 p14", "p20"], 2)
-    assert found["file_previous"][[9, 11, 12, 15]].tolist() == [1, 1, 2, 1]
-    assert found["file_previous"][[10, 14]].tolist() == [4, 4]  # not to itself
-    assert found["file_next"][[19, 25]].tolist() == [1, 5]
-    assert np.isnan(found["file_next"][20])  # nothing else is cited there
-    assert found["file_around"][[4, 20]].tolist() == [1, 6]
+    result = file_columns(["p3", "p10 p14", "p20"], 2)
+    assert result["file_previous"][[9, 11, 12, 15]].tolist() == [1, 1, 2, 1]
+    assert result["file_previous"][[10, 14]].tolist() == [4, 4]  # not to itself
+    assert result["file_next"][[19, 25]].tolist() == [1, 5]
+    assert np.isnan(result["file_next"][20])  # nothing else is cited there
+    assert result["file_around"][[4, 20]].tolist() == [1, 6]
 
 
 def test_the_section_and_the_marker_itself_count_apart() -> None:
-    found = told([], 0, section_cited=("p5", "p9"), marker_cited=("p30", "unknown"))
-    assert found["file_section"][[5, 7]].tolist() == [4, 2]
-    assert found["file_companion"][31] == 1
-    assert np.isnan(found["file_previous"]).all() and np.isnan(found["file_around"]).all()
+    result = file_columns([], 0, section_cited=("p5", "p9"), marker_cited=("p30", "unknown"))
+    assert result["file_section"][[5, 7]].tolist() == [4, 2]
+    assert result["file_companion"][31] == 1
+    assert np.isnan(result["file_previous"]).all() and np.isnan(result["file_around"]).all()
 
 
 def test_the_habit_is_what_the_other_markers_show() -> None:
-    filed = told([f"p{row}" for row in range(20)], 20)["file_habit"]
-    sorted_by_name = told([f"p{row * 37 % SIZE}" for row in range(20)], 20)["file_habit"]
+    filed = file_columns([f"p{row}" for row in range(20)], 20)["file_habit"]
+    sorted_by_name = file_columns([f"p{row * 37 % SIZE}" for row in range(20)], 20)["file_habit"]
     assert filed[0] > 0.9 and (filed == filed[0]).all()
     assert sorted_by_name[0] < 0.05
-    assert told([], 0)["file_habit"][0] == 0
+    assert file_columns([], 0)["file_habit"][0] == 0
 
 
 def test_an_empty_library_has_no_rows() -> None:
@@ -57,4 +57,4 @@ def test_an_empty_library_has_no_rows() -> None:
 
 @pytest.mark.parametrize("keys", ["stranger", ""])
 def test_markers_of_unknown_papers_say_nothing(keys: str) -> None:
-    assert np.isnan(told([keys], 1)["file_previous"]).all()
+    assert np.isnan(file_columns([keys], 1)["file_previous"]).all()

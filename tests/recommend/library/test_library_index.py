@@ -32,19 +32,19 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def libraries(tmp_path: Path) -> list[Library]:
     """Five libraries of an entry each."""
-    cache, found = LibraryCache(), []
+    cache, result = LibraryCache(), []
     for number in range(5):
         path = tmp_path / f"{number}.bib"
         path.write_text(f"@misc{{k{number}, title = {{Paper {number}}}}}\n")
-        found.append(cache.load([path]))
-    return found
+        result.append(cache.load([path]))
+    return result
 
 
 def test_a_library_is_made_ready_once(libraries: list[Library]) -> None:
     indexes = LibraryIndexes()
     with ThreadPoolExecutor(4) as workers:
-        found = list(workers.map(indexes.get, libraries[:2] * 20))
-    assert len({id(index) for index in found}) == 2
+        result = list(workers.map(indexes.get, libraries[:2] * 20))
+    assert len({id(index) for index in result}) == 2
 
 
 def test_a_library_that_is_being_made_ready_keeps_nobody_from_another(
@@ -160,16 +160,19 @@ def test_a_library_is_completed_once_and_stays_so_while_it_changes(
     library = cache.load([path])
     entry = library.entries[1]
     bare = indexes.get(library)
-    told = evolve(entry.paper, abstract="Gulls.")
+    changed = evolve(entry.paper, abstract="Gulls.")
     assert indexes.complete(library, {}) is bare and indexes.paper(entry) is entry.paper
-    whole = indexes.complete(library, {1: told})
-    assert indexes.get(library) is whole and whole.pool.papers[1] == told
+    whole = indexes.complete(library, {1: changed})
+    assert indexes.get(library) is whole and whole.pool.papers[1] == changed
     assert whole.matcher is bare.matcher and whole.pool.completed and not bare.pool.completed
-    assert indexes.complete(library, {1: told}) is whole
-    assert indexes.paper(entry) == told
+    assert indexes.complete(library, {1: changed}) is whole
+    assert indexes.paper(entry) == changed
     path.write_text("@misc{zero, title = {Z}}\n@misc{one, title = {A}}\n@misc{two, title = {B}}\n")
     longer = cache.load([path])
-    assert indexes.get(longer).pool.papers[2] == told and indexes.paper(longer.entries[2]) == told
+    assert (
+        indexes.get(longer).pool.papers[2] == changed
+        and indexes.paper(longer.entries[2]) == changed
+    )
     assert indexes.paper(longer.entries[0]) == longer.entries[0].paper
 
 
@@ -177,7 +180,7 @@ def test_what_completes_a_library_that_has_changed_meanwhile_is_not_kept(tmp_pat
     indexes, cache, path = LibraryIndexes(), LibraryCache(), tmp_path / "a.bib"
     path.write_text("@misc{one, title = {A}}\n")
     library = cache.load([path])
-    told = evolve(library.entries[0].paper, abstract="Gulls.")
+    completed_paper = evolve(library.entries[0].paper, abstract="Gulls.")
     path.write_text("@misc{one, title = {B}}\n")
     changed = cache.load([path])
     indexes.get(library)
@@ -189,8 +192,8 @@ def test_what_completes_a_library_that_has_changed_meanwhile_is_not_kept(tmp_pat
 
         __hash__ = None
 
-    late = indexes.complete(library, Late({0: told}))
-    assert late.pool.papers[0] == told
+    late = indexes.complete(library, Late({0: completed_paper}))
+    assert late.pool.papers[0] == completed_paper
     assert (
         indexes.get(changed).pool.papers[0].abstract == ""
         and not indexes.get(changed).pool.completed

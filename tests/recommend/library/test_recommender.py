@@ -78,7 +78,7 @@ def test_what_the_draft_cites_at_a_place_that_reads_alike_is_moved_up(
 ) -> None:
     place = "the birds of the northern coast"
     plain = Context(left=f"{place} breed in spring", right=".", order=1, section="s")
-    told = Context(
+    context = Context(
         left=plain.left,
         right=".",
         order=1,
@@ -86,7 +86,7 @@ def test_what_the_draft_cites_at_a_place_that_reads_alike_is_moved_up(
         mentions=(Mention(("vectors",), f"{place} are many", "", 0, "s"),),
     )
     recommender = Recommender(embedded, encoder)
-    assert keys(recommender, told).index("vectors") < keys(recommender, plain).index("vectors")
+    assert keys(recommender, context).index("vectors") < keys(recommender, plain).index("vectors")
 
 
 def test_reasons_say_what_the_recommendation_leans_on(
@@ -113,18 +113,22 @@ def test_reasons_say_what_the_recommendation_leans_on(
 def test_a_neighbour_in_the_file_is_a_reason_where_the_writer_files_so() -> None:
     pool = Pool([Paper(f"p{n}", f"Title {n}", "", (f"Author {n}",), 2000 + n) for n in range(90)])
 
-    def told(cited: list[int]) -> list[str]:
+    def reasons_for(cited: list[int]) -> list[str]:
         mentions = tuple(
             Mention((f"p{row}",), "", "", place, "s") for place, row in enumerate(cited)
         )
         context = Context(left="Here", right=".", mentions=mentions, order=len(mentions))
-        found = Recommender(pool).recommend(context, rows=[21])[0]
-        return [describe(found) for reason in found.reasons if reason.kind == "filed"]
+        recommendations = Recommender(pool).recommend(context, rows=[21])[0]
+        return [
+            describe(recommendations)
+            for reason in recommendations.reasons
+            if reason.kind == "filed"
+        ]
 
-    (line,) = told([*range(12), 20])
+    (line,) = reasons_for([*range(12), 20])
     assert "next to 20 2020 in your bibliography, which you cite nearby" in line
-    assert not told([row * 37 % 90 for row in range(12)] + [20])
-    assert not told([*range(13)])
+    assert not reasons_for([row * 37 % 90 for row in range(12)] + [20])
+    assert not reasons_for([*range(13)])
 
 
 def test_a_cancelled_question_is_not_answered(embedded: Pool, encoder: CachedEncoder) -> None:
@@ -170,11 +174,11 @@ def test_which_papers_are_told_to_be_closest_changes_with_the_sentence(
     recommender = Recommender(embedded, encoder)
 
     def closest(left: str, rows: list[int] | None = None) -> dict[str, int]:
-        found = recommender.recommend(Context(left=left, right="."), rows=rows)
+        recommendations = recommender.recommend(Context(left=left, right="."), rows=rows)
         return {
-            one.key: reason.place
-            for one in found
-            for reason in one.reasons
+            recommendation.key: reason.place
+            for recommendation in recommendations
+            for reason in recommendation.reasons
             if reason.kind == "sentence" and reason.place
         }
 

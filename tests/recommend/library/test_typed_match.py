@@ -28,8 +28,8 @@ CHINESE = Paper("zh", "潮汐研究", authors=("李明", "王芳"), year=2020)
     ],
 )
 def test_first_authors_titles_and_keys_come_before_coauthors(typed: str, keys: list[str]) -> None:
-    found = [Recommendation(paper, 0.5) for paper in (GEARS, TIDES, MARSH)]
-    assert [one.key for one in best_match_first(typed, found)] == keys
+    result = [Recommendation(paper, 0.5) for paper in (GEARS, TIDES, MARSH)]
+    assert [recommendation.key for recommendation in best_match_first(typed, result)] == keys
 
 
 def test_a_first_author_is_meant_in_the_letters_of_any_keyboard() -> None:

@@ -26,9 +26,9 @@ def paper(key: str, title: str = "", author: str = "", score: float = 0.3) -> Re
 
 
 def signs(
-    sentence: str, *found: Recommendation, times: int = 1, **match: float
+    sentence: str, *recommendations: Recommendation, times: int = 1, **match: float
 ) -> list[dict[str, float]]:
-    rows = signs_of(Context("", "", sentence), 0.5, found, match, lambda word: times)
+    rows = signs_of(Context("", "", sentence), 0.5, recommendations, match, lambda word: times)
     return [dict(zip(SIGNS, row, strict=True)) for row in rows]
 
 

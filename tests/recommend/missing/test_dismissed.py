@@ -16,19 +16,19 @@ from cite_lsp.storage.file_lock import file_lock
 
 
 def test_a_dismissal_is_kept_for_its_sentence_alone(tmp_path: Path) -> None:
-    kept = Dismissals(tmp_path)
-    assert kept.dismiss("Gulls nest on cliffs.", "gulls")
-    assert kept.keys("Gulls nest on cliffs.") == {"gulls"}
-    assert kept.keys("Marshes grow.") == frozenset()
-    assert not kept.dismiss("Gulls nest on cliffs.", "gulls"), "it is no news"
+    dismissals = Dismissals(tmp_path)
+    assert dismissals.dismiss("Gulls nest on cliffs.", "gulls")
+    assert dismissals.keys("Gulls nest on cliffs.") == {"gulls"}
+    assert dismissals.keys("Marshes grow.") == frozenset()
+    assert not dismissals.dismiss("Gulls nest on cliffs.", "gulls"), "it is no news"
 
 
 def test_case_accents_and_punctuation_of_the_sentence_do_not_matter(tmp_path: Path) -> None:
-    kept = Dismissals(tmp_path)
-    kept.dismiss("Möwen nisten, auf Klippen.", "gulls")
-    assert kept.keys("mowen nisten auf  KLIPPEN!") == {"gulls"}
-    kept.dismiss("海鸥在悬崖上筑巢。", "gulls")
-    assert kept.keys("海鸥在悬崖上筑巢") == {"gulls"}
+    dismissals = Dismissals(tmp_path)
+    dismissals.dismiss("Möwen nisten, auf Klippen.", "gulls")
+    assert dismissals.keys("mowen nisten auf  KLIPPEN!") == {"gulls"}
+    dismissals.dismiss("海鸥在悬崖上筑巢。", "gulls")
+    assert dismissals.keys("海鸥在悬崖上筑巢") == {"gulls"}
 
 
 def test_another_process_reads_it(tmp_path: Path) -> None:
@@ -47,10 +47,10 @@ def test_what_another_process_dismisses_meanwhile_is_not_lost(
     table, between = second._table, iter([True])
 
     def read_before_the_other_writes() -> dismissed.Table:
-        found = table()
+        result = table()
         if next(between, False):
             first.dismiss("One.", "b")
-        return found
+        return result
 
     monkeypatch.setattr(second, "_table", read_before_the_other_writes)
     second.dismiss("One.", "c")
@@ -61,9 +61,9 @@ def test_processes_that_dismiss_at_the_same_time_lose_nothing(tmp_path: Path) ->
     code = (
         "import sys; from pathlib import Path\n"
         "from cite_lsp.recommend.missing.dismissed import Dismissals\n"
-        "kept = Dismissals(Path(sys.argv[1]))\n"
+        "dismissals = Dismissals(Path(sys.argv[1]))\n"
         "print('ready', flush=True); sys.stdin.readline()\n"
-        "for number in range(20):\n    kept.dismiss('One.', f'{sys.argv[2]}{number}')"
+        "for number in range(20):\n    dismissals.dismiss('One.', f'{sys.argv[2]}{number}')"
     )
     others = [
         subprocess.Popen(
@@ -83,95 +83,95 @@ def test_processes_that_dismiss_at_the_same_time_lose_nothing(tmp_path: Path) ->
     for other in others:
         other.communicate()
         assert other.returncode == 0
-    kept = Dismissals(tmp_path)
-    assert kept.keys("One.") == {f"{name}{number}" for name in "ab" for number in range(20)}
-    assert [path.name for path in kept.path.parent.iterdir()] == ["dismissed.json"]
+    dismissals = Dismissals(tmp_path)
+    assert dismissals.keys("One.") == {f"{name}{number}" for name in "ab" for number in range(20)}
+    assert [path.name for path in dismissals.path.parent.iterdir()] == ["dismissed.json"]
 
 
 def test_a_process_that_keeps_the_file_to_itself_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dismissed, "_PATIENCE", 0.05)
-    kept = Dismissals(tmp_path)
-    kept.path.parent.mkdir()
+    dismissals = Dismissals(tmp_path)
+    dismissals.path.parent.mkdir()
     message = "dismissed.json: cannot be written .another process is changing it"
     with (
-        file_lock(kept.path.with_suffix(".lock"), 1.0),
+        file_lock(dismissals.path.with_suffix(".lock"), 1.0),
         pytest.raises(DismissalError, match=message),
     ):
-        kept.dismiss("One.", "a")
-    assert kept.dismiss("One.", "a")
+        dismissals.dismiss("One.", "a")
+    assert dismissals.dismiss("One.", "a")
 
 
 def test_a_file_that_is_synchronised_with_its_time_is_read_again(tmp_path: Path) -> None:
-    kept = Dismissals(tmp_path)
-    kept.dismiss("One.", "a")
-    assert kept.keys("One.") == {"a"}
-    text, status = kept.path.read_text(encoding="utf-8"), kept.path.stat()
-    kept.path.write_text(text.replace('"a"', '"b"'), encoding="utf-8")
-    os.utime(kept.path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert kept.keys("One.") == {"b"}
+    dismissals = Dismissals(tmp_path)
+    dismissals.dismiss("One.", "a")
+    assert dismissals.keys("One.") == {"a"}
+    text, status = dismissals.path.read_text(encoding="utf-8"), dismissals.path.stat()
+    dismissals.path.write_text(text.replace('"a"', '"b"'), encoding="utf-8")
+    os.utime(dismissals.path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert dismissals.keys("One.") == {"b"}
 
 
 def test_a_dismissal_can_be_taken_back(tmp_path: Path) -> None:
-    kept = Dismissals(tmp_path)
-    assert not kept.restore("One.", "a")
-    kept.dismiss("One.", "a")
-    assert kept.restore("One.", "a")
-    assert kept.keys("One.") == frozenset()
-    assert json.loads(kept.path.read_text(encoding="utf-8"))["dismissed"] == []
+    dismissals = Dismissals(tmp_path)
+    assert not dismissals.restore("One.", "a")
+    dismissals.dismiss("One.", "a")
+    assert dismissals.restore("One.", "a")
+    assert dismissals.keys("One.") == frozenset()
+    assert json.loads(dismissals.path.read_text(encoding="utf-8"))["dismissed"] == []
 
 
 def test_the_file_is_sorted_and_nothing_else_is_left_beside_it(tmp_path: Path) -> None:
-    kept = Dismissals(tmp_path)
+    dismissals = Dismissals(tmp_path)
     for sentence, key in (("Two.", "b"), ("One.", "z"), ("One.", "a")):
-        kept.dismiss(sentence, key)
-    assert json.loads(kept.path.read_text(encoding="utf-8")) == {
+        dismissals.dismiss(sentence, key)
+    assert json.loads(dismissals.path.read_text(encoding="utf-8")) == {
         "version": 1,
         "dismissed": [
             {"sentence": "one", "keys": ["a", "z"]},
             {"sentence": "two", "keys": ["b"]},
         ],
     }
-    assert [path.name for path in kept.path.parent.iterdir()] == ["dismissed.json"]
+    assert [path.name for path in dismissals.path.parent.iterdir()] == ["dismissed.json"]
 
 
 def test_everyone_who_could_read_the_file_still_can(tmp_path: Path) -> None:
-    kept = Dismissals(tmp_path)
-    kept.dismiss("One.", "a")
-    kept.path.chmod(0o644)
-    kept.dismiss("Two.", "b")
-    assert kept.path.stat().st_mode & 0o444 == 0o444
+    dismissals = Dismissals(tmp_path)
+    dismissals.dismiss("One.", "a")
+    dismissals.path.chmod(0o644)
+    dismissals.dismiss("Two.", "b")
+    assert dismissals.path.stat().st_mode & 0o444 == 0o444
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"dismissed": [{"sentence": 1}]}', "\x00"])
 def test_a_broken_file_dismisses_nothing_and_is_not_overwritten(tmp_path: Path, text: str) -> None:
-    kept = Dismissals(tmp_path)
-    kept.path.parent.mkdir()
-    kept.path.write_text(text, encoding="utf-8")
-    assert kept.keys("One.") == frozenset()
+    dismissals = Dismissals(tmp_path)
+    dismissals.path.parent.mkdir()
+    dismissals.path.write_text(text, encoding="utf-8")
+    assert dismissals.keys("One.") == frozenset()
     with pytest.raises(DismissalError, match="dismissed.json: cannot be read"):
-        kept.dismiss("One.", "a")
-    assert kept.path.read_text(encoding="utf-8") == text
+        dismissals.dismiss("One.", "a")
+    assert dismissals.path.read_text(encoding="utf-8") == text
 
 
 def test_a_broken_file_is_told_of_in_the_log_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    kept = Dismissals(tmp_path)
-    kept.path.parent.mkdir()
-    kept.path.write_text("<<<<<<< HEAD\n", encoding="utf-8")
-    kept.keys("One.")
-    kept.keys("Two.")
+    dismissals = Dismissals(tmp_path)
+    dismissals.path.parent.mkdir()
+    dismissals.path.write_text("<<<<<<< HEAD\n", encoding="utf-8")
+    dismissals.keys("One.")
+    dismissals.keys("Two.")
     (message,) = caplog.messages
-    assert message.startswith(f"{kept.path}: cannot be read (")
+    assert message.startswith(f"{dismissals.path}: cannot be read (")
     assert message.endswith("), so nothing counts as dismissed; repair it or delete it")
 
 
 def test_a_sentence_without_words_keeps_nothing(tmp_path: Path) -> None:
-    kept = Dismissals(tmp_path)
-    assert not kept.dismiss("…", "a")
-    assert not kept.path.exists()
+    dismissals = Dismissals(tmp_path)
+    assert not dismissals.dismiss("…", "a")
+    assert not dismissals.path.exists()
 
 
 def test_the_project_of_a_draft_is_the_nearest_folder_that_keeps_dismissals(tmp_path: Path) -> None:
@@ -193,10 +193,10 @@ def test_nothing_is_kept_or_read_through_a_link_that_leads_out_of_the_project(
     text = (elsewhere / ".cite-lsp" / "dismissed.json").read_text(encoding="utf-8")
     (project / link).parent.mkdir(exist_ok=True)
     (project / link).symlink_to(elsewhere / link if there else elsewhere / "new")
-    kept = Dismissals(project)
-    assert kept.keys("One.") == frozenset()
+    dismissals = Dismissals(project)
+    assert dismissals.keys("One.") == frozenset()
     with pytest.raises(DismissalError, match="leads outside the project") as refusal:
-        kept.dismiss("One.", "b")
+        dismissals.dismiss("One.", "b")
     assert "\n" not in str(refusal.value) and str(project) in str(refusal.value)
     assert (elsewhere / ".cite-lsp" / "dismissed.json").read_text(encoding="utf-8") == text
     assert [path.name for path in elsewhere.iterdir()] == [".cite-lsp"]

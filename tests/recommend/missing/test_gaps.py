@@ -49,13 +49,13 @@ def gaps(
     path.write_text(text, encoding="utf-8")
     recommender.prepare(path)
     callbacks = {name: options.pop(name, None) for name in ("cancelled", "progress")}
-    found = find_gaps(
+    result = find_gaps(
         recommender,
         recommender.draft(path),
         options=GapOptions(**options),  # type: ignore[arg-type]
         **callbacks,  # type: ignore[arg-type]
     )
-    return list(found)
+    return list(result)
 
 
 def test_what_leans_on_others_is_found_and_nothing_else(
@@ -107,9 +107,9 @@ def test_a_retracted_paper_is_no_citation_that_is_missing(
     text = papers.read_text(encoding="utf-8")
     key = text.index("{vectors,") + len("{vectors,")
     papers.write_text(f"{text[:key]} pubstate = {{retracted}},{text[key:]}", encoding="utf-8")
-    found = gaps(recommender, desk, level=Level(0.0, 0.0))
-    assert found and "vectors" not in {
-        recommendation.key for gap in found for recommendation in gap.recommendations
+    result = gaps(recommender, desk, level=Level(0.0, 0.0))
+    assert result and "vectors" not in {
+        recommendation.key for gap in result for recommendation in gap.recommendations
     }
 
 
@@ -118,11 +118,11 @@ def test_equally_sure_papers_stay_as_found_those_of_the_library_first(
 ) -> None:
     (gap,) = gaps(recommender, desk, level=Level(0.15, 0.0), sureness=lambda signs: 0.5)
     draft = recommender.draft(desk / "draft.tex")
-    found = recommender.recommend_for(
+    recommendations = recommender.recommend_for(
         draft, context_for(draft, gap.sentence), limit=5, adapted=False
     )
     assert [recommendation.key for recommendation in gap.recommendations] == [
-        one.key for one in found
+        recommendation.key for recommendation in recommendations
     ]
 
 
@@ -169,10 +169,10 @@ def test_one_in_a_footnote_waits_there_and_not_in_the_sentence_around_it_too(
 ) -> None:
     note = rf"\footnote{{Word vectors come from large corpora {waiting}.}}"
     text = DRAFT.replace(f"{NEEDY}.", f"{NEEDY}.{note}", 1)
-    found = gaps(recommender, desk, text, level=Level(0.1, 0.0))
-    (own,) = [one for one in found if one.marker]
+    result = gaps(recommender, desk, text, level=Level(0.1, 0.0))
+    (own,) = [one for one in result if one.marker]
     assert own.sentence.text.startswith("Word vectors")
-    (around,) = [one for one in found if one.sentence.text.startswith(NEEDY)]
+    (around,) = [one for one in result if one.sentence.text.startswith(NEEDY)]
     assert around.marker is None
 
 
@@ -196,9 +196,9 @@ def test_a_macro_is_a_key_and_so_is_one_that_the_library_has(
 def test_what_was_dismissed_is_passed_over(recommender: DraftRecommender, desk: Path) -> None:
     dismissed = Dismissals(desk)
     dismissed.dismiss(f"{NEEDY}.", "vectors")
-    found = gaps(recommender, desk, dismissed=dismissed, level=Level(0.15, 0.0))
+    result = gaps(recommender, desk, dismissed=dismissed, level=Level(0.15, 0.0))
     assert "vectors" not in [
-        recommendation.key for gap in found for recommendation in gap.recommendations
+        recommendation.key for gap in result for recommendation in gap.recommendations
     ]
 
 
@@ -211,7 +211,7 @@ def test_papers_that_the_draft_cites_together_are_offered_together(
     )
     text = DRAFT.replace("Gulls nest", rf"{company} Gulls nest")
     (gap,) = gaps(recommender, desk, text)
-    assert {one.key for one in gap.chosen} == {"vectors", "parsing"}
+    assert {recommendation.key for recommendation in gap.chosen} == {"vectors", "parsing"}
 
 
 @pytest.mark.parametrize(
@@ -226,18 +226,18 @@ def test_a_set_grows_by_what_is_likely_enough_up_to_three_papers(
 ) -> None:
     gaps(recommender, desk)
     draft = recommender.draft(desk / "draft.tex")
-    found = [Recommendation(entry.paper, 1.0, entry) for entry in draft.library.entries]
-    together = Mention(tuple(one.key for one in found), "", "", 0, "")
+    result = [Recommendation(entry.paper, 1.0, entry) for entry in draft.library.entries]
+    together = Mention(tuple(one.key for one in result), "", "", 0, "")
     (place,) = gaps(recommender, desk)
     context = evolve(context_for(draft, place.sentence), mentions=(together,), marker_cited=())
 
     def next_one(draft: Draft, context: Context, **options: object) -> list[Recommendation]:
         chosen = len(context.marker_cited)
-        return [evolve(found[chosen], score=scores[chosen - 1])]
+        return [evolve(result[chosen], score=scores[chosen - 1])]
 
     monkeypatch.setattr(recommender, "recommend_for", next_one)
-    assert len(found) > 3
-    assert co_cited(recommender, draft, context, found) == tuple(found[:size])
+    assert len(result) > 3
+    assert co_cited(recommender, draft, context, result) == tuple(result[:size])
 
 
 def test_a_paper_alone_is_no_set(recommender: DraftRecommender, desk: Path) -> None:
@@ -250,8 +250,8 @@ def test_a_paper_alone_is_no_set(recommender: DraftRecommender, desk: Path) -> N
 def test_progress_is_told_and_a_search_can_be_stopped(
     recommender: DraftRecommender, desk: Path
 ) -> None:
-    told: list[tuple[int, int]] = []
-    gaps(recommender, desk, progress=lambda done, total: told.append((done, total)))
-    assert told == [(0, 1), (1, 1)]
+    steps: list[tuple[int, int]] = []
+    gaps(recommender, desk, progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(0, 1), (1, 1)]
     with pytest.raises(Cancelled):
         gaps(recommender, desk, cancelled=lambda: True)

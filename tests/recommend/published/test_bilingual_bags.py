@@ -16,10 +16,10 @@ from tests.recommend.bilingual import PAPERS, SENSES, bags
 def test_the_sentence_of_the_marker_stands_between_its_neighbours() -> None:
     left = "第一句。第二句说海鸥。第三句说潮汐"
     right = "，还没有完。第四句说词。第五句。"
-    found = three_sentences(left, right)
-    assert "第二句" in found and "第三句" in found and "第四句" in found
-    assert "第一句" not in found and "第五句" not in found
-    assert "\ue000" not in found
+    result = three_sentences(left, right)
+    assert "第二句" in result and "第三句" in result and "第四句" in result
+    assert "第一句" not in result and "第五句" not in result
+    assert "\ue000" not in result
 
 
 def test_nothing_around_a_marker_is_no_words() -> None:
@@ -28,22 +28,22 @@ def test_nothing_around_a_marker_is_no_words() -> None:
 
 
 def test_a_context_keeps_every_sense_with_its_probability_and_latin_words_as_they_are() -> None:
-    asked = Context("BERT 观测潮汐", "。", language="zh")
-    assert bags().of_context(asked, "chinese") == {"bert": 1.0, "观测": 1.0, "潮汐": 1.0}
-    english = bags().of_context(asked, "english")
+    context = Context("BERT 观测潮汐", "。", language="zh")
+    assert bags().of_context(context, "chinese") == {"bert": 1.0, "观测": 1.0, "潮汐": 1.0}
+    english = bags().of_context(context, "english")
     assert english == pytest.approx({"bert": 1.0, "observe": 1.0, "tide": 0.7, "tidal": 0.3})
 
 
 def test_function_words_are_left_out() -> None:
-    asked = Context("我们提出了一种新的检测方法", "。", language="zh")
-    assert list(bags().of_context(asked, "chinese")) == ["新", "检测", "方法"]
+    context = Context("我们提出了一种新的检测方法", "。", language="zh")
+    assert list(bags().of_context(context, "chinese")) == ["新", "检测", "方法"]
 
 
 def test_the_abstract_is_a_part_of_its_own() -> None:
-    asked = Context("潮汐", "。", abstract="海鸥筑巢")
-    assert set(bags().of_context(asked, "abstract")) == {"海鸥", "筑巢"}
-    assert set(bags().of_context(asked, "abstract-english")) == {"gull", "seagull", "nest"}
-    assert bags().of_context(evolve(asked, abstract=""), "abstract") == {}
+    context = Context("潮汐", "。", abstract="海鸥筑巢")
+    assert set(bags().of_context(context, "abstract")) == {"海鸥", "筑巢"}
+    assert set(bags().of_context(context, "abstract-english")) == {"gull", "seagull", "nest"}
+    assert bags().of_context(evolve(context, abstract=""), "abstract") == {}
 
 
 def test_a_paper_is_its_title_abstract_and_surnames() -> None:
@@ -76,8 +76,8 @@ def test_another_translator_may_translate_the_contexts() -> None:
             return ["The herring gulls" for _ in texts]
 
     made = Bags(DictionaryTranslator(Lexicon(SENSES)), Plain())  # type: ignore[arg-type]
-    asked = Context("海鸥", "。")
-    assert made.of_context(asked, "english") == {"herring": 1.0, "gull": 1.0}
-    assert made.of_context(asked, "chinese") == {"海鸥": 1.0}
+    context = Context("海鸥", "。")
+    assert made.of_context(context, "english") == {"herring": 1.0, "gull": 1.0}
+    assert made.of_context(context, "chinese") == {"海鸥": 1.0}
     other = Bags(DictionaryTranslator(Lexicon(SENSES, fingerprint="other")), Plain())  # type: ignore[arg-type]
     assert len({made.fingerprint, other.fingerprint, bags().fingerprint}) == 3

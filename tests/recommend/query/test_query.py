@@ -1,4 +1,4 @@
-"""The windows that a context is asked by."""
+"""The windows of a context."""
 
 import pytest
 
