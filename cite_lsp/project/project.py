@@ -92,6 +92,7 @@ class Project:
             book and a report include, and those whose keys it takes over by xr or xcite: what they
             can cite can be cited there, too.
         in_myst: Whether it belongs to a project of MyST, in which a DOI is a key.
+        chapters: The files that its project lists, if it is a book.
     """
 
     root: Path
@@ -105,18 +106,23 @@ class Project:
     folds_case: bool = False
     beside: tuple[Project, ...] = field(default=(), repr=False)
     in_myst: bool = False
+    chapters: tuple[Path, ...] = field(default=(), repr=False)
 
     def manuscript(self, path: Path) -> Manuscript | None:
         """Return the parsed text of a file of the draft."""
         return dict(self.files).get(absolute(path))
 
     def read_in_by(self, path: Path) -> tuple[Path, ...]:
-        """Return a file of the draft and those that it includes, directly or not, in order."""
+        """Return a file of the draft and those that it includes, directly or not, in order.
+
+        The first chapter of a book stands for all of them.
+        """
         path = absolute(path)
+        first = {path, *(self.chapters if path == self.root else ())}
         included: dict[int, Path] = {}
         for number, (file, _) in enumerate(self.files):
             place = self.places[number]
-            if file == path or (place is not None and place[0] in included):
+            if file in first or (place is not None and place[0] in included):
                 included[number] = file
         return tuple(included.values())
 
@@ -320,6 +326,7 @@ class ProjectCache:
             packages=tuple(reading.packages),
             folds_case=_folds_case(files.get(root, manuscript), reading, read),
             in_myst=book is not None and book.any_target,
+            chapters=book.chapters if book is not None else (),
         )
 
     def _named_by_tex(self, folders: list[Path], read: Reader) -> list[Path]:

@@ -123,6 +123,16 @@ def test_a_project_of_myst_has_all_targets_and_all_bibliographies(
     assert bibliographies(opened("pages/b.md"), tmp_path) == ["deep/er/a.bib"]
 
 
+def test_the_first_chapter_stands_for_the_book(write: Write, opened: Open) -> None:
+    write("_quarto.yml", "book: {chapters: [index.qmd, two.qmd]}")
+    first = write("index.qmd", "One.")
+    second = write("two.qmd", "{{< include _part.qmd >}}")
+    part = write("_part.qmd", "Part.")
+    project = opened("two.qmd")
+    assert project.read_in_by(first) == (first, second, part)
+    assert project.read_in_by(second) == (second, part)
+
+
 def test_in_a_project_of_myst_a_doi_is_a_key(write: Write) -> None:
     write("refs.bib", "@misc{jam, doi={10.1234/Jam}}")
     path = write("a.md", "By @doi:10.1234/jam and [](https://doi.org/10.1234/JAM).")
