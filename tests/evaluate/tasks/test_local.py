@@ -117,8 +117,8 @@ def test_the_protocol_says_which_papers_of_the_section_are_known(
     corpus: CorpusIndex, protocol: Protocol, known: list[str]
 ) -> None:
     listener = Listener(corpus)
-    context = row(section_cited=["older", "dateless", "gone"], section_cited_before=["older"])
-    list(rank_contexts([context], listener, protocol=protocol))
+    labelled = row(section_cited=["older", "dateless", "gone"], section_cited_before=["older"])
+    list(rank_contexts([labelled], listener, protocol=protocol))
     ((context, cited),) = listener.calls
     assert [corpus.paper(number).id for number in cited] == known
     assert [name for name in context.section_cited if name != "gone"] == known
