@@ -8,6 +8,8 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+_MOST = 2**31 - 1
+
 
 def place_arguments(
     arguments: tuple[object, ...], default: object, kind: type | UnionType
@@ -20,7 +22,8 @@ def place_arguments(
     match arguments:
         case (str() as uri, {"line": int() as line, "character": int() as character}, *rest):
             third = rest[0] if rest else default
-            if len(rest) <= 1 and isinstance(third, kind):
+            known = _is_place(line) and _is_place(character)
+            if known and len(rest) <= 1 and isinstance(third, kind):
                 return uri, types.Position(line, character), third
     raise JsonRpcInvalidParams("expected the arguments [uri, {line, character}, …]")
 
@@ -37,5 +40,10 @@ def range_arguments(arguments: tuple[object, ...]) -> tuple[str, types.Range | N
         case (str() as uri, {"start": start, "end": end}):
             _, first, _ = place_arguments((uri, start), None, object)
             _, last, _ = place_arguments((uri, end), None, object)
-            return uri, types.Range(first, last)
+            if (first.line, first.character) <= (last.line, last.character):
+                return uri, types.Range(first, last)
     raise JsonRpcInvalidParams("expected the arguments [uri, {start, end}?]")
+
+
+def _is_place(number: int) -> bool:
+    return not isinstance(number, bool) and 0 <= number <= _MOST

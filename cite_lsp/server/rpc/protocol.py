@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import traceback
 import uuid
 from collections.abc import Callable
@@ -30,6 +31,7 @@ from contextvars import ContextVar, copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from attrs import fields
 from lsprotocol import types
 from pygls.exceptions import (
     FeatureNotificationError,
@@ -40,6 +42,7 @@ from pygls.exceptions import (
     JsonRpcInvalidRequest,
     JsonRpcMethodNotFound,
     JsonRpcRequestCancelled,
+    JsonRpcServerNotInitialized,
     PyglsError,
 )
 from pygls.protocol import (
@@ -70,6 +73,11 @@ _OF_TEXTS = frozenset(
 )
 """Notifications that change what questions are about."""
 
+_NAMES_ONE = {types.CANCEL_REQUEST: "id", types.WINDOW_WORK_DONE_PROGRESS_CANCEL: "token"}
+"""Notifications about a request or a task, and the field that names it."""
+_NOT_YET = JsonRpcServerNotInitialized("the first request is initialize")
+_NOT_TWICE = JsonRpcInvalidRequest("the session has begun")
+
 _request_id: ContextVar[int | str | None] = ContextVar("request_id", default=None)
 """The request that the running code answers."""
 
@@ -98,6 +106,9 @@ class CiteProtocol(LanguageServerProtocol):
 
     def __init__(self, server: LanguageServer, converter: Converter) -> None:
         super().__init__(server, converter)
+        self.client_process: int | None = None
+        """The process that the server works for; it ends with that."""
+        self._begun = False  # whether the client has asked for `initialize`
         self.ended_well = False  # whether the client has asked for `shutdown`
         self._structure = converter.structure
         self._report_error = server.report_server_error
@@ -128,11 +139,23 @@ class CiteProtocol(LanguageServerProtocol):
         if "method" not in data and "id" in data:
             return self._structure_answer(data)
         method = data.get("method", "")
+        identifier = data.get("id")
+        if not isinstance(method, str) or not isinstance(identifier, int | str | None):
+            invalid = JsonRpcInvalidRequest("the method is no text, or the id no number or text")
+            if "id" in data:
+                self._sender.send_error(None, invalid)
+            raise invalid
         data.setdefault("params", None)  # which may be left out
         kind: Any = self.get_message_type(method)
         try:
             if "id" not in data:
+                name = _NAMES_ONE.get(method)
+                if name is not None and not isinstance(data["params"][name], int | str):
+                    raise TypeError(name)
                 return self._structure(data, kind or JsonRPCNotification)
+            if kind is not None and not any(field.name == "id" for field in fields(kind)):
+                kind = None  # a notification that wants an answer is a request nobody handles
+                data = data | {"method": f"{method} with an id"}
             kind = kind or JsonRPCRequestMessage
             return read_leniently(data, lambda message: self._structure(message, kind))
         except Exception as error:
@@ -155,6 +178,11 @@ class CiteProtocol(LanguageServerProtocol):
             asyncio.get_running_loop().call_soon(self._start_notification, message)
         else:
             copy_context().run(self._start_notification, message)
+
+    def refuse(self, identifier: int | str | None, error: JsonRpcException) -> None:
+        """Answer a message that cannot be read, and log it."""
+        logger.warning("a message is passed over: %s", error.message)
+        self._sender.send_error(identifier, error)
 
     def disconnect(self) -> None:
         """End what is in progress and send nothing more: the client has left."""
@@ -238,12 +266,26 @@ class CiteProtocol(LanguageServerProtocol):
         if self.ended_well:
             refusal = JsonRpcInvalidRequest("the server was told to shut down")
             self._sender.send_error(message.id, refusal)
+        elif (message.method == types.INITIALIZE) == self._begun:
+            self._sender.send_error(message.id, _NOT_TWICE if self._begun else _NOT_YET)
         elif (handler := self._handler(message.method)) is None:
             self._sender.send_error(message.id, JsonRpcMethodNotFound.of(message.method))
         else:
+            if message.method == types.INITIALIZE:
+                self._begun = True
+                self._watch_client(message.params.process_id)
             _request_id.set(message.id)
             call = self._requests[message.id] = run(handler, (message.params,))
             call.add_done_callback(partial(self._finish_request, message.id))
+
+    def _watch_client(self, process: int | None) -> None:
+        # A process that is not there belongs to another machine, or another container.
+        if process is not None and process > 0 and os.name == "posix":
+            try:
+                os.kill(process, 0)
+            except (OSError, OverflowError):
+                return
+            self.client_process = process
 
     def _finish_request(self, msg_id: int | str, call: Call) -> None:
         self._requests.pop(msg_id, None)
@@ -260,7 +302,7 @@ class CiteProtocol(LanguageServerProtocol):
             self._sender.send_result(msg_id, call.result())
 
     def _start_notification(self, message: Any) -> None:  # noqa: ANN401 - of any type
-        if self.ended_well and message.method != types.EXIT:
+        if (self.ended_well or not self._begun) and message.method != types.EXIT:
             return
         if message.method == types.CANCEL_REQUEST:
             if (request := self._requests.pop(message.params.id, None)) is not None:

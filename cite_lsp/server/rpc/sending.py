@@ -59,7 +59,7 @@ class Sender:
         else:
             self._write(body)
 
-    def send_error(self, msg_id: int | str, error: JsonRpcException) -> None:
+    def send_error(self, msg_id: int | str | None, error: JsonRpcException) -> None:
         """Answer a request with an error."""
         self.send(types.ResponseErrorMessage(id=msg_id, error=error.to_response_error()))
 

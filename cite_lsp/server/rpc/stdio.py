@@ -7,13 +7,20 @@ answering a cheap request. Here a thread hands over whatever has arrived, in one
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import os
+import re
 import threading
 from collections.abc import Callable
 from typing import BinaryIO, Protocol
 
-from pygls.exceptions import JsonRpcException, PyglsError
-from pygls.io_ import run_async
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidRequest,
+    JsonRpcParseError,
+    PyglsError,
+)
 
 from cite_lsp.server.rpc.protocol import CiteProtocol
 
@@ -22,6 +29,11 @@ logger = logging.getLogger(__name__)
 _CHUNK = 1 << 16
 _LONGEST_LINE = 1 << 30
 """Bytes; junk in the place of a header is skipped however long it is."""
+_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
+"""The header of a message, behind whatever junk stands before it."""
+_MOST_DIGITS = 9
+_PAUSE = 3.0
+"""Seconds between two looks at whether the client is alive."""
 
 
 class StreamServer(Protocol):
@@ -75,14 +87,67 @@ async def _listen(server: StreamServer, stdin: BinaryIO, stdout: BinaryIO) -> No
 
     server.protocol.set_writer(_Writer(stdout, end))
     threading.Thread(target=_feed, args=(stdin, arrived, loop), name="stdin", daemon=True).start()
+    watching = asyncio.create_task(_watch(server.protocol, end))
     try:
-        await run_async(
-            threading.Event(), arrived, server.protocol, logger, server.report_server_error
-        )
+        while (body := await _body(arrived)) is not None:
+            _handle(server.protocol, body)
     except asyncio.IncompleteReadError:
         logger.error("the client left in the middle of a message: the server ends")
     finally:
+        watching.cancel()
         server.protocol.disconnect()
+
+
+async def _body(arrived: asyncio.StreamReader) -> bytes | None:
+    """Return the body of the next message, None where nothing more comes."""
+    length = 0
+    while line := await arrived.readline():
+        if (match := _LENGTH.search(line)) is not None:
+            length = int(match[1]) if len(match[1]) <= _MOST_DIGITS else 0
+            if not length:
+                logger.warning("a message without a sensible length is passed over")
+        elif length and not line.strip():
+            return await arrived.readexactly(length)
+    return None
+
+
+def _handle(protocol: CiteProtocol, body: bytes) -> None:
+    """Handle a message; one that cannot be read costs a line in the log, and no other."""
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        protocol.refuse(None, JsonRpcParseError(f"a message is not valid JSON: {error}"))
+        return
+    if not isinstance(data, dict):
+        protocol.refuse(None, JsonRpcInvalidRequest("a message is no object of JSON"))
+        return
+    if "jsonrpc" not in data:
+        protocol.refuse(None, JsonRpcInvalidRequest("a message is none of JSON-RPC 2.0"))
+        return
+    try:
+        protocol.handle_message(protocol.structure_message(data))
+    except JsonRpcException as error:
+        logger.warning("a message is passed over: %s", error.message)
+    except Exception as error:
+        logger.warning("a message is passed over: %s", error)
+
+
+async def _watch(protocol: CiteProtocol, end: Callable[[], object]) -> None:
+    """End the server once the process is gone that it works for."""
+    while protocol.client_process is None or _is_alive(protocol.client_process):
+        await asyncio.sleep(_PAUSE)
+    logger.error("the process of the client is gone: the server ends")
+    end()
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # it is somebody else's
+        return True
+    return True
 
 
 def _feed(stdin: BinaryIO, arrived: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:
