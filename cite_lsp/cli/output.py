@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,8 @@ from cite_lsp.paper import Paper
 if TYPE_CHECKING:  # what it imports costs half a second, and `serve` must answer before that
     from cite_lsp.recommend.base.model import Recommendation
 
+_OBEYED = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]")
+"""Controls of terminals but for tab and line feed, and those that turn the direction of writing."""
 UNANNOUNCED_SECONDS = 3.0
 """Embedding a library may take so long before a line says what takes so long."""
 REPORTED = 20
@@ -28,9 +31,14 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def printable(text: str) -> str:
+    """Return a text without what a terminal obeys: it may come from anybody's file."""
+    return _OBEYED.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 def warn(message: str) -> None:
     """Print a line on stderr."""
-    print(message, file=sys.stderr)
+    print(printable(message), file=sys.stderr)
 
 
 def print_json(document: object) -> None:

@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.options import add_json
-from cite_lsp.cli.output import Embedding, paper_record, print_json, warn
+from cite_lsp.cli.output import Embedding, paper_record, print_json, printable, warn
 from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 from cite_lsp.language import detect_language
@@ -100,9 +100,9 @@ def run(options: argparse.Namespace) -> int:
         more = len(authors) > _AUTHORS or record.get("more_authors", False)
         names = ", ".join(authors[:_AUTHORS]) + " et al." * more
         title = record.get("title", "(no title)")
-        print(f"{rank:3}. {title}{' (retracted)' if record.get('retracted') else ''}")
+        print(printable(f"{rank:3}. {title}{' (retracted)' if record.get('retracted') else ''}"))
         made = " ".join(str(part) for part in (names, record.get("year")) if part)
-        print(f"     {made}{'  ' if made else ''}[{record['key']}]")
+        print(printable(f"     {made}{'  ' if made else ''}[{record['key']}]"))
     if not answer.papers:
         print("nothing found")
     return 0

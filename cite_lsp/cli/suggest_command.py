@@ -18,7 +18,7 @@ from attrs import evolve
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.options import add_json
-from cite_lsp.cli.output import Embedding, print_json, recommendation_record, warn
+from cite_lsp.cli.output import Embedding, print_json, printable, recommendation_record, warn
 from cite_lsp.cli.project_settings import (
     is_binary_file,
     not_a_draft,
@@ -138,7 +138,7 @@ def run(options: argparse.Namespace) -> int:
         print_json({"file": str(path), "semantic": recommender.semantic, "places": records})
         return 0
     for record, items in zip(records, recommended, strict=True):
-        print(f"{named}:{record['line']}:{record['column']}: {record['sentence']}")
+        print(printable(f"{named}:{record['line']}:{record['column']}: {record['sentence']}"))
         _print_items(items)
     return 0
 
@@ -240,8 +240,8 @@ def _print_items(recommendations: Sequence[Recommendation]) -> None:
         named = short_name(item.paper if paper.authors else paper) or "(no title)"
         title = f": {paper.title}" if paper.authors and paper.title else ""
         retracted = " (retracted)" if paper.retracted else ""
-        print(f"  {rank:2}. {item.key}  {named}{title}{retracted}")
-        print(f"      {describe(item)}")
+        print(printable(f"  {rank:2}. {item.key}  {named}{title}{retracted}"))
+        print(printable(f"      {describe(item)}"))
     print()
 
 

@@ -144,6 +144,18 @@ def for_user_alone(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
+def keep_for_user_alone(path: Path) -> None:
+    """Make a file that nobody else may read, or make one that is there so.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if os.name == "posix" and (os.stat(path).st_mode & 0o077):
+        with suppress(OSError):  # it belongs to somebody else
+            os.chmod(path, 0o600)
+
+
 def write_atomically(path: Path, text: str) -> None:
     """Write a small file whole or not at all, and onto the disk before it takes its name.
 

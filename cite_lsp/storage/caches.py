@@ -21,6 +21,8 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from attrs import frozen
 
+from cite_lsp.storage.atomic_write import keep_for_user_alone
+
 log = logging.getLogger(__name__)
 
 K = TypeVar("K", bound=Hashable)
@@ -189,7 +191,7 @@ class CacheFile:
         self._connection: sqlite3.Connection | None = None
         self._adding = True
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._connect(limit)
         except (sqlite3.Error, OSError) as error:
             self._drop(error)
@@ -230,6 +232,7 @@ class CacheFile:
             self._disconnect()
 
     def _connect(self, limit: int | None = None) -> None:
+        keep_for_user_alone(self._path)
         connection = sqlite3.connect(self._path, timeout=2, check_same_thread=False)
         try:
             for statement in self._table.statements:

@@ -90,7 +90,7 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
     """
     import numpy as np
 
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replacing(path) as scratch, open(scratch, "wb", opener=for_user_alone) as file:
         np.savez(file, allow_pickle=False, **arrays)
 

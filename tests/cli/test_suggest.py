@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.cli import output
+from cite_lsp.cli.output import printable
 from tests.cli.conftest import TEX, TITLES, Outcome
 
 Command = Callable[..., Outcome]
@@ -353,3 +354,8 @@ def test_the_whole_file_begins_with_its_text_and_not_with_its_authors(
         "---\nbibliography: refs.bib\n---\n# Acknowledgements\n\nWe thank all who waded with us.\n"
     )
     assert len(command("suggest", "thanks.md", "--json").json["places"]) == 1
+
+
+def test_nothing_printed_is_obeyed_by_a_terminal() -> None:
+    text = "A\x1b]0;owned\x07 \x9b31m\u202etitle\t李\n"
+    assert printable(text) == "A\ufffd]0;owned\ufffd \ufffd31m\ufffdtitle\t李\n"

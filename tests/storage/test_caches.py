@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
+import os
 import sqlite3
+import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePath, PureWindowsPath
 
 import pytest
 
+from cite_lsp.storage.atomic_write import keep_for_user_alone
 from cite_lsp.storage.caches import ByObject, LastUsed, Memory, read_only
 
 
@@ -101,3 +104,14 @@ def test_the_address_of_a_database_leads_to_it(tmp_path: Path, name: str) -> Non
         opened = sqlite3.connect(read_only(path), uri=True)
         assert opened.execute("SELECT count(*) FROM kept").fetchone() == (0,)
         opened.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no permissions of that kind")
+def test_what_a_cache_holds_of_drafts_is_for_its_user_alone(tmp_path: Path) -> None:
+    new, old = tmp_path / "new.sqlite", tmp_path / "old.sqlite"
+    old.write_bytes(b"as it was")
+    old.chmod(0o644)
+    for path in (new, old):
+        keep_for_user_alone(path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert old.read_bytes() == b"as it was"

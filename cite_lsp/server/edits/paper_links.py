@@ -15,6 +15,7 @@ from cite_lsp.library.model import Entry
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.metadata import is_of_arxiv, plain_address
 from cite_lsp.paths import expanded
+from cite_lsp.server.render.markup import is_web_address
 
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}\"]+")
@@ -46,7 +47,7 @@ def links_of(entry: Entry) -> tuple[PaperLink, ...]:
         for name in OF_ADDRESSES
         if fields.get(name) and (link := _link(name, fields[name], entry))
     ]
-    if not links and entry.paper.url:
+    if not links and is_web_address(entry.paper.url):
         links.append(PaperLink("URL", entry.paper.url))
     return tuple({link.uri: link for link in links}.values())
 
@@ -70,7 +71,7 @@ def _link(name: str, value: str, entry: Entry) -> PaperLink | None:
             return None
         return PaperLink("arXiv", f"https://arxiv.org/abs/{number.group()}")
     if name == "url":
-        return PaperLink("URL", written) if re.match(r"https?://|ftp://", written) else None
+        return PaperLink("URL", written) if is_web_address(written) else None
     path = _existing(value, entry.path.parent)
     uri = from_fs_path(str(path)) if path else None
     return PaperLink("file", uri) if uri else None
