@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
 from attrs import frozen
+
+from cite_lsp.storage.bounded_toml import load_toml
 
 _FIRST_LINE = r"\ufeff?---[ \t]*\r?\n"
 _BLOCK = re.compile(
@@ -148,8 +149,8 @@ def _bibliographies(values: _Values) -> Iterator[Scalar]:
 
 def _read_toml(match: re.Match[str]) -> FrontMatter:
     try:
-        values = tomllib.loads(match["toml"].replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError:
+        values = load_toml(match["toml"].replace("\r\n", "\n"))
+    except ValueError:
         values = {}
     title, abstract, date = (str(values.get(name, "")) for name in ("title", "abstract", "date"))
     paths = _TOML_PATHS.search(match.string, *match.span("toml"))

@@ -119,7 +119,7 @@ class Dismissals:
                 self._read = current, table
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise DismissalError(
                 f"{self.path}: cannot be read ({error}), so nothing counts as dismissed; repair it "
                 "or delete it"

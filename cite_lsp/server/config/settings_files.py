@@ -6,7 +6,6 @@ import math
 import os
 import re
 import time
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from cite_lsp.paths import SETTINGS_FILE, expanded, models_folder, shipped_model
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import ACCESS, SECRET, by_name, read_options
+from cite_lsp.storage.bounded_toml import load_toml
 from cite_lsp.storage.regular_files import LARGEST_SETTINGS, read_regular
 
 _CHOICES = ("addEntriesTo", "corpora", "encoder", "hover.style", "translator")
@@ -72,7 +72,7 @@ def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
         reason = getattr(error, "strerror", None) or error
         return {}, f"{path} cannot be read and is ignored: {reason}"
     try:
-        return tomllib.loads(text), ""
+        return load_toml(text), ""
     except ValueError as error:
         remedy = "; write the folders of a path with /, not \\" if _BACKSLASH.search(text) else ""
         return {}, f"{path} cannot be read and is ignored: {error}{remedy}"
