@@ -60,7 +60,8 @@ def test_no_file_imports_itself_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize(
-    "room", ["cli", "corpus", "evaluate", "library", "recommend", "search", "server", "train"]
+    "room",
+    ["cli", "corpus", "evaluate", "library", "project", "recommend", "search", "server", "train"],
 )
 def test_the_folders_of_a_room_import_each_other_in_no_circle(room: str) -> None:
     graph = grimp.build_graph("cite_lsp", cache_dir=None)

@@ -102,7 +102,7 @@ def project_settings(
     """
     from cite_lsp.encode.checkpoints import find
     from cite_lsp.encode.model import EncoderError
-    from cite_lsp.project.kpathsea import PATIENCE
+    from cite_lsp.project.bibliographies.kpathsea import PATIENCE
     from cite_lsp.server.config.draft_settings import DraftSettings
     from cite_lsp.server.config.setup import setup_of
 

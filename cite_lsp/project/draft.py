@@ -26,8 +26,8 @@ from cite_lsp.manuscript.edit.placement import is_outside_notes, lacks_keys
 from cite_lsp.manuscript.empty_keys import EmptyKey, empty_keys
 from cite_lsp.manuscript.model import MarkerKey, Sentence
 from cite_lsp.manuscript.placeholders.words import is_placeholder_key
+from cite_lsp.project.bibliographies.kpathsea import PATIENCE, awaited
 from cite_lsp.project.folders import holding
-from cite_lsp.project.kpathsea import PATIENCE, awaited
 from cite_lsp.project.project import Project, ProjectCache
 
 _WIDE_COMMA = re.compile(rf"\s*[{''.join(WIDE_COMMAS)}]\s*")

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from cite_lsp.library.bibtex.roles import SET
 from cite_lsp.library.load.read import is_database
-from cite_lsp.project.inline_bibliographies import TYPESET
+from cite_lsp.project.bibliographies.inline_bibliographies import TYPESET
 from cite_lsp.project.project import Project
 
 DEFAULT_NAME = "references.bib"

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cite_lsp.manuscript import format_of
-from cite_lsp.project.inclusion import included_by
-from cite_lsp.project.kpathsea import has_tex_file
+from cite_lsp.project.bibliographies.kpathsea import has_tex_file
+from cite_lsp.project.files.inclusion import included_by
 from cite_lsp.project.project import Project
 
 _GUARD = re.compile(r"\\(?:Input)?IfFileExists\s*\{\s*([^{}]*?)\s*\}")

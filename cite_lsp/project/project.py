@@ -21,20 +21,21 @@ from cite_lsp.manuscript import (
     Place,
     named_commands,
 )
-from cite_lsp.project.bibliography_paths import is_dispensable, nearby
-from cite_lsp.project.book import Book, book_of
-from cite_lsp.project.configured import configured_bibliographies
-from cite_lsp.project.declarations import (
+from cite_lsp.project.bibliographies.bibliography_paths import is_dispensable, nearby
+from cite_lsp.project.bibliographies.configured import configured_bibliographies
+from cite_lsp.project.bibliographies.declarations import (
     MOST_BIBLIOGRAPHIES,
     Declared,
     declarations,
     too_many_bibliographies,
 )
-from cite_lsp.project.filecontents import (
+from cite_lsp.project.bibliographies.filecontents import (
     embedded_bibliographies,
 )
-from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
-from cite_lsp.project.inclusion import (
+from cite_lsp.project.bibliographies.inline_bibliographies import TYPESET, InlineBibliographies
+from cite_lsp.project.bibliographies.kpathsea import PATIENCE
+from cite_lsp.project.files.book import Book, book_of
+from cite_lsp.project.files.inclusion import (
     DraftFiles,
     IncludedFiles,
     declared_root,
@@ -43,9 +44,8 @@ from cite_lsp.project.inclusion import (
     main_file_candidates,
     may_be_main,
 )
-from cite_lsp.project.inline_bibliographies import TYPESET, InlineBibliographies
+from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
 from cite_lsp.project.key_case import folds_case
-from cite_lsp.project.kpathsea import PATIENCE
 from cite_lsp.storage.caches import Memory, Turns
 
 _PROJECTS_HELD = 32

@@ -15,10 +15,11 @@ import pytest
 from cite_lsp.library import DiskReader, LibraryCache
 from cite_lsp.manuscript import Commands, Manuscript, parse
 from cite_lsp.paper import Paper
-from cite_lsp.project import inclusion, inline_bibliographies
 from cite_lsp.project import project as project_module
+from cite_lsp.project.bibliographies import inline_bibliographies
 from cite_lsp.project.entry_target import EntryTarget, entry_target
-from cite_lsp.project.inclusion import DraftFiles
+from cite_lsp.project.files import inclusion
+from cite_lsp.project.files.inclusion import DraftFiles
 from cite_lsp.project.project import ProjectCache, open_project
 from tests.project.projects import MAIN, Open, Write, names
 from tests.sample_drafts import FOLDERS, REAL, SHIPPED, name_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cite_lsp.project import kpathsea
+from cite_lsp.project.bibliographies import kpathsea
 from cite_lsp.server.app import create_server, run
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 import pytest
 
 from cite_lsp.library import DiskReader, LibraryCache
-from cite_lsp.project.bibliography_paths import configured
+from cite_lsp.project.bibliographies.bibliography_paths import configured
 from cite_lsp.project.project import ProjectCache, open_project
 from tests.project.projects import MAIN, Open, Write, bibliographies, names
 

@@ -13,10 +13,10 @@ from attrs import field, frozen
 
 from cite_lsp.library.load.read import Reader, unread_reason
 from cite_lsp.manuscript import Commands, Inclusion, Manuscript, Name, format_of, parse
-from cite_lsp.project.book import Book
+from cite_lsp.project.files.book import Book
+from cite_lsp.project.files.packages import Packages
+from cite_lsp.project.files.path_macros import expand, macros_of
 from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
-from cite_lsp.project.packages import Packages
-from cite_lsp.project.path_macros import expand, macros_of
 from cite_lsp.storage.caches import Memory, Turns
 
 _Part = tuple[Path, Path | None]

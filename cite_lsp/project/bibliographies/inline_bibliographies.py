@@ -11,7 +11,7 @@ from cite_lsp.library.formats.entry_sets import entry_sets
 from cite_lsp.library.load.read import with_known_records
 from cite_lsp.library.model import Bibliography
 from cite_lsp.manuscript import EmbeddedFile, Manuscript
-from cite_lsp.project.filecontents import Embedded, joined, read_embedded
+from cite_lsp.project.bibliographies.filecontents import Embedded, joined, read_embedded
 from cite_lsp.storage.caches import Memory
 
 TYPESET = ".bbl"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from cite_lsp.library.load.read import Reader
 from cite_lsp.library.model import Problem
-from cite_lsp.project.bibliography_paths import configured, resolve
-from cite_lsp.project.book import Book
-from cite_lsp.project.inclusion import DraftFiles
+from cite_lsp.project.bibliographies.bibliography_paths import configured, resolve
+from cite_lsp.project.files.book import Book
+from cite_lsp.project.files.inclusion import DraftFiles
 
 
 def configured_bibliographies(

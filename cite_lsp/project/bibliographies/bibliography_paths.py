@@ -10,9 +10,13 @@ from pathlib import Path
 
 from cite_lsp.library.load.read import DATA_SUFFIXES, SUFFIXES, Reader, unread_reason
 from cite_lsp.library.model import Problem
+from cite_lsp.project.bibliographies.kpathsea import PATIENCE, kpathsea
+from cite_lsp.project.bibliographies.wildcards import (
+    TooManyNamesError,
+    files_matching,
+    has_wildcards,
+)
 from cite_lsp.project.folders import absolute, files_in, folders_above
-from cite_lsp.project.kpathsea import PATIENCE, kpathsea
-from cite_lsp.project.wildcards import TooManyNamesError, files_matching, has_wildcards
 from cite_lsp.storage.regular_files import LARGEST_SETTINGS
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.project import kpathsea
+from cite_lsp.project.bibliographies import kpathsea
 from cite_lsp.project.project import open_project
 from cite_lsp.storage.caches import LastUsed
 

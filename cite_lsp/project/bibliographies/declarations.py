@@ -7,9 +7,9 @@ from pathlib import Path
 
 from cite_lsp.library.model import Problem
 from cite_lsp.manuscript import BibliographyDeclaration, Manuscript
-from cite_lsp.project.bibliography_paths import matching, resolve
-from cite_lsp.project.filecontents import Embedded, named_embedded
-from cite_lsp.project.path_macros import expand, macros_of
+from cite_lsp.project.bibliographies.bibliography_paths import matching, resolve
+from cite_lsp.project.bibliographies.filecontents import Embedded, named_embedded
+from cite_lsp.project.files.path_macros import expand, macros_of
 
 MOST_BIBLIOGRAPHIES = 200
 """How many bibliographies are read for a draft."""

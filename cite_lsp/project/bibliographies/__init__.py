@@ -1,0 +1,1 @@
+"""The bibliographies that a draft names, and where they are found."""

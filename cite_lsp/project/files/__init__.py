@@ -1,0 +1,1 @@
+"""The files that a draft consists of, and what their names mean."""
