@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cite_lsp.manuscript import format_of
+from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.project.bibliographies.kpathsea import has_tex_file
 from cite_lsp.project.files.inclusion import included_by
 from cite_lsp.project.project import Project
 
 _GUARD = re.compile(r"\\(?:Input)?IfFileExists\s*\{\s*([^{}]*?)\s*\}")
 """A file that a draft looks for itself, and does without."""
+_INCLUDE_ONLY = re.compile(r"^[^%\n]*\\includeonly\s*\{([^{}]*)\}", re.MULTILINE)
+r"""The files that alone are set of those that `\include` names."""
+_INCLUDE = re.compile(r"\\include\s*\{\s*\Z")
 _OF_TEX = re.compile(
     r"glyphtounicode(?:-cmr)?|binhex|epsf|xy(?:pic)?|pictex|insbox|random|ushyphex|arrayjobx?|tikz"
     r"|pgf\w*|pst-\w+|hyph-\w+|t1enc|ut1omlgc|mathlig|multido|fontmath|amstex"
@@ -24,12 +27,14 @@ _SNIPPET = re.compile(r"-+8<-+|%[^%]*%|[*?<>|{}$]")
 
 
 def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
-    """Yield the missing inclusions of a draft: the including file, the offset, the path.
+    r"""Yield the missing inclusions of a draft: the including file, the offset, the path.
 
     Left out is what may well be missing: a file that the draft looks for first or writes itself,
-    one of TeX's own, and what is no draft, such as a figure or a list that a program makes.
+    one that `\includeonly` passes over, one of TeX's own, and what is no draft, such as a figure or
+    a list that a program makes.
     """
     files = dict(project.files)
+    only = _included_only(files.values())
     embedded = {Path(place.path).name for text in files.values() for place in text.embedded}
     for file, manuscript in project.files:
         guarded = set(_GUARD.findall(manuscript.text))
@@ -52,7 +57,16 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
                     continue
                 if path.name in embedded or _is_of_tex(written):
                     continue
+                before = manuscript.text[: inclusion.start]
+                if only is not None and written not in only and _INCLUDE.search(before):
+                    continue
             yield file, inclusion.start, path
+
+
+def _included_only(manuscripts: Iterable[Manuscript]) -> set[str] | None:
+    r"""Return the names that `\includeonly` lists, None where it does not stand."""
+    lists = [names for text in manuscripts for names in _INCLUDE_ONLY.findall(text.text)]
+    return {name.strip() for name in lists[-1].split(",")} if lists else None
 
 
 def _is_of_tex(written: str) -> bool:

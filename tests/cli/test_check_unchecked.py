@@ -91,6 +91,7 @@ def test_so_it_is_in_every_format(command: Command, desk: Path, name: str, text:
         "\\begin{filecontents}{ch.tex}\nWords.\n\\end{filecontents}\n\\input{ch}",
         "% cite-lsp: off-next-line\n\\input{ch}",
         "% \\input{ch}",
+        r"\includeonly{ab, c}\include{ch}",
     ],
 )
 def test_a_part_that_may_well_be_missing_passes(
@@ -99,6 +100,20 @@ def test_a_part_that_may_well_be_missing_passes(
     (desk / "a.tex").write_text(f"Words.\n{included}\n", encoding="utf-8")
     outcome = command("check", "a.tex", "--only", "unknown-key")
     assert (outcome.status, outcome.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "included",
+    [
+        r"\includeonly{ab, ch}\include{ch}",
+        r"\includeonly{ab}\input{ch}",
+        "% \\includeonly{ab}\n\\include{ch}",
+    ],
+)
+def test_a_part_that_is_set_must_be_there(command: Command, desk: Path, included: str) -> None:
+    (desk / "a.tex").write_text(f"Words.\n{included}\n", encoding="utf-8")
+    outcome = command("check", "a.tex", "--only", "unknown-key")
+    assert outcome.status == 1 and "includes ch.tex" in outcome.err
 
 
 def test_keys_are_not_checked_beside_a_bibliography_at_an_address(
