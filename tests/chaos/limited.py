@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import queue
-import resource
 import subprocess
 import sys
 import threading
@@ -14,8 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-ADDRESS_SPACE = 2_500_000 * 1024
-"""Bytes that a process may take."""
+ADDRESS_SPACE = 2_500_000
+"""Units of 1,024 bytes that a process may take."""
 PATIENCE = 25.0
 """Seconds that a request may take."""
 
@@ -24,8 +23,13 @@ class TrialError(AssertionError):
     """A trial went wrong: the message says what."""
 
 
-def _limited() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+def _limited(arguments: Sequence[str]) -> list[str]:
+    """Return a command of the product that has the limit.
+
+    A shell sets it: Python code between fork and exec is not safe beside threads of gRPC.
+    """
+    limited = f'ulimit -v {ADDRESS_SPACE} && exec "$@"'
+    return ["sh", "-c", limited, "sh", sys.executable, "-m", "cite_lsp", *arguments]
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -41,13 +45,12 @@ def command(arguments: Sequence[str], home: Path, folder: Path) -> tuple[int, st
     """
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "cite_lsp", *arguments],
+            _limited(arguments),
             cwd=folder,
             env=environment(home),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=2 * PATIENCE,
-            preexec_fn=_limited,
             check=False,
         )
     except subprocess.TimeoutExpired as error:
@@ -68,13 +71,12 @@ class Client:
         home.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "cite_lsp", "serve"],
+                _limited(["serve"]),
                 cwd=folder,
                 env=environment(home),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                preexec_fn=_limited,
             )
         self.received: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self.notices: list[str] = []
