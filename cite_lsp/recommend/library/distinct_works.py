@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from cite_lsp.library.match.dedupe import is_same_work
-from cite_lsp.library.model import Entry
 from cite_lsp.manuscript.model import Context
-from cite_lsp.paper import Paper, joined_title
+from cite_lsp.paper import joined_title
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
 
@@ -24,8 +23,12 @@ _TITLE_WORDS, _TITLE_LETTERS = 4, 10
 
 @frozen
 class Work:
-    """A work of a pool: the row that stands for it, all of its rows as ranked, and its score."""
+    """A work of a pool: its title, the row that stands for it, all of its rows, and its score.
 
+    The title is reduced as `joined_title` does, the rows are in the order of the ranking.
+    """
+
+    title: str
     row: int
     rows: tuple[int, ...]
     score: float
@@ -45,39 +48,44 @@ def distinct_works(
         times: How often the draft cites each paper of the pool, shape (n,).
         add: Whether scores are probabilities, which add up; else a work has its best.
     """
-    same: dict[int, list[int]] = {}
-    by_title: dict[str, list[int]] = {}
+    by_title: dict[str, list[list[int]]] = {}
+    works: list[tuple[str, list[int]]] = []
     for place, row in enumerate(rows):
-        entry, title = pool.entries[row], joined_title(pool.papers[row].title)
-        first = _earlier(pool, entry, by_title.get(title, ())) if entry and title else None
-        if first is None:
-            by_title.setdefault(title, []).append(row)
-            same[row] = [place]
-        else:
-            same[first].append(place)
-    for places in same.values():
-        mine = tuple(int(rows[place]) for place in places)
-        values = [float(scores[place]) for place in places]
-        best = max(mine, key=lambda row: (times[row], _fields(pool.entries[row])))
-        yield Work(best, mine, sum(values) if add else values[0])
+        title = joined_title(pool.papers[row].title)
+        of_title = by_title.setdefault(title, [])
+        same = next((places for places in of_title if _are_one(pool, rows[places[0]], row)), None)
+        if same is None:
+            of_title.append(same := [])
+            works.append((title, same))
+        same.append(place)
+    for title, places in works:
+        mine = tuple(rows[place] for place in places)
+        best = mine[0] if len(mine) == 1 else _representative(pool, mine, times)
+        values = [scores[place] for place in places]
+        yield Work(title, best, mine, sum(values) if add else values[0])
 
 
-def _earlier(pool: Pool, entry: Entry, rows: Sequence[int]) -> int | None:
-    for row in rows:
-        other = pool.entries[row]
-        if other is not None and is_same_work(entry, other):
-            return row
-    return None
+def _are_one(pool: Pool, row: int, other: int) -> bool:
+    """Whether the entries at two rows are one work."""
+    first, second = pool.entries[row], pool.entries[other]
+    return first is not None and second is not None and is_same_work(first, second)
 
 
-def _fields(entry: Entry | None) -> int:
-    return len(entry.fields) if entry is not None else 0
+def _representative(pool: Pool, rows: Sequence[int], times: Column) -> int:
+    def weight(row: int) -> tuple[float, int]:
+        entry = pool.entries[row]
+        return float(times[row]), len(entry.fields) if entry is not None else 0
+
+    return max(rows, key=weight)
 
 
-def is_draft_itself(context: Context, paper: Paper) -> bool:
-    """Whether a paper is the draft that a context is from, by its title."""
+def title_of_draft(context: Context) -> str:
+    """Return the title of the draft that a context is from, as `Work` has it.
+
+    It is "" where it is too short to tell the draft from other works.
+    """
     title = joined_title(context.title)
     long_enough = len(title.split()) >= _TITLE_WORDS or (
         not title.isascii() and len(title) >= _TITLE_LETTERS
     )
-    return long_enough and title == joined_title(paper.title)
+    return title if long_enough else ""

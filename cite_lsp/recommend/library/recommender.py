@@ -32,7 +32,7 @@ from cite_lsp.recommend.library.adaptation import (
     with_likely_negatives,
 )
 from cite_lsp.recommend.library.citation_history import DraftHistory
-from cite_lsp.recommend.library.distinct_works import Work, distinct_works, is_draft_itself
+from cite_lsp.recommend.library.distinct_works import Work, distinct_works, title_of_draft
 from cite_lsp.recommend.library.features import Evidence, Survey, gather_evidence, survey_pool
 from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.library.reasons import CITED_IN_SIMILAR_PASSAGE, explain
@@ -206,22 +206,11 @@ class Recommender:
         """Return the first works of a ranking, without the draft itself."""
         times = ranking.evidence.habits.times
         first = slice(_KEYS_OF_WORK * limit)
-        works = [
-            *distinct_works(
-                self.pool,
-                ranking.rows[first].tolist(),
-                ranking.scores[first].tolist(),
-                times,
-                add=self.system == "default",
-            )
-        ]
-        others = (
-            work
-            for work in works
-            if len(works) == 1
-            or times[work.row]
-            or not is_draft_itself(context, self.pool.papers[work.row])
-        )
+        rows, scores = ranking.rows[first].tolist(), ranking.scores[first].tolist()
+        add = self.system == "default"
+        works = list(distinct_works(self.pool, rows, scores, times, add=add))
+        own = title_of_draft(context) if len(works) > 1 else ""
+        others = (work for work in works if not own or work.title != own or times[work.row])
         return islice(others, limit)
 
     def _gather(

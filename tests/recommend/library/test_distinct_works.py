@@ -6,10 +6,11 @@ import pytest
 
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context, Mention
+from cite_lsp.paper import joined_title
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.library.distinct_works import is_draft_itself
+from cite_lsp.recommend.library.distinct_works import title_of_draft
 from cite_lsp.recommend.library.recommender import SYSTEMS, Recommender, System
 
 LIBRARY = r"""
@@ -86,4 +87,5 @@ def test_the_draft_itself_is_offered_where_the_draft_cites_it(tmp_path: Path) ->
 def test_a_short_title_tells_nothing(tmp_path: Path, title: str, same: bool) -> None:
     pool = pool_of(tmp_path)
     paper = pool.papers[pool.row_of["own"]]
-    assert is_draft_itself(Context(left="", right="", title=title), paper) is same
+    own = title_of_draft(Context(left="", right="", title=title))
+    assert (own == joined_title(paper.title)) is same
