@@ -16,7 +16,7 @@ _GUARD = re.compile(r"\\(?:Input)?IfFileExists\s*\{\s*([^{}]*?)\s*\}")
 """A file that a draft looks for itself, and does without."""
 _INCLUDE_ONLY = re.compile(r"^[^%\n]*\\includeonly\s*\{([^{}]*)\}", re.MULTILINE)
 r"""The files that alone are set of those that `\include` names."""
-_INCLUDE = re.compile(r"\\include\s*\{\s*\Z")
+_INCLUDE = re.compile(r"\\include\s*\{\s*")
 _OF_TEX = re.compile(
     r"glyphtounicode(?:-cmr)?|binhex|epsf|xy(?:pic)?|pictex|insbox|random|ushyphex|arrayjobx?|tikz"
     r"|pgf\w*|pst-\w+|hyph-\w+|t1enc|ut1omlgc|mathlig|multido|fontmath|amstex"
@@ -34,7 +34,6 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
     a list that a program makes.
     """
     files = dict(project.files)
-    only = _included_only(files.values())
     embedded = {Path(place.path).name for text in files.values() for place in text.embedded}
     for file, manuscript in project.files:
         guarded = set(_GUARD.findall(manuscript.text))
@@ -57,10 +56,17 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
                     continue
                 if path.name in embedded or _is_of_tex(written):
                     continue
-                before = manuscript.text[: inclusion.start]
-                if only is not None and written not in only and _INCLUDE.search(before):
-                    continue
+                if _is_include(manuscript.text, inclusion.start):
+                    only = _included_only(files.values())
+                    if only is not None and written not in only:
+                        continue
             yield file, inclusion.start, path
+
+
+def _is_include(text: str, start: int) -> bool:
+    r"""Whether a path that begins at an offset is the argument of `\include`."""
+    command = text.rfind("\\", 0, start)
+    return _INCLUDE.fullmatch(text, max(command, 0), start) is not None
 
 
 def _included_only(manuscripts: Iterable[Manuscript]) -> set[str] | None:
