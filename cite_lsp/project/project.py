@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen
 
 from cite_lsp.library.formats.bbl import MARK
 from cite_lsp.library.formats.entry_sets import is_of_sets
-from cite_lsp.library.load.read import Reader, Stamp, stamp
+from cite_lsp.library.load.read import Reader
 from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.manuscript import (
     Document,
@@ -47,6 +47,7 @@ from cite_lsp.project.files.inclusion import (
 from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
 from cite_lsp.project.key_case import folds_case
 from cite_lsp.storage.caches import Memory, Turns
+from cite_lsp.storage.stamps import Stamp, stamp
 
 _PROJECTS_HELD = 32
 """How many projects, those used last, stay in memory however long they are."""

@@ -23,6 +23,7 @@ from typing import Any
 
 from cite_lsp.storage.caches import read_only
 from cite_lsp.storage.regular_files import open_regular
+from cite_lsp.storage.stamps import stamp, stamp_of
 
 _MAGIC = b"SQLite format 3\0"
 _LARGEST = 2_000_000_000
@@ -146,17 +147,12 @@ def _copied(database: Path, folder: Path) -> Path | None:
     files = {database: copy, write_ahead_log(database): write_ahead_log(copy)}
     for _ in range(_TRIES):
         try:
-            before = _states(files)
+            before = [stamp_of(os.stat(file)) for file in files]
             for source, target in files.items():
                 shutil.copyfile(source, target)
-            if _states(files) == before:
+            if [stamp(file) for file in files] == before:
                 return copy
         except OSError:
             if not _has_log(database):  # it has been written into the database just now
                 return None
     return None
-
-
-def _states(files: dict[Path, Path]) -> list[tuple[int, int, int]]:
-    states = map(os.stat, files)
-    return [(state.st_mtime_ns, state.st_size, state.st_ino) for state in states]

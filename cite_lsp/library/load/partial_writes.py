@@ -13,7 +13,8 @@ from pathlib import Path
 from attrs import frozen
 
 from cite_lsp.library.bibtex.values import closing
-from cite_lsp.library.load.read import BibliographyFile, Stamp, read_file, stamps
+from cite_lsp.library.load.read import BibliographyFile, read_file, stamps
+from cite_lsp.storage.stamps import Stamp
 
 _REST = 2.0
 """Seconds without a change after which a file is taken as it is, half written or not."""

@@ -18,6 +18,7 @@ from cite_lsp.storage.regular_files import (
     read_regular,
     unsuitable,
 )
+from cite_lsp.storage.stamps import Stamp, stamp
 
 Reader = Callable[[Path], str | None]
 """Returns the text of a file, or None where there is none."""
@@ -156,26 +157,6 @@ def with_known_records(read: Bibliography, before: Bibliography) -> Bibliography
         entries.append(evolve(entry, record=record) if record == entry.record else entry)
     bibliography = evolve(read, entries=tuple(entries))
     return before if bibliography == before else bibliography
-
-
-Stamp = tuple[int, int, int, int] | None
-"""Times of modification and of change in ns, size and inode of a file; None where there is none."""
-
-
-def stamp(path: Path) -> Stamp:
-    """Return a value that changes when a file, or the target of a link, is changed or replaced."""
-    try:
-        return stamp_of(os.stat(path))
-    except (OSError, ValueError):
-        return None
-
-
-def stamp_of(status: os.stat_result) -> Stamp:
-    """Return what `stamp` does of a file that was looked at.
-
-    Programs that synchronise files set the time of modification back; nobody sets that of change.
-    """
-    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
 def stamps(path: Path) -> tuple[Stamp, ...]:

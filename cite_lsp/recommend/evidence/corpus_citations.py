@@ -12,7 +12,6 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.library.load.read import Stamp, stamp
 from cite_lsp.recommend.evidence.cited_contexts import (
     EncodedContexts,
     encoded_contexts,
@@ -25,6 +24,7 @@ from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.index import Rows
 from cite_lsp.storage.caches import ByObject
+from cite_lsp.storage.stamps import Stamp, stamp
 
 MOST_CITATIONS = 500_000
 """Citations that are used for every context; of a larger graph those of the newest papers."""

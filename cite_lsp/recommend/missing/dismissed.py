@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from cite_lsp.library.load.read import Stamp, stamp_of
 from cite_lsp.paper import normalise_title
 from cite_lsp.project.workspace_paths import lies_within
 from cite_lsp.storage.atomic_write import write_atomically
 from cite_lsp.storage.file_lock import file_lock
+from cite_lsp.storage.stamps import Stamp, stamp_of
 
 logger = logging.getLogger(__name__)
 

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.library.load.read import Stamp, stamp
 from cite_lsp.paths import SETTINGS_FILE, expanded, models_folder, shipped_model
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import ACCESS, SECRET, by_name, read_options
 from cite_lsp.storage.bounded_toml import load_toml
 from cite_lsp.storage.regular_files import LARGEST_SETTINGS, read_regular
+from cite_lsp.storage.stamps import Stamp, stamp
 
 _CHOICES = ("addEntriesTo", "corpora", "encoder", "hover.style", "translator")
 """The settings that choose which file is written, which models and files of styles are loaded, and

@@ -16,11 +16,11 @@ from typing import Any
 
 from cite_lsp.installation import how_to_install
 from cite_lsp.language import has_han
-from cite_lsp.library.load.read import Stamp, stamp
 from cite_lsp.library.model import Entry
 from cite_lsp.library.write.to_csl import csl_item
 from cite_lsp.paths import expanded
 from cite_lsp.server.render.markup import escaped
+from cite_lsp.storage.stamps import Stamp, stamp
 
 logger = logging.getLogger(__name__)
 

@@ -14,8 +14,9 @@ from weakref import ReferenceType, ref
 
 from attrs import frozen
 
-from cite_lsp.library.load.read import Stamp, stamps
+from cite_lsp.library.load.read import stamps
 from cite_lsp.storage.caches import LastUsed
+from cite_lsp.storage.stamps import Stamp
 
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft

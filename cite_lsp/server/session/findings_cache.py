@@ -14,10 +14,11 @@ from weakref import ref
 
 from attrs import frozen
 
-from cite_lsp.library.load.read import Stamp, stamps
+from cite_lsp.library.load.read import stamps
 from cite_lsp.rules.findings import Finding, Hint
 from cite_lsp.server.config.options import Options
 from cite_lsp.storage.caches import LastUsed, Turns
+from cite_lsp.storage.stamps import Stamp
 
 if TYPE_CHECKING:
     from cite_lsp.library.model import Bibliography

@@ -11,10 +11,11 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
-from cite_lsp.library.load.read import Stamp, is_database, stamps
+from cite_lsp.library.load.read import is_database, stamps
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.uris import resolved
 from cite_lsp.server.session.workers import Cancelled, Workers
+from cite_lsp.storage.stamps import Stamp
 
 _PAUSE = 1.0
 """Seconds between two looks at the files: a change is to be noticed within two."""
