@@ -17,6 +17,7 @@ from cite_lsp.paper import normalise_title
 from cite_lsp.project.workspace_paths import lies_within
 from cite_lsp.storage.atomic_write import write_atomically
 from cite_lsp.storage.file_lock import file_lock
+from cite_lsp.storage.regular_files import read_regular
 from cite_lsp.storage.stamps import Stamp, stamp_of
 
 logger = logging.getLogger(__name__)
@@ -115,7 +116,7 @@ class Dismissals:
         try:
             current = stamp_of(self.path.stat())
             if known != current:
-                table = _parsed(self.path.read_text(encoding="utf-8"))
+                table = _parsed(read_regular(self.path).decode("utf-8"))
                 self._read = current, table
         except FileNotFoundError:
             return {}

@@ -168,6 +168,16 @@ def test_a_broken_file_is_told_of_in_the_log_once(
     assert message.endswith("), so nothing counts as dismissed; repair it or delete it")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_in_its_place_dismisses_nothing_and_holds_nobody_up(tmp_path: Path) -> None:
+    dismissals = Dismissals(tmp_path)
+    dismissals.path.parent.mkdir()
+    os.mkfifo(dismissals.path)
+    assert dismissals.keys("One.") == frozenset()
+    with pytest.raises(DismissalError, match="a pipe, not a file"):
+        dismissals.dismiss("One.", "a")
+
+
 def test_a_sentence_without_words_keeps_nothing(tmp_path: Path) -> None:
     dismissals = Dismissals(tmp_path)
     assert not dismissals.dismiss("…", "a")
