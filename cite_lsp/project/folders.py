@@ -9,10 +9,11 @@ import os
 import sys
 import time
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from cite_lsp.storage.caches import LastUsed
+from cite_lsp.storage.stamps import Stamp, stamp
 
 _LEVELS_WITHOUT_BORDER = 4
 _SPELLINGS = sys.platform == "darwin"
@@ -23,11 +24,16 @@ _MOST_LISTINGS = 1000
 _LISTING_LASTS = 2.0
 """Seconds for which a listing of all that is below a folder is taken as it was."""
 _MOST_FOLDERS = 500
+SETTLED = 3_000_000_000
+"""Nanoseconds after which a change of a folder has a later time than the last one, on any disk."""
 _SKIPPED = frozenset("node_modules venv env site-packages build dist".split())
 
 _Names = Mapping[str, str]
 
 _below: LastUsed[tuple[Path, tuple[str, ...]], tuple[float, list[Path]]] = LastUsed()
+_suffixed: LastUsed[tuple[Path, tuple[str, ...]], tuple[Stamp, Sequence[str]]] = LastUsed(
+    _MOST_LISTINGS
+)
 _listings: LastUsed[Path, tuple[int, _Names]] = LastUsed(_MOST_LISTINGS)
 
 
@@ -138,13 +144,28 @@ def files_in(folder: Path, *suffixes: str, most: int | None = None) -> list[Path
     Of more than `most` they are the first. Hidden files are left out: programs create them beside
     the real ones (`.#refs.bib` of an Emacs that has the file open, `._refs.bib` of a Mac).
     """
+    return [folder / composed(name) for name in _names_in(folder, suffixes)[:most]]
+
+
+def _names_in(folder: Path, suffixes: tuple[str, ...]) -> Sequence[str]:
+    """Return the names of files with some suffixes in a folder, in order.
+
+    They are read again only when the folder has changed, a folder of thousands of notes not at
+    every letter. One that has changed just now may do so again without a later time.
+    """
+    current = stamp(folder)
+    known = _suffixed.get((folder, suffixes))
+    if known is not None and known[0] == current:
+        return known[1]
     try:
         with os.scandir(folder) as listing:
-            names = [
+            names = sorted(
                 item.name
                 for item in listing
                 if item.name.lower().endswith(suffixes) and not item.name.startswith(".")
-            ]
+            )
     except OSError:
-        return []
-    return [folder / composed(name) for name in sorted(names)[:most]]
+        return ()
+    if current is not None and time.time_ns() - max(current[:2]) > SETTLED:
+        _suffixed.keep((folder, suffixes), (current, names))
+    return names

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,34 @@ def test_what_programs_put_beside_a_file_is_not_one_of_the_folder(tmp_path: Path
     (tmp_path / "._refs.bib").write_bytes(b"\x00\x05\x16\x07")
     (tmp_path / ".#refs.bib").symlink_to("ada@office.1234:1600000000")
     assert files_in(tmp_path, ".bib") == [tmp_path / "refs.bib"]
+
+
+def test_a_folder_is_listed_again_only_when_it_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[Path] = []
+    scandir = os.scandir
+
+    def counting(folder: Path) -> Iterator[os.DirEntry[str]]:
+        listed.append(folder)
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", counting)
+    (tmp_path / "a.bib").touch()
+    for _ in range(2):  # it may change again in the same moment
+        assert files_in(tmp_path, ".bib") == [tmp_path / "a.bib"]
+    assert len(listed) == 2
+    monkeypatch.setattr(folders, "SETTLED", -1)
+    for _ in range(3):
+        assert files_in(tmp_path, ".bib") == [tmp_path / "a.bib"]
+    assert len(listed) == 3
+    (tmp_path / "b.bib").touch()
+    os.utime(tmp_path, (1, 1))
+    assert files_in(tmp_path, ".bib") == [tmp_path / "a.bib", tmp_path / "b.bib"]
+    assert files_in(tmp_path, ".tex") == []
+    (tmp_path / "b.bib").unlink()
+    os.utime(tmp_path, (2, 2))
+    assert files_in(tmp_path, ".bib", most=5) == [tmp_path / "a.bib"]
 
 
 @pytest.fixture

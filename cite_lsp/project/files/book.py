@@ -138,7 +138,7 @@ def _pages(folder: Path, excluded: Sequence[str]) -> tuple[Path, ...]:
     pages = (
         path
         for path in files_below(folder, ".md")
-        if not any(fnmatch.fnmatch(path.relative_to(folder).as_posix(), one) for one in excluded)
+        if not any(fnmatch.fnmatch(path.relative_to(folder).as_posix(), name) for name in excluded)
     )
     return tuple(sorted(pages, key=lambda path: _page_order(path, folder)))[:_MOST_CHAPTERS]
 
