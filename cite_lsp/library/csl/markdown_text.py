@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cite_lsp.library.text.formulas import outside_formulas
+from cite_lsp.library.text.formulas import outside_formulas, pieces
 
 _VARIABLES = frozenset(
     """title title-short short-title original-title reviewed-title container-title
@@ -41,7 +41,9 @@ _MARKUP = (
 )
 _NESTED = 3
 """Markup within markup is read so deep."""
-_SPECIAL = re.compile(r"[\\*`~^\[\]]|(?<!\w)_|_(?!\w)|(?<!\w)@(?=\w)|<(?=[A-Za-z/!])|^[#>](?=\s)")
+_SPECIAL = re.compile(
+    r"[\\*`~^\[\]]|(?<![^\W_])_|_(?![^\W_])|(?<!\w)@(?=\w)|<(?=[A-Za-z/!])|^[#>](?=\s)"
+)
 
 
 def plain_item(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,8 +65,11 @@ def plain_text(markdown: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Return a plain text as Markdown; its formulas are formulas there, too."""
-    return outside_formulas(text, lambda piece: _SPECIAL.sub(r"\\\g<0>", piece))
+    """Return a plain text as Markdown; its formulas in dollars are formulas there, too."""
+    return "".join(
+        piece if formula and piece.startswith("$") else _SPECIAL.sub(r"\\\g<0>", piece)
+        for piece, formula in pieces(text)
+    )
 
 
 def _hidden(escaped: re.Match[str]) -> str:

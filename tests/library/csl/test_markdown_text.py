@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cite_lsp.library.csl.markdown_text import markdown_text, plain_text
@@ -84,6 +84,9 @@ def test_they_are_written_to_a_bib_file_without_markup() -> None:
         st.characters(codec="ascii", exclude_characters="$-<>&\r\n\t\x0b\x0c", min_codepoint=32)
     )
 )
+@example("__0__")
+@example("a_b_ _c")
+@example(r"The \(x\) of \([\)")
 def test_a_text_is_written_so_that_it_is_read_back(text: str) -> None:
     text = " ".join(text.split())
     assert plain_text(markdown_text(text)) == text
