@@ -19,7 +19,8 @@ Source = Literal["bibtex", "bibitem", "bbl", "csl-json", "csl-yaml", "hayagriva"
 entry that Biber made."""
 
 
-_BARE_WORD = re.compile(r"[=#]\s*([^\W\d][^\s,#{}()\"=]*)")
+BARE_WORD = re.compile(r"[=#]\s*([^\W\d][^\s,#{}()\"=]*)")
+"""A word behind `=` or `#`: where it stands in a value it is a macro."""
 
 
 @frozen
@@ -97,7 +98,7 @@ class Record:
     @cached_property
     def bare_words(self) -> frozenset[str]:
         """The words behind `=` or `#`, in lower case: where they stand in values, macros."""
-        return frozenset(word.lower() for word in _BARE_WORD.findall(self.raw))
+        return frozenset(word.lower() for word in BARE_WORD.findall(self.raw))
 
     @cached_property
     def paper(self) -> Paper:

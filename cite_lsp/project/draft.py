@@ -22,7 +22,7 @@ from cite_lsp.manuscript import (
     parse,
 )
 from cite_lsp.manuscript.edit.insertion import WIDE_COMMAS
-from cite_lsp.manuscript.edit.placement import is_outside_notes, lacks_keys
+from cite_lsp.manuscript.edit.placement import cites_everything, is_outside_notes, lacks_keys
 from cite_lsp.manuscript.empty_keys import EmptyKey, empty_keys
 from cite_lsp.manuscript.model import MarkerKey, Sentence
 from cite_lsp.manuscript.placeholders.words import is_placeholder_key
@@ -279,3 +279,10 @@ def keys_in(manuscript: Manuscript) -> Iterator[MarkerKey]:
     """Yield the keys in a file of a draft, those in definitions and notes of others last."""
     for marker in (*manuscript.markers, *manuscript.markers_outside_prose):
         yield from marker.keys
+
+
+def cites_all(manuscript: Manuscript) -> bool:
+    r"""Whether a file of a draft holds `\nocite{*}`, or what other formats have for it."""
+    return any(
+        marker.silent and cites_everything(manuscript, marker) for marker in manuscript.markers
+    )

@@ -14,10 +14,8 @@ from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
 from cite_lsp.library.match.doi_keys import doi_of_key
 from cite_lsp.library.model import Bibliography, Entry, Problem
-from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.lines import LineIndex
-from cite_lsp.project.draft import keys_in
+from cite_lsp.project.draft import cites_all, keys_in
 from cite_lsp.project.workspace import Scope
 from cite_lsp.rules.did_you_mean import nearest_keys
 from cite_lsp.rules.findings import Finding, Fix, Rule
@@ -139,7 +137,7 @@ def replacements(start: int, end: int, near: Sequence[str]) -> tuple[Fix, ...]:
 def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
     r"""Yield the entries that no draft cites and no cited entry needs; none with `\nocite{*}`."""
     used = {key.text.lower() for _, manuscript in scope.drafts for key in keys_in(manuscript)}
-    if not scope.drafts or any(_cites_all(manuscript) for _, manuscript in scope.drafts):
+    if not scope.drafts or any(cites_all(manuscript) for _, manuscript in scope.drafts):
         return
     for other in scope.bibliographies:
         for entry in other.entries:
@@ -159,13 +157,6 @@ def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
                 "hint",
                 (_removal(entry, "Remove the entry"),),
             )
-
-
-def _cites_all(manuscript: Manuscript) -> bool:
-    r"""Whether a draft holds `\nocite{*}`, or what other formats have for it."""
-    return any(
-        marker.silent and cites_everything(manuscript, marker) for marker in manuscript.markers
-    )
 
 
 def line_range(lines: LineIndex | None, number: int) -> tuple[int, int]:

@@ -156,8 +156,8 @@ def keep_for_user_alone(path: Path) -> None:
             os.chmod(path, 0o600)
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a small file whole or not at all, and onto the disk before it takes its name.
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all, and onto the disk before it takes its name.
 
     A file that is there keeps its permissions, a new one has those of any new file.
 
@@ -165,8 +165,9 @@ def write_atomically(path: Path, text: str) -> None:
         OSError: it cannot be written.
     """
     with replacing(path) as scratch:
-        with scratch.open("w", encoding="utf-8") as file:
-            file.write(text)
+        binary = isinstance(content, bytes)
+        with scratch.open("wb") if binary else scratch.open("w", encoding="utf-8") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         with suppress(FileNotFoundError):

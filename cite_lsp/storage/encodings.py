@@ -6,9 +6,16 @@ import codecs
 import re
 from collections import Counter
 
+from attrs import evolve, frozen
+
 from cite_lsp.language import COMMON_HAN
 
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
 _SIGNATURES = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\x1f\x8b", b"\xff\xd8\xff", b"{\\rtf1")
 """How documents, archives and pictures begin that are often taken for a draft."""
 _BYTES_AS_SURROGATES = "surrogateescape"
@@ -45,6 +52,50 @@ def decode_bytes(data: bytes, first_line: int = 1) -> tuple[str, str]:
     else:
         text, name = _western(data)
     return text, f"not UTF-8 (byte 0x{byte:02x} in line {line}), read as {name}: save it as UTF-8"
+
+
+@frozen
+class ExactText:
+    """A text of which every byte can be written again as it was, whatever its encoding.
+
+    `exact` has a lone surrogate for each byte that is none of the encoding, and as many characters
+    as `text`, which is what people read. `mark` is the byte order mark.
+    """
+
+    text: str
+    exact: str
+    encoding: str = "utf-8"
+    mark: bytes = b""
+
+    def encoded(self, part: str) -> bytes:
+        """Return the bytes of a part of `exact`."""
+        return part.encode(self.encoding, _BYTES_AS_SURROGATES)
+
+
+def decode_exactly(data: bytes) -> ExactText:
+    """Decode a text as `decode_bytes` does, so that its bytes can be written again."""
+    mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
+    bare = data.removeprefix(mark)
+    encoding = _MARKS.get(mark) or (_GB18030 if _is_gb18030(data) else "utf-8")
+    try:
+        exact = bare.decode(encoding, _BYTES_AS_SURROGATES)
+        text = ExactText(exact, exact, encoding, mark)
+        if text.encoded(exact) == bare:
+            readable = decode_bytes(data)[0]
+            return evolve(text, text=readable) if len(readable) == len(exact) else text
+    except UnicodeError:
+        pass
+    exact = data.decode("utf-8", _BYTES_AS_SURROGATES)
+    return ExactText(exact, exact)
+
+
+def _is_gb18030(data: bytes) -> bool:
+    """Whether a text is no UTF-8, but Chinese in GB18030."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return is_chinese(data)
+    return False
 
 
 def is_binary(start: bytes) -> bool:

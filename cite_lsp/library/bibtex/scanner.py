@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from attrs import evolve
 
@@ -42,10 +43,22 @@ _COMMENT_REACH = 100_000
 """How far an `@comment{…}` may reach over other records, in characters."""
 
 
+class OtherRecord(NamedTuple):
+    """A record that is no entry: `@string`, `@preamble`, `@comment`, or one that cannot be read.
+
+    Its kind is in lower case; it stands from offset `start` to `end`.
+    """
+
+    kind: str
+    start: int
+    end: int
+
+
 class BibtexScan:
     """One pass over a part of a BibTeX file: the entries and the problems in it.
 
-    `entries` and `problems` are in order of position, `position` is where the last record ended,
+    `entries`, `others` and `problems` are in order of position, `others` are the records that are
+    no entries, `position` is where the last record ended,
     `line` is the line of the furthest place looked at, `endless` says whether an `@comment` was
     never closed (how that is read depends on what follows far behind it).
     """
@@ -65,6 +78,7 @@ class BibtexScan:
         self.start = self.position = start
         self.end = len(text) if end is None else end
         self.entries: list[Entry] = []
+        self.others: list[OtherRecord] = []
         self.problems: list[Problem] = []
         self.macros: dict[str, str] = dict(macros or {})
         self.shared_macros: Mapping[str, str] = (
@@ -83,7 +97,11 @@ class BibtexScan:
             if mark.start() < self.position or self._commented_out(mark.start(), self.position):
                 continue
             self._report_missing_brace(self.position, mark.start())
+            count = len(self.entries)
             self.position = self._record(mark, limit)
+            if len(self.entries) == count:
+                kind = mark.group(1).lower()
+                self.others.append(OtherRecord(kind, mark.start(), self.position))
         self._report_missing_brace(self.position, self.end)
         self._line_of(self.end)
         self._link()

@@ -1,0 +1,1 @@
+"""What `bib` does to bibliographies, one file for each of its options."""

@@ -1,0 +1,150 @@
+"""`bib --cited-only`: the entries that drafts cite, byte for byte, with what these need."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.bib.files import joined, read_exactly
+from cite_lsp.cli.output import warn
+from cite_lsp.cli.project_settings import (
+    expect_bibliography,
+    is_binary_file,
+    not_a_draft,
+    project_settings,
+)
+from cite_lsp.library.load.read import DATA_SUFFIXES
+from cite_lsp.manuscript.parse import format_of
+from cite_lsp.project.draft import cites_all, keys_in
+from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.project.folders import absolute
+
+if TYPE_CHECKING:
+    from cite_lsp.project.draft import Draft
+
+_READ_ONLY = (".sqlite",)
+_NAMED = 10
+"""Unknown keys that are named."""
+
+
+@frozen
+class _Cited:
+    """What drafts cite: keys of entries, and from which files, in the order of these."""
+
+    keys: set[str] = field(factory=set)
+    unknown: dict[str, None] = field(factory=dict)
+    paths: dict[Path, None] = field(factory=dict)
+    everything: list[Draft] = field(factory=list)
+    folding: list[Draft] = field(factory=list)
+
+    def add(self, draft: Draft) -> None:
+        """Add what a draft cites."""
+        inline = {bibliography.path for bibliography in draft.project.inline}
+        paths = (bibliography.path for bibliography in draft.bibliographies)
+        self.paths.update((path, None) for path in paths if path not in inline)
+        self.folding.extend([draft] if draft.project.folds_case else [])
+        for _, manuscript in draft.project.files:
+            self.everything.extend([draft] if cites_all(manuscript) else [])
+            for key in keys_in(manuscript):
+                entry = draft.library.get(key.text)
+                if entry is not None:
+                    self.keys.add(entry.key)
+                elif key.text != "*" and not draft.takes_over(key.text):
+                    self.unknown[key.text] = None
+
+
+def cited_only(
+    drafts: Sequence[Path], bibliographies: Sequence[Path], output: Path | None
+) -> tuple[bytes, bool]:
+    """Return the entries that drafts cite, and whether each key that they cite has one.
+
+    Raises:
+        CommandError: that cannot be told, or not in the format of the bibliographies.
+    """
+    cited = _Cited()
+    for path in bibliographies:
+        expect_bibliography(path)
+    for path in drafts:
+        cited.add(_draft(path, bibliographies))
+    paths = [path for path in cited.paths if path.is_file()]
+    if not paths:
+        raise CommandError(
+            f"{drafts[0]}: names no bibliography that is a file; name one in the draft or with "
+            "--bibliography"
+        )
+    if output is not None and any(
+        os.path.realpath(output) == os.path.realpath(path) for path in paths
+    ):
+        raise CommandError(f"{output}: is read by the drafts; name another file after -o")
+    content = _excerpt(paths, cited)
+    if cited.unknown:
+        named = ", ".join(f'"{key}"' for key in list(cited.unknown)[:_NAMED])
+        more = len(cited.unknown) - _NAMED
+        warn(f"no entry has the key {named}{f' and {more} more' * (more > 0)}")
+    return content, not cited.unknown
+
+
+def _draft(path: Path, bibliographies: Sequence[Path]) -> Draft:
+    from cite_lsp.project.draft import DraftReader
+
+    files = FilesOnDisk()
+    if format_of(path) is None or files.read(path) is None or is_binary_file(path):
+        raise not_a_draft(path)
+    path = absolute(path)
+    _, setup = project_settings(path, bibliographies=bibliographies)
+    reader = DraftReader(
+        files.read,
+        extra_bibliographies=setup.extra_bibliographies,
+        cite_commands=setup.cite_commands,
+        patience=setup.patience,
+    )
+    return reader.draft(path)
+
+
+def _excerpt(paths: Sequence[Path], cited: _Cited) -> bytes:
+    data = [path for path in paths if path.suffix.lower() in DATA_SUFFIXES]
+    if not data:
+        return _of_bibtex(paths, cited)
+    if len(paths) > 1:
+        names = ", ".join(path.name for path in paths)
+        raise CommandError(f"{names}: cannot become one file; only .bib files can")
+    if paths[0].suffix.lower() in _READ_ONLY:
+        raise CommandError(f"{paths[0]}: is a database; only the entries of text files are taken")
+    return _of_items(paths[0], cited)
+
+
+def _of_bibtex(paths: Sequence[Path], cited: _Cited) -> bytes:
+    from cite_lsp.library.write.bibtex_excerpt import BibFile, excerpt
+
+    texts = [read_exactly(path) for path in paths]
+    ranges_by_file = excerpt(
+        [BibFile.of(path, text.text) for path, text in zip(paths, texts, strict=True)],
+        cited.keys,
+        everything=bool(cited.everything),
+        folds_case=bool(cited.folding),
+    )
+    return joined(
+        (text, _cut(text.exact, ranges)) for text, ranges in zip(texts, ranges_by_file, strict=True)
+    )
+
+
+def _of_items(path: Path, cited: _Cited) -> bytes:
+    from cite_lsp.library.write.item_excerpt import item_excerpt
+
+    text = read_exactly(path)
+    if cited.everything:
+        return joined([(text, text.exact)])
+    try:
+        ranges = item_excerpt(text.text, path, cited.keys)
+    except ValueError as error:
+        raise CommandError(f"{path}: {error}; only of a .bib file can a part be taken") from error
+    return joined([(text, _cut(text.exact, ranges))])
+
+
+def _cut(text: str, ranges: Iterable[tuple[int, int]]) -> str:
+    return "".join(text[start:end] for start, end in ranges)

@@ -1,0 +1,46 @@
+"""Work on bibliographies: the entries that drafts cite.
+
+With --cited-only, FILE is a draft: the entries that it cites are printed as they stand in its
+bibliographies, with the entries, macros and comments that belong to them. The exit status is 1
+where a key that it cites has no entry.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from cite_lsp.option_types import add_paths
+from cite_lsp.paths import expanded
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "files", nargs="+", type=expanded, metavar="FILE", help="drafts, with what they include"
+    )
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument(
+        "--cited-only",
+        action="store_true",
+        help="print the entries that the drafts cite, byte for byte, with what these need",
+    )
+    add_paths(
+        parser, "--bibliography", "-b", help="a bibliography beside those that the drafts name"
+    )
+    parser.add_argument(
+        "--output", "-o", type=expanded, metavar="FILE", help="write to this file (standard output)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what is asked for; 1 where something is found or missing, else 0."""
+    return _cited_only(options)
+
+
+def _cited_only(options: argparse.Namespace) -> int:
+    from cite_lsp.cli.bib.cited_only import cited_only
+    from cite_lsp.cli.bib.files import write_result
+
+    content, complete = cited_only(options.files, options.bibliography, options.output)
+    write_result(content, options.output)
+    return 0 if complete else 1

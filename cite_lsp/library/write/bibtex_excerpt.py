@@ -1,0 +1,156 @@
+"""The part of .bib files that some keys need: their entries, and what these are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from attrs import frozen
+
+from cite_lsp.library.bibtex.aliases import aliases
+from cite_lsp.library.bibtex.blocks import Block, blocks_of
+from cite_lsp.library.bibtex.relations import relations
+from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
+from cite_lsp.library.bibtex.scanner import OtherRecord
+from cite_lsp.library.bibtex.values import assignments
+from cite_lsp.library.model import BARE_WORD, Entry
+
+Range = tuple[int, int]
+"""The offsets of a stretch of a text."""
+
+_ENCODING = re.compile(r"\s*%+[ \t]*Encoding:[^\r\n]*(?:\r\n?|\n)\s*", re.IGNORECASE)
+"""By what JabRef writes first it knows in which encoding it wrote a file."""
+_OPENING = re.compile(r"@\s*\w+\s*[{(]")
+
+
+@frozen
+class BibFile:
+    """A .bib file: where it is, its text, and the blocks that this consists of."""
+
+    path: Path
+    text: str
+    blocks: Sequence[Block]
+
+    @classmethod
+    def of(cls, path: Path, text: str) -> BibFile:
+        """Read the text of a file."""
+        return cls(path, text, blocks_of(text, path))
+
+
+def excerpt(
+    files: Sequence[BibFile],
+    keys: Collection[str],
+    *,
+    everything: bool = False,
+    folds_case: bool = False,
+) -> list[list[Range]]:
+    r"""Return the ranges of each file that the entries of some keys need, in the order of the file.
+
+    These are the entries themselves, those that they name (`crossref`, `xdata`, `related`, sets,
+    what a note cites), the `@string` definitions in use, every `@preamble`, and the switches of
+    styles. Each comes with the comments directly above it. Of several entries of one key the first
+    is taken, as BibTeX and biber do.
+
+    Args:
+        files: The files in the order in which they are read.
+        keys: What is cited.
+        everything: Whether all entries are, as by `\nocite{*}`.
+        folds_case: Whether keys in another case are the same, as for BibTeX.
+    """
+    entries = _first_of_each_key(block.entry for file in files for block in file.blocks)
+    wanted = entries if everything else _needed(entries, keys, folds_case)
+    kept = {id(entry) for entry in wanted}
+    macros = _macros_in_use(files, wanted)
+    return [
+        _with_encoding_line(
+            file.text,
+            [
+                (block.start, block.end)
+                for block in file.blocks
+                if id(block.entry) in kept or _is_used(file.text, block.record, macros)
+            ],
+        )
+        for file in files
+    ]
+
+
+def _with_encoding_line(text: str, ranges: list[Range]) -> list[Range]:
+    line = _ENCODING.match(text)
+    if line is None or not ranges or ranges[0][0] < line.end():
+        return ranges
+    return [line.span(), *ranges]
+
+
+def _first_of_each_key(entries: Iterable[Entry | None]) -> list[Entry]:
+    first: dict[str, Entry] = {}
+    for entry in entries:
+        if entry is not None:
+            first.setdefault(entry.key, entry)
+    return list(first.values())
+
+
+def _needed(entries: Sequence[Entry], keys: Collection[str], folds_case: bool) -> list[Entry]:
+    """Return the entries of some keys, and all those that they name, by whatever way."""
+
+    def name(key: str) -> str:
+        return key.lower() if folds_case else key
+
+    by_name: dict[str, list[Entry]] = {}
+    for entry in entries:
+        for key in dict.fromkeys((entry.key, *(alias.key for alias in aliases(entry)))):
+            by_name.setdefault(name(key), []).append(entry)
+    needed: dict[int, Entry] = {}
+    waiting = [*keys, *(entry.key for entry in entries if entry.kind in STYLE_SWITCHES)]
+    while waiting:
+        for entry in by_name.get(name(waiting.pop()), ()):
+            if id(entry) not in needed:
+                needed[id(entry)] = entry
+                waiting += (relation.key for relation in relations(entry) if relation.used)
+    return list(needed.values())
+
+
+def _macros_in_use(files: Sequence[BibFile], entries: Sequence[Entry]) -> set[str]:
+    """Return the words that may be macros in entries and preambles, and in what these stand for."""
+    used = {word for entry in entries for word in entry.record.bare_words}
+    definitions: list[tuple[set[str], set[str]]] = []
+    for file in files:
+        for record in _others(file):
+            written = file.text[record.start : record.end]
+            if record.kind == "preamble":
+                used |= _words(_OPENING.sub("#", written, count=1))
+            elif record.kind == "string":
+                definitions.append((_defined(written), _words(written)))
+    grown = True
+    while grown:
+        before = len(used)
+        for names, words in definitions:
+            if not used.isdisjoint(names):
+                used |= words
+        grown = len(used) > before
+    return used
+
+
+def _is_used(text: str, record: Entry | OtherRecord | None, macros: Collection[str]) -> bool:
+    """Whether a record is a preamble, or defines one of some macros."""
+    if not isinstance(record, OtherRecord):
+        return False
+    if record.kind == "string":
+        return not _defined(text[record.start : record.end]).isdisjoint(macros)
+    return record.kind == "preamble"
+
+
+def _others(file: BibFile) -> Iterator[OtherRecord]:
+    for block in file.blocks:
+        if isinstance(block.record, OtherRecord):
+            yield block.record
+
+
+def _defined(written: str) -> set[str]:
+    """Return the names of the macros that an `@string` defines, in lower case."""
+    opening = _OPENING.match(written)
+    return {name for name, _ in assignments(written, opening.end() if opening else 0, {})}
+
+
+def _words(written: str) -> set[str]:
+    return {word.lower() for word in BARE_WORD.findall(written)}

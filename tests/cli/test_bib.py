@@ -1,0 +1,96 @@
+"""`bib`: the entries that drafts cite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.cli.conftest import Outcome
+
+Command = Callable[..., Outcome]
+
+
+def entry(desk: Path, key: str) -> str:
+    """Return an entry of the bibliography as it is written."""
+    text = (desk / "refs.bib").read_text(encoding="utf-8")
+    start = text.index(f"@article{{{key},")
+    return text[start : text.index("\n}\n", start) + 3]
+
+
+def test_the_entries_that_a_draft_cites_are_printed(command: Command, desk: Path) -> None:
+    outcome = command("bib", "--cited-only", "draft.tex")
+    assert (outcome.status, outcome.out) == (0, entry(desk, "transformer"))
+
+
+def test_drafts_share_one_file_in_its_order(command: Command, desk: Path) -> None:
+    outcome = command("bib", "--cited-only", "notes.md", "draft.tex", "-o", "cited.bib")
+    assert (outcome.status, outcome.out) == (0, "")
+    cited = (desk / "cited.bib").read_text(encoding="utf-8")
+    assert cited == entry(desk, "transformer") + entry(desk, "vectors")
+
+
+def test_a_key_without_entry_is_told_and_fails_the_build(command: Command, desk: Path) -> None:
+    (desk / "paper.tex").write_text("\\cite{vectors, gull}\\bibliography{refs}", encoding="utf-8")
+    outcome = command("bib", "--cited-only", "paper.tex")
+    assert (outcome.status, outcome.out) == (1, entry(desk, "vectors"))
+    assert outcome.err == 'no entry has the key "gull"\n'
+
+
+def test_several_bibliographies_become_one(command: Command, desk: Path) -> None:
+    (desk / "macros.bib").write_bytes(b"@string{j = {Journal}}\r\n")
+    (desk / "more.bib").write_bytes(b"@book{fen,\r\n note = j}")
+    (desk / "paper.tex").write_text(
+        "\\cite{vectors, fen}\\bibliography{macros,more,refs}", encoding="utf-8"
+    )
+    assert command("bib", "--cited-only", "paper.tex", "-o", "cited.bib").status == 0
+    assert (desk / "cited.bib").read_bytes() == (
+        b"@string{j = {Journal}}\r\n@book{fen,\r\n note = j}\n" + entry(desk, "vectors").encode()
+    )
+
+
+def test_bytes_that_are_no_utf_8_stay(command: Command, desk: Path) -> None:
+    old = b"@book{m\xfcller, title = {Caf\xe9}}\n"
+    (desk / "old.bib").write_bytes(old + b"@book{other}\n")
+    (desk / "paper.tex").write_text("\\cite{müller}\\bibliography{old}", encoding="utf-8")
+    assert command("bib", "--cited-only", "paper.tex", "-o", "cited.bib").status == 0
+    assert (desk / "cited.bib").read_bytes() == old
+
+
+def test_another_bibliography_can_be_named(command: Command, desk: Path) -> None:
+    (desk / "more.bib").write_text("@book{fen}\n@book{moor}\n", encoding="utf-8")
+    (desk / "paper.tex").write_text("\\cite{vectors, fen}\\bibliography{refs}", encoding="utf-8")
+    outcome = command("bib", "--cited-only", "paper.tex", "-b", "more.bib")
+    assert outcome.out == entry(desk, "vectors") + "@book{fen}\n"
+
+
+def test_csl_is_taken_apart_too(command: Command, desk: Path) -> None:
+    (desk / "refs.json").write_text('[{"id": "a"}, {"id": "b"}]\n', encoding="utf-8")
+    (desk / "paper.md").write_text("---\nbibliography: refs.json\n---\n[@b]\n", encoding="utf-8")
+    assert command("bib", "--cited-only", "paper.md").out == '[{"id": "b"}]\n'
+
+
+def test_formats_are_not_mixed(command: Command, desk: Path) -> None:
+    (desk / "refs.json").write_text('[{"id": "a"}]\n', encoding="utf-8")
+    (desk / "paper.md").write_text(
+        "---\nbibliography: [refs.bib, refs.json]\n---\n[@a; @vectors]\n", encoding="utf-8"
+    )
+    error = command("bib", "--cited-only", "paper.md").error
+    assert error.endswith("cannot become one file; only .bib files can")
+
+
+def test_what_a_draft_reads_is_not_overwritten(command: Command, desk: Path) -> None:
+    before = (desk / "refs.bib").read_bytes()
+    error = command("bib", "--cited-only", "draft.tex", "-o", "refs.bib").error
+    assert error == "refs.bib: is read by the drafts; name another file after -o"
+    assert (desk / "refs.bib").read_bytes() == before
+
+
+def test_a_draft_without_bibliography_is_told(command: Command, desk: Path) -> None:
+    (desk / "refs.bib").unlink()
+    error = command("bib", "--cited-only", "draft.tex").error
+    assert error.startswith("draft.tex: names no bibliography that is a file")
+
+
+def test_only_a_draft_cites(command: Command, desk: Path) -> None:
+    assert "cannot be read as a draft" in command("bib", "--cited-only", "refs.bib").error
+    assert command("bib", "--cited-only", "gone.tex").error == "gone.tex: no such file"
