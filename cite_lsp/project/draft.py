@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -60,14 +61,18 @@ class Draft:
 
     def takes_over(self, key: str) -> bool:
         """Whether a key is one of an external document, behind the prefix that it has here."""
-        prefixes = {
+        return any(
+            key.startswith(prefix) and self.library.get(key.removeprefix(prefix)) is not None
+            for prefix in self._prefixes
+        )
+
+    @cached_property
+    def _prefixes(self) -> frozenset[str]:
+        """The prefixes that the labels and keys of external documents have here."""
+        return frozenset(
             external.prefix
             for _, manuscript in self.project.files
             for external in manuscript.layout.externals
-        }
-        return any(
-            key.startswith(prefix) and self.library.get(key.removeprefix(prefix)) is not None
-            for prefix in prefixes
         )
 
     @property

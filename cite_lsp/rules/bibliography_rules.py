@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
+from functools import cache, partial
 from itertools import chain, count
 from string import ascii_lowercase
 
@@ -41,16 +43,19 @@ def broken_records(
     by_line: dict[int, Entry] = {}
     for entry in bibliography.entries:
         by_line.setdefault(entry.line, entry)
+    first_lines = sorted(by_line)
+    range_of = cache(partial(line_range, lines))
+    wide_comma_in = cache(partial(_wide_comma, lines))
     for problem in problems:
         rule = rule_of(problem, is_open=lines is not None)
         if rule == "duplicate-key" and bibliography.entries:
             continue
-        start, end = line_range(lines, problem.line)
+        start, end = range_of(problem.line)
         broken = by_line.get(problem.line)
-        if broken is None and _WIDE_COMMA.search(problem.message):
-            above = (entry for entry in bibliography.entries if entry.line <= problem.line)
-            broken = max(above, key=lambda entry: entry.line, default=None)
-        fixes = tuple(_repairs(problem, broken)) if broken is not None else ()
+        if broken is None and _WIDE_COMMA.match(problem.message):
+            above = bisect_right(first_lines, problem.line)
+            broken = by_line[first_lines[above - 1]] if above else None
+        fixes = tuple(_repairs(problem, broken, wide_comma_in)) if broken is not None else ()
         yield Finding(rule, problem.path, start, end, problem.message, fixes=fixes)
 
 
@@ -65,7 +70,8 @@ def duplicates(
     none where both say the same.
     """
     first: dict[str, Entry] = {}
-    taken: set[str] = set()
+    free_key = cache(lambda key: _free_key(key, taken()))
+    taken = cache(lambda: _keys(bibliographies))
     for bibliography in bibliographies:
         own: dict[str, Entry] = {}
         for entry in bibliography.entries:
@@ -81,8 +87,7 @@ def duplicates(
             if earlier.key != entry.key and (entry.source != "bibtex" or not folds_case()):
                 continue
             if earlier.path == entry.path or earlier.raw.split() != entry.raw.split():
-                taken = taken or _keys(bibliographies)
-                yield _duplicate(entry, earlier, _free_key(entry.key, taken))
+                yield _duplicate(entry, earlier, free_key(entry.key))
 
 
 def unknown_relations(
@@ -204,25 +209,25 @@ def _duplicate(entry: Entry, earlier: Entry, free: str) -> Finding:
     )
 
 
-def _repairs(problem: Problem, entry: Entry) -> Iterator[Fix]:
+def _repairs(
+    problem: Problem, entry: Entry, wide_comma_in: Callable[[int], int | None]
+) -> Iterator[Fix]:
     if closer := _MISSING_CLOSER.search(problem.message):
         line_break = "\r\n" if "\r\n" in entry.raw else "\n"
         added = f"{line_break}{closer[1]}"
         yield Fix(f"Add “{closer[1]}”", entry.end, entry.end, added, preferred=True)
-    elif _MISSING_COMMA.search(problem.message):
+    elif _MISSING_COMMA.match(problem.message):
         yield Fix("Add “,”", entry.key_end, entry.key_end, ",", preferred=True)
-    elif wide := _WIDE_COMMA.search(problem.message):
-        comma = entry.key_end if wide[1] == "key" else _wide_comma(entry, problem.line)
+    elif wide := _WIDE_COMMA.match(problem.message):
+        comma = entry.key_end if wide[1] == "key" else wide_comma_in(problem.line)
         if comma is not None:
             yield Fix("Change to “,”", comma, comma + 1, ",", preferred=True)
 
 
-def _wide_comma(entry: Entry, line: int) -> int | None:
-    """Return the offset of the full-width comma behind a value in a line of an entry."""
-    raw = entry.raw
-    commas = (match.start() for match in _WIDE.finditer(raw))
-    here = (comma for comma in commas if entry.line + raw.count("\n", 0, comma) == line)
-    return next((entry.start + comma for comma in here), None)
+def _wide_comma(lines: LineIndex | None, number: int) -> int | None:
+    """Return the offset of the first full-width comma behind a value in a 1-based line."""
+    comma = _WIDE.search(lines.text, *line_range(lines, number)) if lines is not None else None
+    return comma.start() if comma else None
 
 
 def _removal(entry: Entry, title: str) -> Fix:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -157,11 +158,16 @@ def _first_spellings(draft: Draft) -> dict[str, str]:
 def keys_to_look_up(draft: Draft) -> Iterator[tuple[Marker, MarkerKey]]:
     """Yield the keys of the opened file that are to be entries of a bibliography, with markers."""
     people = _mentions_people(draft)
+    begins_key = cache(
+        lambda kind: any(entry.key.startswith(kind) for entry in draft.library.entries)
+    )
     for marker in (*draft.manuscript.markers, *draft.manuscript.markers_outside_prose):
         if not marker.closed or (people and marker.command == "@"):
             continue
         for key in marker.keys:
-            if key.text == "*" or _COMPUTED.search(key.text) or _is_numbered(draft, key.text):
+            if key.text == "*" or _COMPUTED.search(key.text):
+                continue
+            if _is_numbered(draft, key.text, begins_key):
                 continue
             if draft.library.get(key.text) is None and (
                 is_placeholder_key(key.text) or draft.takes_over(key.text)
@@ -170,7 +176,7 @@ def keys_to_look_up(draft: Draft) -> Iterator[tuple[Marker, MarkerKey]]:
             yield marker, key
 
 
-def _is_numbered(draft: Draft, key: str) -> bool:
+def _is_numbered(draft: Draft, key: str, begins_key: Callable[[str], bool]) -> bool:
     """Whether a key is read as a reference to a figure or the like, not as a citation.
 
     Outside Quarto it is a citation where keys of the bibliography begin so.
@@ -183,7 +189,7 @@ def _is_numbered(draft: Draft, key: str) -> bool:
     if _QUARTO in (draft.path.suffix.lower(), draft.project.root.suffix.lower()):
         return True
     kind = re.split(r"(?<=[-:(])", key, maxsplit=1)[0]
-    return not any(entry.key.startswith(kind) for entry in draft.library.entries)
+    return not begins_key(kind)
 
 
 def keys_unchecked(draft: Draft) -> str:

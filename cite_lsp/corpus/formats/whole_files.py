@@ -28,7 +28,7 @@ from cite_lsp.corpus.formats.json_lines import (
 from cite_lsp.corpus.formats.json_schemas import citations_of_record, is_of_dump, paper_of_record
 from cite_lsp.corpus.formats.unreadable import unreadable_reason
 from cite_lsp.library import Bibliography
-from cite_lsp.library.bibtex.values import closing
+from cite_lsp.library.bibtex.delimiters import closing
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
 

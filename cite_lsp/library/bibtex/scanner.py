@@ -16,9 +16,10 @@ from typing import NamedTuple
 from attrs import evolve
 
 from cite_lsp.library.bibtex.crossref import LINKS, links_of
+from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.reader import BIBTEX
 from cite_lsp.library.bibtex.syntax import Fault, fault_in, fault_in_definitions
-from cite_lsp.library.bibtex.values import assignments, closing, missing_commas, wide_commas
+from cite_lsp.library.bibtex.values import assignments, missing_commas, wide_commas
 from cite_lsp.library.model import Entry, Problem, Record
 
 _RECORD = re.compile(r"@[^\S\n]*+([^\W\d_][\w-]*+)\s*+([{(])")
@@ -88,13 +89,19 @@ class BibtexScan:
         self.counted_to = start
         self.line = line
         self.endless = False
+        self._delimiters = Delimiters(text)
+        self._comment_end = start
         stretch = text[start : self.end].lower()
         self.linked = any(name in stretch for name in LINKS)
 
     def run(self) -> BibtexScan:
         """Go over all records."""
         for mark, limit in self._marks():
-            if mark.start() < self.position or self._commented_out(mark.start(), self.position):
+            if mark.start() < max(self.position, self._comment_end):
+                continue
+            if self._commented_out(mark.start(), self.position):
+                line_end = self.text.find(self.line_break, mark.start(), self.end)
+                self._comment_end = line_end if line_end >= 0 else self.end
                 continue
             self._report_missing_brace(self.position, mark.start())
             count = len(self.entries)
@@ -154,11 +161,11 @@ class BibtexScan:
     def _record(self, mark: re.Match[str], limit: int) -> int:
         """Read one record and return the offset just after it."""
         kind, opener = mark.group(1).lower(), mark.group(2)
-        after = closing(self.text, mark.end(), limit, opener)
+        after = self._delimiters.closing(mark.end(), limit, opener)
         if kind in ("comment", "preamble"):
             if after < 0:
                 reach = min(mark.end() + _COMMENT_REACH, len(self.text))
-                after = closing(self.text, mark.end(), reach, opener)
+                after = self._delimiters.closing(mark.end(), reach, opener)
                 self.endless |= after < 0
             return after if after > 0 else mark.end()
         closed = after > 0
@@ -262,26 +269,35 @@ class BibtexScan:
         A search finds the records that may have one; these are parsed to make sure, as a title may
         hold something that looks like a field.
         """
-        entries = self.entries
-        starts = [entry.start for entry in entries]
-        suspects = {
-            bisect_right(starts, match.start()) - 1
-            for pattern in _PERHAPS_WITHOUT_COMMA
-            for match in pattern.finditer(self.text, self.start, self.end)
-        }
-        for entry in (entries[position] for position in sorted(suspects) if position >= 0):
-            raw = entry.raw
-            for name, after in missing_commas(raw, entry.record.key_at + len(entry.key)):
-                line = entry.line + raw.count(self.line_break, 0, after)
+        for entry in self._holding(*_PERHAPS_WITHOUT_COMMA):
+            fields = missing_commas(entry.raw, entry.record.key_at + len(entry.key))
+            for line, name in self._lines_in(entry, fields):
                 self._problem(line, f'no comma after the field "{name}" of "{entry.key}": add ","')
-        wide = _PERHAPS_WIDE_COMMA.finditer(self.text, self.start, self.end)
-        suspects = {bisect_right(starts, match.start()) - 1 for match in wide}
-        for entry in (entries[position] for position in sorted(suspects) if position >= 0):
-            raw = entry.raw
-            for name, comma in wide_commas(raw, entry.record.key_at + len(entry.key)):
-                line = entry.line + raw.count(self.line_break, 0, comma)
+        for entry in self._holding(_PERHAPS_WIDE_COMMA):
+            fields = wide_commas(entry.raw, entry.record.key_at + len(entry.key))
+            for line, name in self._lines_in(entry, fields):
                 where = f'the field "{name}" of "{entry.key}"'
                 self._problem(line, f'the comma after {where} is full-width: write ","')
+
+    def _holding(self, *patterns: re.Pattern[str]) -> list[Entry]:
+        """Return the entries in which one of some patterns is found."""
+        starts = [entry.start for entry in self.entries]
+        found = {
+            bisect_right(starts, match.start()) - 1
+            for pattern in patterns
+            for match in pattern.finditer(self.text, self.start, self.end)
+        }
+        return [self.entries[position] for position in sorted(found) if position >= 0]
+
+    def _lines_in(
+        self, entry: Entry, fields: Iterable[tuple[str, int]]
+    ) -> Iterator[tuple[int, str]]:
+        """Yield the lines of offsets in an entry, which rise, each with the name of its field."""
+        line, counted_to = entry.line, 0
+        for name, offset in fields:
+            line += entry.raw.count(self.line_break, counted_to, offset)
+            counted_to = offset
+            yield line, name
 
     def _report_conflicts(self) -> None:
         """Report each merge conflict that is not resolved, once, where it begins."""

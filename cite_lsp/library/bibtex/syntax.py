@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from cite_lsp.library.bibtex.values import DEPTH, balanced, closing
+from cite_lsp.library.bibtex.delimiters import DEPTH, balanced, closing
 
 _GAP = r"(?:\s|%[^\n]*+)*+"
 _REST = r"[^\s\"#%'(),={}]"

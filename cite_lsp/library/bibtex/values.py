@@ -6,30 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from cite_lsp.library.bibtex.delimiters import DEPTH, Delimiters, balanced
+
 MONTHS = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
 """The macros that every bibliography style defines."""
 
-DEPTH = 6
-"""Braces nested deeper than this are counted one by one; no title needs as many."""
-
-
-def balanced(depth: int) -> str:
-    """Return a pattern for text with balanced braces, `depth` levels of them.
-
-    Every quantifier is possessive, so an unbalanced text fails after one look at each character.
-    """
-    pattern = r"[^{}]*+"
-    for _ in range(depth):
-        pattern = rf"(?>(?:[^{{}}]++|\{{{pattern}\}})*)"
-    return pattern
-
-
-_TO_CLOSING_BRACE = re.compile(balanced(DEPTH) + r"\}")
 _PLAIN = re.compile(r"\{(" + balanced(DEPTH) + r")\}(?=\s*+,)")
 """The common case of a value: closed, and with nothing joined to it by `#`."""
-_BRACE = re.compile(r"[{}]")
-_PARENTHESIS_MARK = re.compile(r'[{}"()]')
-
 _NAME = re.compile(r"[\s,，;.{}()]*+([^\W\d][\w.:+/-]*+)\s*+=\s*+")
 _NEXT_FIELD = re.compile(r"(?:\n[^\S\n]*|,\s*)([^\W\d][\w.:+/-]*)\s*=\s*(?=[{\"\w])")
 _QUOTED = re.compile(r'"((?>(?:[^"{}\\]++|\\.|\{' + balanced(DEPTH) + r'\})*))"', re.DOTALL)
@@ -52,35 +35,6 @@ class Field(NamedTuple):
     start: int
     value_at: int
     end: int
-
-
-def closing(text: str, start: int, end: int, opener: str = "{") -> int:
-    """Return the offset just after the delimiter that closes what was opened just before `start`.
-
-    Braces count as BibTeX counts them, escaped ones too. With `(` the closing `)` stands outside
-    of all braces and quotes.
-
-    Returns:
-        The offset, or -1 where nothing closes before `end`.
-    """
-    if opener == "{":
-        simple_value = _TO_CLOSING_BRACE.match(text, start, end)
-        if simple_value:
-            return simple_value.end()
-    depth, quoted = 0, False
-    for mark in (_BRACE if opener == "{" else _PARENTHESIS_MARK).finditer(text, start, end):
-        character = mark.group()
-        if character == "{":
-            depth += 1
-        elif character == "}":
-            depth -= 1
-            if depth < 0:
-                return mark.end() if opener == "{" else -1
-        elif depth == 0 and character == '"':
-            quoted = not quoted
-        elif depth == 0 and character == ")" and not quoted:
-            return mark.end()
-    return -1
 
 
 def assignments(text: str, start: int, macros: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -130,9 +84,10 @@ def without_macros(text: str, start: int, macros: Mapping[str, str]) -> str:
     those itself.
     """
     parts, done = [], 0
+    delimiters = Delimiters(text)
     for name, _, _ in _fields(text, start, {}):
         in_month = name.group(1).lower() == "month"
-        for word in _bare_operands(text, name.end()):
+        for word in _bare_operands(text, name.end(), delimiters):
             macro = word.group().lower()
             if macro in macros and not (in_month and macro in MONTHS):
                 parts += [text[done : word.start()], f"{{{macros[macro]}}}"]
@@ -144,36 +99,41 @@ def _fields(
     text: str, start: int, macros: Mapping[str, str]
 ) -> Iterator[tuple[re.Match[str], str, int]]:
     """Yield each field: the match of its name, the value, the offset after the value."""
-    position = start
+    delimiters, position = Delimiters(text), start
     while name := _NAME.match(text, position) or _NEXT_FIELD.search(text, position):
-        value, position = read_value(text, name.end(), macros)
+        value, position = read_value(text, name.end(), macros, delimiters)
         yield name, value, position
 
 
-def read_value(text: str, position: int, macros: Mapping[str, str]) -> tuple[str, int]:
-    """Return the value that starts at `position` and the offset just after it."""
+def read_value(
+    text: str, position: int, macros: Mapping[str, str], delimiters: Delimiters | None = None
+) -> tuple[str, int]:
+    """Return the value that starts at `position` and the offset just after it.
+
+    Whoever reads several values of a text gives its delimiters.
+    """
     if plain := _PLAIN.match(text, position):
         return plain.group(1), plain.end()
     pieces = []
-    for piece, _, after in _operands(text, position, macros):
+    for piece, _, after in _operands(text, position, macros, delimiters or Delimiters(text)):
         pieces.append(piece)
         position = after
     return "".join(pieces), position
 
 
-def _bare_operands(text: str, start: int) -> Iterator[re.Match[str]]:
+def _bare_operands(text: str, start: int, delimiters: Delimiters) -> Iterator[re.Match[str]]:
     """Yield the operands without braces or quotes in a value: macros and numbers."""
-    for _, at, _ in _operands(text, start, {}):
+    for _, at, _ in _operands(text, start, {}, delimiters):
         if word := _BARE.match(text, at):
             yield word
 
 
 def _operands(
-    text: str, position: int, macros: Mapping[str, str]
+    text: str, position: int, macros: Mapping[str, str], delimiters: Delimiters
 ) -> Iterator[tuple[str, int, int]]:
     """Yield the operands that `#` joins in a value, each with its start and end offset."""
     while True:
-        piece, after = _piece(text, position, macros)
+        piece, after = _piece(text, position, macros, delimiters)
         yield piece, position, after
         joint = _CONCATENATION.match(text, after)
         if joint is None:
@@ -181,11 +141,13 @@ def _operands(
         position = joint.end()
 
 
-def _piece(text: str, position: int, macros: Mapping[str, str]) -> tuple[str, int]:
+def _piece(
+    text: str, position: int, macros: Mapping[str, str], delimiters: Delimiters
+) -> tuple[str, int]:
     """Return an operand of a concatenation and the offset just after it."""
     opener = text[position : position + 1]
     if opener == "{":
-        after = closing(text, position + 1, len(text))
+        after = delimiters.closing(position + 1, len(text))
         if after > 0 and not _swallows_fields(text, position, after):
             return text[position + 1 : after - 1], after
     elif opener == '"':

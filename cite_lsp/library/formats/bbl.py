@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from cite_lsp.library.bibtex.values import Field, closing
+from cite_lsp.library.bibtex.delimiters import Delimiters
+from cite_lsp.library.bibtex.values import Field
 from cite_lsp.library.model import Bibliography, Entry, Record, RecordReader
 from cite_lsp.library.text.metadata import paper_of
 from cite_lsp.library.text.people import OTHERS
@@ -19,11 +20,14 @@ from cite_lsp.paper import Paper
 
 MARK = r"\entry{"
 """What the entries begin with that are none of BibTeX's."""
-_ENTRY = re.compile(r"\\entry\{([^{}]+)\}\{(\w+)\}.*?\\endentry\b", re.DOTALL)
-_NAME = re.compile(r"\\name\{(author|editor|translator)\}\{\d+\}\{[^{}]*\}\{")
+_ENTRY = re.compile(r"\\entry\{([^{}]++)\}\{(\w++)\}")
+_END = re.compile(r"\\endentry\b")
+_ROLES = ("author", "editor", "translator")
+_NAME = re.compile(rf"\\name\{{({'|'.join(_ROLES)})\}}" + r"\{\d+\}\{[^{}]*\}\{")
 _FIELD = re.compile(r"\\field\{(\w+)\}\{")
 _LIST = re.compile(r"\\list\{(\w+)\}\{\d+\}\{")
-_VERBATIM = re.compile(r"\\verb\{(\w+)\}\s*\\verb (.*)\s*\\endverb")
+_VERBATIM = re.compile(r"\\verb\{(\w+)\}\s*\\verb ((?:(?!\\verb\{|\\endverb)[^\n])*+)\s*\\endverb")
+_GROUP = re.compile(r"()\{")
 _PART = re.compile(r"\b(family|given|prefix|suffix)=\{")
 _MORE = r"\true{more%s}"
 _WRITTEN = {r"\bibrangedash": "--", r"\bibnamedelim": " "}
@@ -33,12 +37,14 @@ _COMMAND = re.compile(r"(\\bibrangedash|\\bibnamedelim)[a-i]? ?")
 def typeset_entries(text: str, path: Path) -> Bibliography:
     """Return the entries of a .bbl of biblatex, in order; those of several lists once."""
     entries: dict[str, Entry] = {}
-    line, counted_to = 1, 0
-    for entry in _ENTRY.finditer(text):
+    line, counted_to, position = 1, 0, 0
+    while (entry := _ENTRY.search(text, position)) and (end := _END.search(text, entry.end())):
+        position = end.end()
         line += text.count("\n", counted_to, entry.start())
         counted_to = entry.start()
         key, kind = entry.groups()
-        record = Record(key, kind, path, entry.group(), len(MARK), source="bbl", reader=BBL)
+        raw = text[entry.start() : position]
+        record = Record(key, kind, path, raw, len(MARK), source="bbl", reader=BBL)
         entries.setdefault(key, Entry(record, entry.start(), line))
     return Bibliography(path, tuple(entries.values()))
 
@@ -62,31 +68,32 @@ def read_typeset(raw: str) -> dict[str, str]:
     """Read the fields of an entry under the names that they have in a .bib, LaTeX kept."""
     raw = _COMMAND.sub(lambda command: _WRITTEN[command[1]], raw)
     fields: dict[str, str] = {}
-    for name in _NAME.finditer(raw):
-        people = list(_people(_braced(raw, name.end())))
-        if _MORE % name[1] in raw:
-            people.append(OTHERS)
-        fields[name[1]] = " and ".join(people)
+    more = [role for role in _ROLES if _MORE % role in raw]
+    for role, names in _braced(_NAME, raw):
+        people = list(_people(names))
+        fields[role] = " and ".join([*people, OTHERS] if role in more else people)
     for pattern in (_FIELD, _LIST):
-        for field in pattern.finditer(raw):
-            value = " ".join(_braced(raw, field.end()).replace("%\n", "").split())
-            fields.setdefault(field[1], value.removeprefix("{").removesuffix("}"))
+        for name, written in _braced(pattern, raw):
+            value = " ".join(written.replace("%\n", "").split())
+            fields.setdefault(name, value.removeprefix("{").removesuffix("}"))
     fields |= {field[1]: field[2].strip() for field in _VERBATIM.finditer(raw)}
     return fields
 
 
 def _people(names: str) -> Iterator[str]:
     """Yield the names of a list in biblatex's own form: family={Berg}, given={Jan}."""
-    position = names.find("{")
-    while position >= 0:
-        whole = _braced(names, position + 1)
-        parts = [f"{part[1]}={{{_braced(whole, part.end())}}}" for part in _PART.finditer(whole)]
-        if parts:
+    for _, whole in _braced(_GROUP, names):
+        if parts := [f"{part}={{{written}}}" for part, written in _braced(_PART, whole)]:
             yield ", ".join(parts)
-        position = names.find("{", position + len(whole) + 2)
 
 
-def _braced(text: str, start: int) -> str:
-    """Return what stands between a brace, which is just before `start`, and the one closing it."""
-    end = closing(text, start, len(text))
-    return text[start : end - 1] if end > 0 else ""
+def _braced(pattern: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:
+    """Yield what a pattern that ends with a brace names (1), and what stands up to the closing one.
+
+    What stands within that is none; where nothing closes the brace it is "".
+    """
+    delimiters, position = Delimiters(text), 0
+    while match := pattern.search(text, position):
+        end = delimiters.closing(match.end(), len(text))
+        position = max(end, match.end())
+        yield match[1], text[match.end() : end - 1] if end > 0 else ""

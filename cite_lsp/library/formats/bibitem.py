@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from cite_lsp.library.bibtex.values import Field, assignments, closing
+from cite_lsp.library.bibtex.delimiters import closing
+from cite_lsp.library.bibtex.values import Field, assignments
 from cite_lsp.library.formats.bibitem_text import plain, read_printed
 from cite_lsp.library.model import Bibliography, Entry, Record, RecordReader
 from cite_lsp.library.text.latex_decode import decode
@@ -119,17 +120,17 @@ def _people(written: str) -> str:
 
 def _amsrefs_fields(raw: str, start: int) -> dict[str, str]:
     """Read the fields of amsrefs, in which each author has one of its own."""
-    fields: dict[str, str] = {}
+    fields: dict[str, list[str]] = {}
     behind_key = closing(raw, start, len(raw))
     behind_type = closing(raw, raw.find("{", behind_key) + 1, len(raw))
     for name, value in assignments(raw, raw.find("{", behind_type) + 1, {}):
         text = " ".join(value.split())
-        before = fields.get(name)
-        if name in ("author", "editor", "translator") and before:
-            fields[name] = f"{before} and {text}"
-        elif not before:
-            fields[name] = text
-    return fields
+        before = fields.setdefault(name, [])
+        if name in ("author", "editor", "translator") and any(before):
+            before.append(text)
+        elif not any(before):
+            before[:] = [text]
+    return {name: " and ".join(texts) for name, texts in fields.items()}
 
 
 def _harvard_fields(raw: str, start: int) -> dict[str, str]:

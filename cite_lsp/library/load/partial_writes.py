@@ -12,7 +12,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.library.bibtex.values import closing
+from cite_lsp.library.bibtex.delimiters import closing
 from cite_lsp.library.load.read import BibliographyFile, read_file, stamps
 from cite_lsp.storage.stamps import Stamp
 

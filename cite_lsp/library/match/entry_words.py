@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 
 from cite_lsp.language import BEHIND_UNSPACED, HAN
+from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.values import read_value
 from cite_lsp.library.model import Record
 from cite_lsp.library.text.journals import venue_text
@@ -80,18 +81,19 @@ def _searched(record: Record) -> tuple[str, str]:
     if record.source != "bibtex":
         texts = [record.key, *(record.fields.get(name, "") for name in _PLAIN_FIELDS)]
         return " ".join(texts), _venue_in(record.fields)
-    raw, texts, venue = record.raw, [record.key], ""
+    raw, texts, venues = record.raw, [record.key], list[str]()
+    delimiters = Delimiters(raw)
     position = record.key_at + len(record.key)
     while field := _FIELD.search(raw, position):
-        value, position = read_value(raw, field.end(), record.macros)
+        value, position = read_value(raw, field.end(), record.macros, delimiters)
         if field["venue"]:
-            venue += f" {venue_text(value)}"
+            venues.append(venue_text(value))
         else:
             texts.append(decode(value))
     if record.parents:
         texts += [decode(record.fields.get(name, "")) for name in _PLAIN_FIELDS]
-        venue += f" {_venue_in(record.fields)}"
-    return " ".join(texts), venue
+        venues.append(_venue_in(record.fields))
+    return " ".join(texts), " ".join(venues)
 
 
 def _venue_in(fields: Mapping[str, str]) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 
 from attrs import frozen
 
 from cite_lsp.language import has_han
+from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.values import read_value
 from cite_lsp.library.model import Entry
 from cite_lsp.library.text.formulas import pieces
@@ -87,7 +88,10 @@ def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
     flat = [field for record_fields in fields for field in record_fields]
     laid_out = [field for field in flat if "\n" in field.string.strip()]
     names = [field["name"].lower() for field in flat]
-    texts = {name: _values(flat, name) for name in ("title", "author", "doi")}
+    texts = {
+        name: [value for record_fields in fields for value in _values(record_fields, name)]
+        for name in ("title", "author", "doi")
+    }
     one_line = _majority(["\n" not in raw.strip() for raw in raws])
     sample = "".join(raws)
     heads = [head for raw in raws if (head := _HEAD.match(raw))]
@@ -192,13 +196,15 @@ def _protect_capitals(title: str) -> str:
     )
 
 
-def _values(fields: Iterable[re.Match[str]], name: str) -> list[str]:
-    """Return the values of a field."""
-    return [
-        read_value(field.string, field.start("value"), {})[0]
-        for field in fields
-        if field["name"].lower() == name
-    ]
+def _values(fields: Sequence[re.Match[str]], name: str) -> list[str]:
+    """Return the values of a field in a record; what stands within one is no further one."""
+    values: list[str] = []
+    delimiters, position = Delimiters(fields[0].string), 0
+    for field in fields:
+        if field["name"].lower() == name and field.start() >= position:
+            value, position = read_value(field.string, field.start("value"), {}, delimiters)
+            values.append(value)
+    return values
 
 
 def _column(fields: Sequence[re.Match[str]]) -> int:

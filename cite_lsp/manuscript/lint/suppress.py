@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from attrs import field, frozen
 
 from cite_lsp.manuscript.lines import LineIndex
 
 _COMMENT = re.compile(
-    r"(?:%|<!--|\#|//)+[ \t]*cite-lsp:[ \t]*(off-next-line|off|on)\b([^\r\n]*?)(?:-->|\r|\n|\Z)"
+    r"(?:%|<!--|\#|//)[ \t]*cite-lsp:[ \t]*(off-next-line|off|on)\b([^\r\n]*?)(?:-->|\r|\n|\Z)"
 )
 _RULE = re.compile(r"[a-z][a-z-]*")
 _ALL = "*"
@@ -23,20 +24,22 @@ _ALL = "*"
 class Suppressions:
     """The rules that are suppressed: in the whole file, in single lines, in ranges of lines.
 
-    Lines count from 0; a range holds its first line and not its last.
+    Lines count from 0. Of a rule the first line of a range stands in `in_ranges`, then the one
+    behind its last line, then the first line of the next range.
     """
 
     everywhere: frozenset[str] = frozenset()
-    in_lines: dict[int, frozenset[str]] = field(factory=dict)
-    in_ranges: tuple[tuple[int, int, frozenset[str]], ...] = ()
+    in_lines: dict[int, set[str]] = field(factory=dict)
+    in_ranges: dict[str, list[int]] = field(factory=dict)
 
     def covers(self, rule: str, line: int) -> bool:
         """Whether a rule is suppressed in a line."""
-        here = self.everywhere | self.in_lines.get(line, frozenset())
-        for first, last, rules in self.in_ranges:
-            if first <= line < last:
-                here |= rules
-        return rule in here or _ALL in here
+        return any(
+            name in self.everywhere
+            or name in self.in_lines.get(line, ())
+            or bisect_right(self.in_ranges.get(name, ()), line) % 2 == 1
+            for name in (rule, _ALL)
+        )
 
 
 def suppressions_of(lines: LineIndex) -> Suppressions:
@@ -44,21 +47,21 @@ def suppressions_of(lines: LineIndex) -> Suppressions:
     text = lines.text
     if "cite-lsp:" not in text:
         return Suppressions()
-    in_lines: dict[int, frozenset[str]] = {}
-    ranges: list[tuple[int, int, frozenset[str]]] = []
-    begun: list[tuple[int, frozenset[str]]] = []
+    in_lines: dict[int, set[str]] = {}
+    ranges: dict[str, list[int]] = {}
+    begun: dict[str, int] = {}
     for comment in _COMMENT.finditer(text):
-        named = frozenset(_RULE.findall(comment[2]))
-        rules, line = named or frozenset({_ALL}), lines.line_of(comment.start())
+        named, line = _RULE.findall(comment[2]), lines.line_of(comment.start())
         if comment[1] == "off":
-            begun.append((line, rules))
+            for rule in named or [_ALL]:
+                begun.setdefault(rule, line)
         elif comment[1] == "on":
-            ranges += [(first, line, off & named if named else off) for first, off in begun]
-            begun = [(first, off - named) for first, off in begun] if named else []
+            for rule in named or list(begun):
+                if (first := begun.pop(rule, None)) is not None:
+                    ranges.setdefault(rule, []).extend((first, line))
         else:
-            in_lines[line + 1] = in_lines.get(line + 1, frozenset()) | rules
-    everywhere = frozenset(rule for _, rules in begun for rule in rules)
-    return Suppressions(everywhere, in_lines, tuple(ranges))
+            in_lines.setdefault(line + 1, set()).update(named or [_ALL])
+    return Suppressions(frozenset(begun), in_lines, ranges)
 
 
 def comment_for(format: str | None, rule: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.suppress import suppressions_of
+from tests.growth import LINEAR, growth
 
 
 def silenced(text: str, rule: str = "missing-citation") -> list[int]:
@@ -38,3 +39,24 @@ def silenced(text: str, rule: str = "missing-citation") -> list[int]:
 )
 def test_off_holds_to_the_next_on_or_for_the_file(text: str, lines: list[int]) -> None:
     assert silenced(text) == lines
+
+
+def test_a_range_ends_where_its_own_rule_is_named() -> None:
+    text = "% cite-lsp: off a b\n\n% cite-lsp: on a\n\n% cite-lsp: on\n\n% cite-lsp: off a\n"
+    covered = suppressions_of(LineIndex(text + "% cite-lsp: on\n"))
+    assert [covered.covers("a", line) for line in range(8)] == [True] * 2 + [False] * 4 + [
+        True,
+        False,
+    ]
+    assert [covered.covers("b", line) for line in range(8)] == [True] * 4 + [False] * 4
+
+
+def test_many_comments_take_time_by_their_number() -> None:
+    def read(text: str) -> None:
+        lines = LineIndex(text)
+        covered = suppressions_of(lines)
+        assert not any(covered.covers("a", line) for line in range(1, len(lines), 2))
+
+    pair = "% cite-lsp: off\n% cite-lsp: on\n"
+    assert growth(lambda times: pair * times, read, 4_000) < LINEAR
+    assert growth(lambda times: "% cite-lsp: off a" + "%" * times, read, 40_000) < LINEAR
