@@ -1,14 +1,19 @@
-"""Work on bibliographies: the entries that drafts cite.
+"""Work on bibliographies: the entries that drafts cite, works that are in twice.
 
 With --cited-only, FILE is a draft: the entries that it cites are printed as they stand in its
 bibliographies, with the entries, macros and comments that belong to them. The exit status is 1
 where a key that it cites has no entry.
+
+With --duplicates, FILE is a .bib file, or a draft that names some: entries that are one work under
+several keys are listed, and the exit status is 1 where there are any. An editor can merge them.
 """
 
 from __future__ import annotations
 
 import argparse
 
+from cite_lsp.cli import UsageError
+from cite_lsp.cli.output import printable
 from cite_lsp.option_types import add_paths
 from cite_lsp.paths import expanded
 
@@ -16,13 +21,16 @@ from cite_lsp.paths import expanded
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "files", nargs="+", type=expanded, metavar="FILE", help="drafts, with what they include"
+        "files", nargs="+", type=expanded, metavar="FILE", help="drafts, or .bib files"
     )
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument(
         "--cited-only",
         action="store_true",
         help="print the entries that the drafts cite, byte for byte, with what these need",
+    )
+    action.add_argument(
+        "--duplicates", action="store_true", help="list the works that are in under several keys"
     )
     add_paths(
         parser, "--bibliography", "-b", help="a bibliography beside those that the drafts name"
@@ -34,7 +42,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what is asked for; 1 where something is found or missing, else 0."""
+    if options.duplicates:
+        return _report(options, "duplicate-work")
     return _cited_only(options)
+
+
+def _report(options: argparse.Namespace, rule: str) -> int:
+    from cite_lsp.cli.bib.findings import findings_of
+
+    if options.output is not None:
+        raise UsageError("--output is for --cited-only; leave it out")
+    findings = findings_of(options.files, rule, options.bibliography)
+    for finding in findings:
+        print(*map(printable, finding.text_lines()), sep="\n")
+    return 1 if findings else 0
 
 
 def _cited_only(options: argparse.Namespace) -> int:

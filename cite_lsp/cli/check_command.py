@@ -27,6 +27,7 @@ _RULES = {
     "empty-citation": "A citation without a key, or with a word such as TODO in its place",
     "unknown-key": "A key that no entry of the bibliography has",
     "duplicate-key": "A key that several entries have",
+    "duplicate-work": "A work that a bibliography has under several keys",
     "broken-record": "An entry that cannot be read",
     "missing-bibliography": "A bibliography that is not there",
     "unused-entry": "An entry that nothing cites",

@@ -11,6 +11,7 @@ Rule = Literal[
     "empty-citation",
     "unknown-key",
     "duplicate-key",
+    "duplicate-work",
     "broken-record",
     "missing-bibliography",
     "unused-entry",

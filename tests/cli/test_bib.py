@@ -1,4 +1,4 @@
-"""`bib`: the entries that drafts cite."""
+"""`bib`: the entries that drafts cite, works that are in twice."""
 
 from __future__ import annotations
 
@@ -94,3 +94,32 @@ def test_a_draft_without_bibliography_is_told(command: Command, desk: Path) -> N
 def test_only_a_draft_cites(command: Command, desk: Path) -> None:
     assert "cannot be read as a draft" in command("bib", "--cited-only", "refs.bib").error
     assert command("bib", "--cited-only", "gone.tex").error == "gone.tex: no such file"
+
+
+TWICE = """@misc{moor, title = {On Fens}, author = {Moor, Ada}, year = 2001}
+@misc{li, title = {On Moors}, author = {Li, Bo}, year = 2001}
+@misc{moor2001, title = {On {Fens}}, author = {A. Moor}, year = 2001}
+"""
+FOUND = 'fens.bib:3:7: information: "moor2001" is the same work as "moor" in line 1: merge them'
+
+
+def test_works_that_are_in_twice_are_listed(command: Command, desk: Path) -> None:
+    (desk / "fens.bib").write_text(TWICE, encoding="utf-8")
+    (desk / "fens.tex").write_text("\\cite{moor}\\bibliography{fens}", encoding="utf-8")
+    outcome = command("bib", "--duplicates", "fens.bib", "fens.tex")
+    assert (outcome.status, outcome.out) == (1, f"{FOUND} [duplicate-work]\n")
+    assert (command("bib", "--duplicates", "fens.tex").out) == outcome.out
+    assert command("bib", "--duplicates", "refs.bib").status == 0
+
+
+def test_a_build_fails_on_them_where_it_checks_the_library(command: Command, desk: Path) -> None:
+    (desk / "fens.bib").write_text(TWICE, encoding="utf-8")
+    (desk / "fens.tex").write_text("\\cite{moor}\\bibliography{fens}", encoding="utf-8")
+    assert command("check", "fens.tex").out == ""
+    for arguments in (["fens.bib"], ["fens.tex", "--only", "duplicate-work"]):
+        assert FOUND in command("check", *arguments).out
+
+
+def test_what_is_listed_goes_into_no_file(command: Command, desk: Path) -> None:
+    misuse = command("bib", "--duplicates", "refs.bib", "-o", "x.bib").misuse
+    assert misuse == "--output is for --cited-only; leave it out"

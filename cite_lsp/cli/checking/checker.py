@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from cite_lsp.rules.findings import Finding, Hint, Rule
     from cite_lsp.server.config.options import Options
 
-RULES_OF_ENTRIES = ("unused-entry", "preprint")
-"""Rules that look at the entries of a bibliography, and are off unless they are named."""
+RULES_OF_ENTRIES = ("duplicate-work", "unused-entry", "preprint")
+"""Rules that look at the entries of a bibliography, and are on where they are named."""
 
 
 @frozen
@@ -54,6 +54,13 @@ class Choices:
     def admits(self, rule: str) -> bool:
         """Whether the findings of a rule are wanted."""
         return not self.only or rule in self.only
+
+    def look_through(self, rule: str) -> bool:
+        """Whether a rule of entries looks through the bibliographies that a draft names.
+
+        That a library has a work twice is no fault of the draft.
+        """
+        return rule in RULES_OF_ENTRIES and (rule != "duplicate-work" or rule in self.only)
 
     def applied_to(self, settings: Options) -> Options:
         """Return the settings with what was chosen."""
@@ -128,7 +135,7 @@ class Checker:
                 if "missing-citation" in rules:
                     examination = evolve(examination, hints=self._hints(project, part))
                 yield from self._reported(project, examine_draft(part, examination, path))
-        rules_of_entries = rules.intersection(RULES_OF_ENTRIES)
+        rules_of_entries = set(filter(self._choices.look_through, rules))
         for file in draft.project.bibliographies if rules_of_entries else ():
             if file not in self._checked and is_bibliography(file) and file.is_file():
                 self._checked.add(file)

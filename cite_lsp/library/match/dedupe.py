@@ -46,7 +46,7 @@ class SameWork:
         self._by_title: dict[str, list[int]] = {}
         self._by_number: dict[str, list[int]] = {}
         for row, entry in enumerate(entries):
-            title, numbers = _marks(entry.record)
+            title, numbers = title_and_numbers(entry.record)
             self._by_title.setdefault(title, []).append(row)
             for number in numbers:
                 self._by_number.setdefault(number, []).append(row)
@@ -56,7 +56,7 @@ class SameWork:
         for number in filter(None, (paper.doi, arxiv_number(paper).lower())):
             for row in self._by_number.get(number, ()):
                 entry = self._entries[row]
-                if number == _own_arxiv(entry):
+                if number == own_arxiv(entry):
                     return entry
                 if number == entry.paper.doi and not are_parts(paper, entry.paper):
                     return entry
@@ -107,7 +107,7 @@ def is_same_work(entry: Entry, other: Entry) -> bool:
 
 
 def _is_preprint(entry: Entry) -> bool:
-    return bool(_own_arxiv(entry))
+    return bool(own_arxiv(entry))
 
 
 def same_first_author(paper: Paper, other: Paper) -> bool:
@@ -142,7 +142,7 @@ def _is_pinyin_in(letters: str, name: str) -> bool:
     )
 
 
-def _own_arxiv(entry: Entry) -> str:
+def own_arxiv(entry: Entry) -> str:
     """Return the arXiv number of an entry, "" where it has none."""
     if number := arxiv_number(entry.paper):
         return number.lower()
@@ -150,7 +150,11 @@ def _own_arxiv(entry: Entry) -> str:
     return match.group().lower() if match else ""
 
 
-def _marks(record: Record) -> tuple[str, tuple[str, ...]]:
+def title_and_numbers(record: Record) -> tuple[str, tuple[str, ...]]:
+    """Return the normal title of a record, and the DOIs and arXiv numbers that it holds.
+
+    Few of its fields are read. The abstract may hold the number of another work.
+    """
     return (
         _read_marks(record.raw) if record.source == "bibtex" and record.raw else _of_paper(record)
     )
@@ -164,10 +168,7 @@ def _of_paper(record: Record) -> tuple[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=1 << 17)
 def _read_marks(raw: str) -> tuple[str, tuple[str, ...]]:
-    """Return the normal title and the numbers in a BibTeX record.
-
-    The abstract may name the number of another work, so callers check what they find.
-    """
+    """Return what `title_and_numbers` does, of a BibTeX record."""
     numbers: list[str] = []
     if "10." in raw:
         dois = _DOI.findall(raw.replace(_UNDERSCORE, "_").replace("\\", ""))

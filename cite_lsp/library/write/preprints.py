@@ -28,7 +28,7 @@ VENUES = frozenset(
 """Fields that say where a work appeared."""
 _DATES = ("year", "date")
 _BEFORE_THE_REST = ("title", "author", *_DATES)
-_NUMBERS = ("volume", "number", "pages", "eid")
+NUMBERS = ("volume", "number", "pages", "eid")
 _ARCHIVE = re.compile(
     r"arxiv|\bcorr\b|biorxiv|medrxiv|preprint|\bssrn\b|cornell univ|cold spring harbor|\babs/"
 )
@@ -135,7 +135,7 @@ def _replacement(field: Field, left: dict[str, str], year: str) -> tuple[str | N
     if field.name in VENUES and of_archive:
         venue = next((name for name in left if name in VENUES), None)
         return venue, left.pop(venue) if venue else None
-    if field.name == "month" or (field.name in _NUMBERS and of_archive):
+    if field.name == "month" or (field.name in NUMBERS and of_archive):
         return None, None
     return field.name, left.pop(field.name, None)
 

@@ -148,6 +148,8 @@ class DiagnosticsOptions:
     """Report keys that no entry of the bibliography has."""
     duplicate_key: bool = field(default=True, metadata={"read": _switch})
     """Report keys that several entries have."""
+    duplicate_work: bool = field(default=True, metadata={"read": _switch})
+    """Report entries of a .bib file that are the work of an earlier one under another key."""
     broken_record: bool = field(default=True, metadata={"read": _switch})
     """Report entries that cannot be read."""
     missing_bibliography: bool = field(default=True, metadata={"read": _switch})

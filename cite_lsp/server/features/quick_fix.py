@@ -10,17 +10,17 @@ from lsprotocol import types
 
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.lint.suppress import comment_for
+from cite_lsp.rules.duplicate_work import entries_of
 from cite_lsp.rules.findings import Finding, Fix
 from cite_lsp.rules.moved_bibliography import path_replacements
+from cite_lsp.server.edits.merge_entries import merge
+from cite_lsp.server.edits.removal import behind_record
 from cite_lsp.server.session.finding_diagnostics import diagnostic
 from cite_lsp.server.session.findings import findings_of
 from cite_lsp.server.session.request import Request
 
-_BREAK = re.compile(r"\r\n?|\n")
-_BREAKS = re.compile(r"(?:\r\n?|\n){1,2}")
 _DASH = re.compile(r"^[ \t]*-\s+\Z", re.MULTILINE)
 """What stands before an item of a list in YAML."""
-_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n)){2}\Z")
 
 
 @frozen
@@ -56,6 +56,25 @@ def _repairs_of(request: Request, findings: Iterable[Finding]) -> Iterator[types
                     is_preferred=True if fix.preferred else None,
                     edit=edit,
                 )
+        yield from _merges(request, finding)
+
+
+def _merges(request: Request, finding: Finding) -> Iterator[types.CodeAction]:
+    """Yield the action that merges two entries of one work."""
+    entries = (
+        entries_of(finding, request.bibliography()) if finding.rule == "duplicate-work" else None
+    )
+    if entries is None or (merged := merge(request, *entries)) is None:
+        return
+    (entry, earlier), key = entries, merged.key
+    gone = earlier.key if key == entry.key else entry.key
+    yield types.CodeAction(
+        f"Merge “{gone}” into “{key}”, here and in the drafts",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[diagnostic(request, finding)],
+        is_preferred=True,
+        edit=merged.edit,
+    )
 
 
 def _path_replacements(request: Request, finding: Finding) -> Iterator[Fix]:
@@ -80,15 +99,8 @@ def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
         if dash is None:  # in a list that is written in one line, its comma would stay
             return None
         start = dash.start()
-    end = _behind_record(text, start, fix.end)
+    end = behind_record(text, start, fix.end)
     return request.edit([types.TextEdit(request.range(start, end), "")])
-
-
-def _behind_record(text: str, start: int, end: int) -> int:
-    """Return up to where to remove a record: with its line break, and one of two blank lines."""
-    pattern = _BREAKS if not start or _BLANK_LINE.search(text, max(start - 4, 0), start) else _BREAK
-    match = pattern.match(text, end)
-    return match.end() if match else end
 
 
 def _suppression(request: Request, rule: str) -> types.CodeAction:

@@ -177,3 +177,39 @@ async def test_no_file_is_created_in_an_editor_that_cannot(editor_session: Sessi
     draft = editor_session.open("a.tex", "\\bibliography{ne¦w}\n")
     titles = [action.title for action in await draft.actions()]
     assert ("Create new.bib" in titles) == can
+
+
+DUPLICATES = """@misc{moor, title = {On Fens}, author = {Moor, Ada}, year = 2001}
+
+@misc{moor2001,
+  title = {On {Fens}},
+  author = {Moor, A.},
+  year = {2001},
+  note = {Read it}
+}
+
+@misc{li, title = {After Moor}, related = {moor}}
+"""
+
+
+async def test_two_entries_of_one_work_become_one_that_the_drafts_cite(session: Session) -> None:
+    draft = session.open("a.tex", "\\cite{moor} \\cite{moor, moor2001}\n\\bibliography{fens}\n")
+    notes = session.open(
+        "b.md", "---\nbibliography: fens.bib\n---\n\n[@moor2001, p. 3; @moor; @li]\n"
+    )
+    bib = session.open("fens.bib", DUPLICATES).at("moor2001")
+    actions = {action.title: action for action in await bib.actions(["quickfix"])}
+    action = actions["Merge “moor2001” into “moor”, here and in the drafts"]
+    assert isinstance(action, types.CodeAction) and action.edit is not None
+    after = {}
+    for change in action.edit.document_changes or []:
+        assert isinstance(change, types.TextDocumentEdit)
+        (buffer,) = (one for one in (draft, notes, bib) if one.uri == change.text_document.uri)
+        edits = [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
+        after[buffer.uri] = buffer.after_all(edits)
+    assert after[draft.uri] == "\\cite{moor} \\cite{moor}\n\\bibliography{fens}\n"
+    assert after[notes.uri] == notes.text.replace("moor2001", "moor")
+    assert after[bib.uri] == (
+        "@misc{moor,\n  title = {On {Fens}},\n  author = {Moor, A.},\n  year = {2001},\n"
+        "  note = {Read it}\n}\n\n@misc{li, title = {After Moor}, related = {moor}}\n"
+    )

@@ -1,0 +1,122 @@
+"""The edit that makes one entry of two, and cites that one everywhere."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from attrs import field, frozen
+from lsprotocol import types
+
+from cite_lsp.library.model import Entry
+from cite_lsp.library.write.merged_entry import fuller, merged_record
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.edit.insertion import key_replacement
+from cite_lsp.manuscript.model import MarkerKey
+from cite_lsp.project.draft import keys_in
+from cite_lsp.project.workspace import Scope, scope_of
+from cite_lsp.server.edits.occurrences import occurrences
+from cite_lsp.server.edits.removal import behind_record
+from cite_lsp.server.session.documents import range_of
+from cite_lsp.server.session.request import Request
+
+_BETWEEN_KEYS = re.compile(r"\s*[,;]\s*@?")
+
+
+@frozen
+class Merge:
+    """The edit that merges two entries, and the key that both have from then on."""
+
+    key: str
+    edit: types.WorkspaceEdit
+
+
+@frozen
+class _Changes:
+    """Texts to put in the place of ranges of files, by path."""
+
+    by_path: dict[Path, dict[tuple[int, int], str]] = field(factory=dict)
+
+    def put(self, path: Path, start: int, end: int, text: str) -> None:
+        """Put a text in a place, unless that lies in one that has its text."""
+        places = self.by_path.setdefault(path, {})
+        if not any(first <= start and end <= last for first, last in places):
+            places[start, end] = text
+
+
+def merge(request: Request, entry: Entry, other: Entry) -> Merge | None:
+    """Return what merges two entries of the document; None where they cannot be merged.
+
+    The key that the drafts cite more stays, or else that of the entry that says more. The other
+    goes, and is that key in each draft that shares the bibliography.
+    """
+    scopes = [scope_of(request.surroundings, one.key) for one in (entry, other)]
+    uses = Counter(
+        {
+            one.key: sum(key.text == one.key for _, part in scope.drafts for key in keys_in(part))
+            for one, scope in zip((entry, other), scopes, strict=True)
+        }
+    )
+    base = fuller(other, entry)
+    source = other if base is entry else entry
+    key = max((base.key, source.key), key=lambda name: uses[name])
+    gone, scope = (other.key, scopes[1]) if key == entry.key else (entry.key, scopes[0])
+    record = merged_record(base, source, key)
+    if record is None:
+        return None
+    text = request.document.text
+    changes = _Changes()
+    changes.put(request.path, base.start, base.end, record)
+    changes.put(request.path, source.start, behind_record(text, source.start, source.end), "")
+    _cite_instead(changes, scope, gone, key)
+    edits = {}
+    for path, places in changes.by_path.items():
+        lines = request.documents.lines(path)
+        if lines is None:
+            return None
+        edits[path] = [
+            types.TextEdit(range_of(lines, start, end, request.client.encoding), written)
+            for (start, end), written in sorted(places.items())
+        ]
+    return Merge(key, request.edit_files(edits))
+
+
+def _cite_instead(changes: _Changes, scope: Scope, gone: str, key: str) -> None:
+    """Write one key in the place of another wherever that is named, but never twice in a marker."""
+    drafts = {path for path, _ in scope.drafts}
+    for path, manuscript in scope.drafts:
+        for start, end in _repetitions(manuscript, gone, key):
+            changes.put(path, start, end, "")
+        for cited in keys_in(manuscript):
+            if cited.text == gone:
+                changes.put(path, *key_replacement(manuscript, cited, key))
+    for occurrence in occurrences(scope, gone):
+        if occurrence.path not in drafts:
+            changes.put(occurrence.path, occurrence.start, occurrence.end, key)
+
+
+def _repetitions(manuscript: Manuscript, gone: str, key: str) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of a key, and of what parts it from the next, where another stands by it."""
+    for marker in (*manuscript.markers, *manuscript.markers_outside_prose):
+        keys = marker.keys
+        if {gone, key} <= {written.text for written in keys}:
+            for number, written in enumerate(keys):
+                place = _with_separator(manuscript, keys, number)
+                if written.text == gone and place is not None:
+                    yield place
+
+
+def _with_separator(
+    manuscript: Manuscript, keys: tuple[MarkerKey, ...], number: int
+) -> tuple[int, int] | None:
+    """Return the range of a key with what parts it from a neighbour, None if words do."""
+    text, own = manuscript.text, keys[number]
+    if number:
+        before = keys[number - 1]
+        if _BETWEEN_KEYS.fullmatch(text, before.end, own.start):
+            return before.end, own.end
+    elif len(keys) > 1 and _BETWEEN_KEYS.fullmatch(text, own.end, keys[1].start):
+        return own.start, keys[1].start
+    return None
