@@ -23,6 +23,7 @@ from cite_lsp.manuscript.parse import format_of
 from cite_lsp.project.draft import cites_all, keys_in
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
+from cite_lsp.rules.draft_rules import keys_to_look_up
 
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
@@ -48,13 +49,13 @@ class _Cited:
         paths = (bibliography.path for bibliography in draft.bibliographies)
         self.paths.update((path, None) for path in paths if path not in inline)
         self.folding.extend([draft] if draft.project.folds_case else [])
-        for _, manuscript in draft.project.files:
+        for path, manuscript in draft.project.files:
             self.everything.extend([draft] if cites_all(manuscript) else [])
             for key in keys_in(manuscript):
-                entry = draft.library.get(key.text)
-                if entry is not None:
+                if (entry := draft.library.get(key.text)) is not None:
                     self.keys.add(entry.key)
-                elif key.text != "*" and not draft.takes_over(key.text):
+            for _, key in keys_to_look_up(draft.opened_at(path)):
+                if draft.library.get(key.text) is None:
                     self.unknown[key.text] = None
 
 
