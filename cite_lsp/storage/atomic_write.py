@@ -120,10 +120,19 @@ def remove_unfinished(folder: Path) -> None:
     """
     for path in folder.iterdir():
         if path.name.endswith((_NEW, _PART)):
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
+            discard(path)
+
+
+def discard(path: Path) -> None:
+    """Remove a file of our own if it is there, or a folder that stands in its place.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _aside(folder: Path) -> Path:

@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from attrs import frozen
 
-from cite_lsp.storage.atomic_write import keep_for_user_alone
+from cite_lsp.storage.atomic_write import discard, keep_for_user_alone
 
 log = logging.getLogger(__name__)
 
@@ -275,7 +275,11 @@ class CacheFile:
             log.debug("%s: busy, some %s were not kept", self._path, name)
             return
         self._disconnect()
-        if not fault.startswith(_DAMAGED):
+        files = [self._path.with_name(self._path.name + suffix) for suffix in ("", "-wal", "-shm")]
+        # An error without a name is Python's: what stands there is no text.
+        no_text = isinstance(error, sqlite3.OperationalError) and not fault
+        damaged = no_text or fault.startswith(_DAMAGED) or any(path.is_dir() for path in files)
+        if not damaged:
             log.warning("%s: %s are not kept on disk (%s)", self._path, name, error)
             if self._adding:
                 with contextlib.suppress(sqlite3.Error):
@@ -283,6 +287,6 @@ class CacheFile:
             return
         log.warning("%s: damaged, starting a new cache of %s (%s)", self._path, name, error)
         with contextlib.suppress(OSError, sqlite3.Error):
-            for suffix in ("", "-wal", "-shm"):
-                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+            for path in files:
+                discard(path)
             self._connect()

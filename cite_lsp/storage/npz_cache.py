@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp import paths
-from cite_lsp.storage.atomic_write import for_user_alone, replacing
+from cite_lsp.storage.atomic_write import discard, for_user_alone, replacing
 from cite_lsp.storage.eviction import remove_oldest
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def read_arrays(path: Path) -> dict[str, NDArray[np.generic]]:
 def drop_arrays(kind: str, digest: str) -> None:
     """Remove arrays that turned out to be wrong."""
     with suppress(OSError):
-        _path(kind, digest).unlink(missing_ok=True)
+        discard(_path(kind, digest))
 
 
 def keep_arrays(kind: str, digest: str, arrays: Arrays) -> None:
@@ -91,6 +91,8 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
     import numpy as np
 
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if path.is_dir():
+        discard(path)
     with replacing(path) as scratch, open(scratch, "wb", opener=for_user_alone) as file:
         np.savez(file, allow_pickle=False, **arrays)
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath, PureWindowsPath
 import pytest
 
 from cite_lsp.storage.atomic_write import keep_for_user_alone
-from cite_lsp.storage.caches import ByObject, LastUsed, Memory, read_only
+from cite_lsp.storage.caches import ByObject, CacheFile, LastUsed, Memory, Table, read_only
 
 
 def test_what_was_read_last_stays_longest() -> None:
@@ -104,6 +104,56 @@ def test_the_address_of_a_database_leads_to_it(tmp_path: Path, name: str) -> Non
         opened = sqlite3.connect(read_only(path), uri=True)
         assert opened.execute("SELECT count(*) FROM kept").fetchone() == (0,)
         opened.close()
+
+
+ENGLISH = Table("translations", "translations", "english", "TEXT")
+ROWS = {f"{number}".encode(): f"number {number}" for number in range(300)}
+
+
+def cached(path: Path) -> dict[bytes, object]:
+    """Open a cache file, add a row to it, and return what it has then."""
+    cache = CacheFile(path, ENGLISH, 1000)
+    cache.read(list(ROWS))
+    cache.write([(b"new", "new")])
+    values = cache.read([*ROWS, b"new"])
+    cache.close()
+    return values
+
+
+def test_a_cache_file_with_a_letter_that_is_none_is_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    cache = CacheFile(path, ENGLISH, 1000)
+    cache.write(ROWS.items())
+    cache.close()
+    path.write_bytes(path.read_bytes().replace(b"number 77", b"n\xfbmber 77"))
+    cached(path)
+    assert cached(path)[b"new"] == "new"
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
+@pytest.mark.parametrize("damage", ["empty", "cut", "folder", *range(0, 16_384, 512)])
+def test_a_cache_file_however_damaged_is_made_again(
+    tmp_path: Path, suffix: str, damage: str | int
+) -> None:
+    path = tmp_path / "cache.sqlite"
+    cache = CacheFile(path, ENGLISH, 1000)
+    cache.write(ROWS.items())
+    cache.close()
+    place = path.with_name(path.name + suffix)
+    content = bytearray(place.read_bytes() if place.exists() else path.read_bytes())
+    if isinstance(damage, int):
+        for byte in range(damage, min(damage + 512, len(content)), 3):
+            content[byte] ^= 0x95
+    place.unlink(missing_ok=True)
+    if damage == "folder":
+        place.mkdir()
+    else:
+        kept = {"empty": 0, "cut": len(content) // 2}
+        place.write_bytes(content[: kept.get(str(damage), len(content))])
+    cached(path)
+    values = cached(path)
+    assert values[b"new"] == "new", "nothing is kept any more"
+    assert set(values) <= {*ROWS, b"new"}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no permissions of that kind")

@@ -86,6 +86,18 @@ def test_whatever_bit_of_a_directory_of_arrays_is_wrong_nothing_is_raised(home: 
         load_arrays("kind", "digest")
 
 
+def test_a_folder_in_the_place_of_a_file_is_removed(home: Path) -> None:
+    keep_arrays("kind", "digest", ARRAYS)
+    (path,) = (home / "cache" / "libraries").iterdir()
+    for read_first in (True, False):
+        path.unlink()
+        path.mkdir()
+        if read_first:
+            assert load_arrays("kind", "digest") is None and not path.exists()
+        keep_arrays("kind", "digest", ARRAYS)
+        assert load_arrays("kind", "digest") is not None
+
+
 def test_a_damaged_file_is_reported_once_and_made_again(
     home: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
