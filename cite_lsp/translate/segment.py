@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
 
-from cite_lsp import paths
 from cite_lsp.language import HAN, has_han
+from cite_lsp.storage.npz_cache import keep_arrays, load_arrays, text_array, texts_of
 
 if TYPE_CHECKING:
     import jieba
@@ -32,6 +32,7 @@ _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000:
 _TERM_FREQUENCY = 2000
 """How often a term is taken to occur in jieba's 60 million words: enough to be kept whole."""
 _CACHED = 4096
+_CACHE_KIND = "chinese-words"
 
 Kind = Literal["han", "latin", "mark"]
 
@@ -117,30 +118,37 @@ def _tokenizer() -> jieba.Tokenizer:
 
 
 def make_tokenizer(terms: Iterable[str]) -> jieba.Tokenizer:
-    """Return a tokenizer that keeps terms whole.
-
-    jieba's tables are stored in our cache folder, and nowhere if that cannot be: by itself jieba
-    takes the folder for temporary files, in which they stay and anyone may put others.
-    """
+    """Return a tokenizer that keeps terms whole."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # old escapes in its source, pkg_resources
         import jieba
     # It announces what it loads on stderr, which editors show as errors of the server.
     jieba.setLogLevel(logging.CRITICAL)
     tokenizer = jieba.Tokenizer()
-    folder = paths.cache_folder() / "words"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
-        tokenizer.initialized = True
-    else:
-        tokenizer.tmp_dir = str(folder)
-        tokenizer.initialize()
+    tokenizer.FREQ = _frequencies(tokenizer, jieba.__version__)
+    tokenizer.total = sum(tokenizer.FREQ.values())
+    tokenizer.initialized = True
     for term in terms:
         if not tokenizer.FREQ.get(term):
             tokenizer.add_word(term, _TERM_FREQUENCY)
     return tokenizer
+
+
+def _frequencies(tokenizer: jieba.Tokenizer, version: str) -> dict[str, int]:
+    """Return how often words stand in jieba's dictionary, and 0 for the beginnings of words.
+
+    jieba would store them in the folder for temporary files, where anyone may put others, and
+    believe what is damaged.
+    """
+    import numpy as np
+
+    arrays = load_arrays(_CACHE_KIND, version)
+    if arrays is None:
+        frequencies: dict[str, int] = tokenizer.gen_pfdict(tokenizer.get_dict_file())[0]
+        counts = np.array(list(frequencies.values()), dtype=np.int32)
+        keep_arrays(_CACHE_KIND, version, {"words": text_array(frequencies), "counts": counts})
+        return frequencies
+    return dict(zip(texts_of(arrays["words"]), arrays["counts"].tolist(), strict=True))
 
 
 @lru_cache(maxsize=1)
