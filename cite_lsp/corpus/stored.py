@@ -39,13 +39,16 @@ def paper_of(line: bytes) -> Paper:
     """Return the paper of a line.
 
     Raises:
-        ValueError, TypeError, KeyError: it is no such line.
+        ValueError: it is no such line.
     """
-    record = json.loads(line)
-    authors = tuple(record.get("authors", ()))
-    if authors[-1:] == (OTHERS,):
-        return Paper(**(record | {"authors": authors[:-1], "more_authors": True}))
-    return Paper(**(record | {"authors": authors}))
+    try:
+        record = json.loads(line)
+        authors = tuple(record.get("authors", ()))
+        if authors[-1:] == (OTHERS,):
+            return Paper(**(record | {"authors": authors[:-1], "more_authors": True}))
+        return Paper(**(record | {"authors": authors}))
+    except (AttributeError, TypeError, RecursionError) as error:
+        raise ValueError(f"no paper: {error}") from error
 
 
 def write_papers(path: Path, papers: Iterable[Paper]) -> Iterator[tuple[int, Paper]]:

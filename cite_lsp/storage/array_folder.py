@@ -17,16 +17,28 @@ def open_arrays(folder: Path, kinds: Kinds) -> dict[str, NDArray[np.generic]]:
     """Open the arrays of a folder, memory-mapped.
 
     Raises:
-        OSError, EOFError: a file is missing or empty.
-        ValueError: it is cut off, or holds something else.
+        OSError, ValueError: as `open_array`.
     """
-    arrays = {}
-    for name, dtype in kinds.items():
-        mapped = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-        arrays[name] = mapped.view(np.ndarray)  # slices of a `memmap` cost several times as much
-        if arrays[name].dtype != dtype or arrays[name].ndim != 1:
-            raise ValueError(f"{name} has the wrong type")
-    return arrays
+    return {name: open_array(folder / f"{name}.npy", dtype) for name, dtype in kinds.items()}
+
+
+def open_array(path: Path, dtype: np.dtype[np.generic], axes: int = 1) -> NDArray[Any]:
+    """Open an array of a type and of so many axes, memory-mapped.
+
+    Raises:
+        OSError: its file is missing or cannot be read.
+        ValueError: it is empty, cut off, or holds something else; the message names the file.
+    """
+    try:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except OSError:
+        raise
+    except Exception as error:
+        # A damaged header is read as half a line of Python: what its parts raise, NumPy raises.
+        raise ValueError(f"{path.name} is no array: {error}") from error
+    if not isinstance(mapped, np.ndarray) or mapped.dtype != dtype or mapped.ndim != axes:
+        raise ValueError(f"{path.name} holds something else")
+    return mapped.view(np.ndarray)  # slices of a `memmap` cost several times as much
 
 
 def save_arrays(folder: Path, kinds: Kinds, arrays: Mapping[str, NDArray[np.generic]]) -> None:

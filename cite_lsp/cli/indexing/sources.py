@@ -32,6 +32,7 @@ from cite_lsp.search.corpus.index import (
     searched_of,
     sources_of,
 )
+from cite_lsp.search.indexing.checksums import TAKEN_OVER, damage
 from cite_lsp.search.vectors.index import SearchIndexError
 
 
@@ -155,12 +156,17 @@ def _is_damaged(folder: Path) -> bool:
     if current_version(folder) is None:
         return False
     try:
-        about = CorpusIndex(folder).manifest
+        corpus = CorpusIndex(folder)
     except UnreadableError:
         return False  # it is refused later
     except SearchIndexError as error:
         warn(f"{error}: all of them are read now")
         return True
+    changed = next(damage(corpus.records.parent, *TAKEN_OVER), "")
+    if changed:
+        warn(f"{folder}: the corpus is damaged ({changed}): all its sources are read now")
+        return True
+    about = corpus.manifest
     if about.format < FORMAT:
         warn(f"{folder.name}: of an older format; it is written anew, nothing is embedded again")
     return False

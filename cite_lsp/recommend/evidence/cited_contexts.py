@@ -21,7 +21,9 @@ from cite_lsp.manuscript import Context
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.references import References
+from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.corpus.view import CorpusView
+from cite_lsp.search.indexing.checksums import add_checksum
 from cite_lsp.search.vectors.index import Rows, SearchIndexError
 from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.search.words.hashes import WordHashes, text_hashes
@@ -59,7 +61,7 @@ def encode_contexts(
     """Encode the contexts of a corpus, store them beside its references; return how many.
 
     Raises:
-        OSError: nothing can be written beside the references.
+        OSError, ValueError: nothing can be written beside the references.
         SearchIndexError: the references are damaged.
     """
     references = corpus.references
@@ -79,8 +81,9 @@ def encode_contexts(
         vectors.append(query_encoder.encode([query_text(context) for context in part]))
         if progress:
             progress(start + len(part), len(contexts))
+    path = encoded_contexts_file(references)
     _save(
-        encoded_contexts_file(references),
+        path,
         {
             "citing": np.array([row for row, _, _ in chosen], dtype=np.int32),
             **flat_lists("cited", [cited for _, cited, _ in chosen], np.int32),
@@ -91,6 +94,7 @@ def encode_contexts(
         },
         query_encoder.fingerprint,
     )
+    add_checksum(references.folder.parent, path)
     return len(chosen)
 
 
@@ -123,7 +127,8 @@ def encoded_contexts(references: References, encoder_fingerprint: str) -> Encode
         )
     except (OSError, SafetensorError, KeyError, ValueError) as error:
         raise SearchIndexError(
-            f"{path}: the contexts of citations cannot be read ({error}); index the sources again"
+            f"{path}: the contexts of citations cannot be read ({error}); "
+            f"{index_again(path.parents[2])}"
         ) from error
 
 
@@ -133,11 +138,8 @@ def _save(path: Path, arrays: dict[str, NDArray[np.generic]], encoder_fingerprin
     Raises:
         OSError: it cannot be written.
     """
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save
 
-    with replacing(path) as scratch:
-        save_file(
-            {name: np.ascontiguousarray(array) for name, array in arrays.items()},
-            scratch,
-            metadata={"placed_by": encoder_fingerprint},
-        )
+    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    with replacing(path) as scratch:  # `save_file` would make one that only its user may read
+        scratch.write_bytes(save(whole, metadata={"placed_by": encoder_fingerprint}))

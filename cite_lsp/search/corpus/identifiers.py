@@ -59,7 +59,7 @@ class PublishedNumbers:
             arrays = open_arrays(folder, _ARRAYS)
             if len(arrays["hashes"]) != len(arrays["rows"]):
                 raise ValueError("hashes and rows do not match")
-        except (OSError, ValueError, EOFError) as error:
+        except (OSError, ValueError) as error:
             raise SearchIndexError(f"{folder}: no numbers of papers ({error})") from error
         return cls(arrays)
 

@@ -7,6 +7,7 @@ never half of another.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -23,11 +24,19 @@ from cite_lsp.search.corpus.identifiers import PublishedNumbers
 from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.references import FOLDER as REFERENCES
 from cite_lsp.search.corpus.references import References
-from cite_lsp.search.corpus.version_files import NUMBERS, open_papers, open_vectors
+from cite_lsp.search.corpus.version_files import (
+    CHECKSUMS,
+    MANIFEST,
+    NUMBERS,
+    index_again,
+    open_papers,
+    open_vectors,
+)
 from cite_lsp.search.vectors.index import Rows, SearchIndexError, VectorIndex
 from cite_lsp.search.vectors.precision import PRECISIONS, Codes, Precision
 from cite_lsp.search.words.index import WordIndex
 from cite_lsp.search.words.typed_words import TypedWords
+from cite_lsp.storage.array_folder import open_array
 
 FORMAT = 3
 _READABLE = (2, FORMAT)
@@ -35,7 +44,8 @@ _READABLE = (2, FORMAT)
 _CACHED_TITLES = 50_000
 CURRENT = "current"
 """The file that names the version that readers use."""
-_VERSION = re.compile(r"version-(\d+)")
+_VERSION = re.compile(r"version-\d+")
+_ORIGINS, _ORIGIN_ENDS = "origins.npy", "origin_ends.npy"
 
 
 @frozen
@@ -86,7 +96,7 @@ class CorpusIndex:
             try:
                 self._open(version)
                 return
-            except (OSError, ValueError, TypeError, KeyError, EOFError, SearchIndexError) as error:
+            except (OSError, ValueError, TypeError, SearchIndexError) as error:
                 if current_version(folder) != version:
                     continue  # a build has just put another version in its place
                 if isinstance(error, (_OtherFormatError, UnreadableError)):
@@ -97,23 +107,22 @@ class CorpusIndex:
                         f"{folder}: the corpus may not be read ({refused.filename}: "
                         f"{refused.strerror}); check its permissions"
                     ) from error
-                raise SearchIndexError(
-                    f"{folder}: the corpus is damaged ({error}); index its sources again"
-                ) from error
+                raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> SearchIndexError:
+        remedy = index_again(self.folder, sources=bool(sources_of(self.folder)))
+        return SearchIndexError(f"{self.folder}: the corpus is damaged ({error}); {remedy}")
 
     def _open(self, version: Path) -> None:
-        record = json.loads((version / "manifest.json").read_text(encoding="utf-8"))
-        if not isinstance(record, dict):
-            raise ValueError("its manifest is no object")
-        _check_format(self.folder, record.get("format"))
-        lists = {name: tuple(record.get(name, ())) for name in ("sources", "searched")}
-        self.manifest = Manifest(**record | lists)
+        self.manifest = read_manifest(version)
         self.records = version / "papers.jsonl"
         """The file of the papers, a line each, in the order of the rows."""
         self.papers = open_papers(version)
         """The papers by row; each is read when it is looked at."""
-        self.years: NDArray[np.int32] = np.load(version / "years.npy", mmap_mode="r")
-        self.has_abstract: NDArray[np.bool_] = np.load(version / "abstracts.npy", mmap_mode="r")
+        self.years: NDArray[np.int32] = open_array(version / "years.npy", np.dtype(np.int32))
+        self.has_abstract: NDArray[np.bool_] = open_array(
+            version / "abstracts.npy", np.dtype(np.bool_)
+        )
         self.columns = PaperColumns.open(version / "columns")
         self.words = WordIndex.open(version / "words")
         self.embeddings = _open_embeddings(version, self.manifest)
@@ -157,24 +166,51 @@ class CorpusIndex:
     @property
     def has_origins(self) -> bool:
         """Whether it is known which sources have which papers; in an older corpus it is not."""
-        return (self.records.parent / "origins.npy").exists()
+        return (self.records.parent / _ORIGINS).exists()
 
     def is_of(self, source: int) -> bool:
-        """Whether the source of a number has papers of the corpus, or may have some."""
+        """Whether the source of a number has papers of the corpus, or may have some.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
         if not self.has_origins:
             return True
-        return bool((np.load(self.records.parent / "origins.npy") == source).any())
+        return bool((self._origins()[0] == source).any())
 
     def with_origins(self) -> Iterator[tuple[Paper, Origins]]:
-        """Yield the papers with the numbers of the sources that have them."""
-        if self.has_origins:
-            origins = np.load(self.records.parent / "origins.npy")
-            ends = np.load(self.records.parent / "origin_ends.npy")
-        else:  # any of its sources may have any of its papers
-            origins, ends = np.arange(len(self.manifest.sources), dtype=np.int32), None
-        for row, paper in enumerate(self.papers):
-            own = origins if ends is None else origins[ends[row] : ends[row + 1]]
-            yield paper, tuple(own.tolist())
+        """Yield the papers with the numbers of the sources that have them.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
+        try:
+            origins, ends = self._origins()
+            for row, paper in enumerate(self.papers):
+                own = origins if ends is None else origins[ends[row] : ends[row + 1]]
+                yield paper, tuple(own.tolist())
+        except (OSError, ValueError) as error:
+            raise self._damaged(error) from error
+
+    def _origins(self) -> tuple[NDArray[np.int32], NDArray[np.int64] | None]:
+        """Return the numbers of the sources of all papers, and where those of each begin.
+
+        Without the latter, any of the sources may have any of the papers.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
+        folder = self.records.parent
+        if not self.has_origins:
+            return np.arange(len(self.manifest.sources), dtype=np.int32), None
+        try:
+            origins = open_array(folder / _ORIGINS, np.dtype(np.int32))
+            ends = open_array(folder / _ORIGIN_ENDS, np.dtype(np.int64))
+            if len(ends) != len(self) + 1:
+                raise ValueError(f"{_ORIGIN_ENDS} is of another length")
+        except (OSError, ValueError) as error:
+            raise self._damaged(error) from error
+        return origins, ends
 
     @cached_property
     def row_of(self) -> dict[str, int]:
@@ -211,17 +247,32 @@ def _refused(error: BaseException | None) -> PermissionError | None:
     return error
 
 
-def _check_format(folder: Path, version: object) -> None:
-    if version in _READABLE:
-        return
+def read_manifest(version: Path) -> Manifest:
+    """Read the manifest of a version of a corpus.
+
+    Raises:
+        SearchIndexError: another version of cite-lsp wrote it.
+        OSError, ValueError: it is missing or damaged; the message names it.
+    """
+    try:
+        record = json.loads((version / MANIFEST).read_text(encoding="utf-8"))
+        known = record.get("format")
+        if known in _READABLE:
+            lists = {name: tuple(record.get(name, ())) for name in ("sources", "searched")}
+            return Manifest(**record | lists)
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"{MANIFEST} cannot be read: {error}") from error
+    raise _other_format(version.parent, known)
+
+
+def _other_format(folder: Path, version: object) -> SearchIndexError:
+    remedy = index_again(folder)
     if isinstance(version, int) and version > FORMAT:
-        raise NewerFormatError(
+        return NewerFormatError(
             f"{folder}: written by a newer cite-lsp (format {version}, this one reads up to "
             f"{FORMAT}); upgrade cite-lsp, or index its sources again with --replace"
         )
-    raise _OtherFormatError(
-        f"{folder}: written by another version of cite-lsp; index its sources again"
-    )
+    return _OtherFormatError(f"{folder}: written by another version of cite-lsp; {remedy}")
 
 
 def _open_embeddings(version: Path, about: Manifest) -> Codes:
@@ -234,12 +285,34 @@ def _open_embeddings(version: Path, about: Manifest) -> Codes:
 
 
 def current_version(folder: Path) -> Path | None:
-    """Return the folder of the version that readers use, None where there is none."""
+    """Return the folder of the version that readers use, None where there is none.
+
+    Where the file that names it is damaged, it is the newest that was built to the end.
+    """
+    named = named_version(folder)
+    if named is None and os.path.exists(folder / CURRENT):
+        return max(_versions_built(folder), key=_number, default=None)
+    return named
+
+
+def named_version(folder: Path) -> Path | None:
+    """Return the version that the file of the current one names, None where it names none."""
     try:
         name = (folder / CURRENT).read_text(encoding="utf-8").strip()
     except (OSError, ValueError):
         return None
     return folder / name if _VERSION.fullmatch(name) and (folder / name).is_dir() else None
+
+
+def _versions_built(folder: Path) -> Iterator[Path]:
+    """Yield the versions that were built to the end: their checksums are the last that is built."""
+    for checksums in folder.glob(f"version-*/{CHECKSUMS}"):
+        if _VERSION.fullmatch(checksums.parent.name):
+            yield checksums.parent
+
+
+def _number(version: Path) -> int:
+    return int(version.name.partition("-")[2])
 
 
 def sources_of(folder: Path) -> tuple[str, ...]:
@@ -255,10 +328,10 @@ def searched_of(folder: Path) -> tuple[str, ...]:
 def _manifest_strings(folder: Path, what: str) -> tuple[str, ...]:
     version = current_version(folder)
     try:
-        text = (version / "manifest.json").read_text(encoding="utf-8") if version else "{}"
+        text = (version / MANIFEST).read_text(encoding="utf-8") if version else "{}"
         values = json.loads(text).get(what, ())
         return tuple(value for value in values if isinstance(value, str))
-    except (OSError, ValueError, AttributeError, TypeError):
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return ()
 
 
@@ -304,5 +377,4 @@ def next_version(folder: Path) -> Path:
     A version is numbered one above the current one.
     """
     current = current_version(folder)
-    match = _VERSION.fullmatch(current.name) if current else None
-    return folder / f"version-{int(match[1]) + 1 if match else 1}"
+    return folder / f"version-{_number(current) + 1 if current else 1}"

@@ -188,7 +188,7 @@ class PaperColumns:
             for starts, values in (("title_starts", "title_words"), ("author_starts", "authors")):
                 if int(arrays[starts][-1]) != len(arrays[values]):
                     raise ValueError(f"{values} is cut off")
-        except (OSError, ValueError, IndexError, EOFError) as error:
+        except (OSError, ValueError, IndexError) as error:
             raise SearchIndexError(f"{folder}: no columns of papers ({error})") from error
         return cls(arrays)
 

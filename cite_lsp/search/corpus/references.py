@@ -21,6 +21,7 @@ from cite_lsp.corpus.citations import (
 )
 from cite_lsp.corpus.identity import Marks, mark_in
 from cite_lsp.corpus.merge import PaperMerge
+from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.vectors.index import Rows, SearchIndexError
 from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
 
@@ -48,11 +49,12 @@ class References:
         """
         self.folder = folder
         """Where they are stored."""
+        self._remedy = index_again(folder.parent.parent)
         try:
             arrays = open_arrays(folder, _ARRAYS)
-        except (OSError, ValueError, EOFError) as error:
+        except (OSError, ValueError) as error:
             raise SearchIndexError(
-                f"{folder}: the references cannot be read ({error}); index the sources again"
+                f"{folder}: the references cannot be read ({error}); {self._remedy}"
             ) from error
         self.starts: NDArray[np.int64] = arrays["starts"]  # type: ignore[assignment]
         """Where the references of each paper start, and the end of the last, shape (n + 1,)."""
@@ -62,7 +64,7 @@ class References:
         self._marks: Marks = arrays["marks"]  # type: ignore[assignment]
         self._marked: NDArray[np.int32] = arrays["marked"]  # type: ignore[assignment]
         if len(self.starts) != papers + 1 or int(self.starts[-1]) != len(self.cites):
-            raise SearchIndexError(f"{folder}: the references are cut off; index the sources again")
+            raise SearchIndexError(f"{folder}: the references are cut off; {self._remedy}")
 
     def __len__(self) -> int:
         return len(self.cites)
@@ -95,8 +97,8 @@ class References:
             yield from read_stored_contexts(self.folder / _CONTEXTS)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise SearchIndexError(
-                f"{self.folder / _CONTEXTS}: contexts of citations cannot be read ({error}); index "
-                "the sources again with --replace"
+                f"{self.folder / _CONTEXTS}: contexts of citations cannot be read ({error}); "
+                f"{self._remedy}"
             ) from error
 
     def marks_by_row(self) -> Iterator[list[int]]:
@@ -123,18 +125,18 @@ class References:
         count = len(self.starts) - 1
         cites = np.asarray(self.cites)
         if len(cites) and (int(cites.min()) < 0 or int(cites.max()) >= count):
-            yield "references name papers that are not there; index its sources again"
+            yield f"references name papers that are not there; {self._remedy}"
         steps = np.diff(cites) <= 0
         inner = np.ones(len(steps), dtype=bool)
         ends = np.asarray(self.starts[1:-1])
         inner[ends[(ends > 0) & (ends < len(cites))] - 1] = False
         if (np.diff(self.starts) < 0).any() or bool((steps & inner).any()):
-            yield "references are out of order; index its sources again"
+            yield f"references are out of order; {self._remedy}"
         try:
             for _ in read_stored_contexts(self.folder / _CONTEXTS):
                 pass
         except (OSError, ValueError, KeyError, TypeError) as error:
-            yield f"contexts of citations cannot be read ({error}); index its sources again"
+            yield f"contexts of citations cannot be read ({error}); {self._remedy}"
 
 
 def write_references(

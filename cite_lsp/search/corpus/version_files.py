@@ -8,20 +8,32 @@ import numpy as np
 
 from cite_lsp.corpus.stored import StoredPapers
 from cite_lsp.search.vectors.precision import TYPES, Codes, Precision
+from cite_lsp.storage.array_folder import open_array
 
+MANIFEST = "manifest.json"
+"""The description of the corpus."""
 EMBEDDINGS = "embeddings"
 """The store whose rows are those of the papers."""
 NUMBERS = "numbers"
 """The folder of the DOIs and arXiv numbers; an older corpus has none."""
+CHECKSUMS = "checksums.json"
+"""The checksums of all other files; an older corpus has none."""
+
+
+def index_again(folder: Path, sources: bool = True) -> str:
+    """Return what to do about a damaged corpus; `sources`: whether it still names its own."""
+    names = "" if sources else "SOURCE... "
+    return f"index its sources again: `cite-lsp index {names}--corpus {folder.name}`"
 
 
 def open_papers(version: Path) -> StoredPapers:
     """Open the papers of a version.
 
     Raises:
-        OSError, ValueError, EOFError: they are missing, empty or cut off.
+        OSError, ValueError: they are missing, empty or cut off; the message names the file.
     """
-    return StoredPapers(version / "papers.jsonl", np.load(version / "starts.npy", mmap_mode="r"))
+    starts = open_array(version / "starts.npy", np.dtype(np.int64))
+    return StoredPapers(version / "papers.jsonl", starts)
 
 
 def open_vectors(version: Path, count: int, width: int, precision: Precision) -> Codes:

@@ -24,9 +24,12 @@ from cite_lsp.search.corpus.index import (
     CorpusIndex,
     Manifest,
     current_version,
+    named_version,
     next_version,
+    read_manifest,
 )
-from cite_lsp.search.indexing.checksums import write_checksums
+from cite_lsp.search.corpus.version_files import CHECKSUMS, MANIFEST
+from cite_lsp.search.indexing.checksums import damage, write_checksums
 from cite_lsp.search.indexing.journal import Journal
 from cite_lsp.search.indexing.steps import (
     Stage,
@@ -40,7 +43,7 @@ from cite_lsp.search.indexing.steps import (
 )
 from cite_lsp.search.vectors.index import SearchIndexError
 from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, PRECISIONS, Precision
-from cite_lsp.storage.atomic_write import remove_unfinished, write_atomically
+from cite_lsp.storage.atomic_write import discard, remove_unfinished, write_atomically
 
 NO_PAPERS = "the sources hold no papers; nothing was indexed"
 _CUT_AT = re.compile(r"-(\d+)$")
@@ -69,9 +72,12 @@ def embedding_of(folder: Path) -> Embedding:
 
 
 def _current_embedding(folder: Path) -> Embedding:
+    version = current_version(folder)
     try:
-        about = CorpusIndex(folder).manifest
-    except SearchIndexError:
+        if version is None or any(damage(version, MANIFEST)):
+            return Embedding()
+        about = read_manifest(version)
+    except (OSError, ValueError, SearchIndexError):
         return Embedding()
     cut_at = _CUT_AT.search(about.fingerprint)  # where an older corpus has it
     max_tokens = about.max_tokens or (int(cut_at[1]) if cut_at else 0)
@@ -109,6 +115,7 @@ def build_corpus(
     before, version = current_version(folder), next_version(folder)
     try:
         version.mkdir(parents=True, exist_ok=True)
+        discard(version / CHECKSUMS)  # of a build that ended before the version was current
         if papers is None:
             stored, journal = papers_written(version, inputs), Journal.read(version)
         else:
@@ -132,8 +139,10 @@ def build_corpus(
             max_tokens=max_tokens,
             searched=tuple(searched),
         )
-        write_atomically(version / "manifest.json", json.dumps(asdict(manifest), indent=1))
+        write_atomically(version / MANIFEST, json.dumps(asdict(manifest), indent=1))
         write_checksums(version)
+        if named_version(folder) is None:
+            discard(folder / CURRENT)
         write_atomically(folder / CURRENT, version.name)
     except OSError as error:
         raise SearchIndexError(

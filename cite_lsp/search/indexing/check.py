@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,8 +9,9 @@ import numpy as np
 from attrs import frozen
 
 from cite_lsp.encode.model import Vectors
-from cite_lsp.search.corpus.index import CorpusIndex, current_version
-from cite_lsp.search.indexing.checksums import CHECKSUMS, checksum, files_of
+from cite_lsp.search.corpus.index import CURRENT, CorpusIndex, current_version, named_version
+from cite_lsp.search.corpus.version_files import index_again
+from cite_lsp.search.indexing.checksums import damage, has_checksums
 from cite_lsp.search.vectors.index import SearchIndexError
 
 SAMPLE, NEAREST = 100, 10
@@ -54,17 +54,21 @@ def _checked(folder: Path, report: Callable[[str], None]) -> Check:
         corpus = CorpusIndex(folder)
     except SearchIndexError as error:
         return Check(folder.name, 0, float("nan"), (str(error),))
-    faults: list[str] = []
     report("checksums")
-    faults += _changed_files(corpus.records.parent)
+    version, remedy = corpus.records.parent, index_again(folder)
+    faults = [f"{fault}; {remedy}" for fault in _changed_files(folder, version)]
+    if faults:  # what damaged files hold means nothing
+        return Check(folder.name, len(corpus), float("nan"), tuple(faults))
     report("papers")
-    faults += _bad_papers(corpus)
+    faults += (f"{fault}; {remedy}" for fault in _bad_papers(corpus))
     report("references")
     faults += _bad_references(corpus)
     report("neighbours")
     recall = graph_recall(corpus)
     if recall < ENOUGH:
-        faults.append(f"its graph finds {recall:.0%} of the nearest papers; index it again")
+        faults.append(f"its graph finds {recall:.0%} of the nearest papers; {remedy}")
+    if not has_checksums(version):
+        faults.append(f"it has no checksums: an older cite-lsp built it; {remedy}")
     return Check(folder.name, len(corpus), recall, tuple(faults))
 
 
@@ -89,30 +93,10 @@ def _nearest(corpus: CorpusIndex, queries: Vectors, count: int) -> Vectors:
     return np.asarray(-np.sort(-best, axis=1), dtype=np.float32)
 
 
-def _changed_files(version: Path) -> Iterator[str]:
-    try:
-        known = json.loads((version / CHECKSUMS).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        yield "it has no checksums: an older cite-lsp built it; index its sources again"
-        return
-    except (OSError, ValueError) as error:
-        yield f"its checksums cannot be read ({error}); index its sources again"
-        return
-    present = dict(files_of(version))
-    for name in sorted(known):
-        fault = _fault(present.get(name), known[name])
-        if fault:
-            yield f"{name} {fault}; index its sources again"
-
-
-def _fault(path: Path | None, expected: str) -> str:
-    """Return what is wrong with a file, "" where it is as its checksum says."""
-    if path is None:
-        return "is missing"
-    try:
-        return "" if checksum(path) == expected else "has changed since it was written"
-    except OSError as error:
-        return f"cannot be read ({error.strerror or error})"
+def _changed_files(folder: Path, version: Path) -> Iterator[str]:
+    if named_version(folder) is None:
+        yield f"{CURRENT} names no version"
+    yield from damage(version, "")
 
 
 def _bad_references(corpus: CorpusIndex) -> list[str]:
@@ -128,10 +112,10 @@ def _bad_papers(corpus: CorpusIndex) -> Iterator[str]:
     for row in range(len(corpus)):
         try:
             paper = corpus.paper(row)
-        except (ValueError, TypeError, KeyError) as error:
-            yield f"paper {row + 1} cannot be read ({error}); index its sources again"
+        except ValueError as error:
+            yield f"paper {row + 1} cannot be read ({error})"
             return
         if paper.id in ids:
-            yield f"the id {paper.id!r} stands there twice; index its sources again"
+            yield f"the id {paper.id!r} stands there twice"
             return
         ids.add(paper.id)

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.storage.atomic_write import discard
 from cite_lsp.storage.file_lock import try_lock
 
 _FILE = "build.lock"
@@ -28,6 +29,8 @@ def build_lock(folder: Path, waiting: Callable[[str], None] | None = None) -> It
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        if (folder / _FILE).is_dir():
+            discard(folder / _FILE)
         descriptor = os.open(folder / _FILE, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise SearchIndexError(

@@ -22,10 +22,11 @@ from cite_lsp.corpus.stored import paper_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.references import References
+from cite_lsp.search.corpus.version_files import index_again
+from cite_lsp.search.indexing.checksums import RECORDS, damage
 
 log = logging.getLogger(__name__)
 
-_FILE = "records.jsonl.zst"
 _LEVEL = 3
 _CHUNK = 1 << 20
 
@@ -50,7 +51,7 @@ def write_source_records(version: Path, merge: PaperMerge) -> None:
         OSError: it cannot be written.
     """
     compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
-    with (version / _FILE).open("wb") as file, compressor.stream_writer(file) as out:
+    with (version / RECORDS).open("wb") as file, compressor.stream_writer(file) as out:
         for record in merge.separate_records():
             about = json.dumps([record.row, record.first, record.origins, record.also])
             out.write(b"%b\t%b" % (about.encode(), record.line))
@@ -58,7 +59,7 @@ def write_source_records(version: Path, merge: PaperMerge) -> None:
 
 def has_records(corpus: CorpusIndex) -> bool:
     """Whether a corpus has the records of each source; an older one does not."""
-    return corpus.has_origins and (corpus.records.parent / _FILE).exists()
+    return corpus.has_origins and (corpus.records.parent / RECORDS).exists()
 
 
 def source_records(
@@ -70,7 +71,7 @@ def source_records(
     corpus, or where it is damaged, each paper is one record of all its sources, and `references`
     know what its records were called.
     """
-    path = corpus.records.parent / _FILE
+    path = corpus.records.parent / RECORDS
     papers = corpus.with_origins()
     records = (
         _interleaved(papers, path)
@@ -134,11 +135,13 @@ def _older_records(
 
 def _is_whole(path: Path) -> bool:
     """Whether the records are there as they were written; damage is logged."""
+    fault = next(damage(path.parent, RECORDS), "")
     try:
         with open_text(path) as lines:
             while lines.buffer.read(_CHUNK):
                 pass
-        return True
-    except (RecordError, *BROKEN_ARCHIVE) as error:
-        log.warning("%s: cannot be read (%s); index all sources of the corpus again", path, error)
-        return False
+    except (OSError, RecordError, *BROKEN_ARCHIVE) as error:
+        fault = fault or f"{RECORDS} cannot be read ({error})"
+    if fault:
+        log.warning("%s: %s; %s", path.parent, fault, index_again(path.parent.parent))
+    return not fault

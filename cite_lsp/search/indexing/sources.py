@@ -32,6 +32,8 @@ from cite_lsp.search.corpus.index import (
 from cite_lsp.search.corpus.references import FOLDER as REFERENCES
 from cite_lsp.search.corpus.references import References, write_references
 from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.search.corpus.version_files import index_again
+from cite_lsp.search.indexing.checksums import PAPER_FILES, REFERENCE_FILES, damage
 from cite_lsp.search.indexing.journal import inputs_signature
 from cite_lsp.search.indexing.source_records import (
     by_source,
@@ -309,6 +311,10 @@ def _whole_references(before: CorpusIndex) -> References | None:
 
     What is damaged comes back when the sources that have it are read again.
     """
+    changed = next(damage(before.records.parent, REFERENCE_FILES), "")
+    if changed:
+        log.warning("%s: %s; %s", before.folder, changed, index_again(before.folder))
+        return None
     try:
         return before.references
     except SearchIndexError as error:
@@ -334,8 +340,9 @@ def _before(folder: Path) -> CorpusIndex | None:
         UnreadableError: it may be whole, and would be lost to whoever can read it.
     """
     try:
-        return CorpusIndex(folder)
+        corpus = CorpusIndex(folder)
     except UnreadableError:
         raise
     except SearchIndexError:
         return None  # none yet, or one that only its sources can restore
+    return None if any(damage(corpus.records.parent, *PAPER_FILES)) else corpus

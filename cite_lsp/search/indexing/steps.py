@@ -23,7 +23,7 @@ from cite_lsp.search.corpus.identifiers import PublishedNumbers
 from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
 from cite_lsp.search.corpus.version_files import EMBEDDINGS, NUMBERS, open_papers, open_vectors
-from cite_lsp.search.indexing.checksums import PASSING, checksum
+from cite_lsp.search.indexing.checksums import PASSING, checksum, damage
 from cite_lsp.search.indexing.journal import Journal
 from cite_lsp.search.vectors.index import VectorIndex
 from cite_lsp.search.vectors.precision import PRECISIONS, TYPES, Codes, Precision
@@ -55,7 +55,7 @@ def papers_written(version: Path, inputs: str) -> StoredPapers | None:
         return None
     try:
         return open_papers(version)
-    except (OSError, ValueError, EOFError):
+    except (OSError, ValueError):
         return None
 
 
@@ -118,7 +118,7 @@ def write_vectors(
     keys = key_array([text_key(reader(text), text) for text in whole])
     fresh = version / f"{_ENCODED}{text_key(fingerprint, '').decode()}"
     stores = [StoredVectors(fresh, width, precision)]
-    if before is not None:
+    if before is not None and not any(damage(before, f"{EMBEDDINGS}.")):
         fine_enough = PRECISIONS[PRECISIONS.index(precision) :]
         stores += [StoredVectors(before / EMBEDDINGS, width, other) for other in fine_enough]
     known = np.isin(keys, np.concatenate([store.keys for store in stores]))

@@ -27,6 +27,7 @@ from cite_lsp.search.vectors.graph import (
     save_graph,
 )
 from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, Precision, encoded
+from cite_lsp.storage.array_folder import open_array
 from cite_lsp.storage.atomic_write import replacing
 
 if TYPE_CHECKING:  # a library is ranked without it
@@ -160,15 +161,12 @@ class VectorIndex:
             with path.open("rb") as file:
                 exact = file.read(len(_NUMPY_MAGIC)) == _NUMPY_MAGIC
             if exact:
-                matrix = np.load(path, mmap_mode="r", allow_pickle=False)
-                if matrix.ndim != 2 or matrix.dtype != np.float32:
-                    raise ValueError(f"an array of {matrix.ndim} axes of {matrix.dtype}")
-                return cls(matrix, None)
+                return cls(open_array(path, np.dtype(np.float32), axes=2), None)
             graph = restore_graph(path, view=True, lookups=rows is None)
             if rows is not None and rows.shape != (len(graph), graph.ndim):
                 raise ValueError(f"{len(graph)} vectors of {graph.ndim} in it, {rows.shape} beside")
             return cls(rows, graph)
-        except (OSError, ValueError, EOFError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             raise SearchIndexError(
                 f"{path}: not an index of vectors ({error}); build it again"
             ) from error

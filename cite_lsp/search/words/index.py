@@ -109,7 +109,7 @@ class WordIndex:
             ends = {int(arrays["starts"][-1]), len(arrays["documents"]), len(arrays["impacts"])}
             if len(ends) != 1:
                 raise ValueError("columns are cut off")
-        except (OSError, ValueError, EOFError) as error:
+        except (OSError, ValueError) as error:
             raise SearchIndexError(
                 f"{folder}: not an index of words ({error}); build it again"
             ) from error

@@ -108,7 +108,7 @@ class TypedWords:
             for ends, values in (("words", "letters"), ("starts", "rows")):
                 if int(arrays[ends][-1]) != len(arrays[values]):
                     raise ValueError(f"{values} is cut off")
-        except (OSError, ValueError, IndexError, EOFError) as error:
+        except (OSError, ValueError, IndexError) as error:
             raise SearchIndexError(f"{folder}: not an index of typed words ({error})") from error
         return cls(arrays)
 

@@ -15,7 +15,12 @@ from attrs import evolve
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
-from cite_lsp.search.corpus.index import CorpusIndex, current_version, list_corpora
+from cite_lsp.search.corpus.index import (
+    CorpusIndex,
+    current_version,
+    list_corpora,
+    named_version,
+)
 from cite_lsp.search.corpus.paper_columns import PaperColumns, title_key
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.indexing import steps
@@ -250,7 +255,11 @@ def manifest_with(version: Path, **fields: object) -> None:
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        (1, "written by another version of cite-lsp; index its sources again"),
+        (
+            1,
+            "written by another version of cite-lsp; index its sources again: `cite-lsp index "
+            "--corpus shores`",
+        ),
         (
             99,
             "written by a newer cite-lsp (format 99, this one reads up to 3); upgrade cite-lsp, or "
@@ -275,6 +284,7 @@ def in_format_2(folder: Path, encoder: Encoder) -> None:
     del record["precision"], record["dimensions"]
     (version / "manifest.json").write_text(json.dumps(record | {"format": 2}))
     (version / "embeddings.i8").unlink()
+    (version / "checksums.json").unlink()
     vectors = np.stack([encoder.vector(encoder_text(paper)) for paper in PAPERS])
     (version / "embeddings.f16").write_bytes(vectors.astype(np.float16).tobytes())
 
@@ -341,19 +351,28 @@ def test_a_damaged_corpus_says_so_and_what_to_do(
         CorpusIndex(folder)
     message = str(caught.value)
     assert message.startswith(f"{folder}: the corpus is damaged (")
-    assert message.endswith("index its sources again") and "\n" not in message
+    assert message.endswith("index its sources again: `cite-lsp index SOURCE... --corpus shores`")
+    assert "\n" not in message
     (listed,) = list_corpora(tmp_path)
     assert isinstance(listed, SearchIndexError)
     assert_holds(build_corpus(folder, PAPERS, Encoder()), PAPERS, Encoder())
 
 
-@pytest.mark.parametrize("name", ["", "version-9", "../shores", "manifest.json"])
-def test_a_pointer_to_nothing_is_no_corpus(tmp_path: Path, name: str) -> None:
-    build_corpus(tmp_path / "shores", PAPERS, Encoder())
-    (tmp_path / "shores" / "current").write_text(name)
-    with pytest.raises(SearchIndexError, match="no corpus here"):
-        CorpusIndex(tmp_path / "shores")
-    assert len(build_corpus(tmp_path / "shores", PAPERS, Encoder())) == 10
+@pytest.mark.parametrize("name", ["", "version-9", "../shores", "manifest.json", None])
+def test_a_damaged_pointer_costs_nothing_and_is_written_by_the_next_build(
+    tmp_path: Path, name: str | None
+) -> None:
+    folder = tmp_path / "shores"
+    build_corpus(folder, PAPERS, Encoder())
+    (folder / "current").unlink()
+    if name is None:
+        (folder / "current").mkdir()
+    else:
+        (folder / "current").write_text(name)
+    (folder / "version-7").mkdir()  # not built to the end
+    assert len(CorpusIndex(folder)) == 10 and named_version(folder) is None
+    assert len(build_corpus(folder, PAPERS[:9], Encoder())) == 9
+    assert named_version(folder) == folder / "version-2"
 
 
 def test_corpora_are_listed_by_name(tmp_path: Path) -> None:

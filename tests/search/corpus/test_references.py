@@ -17,7 +17,7 @@ from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.index import CorpusIndex, current_version
-from cite_lsp.search.indexing import check
+from cite_lsp.search.indexing import checksums
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.export import Exported, export_corpus
 from cite_lsp.search.indexing.update import update_corpus
@@ -199,6 +199,7 @@ def test_damage_is_found_and_costs_no_other_part(
     version = current_version(folder)
     assert version is not None and callable(damage)
     damage(version / "references" / name)
+    (version / "checksums.json").unlink()  # with which no more would be looked at
     faults = " | ".join(check_corpus(folder).faults)
     assert message in faults
     assert len(CorpusIndex(folder)) == 4
@@ -236,7 +237,7 @@ def test_a_file_that_the_disk_does_not_give_is_a_fault_and_ends_no_check(
     def failing(path: Path) -> str:
         raise OSError(errno.EIO, "Input/output error", str(path))
 
-    monkeypatch.setattr(check, "checksum", failing)
+    monkeypatch.setattr(checksums, "checksum", failing)
     assert "origins.npy cannot be read (Input/output error)" in " ".join(
         check_corpus(folder).faults
     )

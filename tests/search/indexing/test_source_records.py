@@ -271,7 +271,7 @@ def test_damaged_records_are_reported_and_cost_no_paper(
     sources.items["a"] = [Paper("y", "Gulls")]
     assert {paper.id for paper in sources.index(folder, "a").papers} == {"x1", "y", "z"}
     assert any(
-        "index all sources of the corpus again" in record.message for record in caplog.records
+        "index its sources again: `cite-lsp index" in record.message for record in caplog.records
     )
 
 

@@ -262,7 +262,12 @@ def test_a_whole_corpus_passes_its_check(folder: Path) -> None:
         ("remove", r"typed/rows\.npy is missing|not an index of typed words"),
         ("checksums", "it has no checksums"),
         ("starts", "the corpus is damaged"),
-        ("papers", "paper 1 cannot be read"),
+        (
+            "papers",
+            r"papers\.jsonl has changed since it was written; index its sources again: `cit",
+        ),
+        ("papers without checksums", "paper 1 cannot be read"),
+        ("pointer", "current names no version"),
     ],
 )
 def test_damage_is_found_and_named(folder: Path, damage: str, message: str) -> None:
@@ -280,7 +285,11 @@ def test_damage_is_found_and_named(folder: Path, damage: str, message: str) -> N
             (version / "checksums.json").unlink()
         case "starts":
             np.save(version / "starts.npy", np.zeros(0, dtype=np.int64))
-        case "papers":
+        case "pointer":
+            (folder / "current").write_text("version-9")
+        case "papers" | "papers without checksums":
+            if "without" in damage:
+                (version / "checksums.json").unlink()
             data = bytearray((version / "papers.jsonl").read_bytes())
             data[0:1] = b"!"
             (version / "papers.jsonl").write_bytes(data)
@@ -294,4 +303,5 @@ def test_a_corpus_without_origins_keeps_what_it_has_until_all_is_read_again(fold
     version = current_version(folder)
     assert version is not None
     (version / "origins.npy").unlink()
+    (version / "checksums.json").unlink()
     assert ids(sources.index(folder, "a")) == {"p0", "p1", "p2", "p3", "p4"}
