@@ -38,9 +38,9 @@ async def test_cancelled_requests_are_answered_at_once_and_free_their_workers(
     log, release = folder / "log", folder / "release"
     command = (sys.executable, str(SERVER), str(log), str(release))
     async with Session(folder, command=command) as session:
-        draft = session.open("a.md", "See [@he2016resnet¦]\n")
+        drafts = [session.open(f"{name}.md", "See [@he2016resnet¦]\n") for name in "abcd"]
         for first in (100, 200):  # again, with the same workers
-            answers = [ask(draft, first + count) for count in range(4)]
+            answers = [ask(draft, first + count) for count, draft in enumerate(drafts)]
             await session.until(lambda: running(log) == 2)  # the other two wait for a worker
             for count in range(4):
                 session.client.cancel_request(types.CancelParams(first + count))
@@ -51,7 +51,7 @@ async def test_cancelled_requests_are_answered_at_once_and_free_their_workers(
             release.touch()
             await session.until(lambda: running(log) == 0)
             release.unlink()
-        hover = types.HoverParams(draft.identifier, draft.position())
+        hover = types.HoverParams(drafts[0].identifier, drafts[0].position())
         assert await session.client.text_document_hover_async(hover) is not None
 
 

@@ -7,7 +7,7 @@ public face of pygls: `tests/server/rpc/test_pygls.py` says which parts of it.
 - Texts are the server's own. Those of pygls break lines where the protocol does not, take
   milliseconds for each edit of a long document, and lose a column at the end of the last line.
 - Edits wait their turn among requests: a request is about the text as it was when it was sent.
-- A request that the client cancels ends its work, too.
+- A request that the client cancels, or overtakes with a newer one, ends its work, too.
 - Every request is answered: one that cannot be read, or comes after `shutdown`, with an error, and
   so is one whose answer cannot be written. An answer of the client that cannot be read is an error
   to whoever waits for it; one that nobody waits for any more is passed over.
@@ -55,6 +55,7 @@ from pygls.protocol import (
 
 from cite_lsp.server.rpc.calls import Call, Handler, Steps, run
 from cite_lsp.server.rpc.lenient_parse import read_leniently
+from cite_lsp.server.rpc.overtaken import Questions, overtaken
 from cite_lsp.server.rpc.sending import Sender
 
 if TYPE_CHECKING:
@@ -77,6 +78,12 @@ _NAMES_ONE = {types.CANCEL_REQUEST: "id", types.WINDOW_WORK_DONE_PROGRESS_CANCEL
 """Notifications about a request or a task, and the field that names it."""
 _NOT_YET = JsonRpcServerNotInitialized("the first request is initialize")
 _NOT_TWICE = JsonRpcInvalidRequest("the session has begun")
+_MOST_REQUESTS = 1000
+"""Requests in progress from which on another one is refused."""
+_TOO_MANY = JsonRpcException(
+    f"{_MOST_REQUESTS} requests wait for an answer: ask again later",
+    types.LSPErrorCodes.RequestFailed.value,
+)
 
 _request_id: ContextVar[int | str | None] = ContextVar("request_id", default=None)
 """The request that the running code answers."""
@@ -113,6 +120,8 @@ class CiteProtocol(LanguageServerProtocol):
         self._structure = converter.structure
         self._report_error = server.report_server_error
         self._requests: dict[int | str, Call] = {}  # of the client, in progress
+        self._questions = Questions()
+        self._refusals: dict[int | str, JsonRpcException] = {}  # of requests that were overtaken
         self._notifications: set[Call] = set()  # of the client, in progress
         self._server_requests: dict[int | str, tuple[Future[Any], type[Any] | None]] = {}
         self._sender = Sender(converter, lambda: self.writer, self._report)
@@ -173,6 +182,8 @@ class CiteProtocol(LanguageServerProtocol):
         elif hasattr(message, "id"):
             copy_context().run(self._start_request, message)
         elif message.method in _OF_TEXTS:
+            if message.method == types.TEXT_DOCUMENT_DID_CHANGE:
+                self._questions.edited(message.params.text_document.uri)
             # What answers a request begins in the next turn of the loop, so this has to wait, too:
             # a request is about the text as it was when it was sent.
             asyncio.get_running_loop().call_soon(self._start_notification, message)
@@ -270,10 +281,13 @@ class CiteProtocol(LanguageServerProtocol):
             self._sender.send_error(message.id, _NOT_TWICE if self._begun else _NOT_YET)
         elif (handler := self._handler(message.method)) is None:
             self._sender.send_error(message.id, JsonRpcMethodNotFound.of(message.method))
+        elif len(self._requests) >= _MOST_REQUESTS:
+            self._sender.send_error(message.id, _TOO_MANY)
         else:
             if message.method == types.INITIALIZE:
                 self._begun = True
                 self._watch_client(message.params.process_id)
+            self._drop_overtaken(message)
             _request_id.set(message.id)
             call = self._requests[message.id] = run(handler, (message.params,))
             call.add_done_callback(partial(self._finish_request, message.id))
@@ -287,11 +301,19 @@ class CiteProtocol(LanguageServerProtocol):
                 return
             self.client_process = process
 
+    def _drop_overtaken(self, message: Any) -> None:  # noqa: ANN401 - of any type
+        for earlier in self._questions.ask(message.id, message.method, message.params):
+            if (request := self._requests.pop(earlier, None)) is not None:
+                self._refusals[earlier] = overtaken(message.method)
+                request.cancel()
+
     def _finish_request(self, msg_id: int | str, call: Call) -> None:
         self._requests.pop(msg_id, None)
+        self._questions.answered(msg_id)
+        refusal = self._refusals.pop(msg_id, None)
         if call.cancelled():
-            error = JsonRpcRequestCancelled(f'Request with id "{msg_id}" is canceled')
-            self._sender.send_error(msg_id, error)
+            cancelled = JsonRpcRequestCancelled(f'Request with id "{msg_id}" is canceled')
+            self._sender.send_error(msg_id, refusal or cancelled)
         elif (failure := call.exception()) is not None:
             if not isinstance(failure, JsonRpcException):
                 logger.error("request %s could not be answered", msg_id, exc_info=failure)

@@ -114,9 +114,25 @@ class Workers:
             raise asyncio.CancelledError  # the server ends: no answer is wanted
         flag = threading.Event()
         self._running.add(flag)
+        waiting = [work]
         try:
-            return await asyncio.wrap_future(executor.submit(work, flag.is_set))
+            return await asyncio.wrap_future(executor.submit(_begin, waiting, flag.is_set))
         finally:
             # However the wait ended: nothing more is wanted from this worker.
             flag.set()
             self._running.discard(flag)
+            # What was called off stays in the queue of busy threads: without the texts it is about.
+            waiting.clear()
+
+
+def _begin(waiting: list[Callable[[Cancelled], T]], cancelled: Cancelled) -> T:
+    """Do what waits for a thread.
+
+    Raises:
+        Abandoned: it was called off in the last moment.
+    """
+    try:
+        work = waiting.pop()
+    except IndexError:
+        raise Abandoned from None
+    return work(cancelled)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections.abc import Iterator
+from weakref import ref
 
 import pytest
 
@@ -93,3 +95,26 @@ async def test_a_request_that_comes_when_the_server_ends_is_called_off(workers: 
     for ask in (workers.answer, workers.prepare):
         with pytest.raises(asyncio.CancelledError):
             await ask(lambda cancelled: None)
+
+
+async def test_what_is_called_off_while_it_waits_for_a_thread_is_let_go(workers: Workers) -> None:
+    release = threading.Event()
+    busy = [
+        asyncio.create_task(workers.answer(lambda cancelled: release.wait(LONGEST)))
+        for _ in range(2)
+    ]
+    await asyncio.sleep(0)
+
+    def work(cancelled: Cancelled) -> None:
+        raise AssertionError("nobody wants it")
+
+    held = ref(work)
+    waiting = asyncio.create_task(workers.answer(work))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    del work, waiting
+    gc.collect()
+    assert held() is None, "the queue still holds it"
+    release.set()
+    await asyncio.gather(*busy)
