@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import threading
@@ -22,6 +23,9 @@ _BETWEEN_NAMES = 2.0
 _NEW, _PART = ".new", ".part"
 """How scratch files and scratch folders end."""
 _ASIDE = f".old{_PART}"
+_SCRATCH = re.compile(rf"\.\d+-\d+{re.escape(_NEW)}\Z")
+_LONG = 3600.0
+"""Seconds after which a scratch file is taken to be left by a killed process."""
 
 
 @contextmanager
@@ -123,6 +127,19 @@ def remove_unfinished(folder: Path) -> None:
             discard(path)
 
 
+def remove_abandoned(folder: Path) -> None:
+    """Remove scratch files of a folder that were last written long ago: by killed processes.
+
+    What cannot be removed stays.
+    """
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _SCRATCH.search(entry.name):
+                with suppress(OSError):
+                    if time.time() - entry.stat().st_mtime > _LONG:
+                        os.unlink(entry)
+
+
 def discard(path: Path) -> None:
     """Remove a file of our own if it is there, or a folder that stands in its place.
 
@@ -174,9 +191,8 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         OSError: it cannot be written.
     """
     with replacing(path) as scratch:
-        binary = isinstance(content, bytes)
-        with scratch.open("wb") if binary else scratch.open("w", encoding="utf-8") as file:
-            file.write(content)
+        with scratch.open("wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode("utf-8"))
             file.flush()
             os.fsync(file.fileno())
         with suppress(FileNotFoundError):

@@ -11,7 +11,12 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.storage import atomic_write
-from cite_lsp.storage.atomic_write import read_folder, replacing_folder, write_atomically
+from cite_lsp.storage.atomic_write import (
+    read_folder,
+    remove_abandoned,
+    replacing_folder,
+    write_atomically,
+)
 from tests.windows_files import windows_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
@@ -166,3 +171,15 @@ def test_a_folder_that_nobody_replaces_is_read_once(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="damaged"):
             read_folder(folder, read)
     assert attempts == [tmp_path, tmp_path / "missing"]
+
+
+def test_only_scratch_files_of_long_ago_are_abandoned(tmp_path: Path) -> None:
+    old = ["a.json.17-1.new", "b.npz.17-140521391467392.new", "mine.new", "a.json", "v-1.2.new"]
+    for name in (*old, "c.json.18-1.new"):
+        (tmp_path / name).write_text("")
+    for name in old:
+        os.utime(tmp_path / name, (1_400_000_000, 1_400_000_000))
+    remove_abandoned(tmp_path)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"mine.new", "a.json", "v-1.2.new", "c.json.18-1.new"}
+    remove_abandoned(tmp_path / "gone")

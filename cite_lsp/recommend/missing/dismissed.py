@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cite_lsp.paper import normalise_title
 from cite_lsp.project.workspace_paths import lies_within
-from cite_lsp.storage.atomic_write import write_atomically
+from cite_lsp.storage.atomic_write import remove_abandoned, write_atomically
 from cite_lsp.storage.file_lock import file_lock
 from cite_lsp.storage.regular_files import read_regular
 from cite_lsp.storage.stamps import Stamp, stamp_of
@@ -131,6 +131,7 @@ class Dismissals:
         rows = [{"sentence": words, "keys": sorted(table[words])} for words in sorted(table)]
         text = json.dumps({"version": 1, "dismissed": rows}, ensure_ascii=False, indent=1)
         write_atomically(self.path, text + "\n")
+        remove_abandoned(self.path.parent)
 
 
 @lru_cache(maxsize=64)
