@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.chaos.all import TRIALS
 from tests.chaos.run import Result, run
+from tests.chaos.trials import FaultTrial
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 BEGIN, END = "<!-- trials -->", "<!-- end of trials -->"
@@ -40,6 +41,8 @@ def main() -> int:
     results = []
     for trial in TRIALS:
         if not all(word in f"{trial.kind}: {trial.name}" for word in options.words):
+            continue
+        if options.small and isinstance(trial, FaultTrial) and not trial.in_short:
             continue
         with tempfile.TemporaryDirectory() as scratch:
             result = run(trial, Path(scratch).resolve(), 0.0 if options.small else 1.0)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
-from tests.chaos import databases, irregular
+from tests.chaos import databases, irregular, killed
+from tests.chaos.trials import FaultTrial, Trial
 
-TRIALS = (*irregular.TRIALS, *databases.TRIALS)
+TRIALS: tuple[Trial | FaultTrial, ...] = (
+    *irregular.TRIALS,
+    *databases.TRIALS,
+    *killed.TRIALS,
+)

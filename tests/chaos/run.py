@@ -12,21 +12,23 @@ from pathlib import Path
 from attrs import frozen
 
 from tests.chaos.limited import Client, TrialError, command
-from tests.chaos.trials import GOOD, Trial
+from tests.chaos.trials import GOOD, FaultTrial, Trial
 
 
 @frozen
 class Result:
     """What came of a trial: seconds, MB at the most, what went wrong ("" where nothing did)."""
 
-    trial: Trial
+    trial: Trial | FaultTrial
     seconds: float
     memory: float
     fault: str
 
 
-def run(trial: Trial, scratch: Path, size: float) -> Result:
+def run(trial: Trial | FaultTrial, scratch: Path, size: float) -> Result:
     """Run a trial in a process of its own."""
+    if isinstance(trial, FaultTrial):
+        return _perform(trial, scratch)
     folder, home = scratch / "trial", scratch / "home"
     _make(trial, folder, size)
     begin = time.monotonic()
@@ -49,6 +51,15 @@ def run(trial: Trial, scratch: Path, size: float) -> Result:
     finally:
         client.kill()
     return Result(trial, seconds, memory, fault)
+
+
+def _perform(trial: FaultTrial, scratch: Path) -> Result:
+    begin, memory, fault = time.monotonic(), 0.0, ""
+    try:
+        memory = trial.perform(scratch)
+    except (TrialError, OSError) as error:
+        fault = str(error)
+    return Result(trial, time.monotonic() - begin, memory, fault)
 
 
 def run_in_one_session(trials: Sequence[Trial], scratch: Path) -> Iterator[str]:

@@ -9,12 +9,13 @@ import pytest
 
 from tests.chaos.all import TRIALS
 from tests.chaos.run import run, run_in_one_session
-from tests.chaos.trials import Trial
+from tests.chaos.trials import FaultTrial, Trial
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits are those of Linux")
 
-IN_SESSIONS = [trial for trial in TRIALS if not trial.command]
-OF_COMMANDS = [trial for trial in TRIALS if trial.command]
+IN_SESSIONS = [trial for trial in TRIALS if isinstance(trial, Trial) and not trial.command]
+OF_COMMANDS = [trial for trial in TRIALS if isinstance(trial, Trial) and trial.command]
+OF_FAULTS = [trial for trial in TRIALS if isinstance(trial, FaultTrial) and trial.in_short]
 KINDS = list(dict.fromkeys(trial.kind for trial in IN_SESSIONS))
 
 
@@ -26,4 +27,9 @@ def test_a_server_answers_whatever_a_workspace_holds(tmp_path: Path, kind: str) 
 
 @pytest.mark.parametrize("trial", OF_COMMANDS, ids=lambda trial: f"{trial.kind}: {trial.name}")
 def test_a_command_ends_with_a_line(tmp_path: Path, trial: Trial) -> None:
+    assert run(trial, tmp_path, 0).fault == ""
+
+
+@pytest.mark.parametrize("trial", OF_FAULTS, ids=lambda trial: f"{trial.kind}: {trial.name}")
+def test_nothing_is_lost_where_something_fails(tmp_path: Path, trial: FaultTrial) -> None:
     assert run(trial, tmp_path, 0).fault == ""

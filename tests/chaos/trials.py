@@ -38,6 +38,24 @@ class Trial:
     status: int = 0
 
 
+@frozen
+class FaultTrial:
+    """A fault in the middle of something, tried by a function of its own.
+
+    Attributes:
+        kind: The heading in the table.
+        name: What is tried, in a few words.
+        perform: Given an empty folder; returns the most memory that a process of it held, in MB,
+            and raises `TrialError` where something is lost.
+        in_short: Whether it is one of those that the short form tries.
+    """
+
+    kind: str
+    name: str
+    perform: Callable[[Path], float]
+    in_short: bool = True
+
+
 def sized(least: int, most: int, size: float) -> int:
     """Return a number between two, by how large a trial is to be."""
     return int(least + (most - least) * size)
