@@ -1,4 +1,4 @@
-"""Work on bibliographies: the entries that drafts cite, works that are in twice.
+"""Work on bibliographies: the entries that drafts cite, works that are in twice, the layout.
 
 With --cited-only, FILE is a draft: the entries that it cites are printed as they stand in its
 bibliographies, with the entries, macros and comments that belong to them. The exit status is 1
@@ -6,6 +6,9 @@ where a key that it cites has no entry.
 
 With --duplicates, FILE is a .bib file, or a draft that names some: entries that are one work under
 several keys are listed, and the exit status is 1 where there are any. An editor can merge them.
+
+With --format, FILE is a .bib file, which is printed with its fields aligned and in order; with
+--sort its entries are in the order of their keys, too.
 """
 
 from __future__ import annotations
@@ -32,6 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument(
         "--duplicates", action="store_true", help="list the works that are in under several keys"
     )
+    action.add_argument(
+        "--format", action="store_true", help="print a .bib file with its fields aligned, in order"
+    )
+    parser.add_argument(
+        "--sort", action="store_true", help="with --format: entries in the order of their keys"
+    )
     add_paths(
         parser, "--bibliography", "-b", help="a bibliography beside those that the drafts name"
     )
@@ -42,6 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what is asked for; 1 where something is found or missing, else 0."""
+    if options.sort and not options.format:
+        raise UsageError("--sort belongs to --format; add that or leave it out")
+    if options.format:
+        return _format(options)
     if options.duplicates:
         return _report(options, "duplicate-work")
     return _cited_only(options)
@@ -51,7 +64,7 @@ def _report(options: argparse.Namespace, rule: str) -> int:
     from cite_lsp.cli.bib.findings import findings_of
 
     if options.output is not None:
-        raise UsageError("--output is for --cited-only; leave it out")
+        raise UsageError("--output is for --cited-only and --format; leave it out")
     findings = findings_of(options.files, rule, options.bibliography)
     for finding in findings:
         print(*map(printable, finding.text_lines()), sep="\n")
@@ -65,3 +78,16 @@ def _cited_only(options: argparse.Namespace) -> int:
     content, complete = cited_only(options.files, options.bibliography, options.output)
     write_result(content, options.output)
     return 0 if complete else 1
+
+
+def _format(options: argparse.Namespace) -> int:
+    from cite_lsp.cli.bib.files import write_result
+    from cite_lsp.cli.bib.formatting import formatted
+
+    if options.bibliography:
+        raise UsageError("--bibliography is for drafts; leave it out")
+    if len(options.files) > 1:
+        raise UsageError("--format takes one file at a time")
+    (path,) = options.files
+    write_result(formatted(path, sort=options.sort), options.output)
+    return 0

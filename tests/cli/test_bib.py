@@ -1,4 +1,4 @@
-"""`bib`: the entries that drafts cite, works that are in twice."""
+"""`bib`: the entries that drafts cite, works that are in twice, the layout."""
 
 from __future__ import annotations
 
@@ -122,4 +122,25 @@ def test_a_build_fails_on_them_where_it_checks_the_library(command: Command, des
 
 def test_what_is_listed_goes_into_no_file(command: Command, desk: Path) -> None:
     misuse = command("bib", "--duplicates", "refs.bib", "-o", "x.bib").misuse
-    assert misuse == "--output is for --cited-only; leave it out"
+    assert misuse == "--output is for --cited-only and --format; leave it out"
+
+
+MESSY = b"% M\xfcller\r\n@Book{b,YEAR=2001,\r\nTitle = {Caf\xe9}}\r\n@misc{a}\r\n"
+TIDY = b"% M\xfcller\r\n@book{b,\r\n  title = {Caf\xe9},\r\n  year  = 2001,\r\n}\r\n@misc{a}\r\n"
+
+
+def test_a_file_is_laid_out_where_it_is(command: Command, desk: Path) -> None:
+    path = desk / "messy.bib"
+    path.write_bytes(MESSY)
+    for _ in range(2):
+        assert command("bib", "--format", "messy.bib", "-o", "messy.bib").status == 0
+        assert path.read_bytes() == TIDY
+    path.write_bytes(b"@misc{b}\n@misc{a}\n")
+    assert command("bib", "--format", "--sort", "messy.bib").out == "@misc{a}\n@misc{b}\n"
+
+
+def test_what_cannot_be_formatted_is_told(command: Command, desk: Path) -> None:
+    assert command("bib", "--format", "draft.tex").error.startswith("draft.tex: is no .bib file")
+    assert "gone.bib" in command("bib", "--format", "gone.bib").error
+    assert "belongs to --format" in command("bib", "--sort", "--duplicates", "refs.bib").misuse
+    assert "one file" in command("bib", "--format", "refs.bib", "refs.bib").misuse

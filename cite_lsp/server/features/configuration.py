@@ -18,6 +18,7 @@ from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.draft_settings import DraftSettings, EffectiveSettings
 from cite_lsp.server.config.options import SECTION, Options, read_options
+from cite_lsp.server.features import formatting
 from cite_lsp.server.rpc.capabilities import read_client
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import named_path
@@ -43,11 +44,15 @@ def register(server: CiteServer) -> None:
         ls.trusted, settings = _trust(params.initialization_options)
         ls.client_options = [("initializationOptions", settings)]
         ls.documents.encoding = ls.client.encoding
+        if not ls.client.formatting_registration:
+            formatting.answer_formatting(ls)
         apply(ls)
 
     @server.feature(types.INITIALIZED)
     async def initialized(ls: CiteServer, params: types.InitializedParams) -> None:
         ls.started = True
+        if ls.client.formatting_registration:
+            formatting.answer_formatting(ls)
         registering = asyncio.create_task(_register_dynamically(ls))
         await pull(ls)
         await ls.load()
@@ -160,8 +165,10 @@ def _take(ls: CiteServer, settings: object) -> None:
 
 
 async def _register_dynamically(ls: CiteServer) -> None:
-    """Register for changes of settings and files, where the client supports that."""
+    """Register for changes of settings and files and for formatting, where the client can."""
     registrations: list[types.Registration] = []
+    if ls.client.formatting_registration:
+        registrations += formatting.registrations()
 
     def register(method: str, options: object) -> None:
         registrations.append(types.Registration(method, method, options))

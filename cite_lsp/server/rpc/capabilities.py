@@ -42,6 +42,7 @@ class Client:
     configuration: bool = False
     configuration_changes: bool = False
     file_watching: bool = False
+    formatting_registration: bool = False
 
 
 def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client:
@@ -89,6 +90,8 @@ def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client
         configuration=bool(has("workspace.configuration")),
         configuration_changes=bool(has("workspace.did_change_configuration.dynamic_registration")),
         file_watching=bool(has("workspace.did_change_watched_files.dynamic_registration")),
+        formatting_registration=bool(has("text_document.formatting.dynamic_registration"))
+        and bool(has("text_document.range_formatting.dynamic_registration")),
     )
 
 

@@ -1,0 +1,67 @@
+"""Formatting of .bib files, whole or in part; of no other document.
+
+A client that asks for every document it has would let the writer choose between this server and
+another one for LaTeX. Where it can be told, it asks for .bib files alone.
+"""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from cite_lsp.library.write.bibtex_layout import layout_edits
+from cite_lsp.server.session.request import Request
+from cite_lsp.server.session.server import CiteServer
+
+_METHODS = (types.TEXT_DOCUMENT_FORMATTING, types.TEXT_DOCUMENT_RANGE_FORMATTING)
+_DOCUMENTS = [types.TextDocumentFilterPattern(pattern="**/*.{bib,bibtex,biblatex}")]
+
+
+def answer_formatting(server: CiteServer) -> None:
+    """Answer `textDocument/formatting` and `textDocument/rangeFormatting`.
+
+    It is called when the client is known.
+    """
+
+    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
+    async def formatting(
+        ls: CiteServer, params: types.DocumentFormattingParams
+    ) -> list[types.TextEdit] | None:
+        return await ls.answer(
+            params.text_document.uri, lambda request: edits(request, params.options)
+        )
+
+    @server.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
+    async def range_formatting(
+        ls: CiteServer, params: types.DocumentRangeFormattingParams
+    ) -> list[types.TextEdit] | None:
+        return await ls.answer(
+            params.text_document.uri,
+            lambda request: edits(request, params.options, params.range),
+        )
+
+
+def registrations() -> list[types.Registration]:
+    """Return what a client is told that can register for some documents only."""
+    return [
+        types.Registration(
+            method, method, types.TextDocumentRegistrationOptions(document_selector=_DOCUMENTS)
+        )
+        for method in _METHODS
+    ]
+
+
+def edits(
+    request: Request, options: types.FormattingOptions, place: types.Range | None = None
+) -> list[types.TextEdit] | None:
+    """Return the edits that lay out the entries of a .bib file that a range touches."""
+    if not request.is_bibliography:
+        return None
+    text = request.document.text
+    indent = " " * min(options.tab_size, 16) if options.insert_spaces else "\t"
+    start, end = (
+        (request.offset(place.start), request.offset(place.end)) if place else (0, len(text))
+    )
+    return [
+        types.TextEdit(request.range(edit.start, edit.end), edit.text)
+        for edit in layout_edits(text, request.path, indent, start, end)
+    ]
