@@ -1,4 +1,4 @@
-"""Work on bibliographies: the entries that drafts cite, works that are in twice, the layout.
+"""Work on bibliographies: the entries that drafts cite, works that are in twice, false entries.
 
 With --cited-only, FILE is a draft: the entries that it cites are printed as they stand in its
 bibliographies, with the entries, macros and comments that belong to them. The exit status is 1
@@ -9,16 +9,24 @@ several keys are listed, and the exit status is 1 where there are any. An editor
 
 With --format, FILE is a .bib file, which is printed with its fields aligned and in order; with
 --sort its entries are in the order of their keys, too.
+
+With --verify, FILE is as for --duplicates: entries whose title, authors or year a corpus of this
+machine contradicts under their DOI or arXiv number are listed, and those that no corpus knows. The
+exit status is 1 where an entry is contradicted.
 """
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from cite_lsp.cli import UsageError
-from cite_lsp.cli.output import printable
+from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.output import printable, warn
 from cite_lsp.option_types import add_paths
 from cite_lsp.paths import expanded
+
+if TYPE_CHECKING:
+    from cite_lsp.cli.checking.report import ReportedFinding
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument(
         "--format", action="store_true", help="print a .bib file with its fields aligned, in order"
     )
+    action.add_argument(
+        "--verify", action="store_true", help="list the entries that a corpus contradicts"
+    )
     parser.add_argument(
         "--sort", action="store_true", help="with --format: entries in the order of their keys"
     )
@@ -56,11 +67,13 @@ def run(options: argparse.Namespace) -> int:
     if options.format:
         return _format(options)
     if options.duplicates:
-        return _report(options, "duplicate-work")
+        return 1 if _report(options, "duplicate-work") else 0
+    if options.verify:
+        return _verify(options)
     return _cited_only(options)
 
 
-def _report(options: argparse.Namespace, rule: str) -> int:
+def _report(options: argparse.Namespace, rule: str) -> list[ReportedFinding]:
     from cite_lsp.cli.bib.findings import findings_of
 
     if options.output is not None:
@@ -68,7 +81,19 @@ def _report(options: argparse.Namespace, rule: str) -> int:
     findings = findings_of(options.files, rule, options.bibliography)
     for finding in findings:
         print(*map(printable, finding.text_lines()), sep="\n")
-    return 1 if findings else 0
+    return findings
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from cite_lsp.paths import corpora_folder
+    from cite_lsp.search.corpus.index import list_corpora
+
+    if not list_corpora(corpora_folder()):
+        raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
+    findings = _report(options, "unverified-entry")
+    contradicted = sum(finding.severity != "hint" for finding in findings)
+    warn(f"{contradicted} contradicted, {len(findings) - contradicted} not found")
+    return 1 if contradicted else 0
 
 
 def _cited_only(options: argparse.Namespace) -> int:

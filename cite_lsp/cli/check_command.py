@@ -33,6 +33,7 @@ _RULES = {
     "unused-entry": "An entry that nothing cites",
     "retracted": "A paper that was retracted, as a corpus knows",
     "preprint": "A preprint that was published, as a corpus knows",
+    "unverified-entry": "An entry that a corpus contradicts, or that none knows",
 }
 
 

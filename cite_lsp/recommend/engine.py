@@ -341,9 +341,17 @@ class DraftRecommender:
         """
         return self._corpora.get().known(entries)
 
+    def numbered(self, entries: Sequence[Entry]) -> list[tuple[CorpusRecord, ...]]:
+        """Return the records that these corpora have under the DOI and arXiv number of each."""
+        return self._corpora.get().numbered(entries)
+
     def searched_corpora(self) -> tuple[CorpusIndex, ...]:
         """Return the corpora that `known` searches: new objects once one is rebuilt."""
         return self._corpora.get().searched()
+
+    def corpus_names(self) -> tuple[str, ...]:
+        """Return the names of these corpora."""
+        return tuple(index.manifest.name for index in self.searched_corpora())
 
     def search_corpora(
         self, typed: str, libraries: Sequence[Library], *, limit: int = 50

@@ -5,7 +5,7 @@ An entry that says so itself is passed over: its writer knows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,12 @@ from cite_lsp.library.write.preprints import is_preprint, is_publication
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import keys_in
 from cite_lsp.rules.findings import Finding
+from cite_lsp.rules.lookups import Records
 
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
-    from cite_lsp.recommend.corpus.metadata import CorpusRecord
 
 _LONGEST_VENUE = 80
-
-Records = Callable[[Sequence[Entry]], "Sequence[Sequence[CorpusRecord]]"]
-"""Returns the records that corpora have of each of some entries."""
 
 
 def retracted_citations(draft: Draft, records_of: Records) -> Iterator[Finding]:

@@ -13,7 +13,13 @@ from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import Surroundings, library_around, scope_of
-from cite_lsp.rules import bibliography_rules, corpus_rules, draft_rules, duplicate_work
+from cite_lsp.rules import (
+    bibliography_rules,
+    corpus_rules,
+    draft_rules,
+    duplicate_work,
+    unverified_entry,
+)
 from cite_lsp.rules.findings import Finding, Hint
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.missing_citations import hint_findings
@@ -137,3 +143,5 @@ def _of_bibliography(surroundings: Surroundings, examination: Examination) -> It
         yield from corpus_rules.retracted_entries(bibliography, lookups.records)
     if "preprint" in rules:
         yield from corpus_rules.preprints(bibliography, lookups.records)
+    if "unverified-entry" in rules:
+        yield from unverified_entry.unverified_entries(bibliography, lookups)

@@ -17,6 +17,7 @@ Rule = Literal[
     "unused-entry",
     "retracted",
     "preprint",
+    "unverified-entry",
     "missing-citation",
 ]
 RULES: tuple[Rule, ...] = get_args(Rule)

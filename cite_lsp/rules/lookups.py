@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.corpus.metadata import CorpusRecord
 
 
+Records = Callable[[Sequence[Entry]], "Sequence[Sequence[CorpusRecord]]"]
+"""Returns the records that corpora have of each of some entries."""
+
+
 @frozen
 class Lookups:
     """Where rules look up what a draft or a bibliography does not say itself.
@@ -24,6 +28,8 @@ class Lookups:
         lines: Returns the text of a file with its lines, None where it cannot be read.
         is_open: Whether a file is open in an editor: it need not be on disk then.
         records: Returns the records that corpora have of each of some entries.
+        numbered: Returns the records that corpora have under the numbers of each of some entries.
+        corpus_names: Returns the names of the corpora that both search.
         paths: Which files may be created.
         naming_settings: Returns which settings name a bibliography, "" where none does.
         cancelled: Whether to give up.
@@ -31,7 +37,9 @@ class Lookups:
 
     lines: Callable[[Path], LineIndex | None]
     is_open: Callable[[Path], bool]
-    records: Callable[[Sequence[Entry]], Sequence[Sequence[CorpusRecord]]]
+    records: Records
     paths: WorkspacePaths
     naming_settings: Callable[[Path], str]
+    numbered: Records = lambda entries: [()] * len(entries)
+    corpus_names: Callable[[], Sequence[str]] = lambda: ()
     cancelled: Callable[[], bool] = lambda: False

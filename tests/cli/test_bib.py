@@ -1,4 +1,4 @@
-"""`bib`: the entries that drafts cite, works that are in twice, the layout."""
+"""`bib`: the entries that drafts cite, works that are in twice, false entries."""
 
 from __future__ import annotations
 
@@ -144,3 +144,32 @@ def test_what_cannot_be_formatted_is_told(command: Command, desk: Path) -> None:
     assert "gone.bib" in command("bib", "--format", "gone.bib").error
     assert "belongs to --format" in command("bib", "--sort", "--duplicates", "refs.bib").misuse
     assert "one file" in command("bib", "--format", "refs.bib", "refs.bib").misuse
+
+
+CLAIMS = """@article{moor, title = {The Growth of Fens}, author = {A. Moor}, year = 2002, doi = {10.1000/1}}
+@article{li, title = {Storms in Spring}, author = {Li, Bo}, doi = {10.1000/1}}
+@book{tern, title = {Terns}, author = {Tern, Di}}
+"""  # noqa: E501 - one entry a line
+
+
+def test_what_a_corpus_contradicts_is_told(command: Command, desk: Path) -> None:
+    (desk / "fens.bib").write_text(CLAIMS, encoding="utf-8")
+    assert command("bib", "--verify", "fens.bib").error.startswith("no corpus has been indexed")
+    (desk / "papers.jsonl").write_text(
+        '{"id": "1", "title": "The growth of fens", "authors": ["Ada Moor"], "year": 2001,'
+        ' "doi": "10.1000/1"}',
+        encoding="utf-8",
+    )
+    assert command("index", "papers.jsonl", "--corpus", "moors").status == 0
+    outcome = command("bib", "--verify", "fens.bib")
+    assert (outcome.status, outcome.out.splitlines()) == (
+        1,
+        [
+            'fens.bib:2:10: warning: "li" differs from 10.1000/1 in the corpus moors: title'
+            " “Storms in Spring”, there “The growth of fens”; authors Bo Li, there Ada Moor"
+            " [unverified-entry]",
+            'fens.bib:3:7: hint: "tern" is not found in the corpus moors [unverified-entry]',
+        ],
+    )
+    assert outcome.err == "1 contradicted, 1 not found\n"
+    assert command("check", "fens.bib").out == ""

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.encode import load_encoder
@@ -100,7 +101,11 @@ async def test_a_retracted_paper_is_reported_where_it_is_cited_and_at_its_entry(
         (warning,) = await session.diagnostics(bib.path)
         assert warning.code == "retracted" and bib.words(warning.range) == "moor1998"
         bib.at("title = {").type("RETRACTED: ")
-        await session.until(lambda: not session.client.diagnostics[bib.uri])
+        await session.until(
+            lambda: (
+                [shown.code for shown in session.client.diagnostics[bib.uri]] == ["duplicate-work"]
+            )
+        )
         await session.until(lambda: not session.client.diagnostics[draft.uri])
 
 
@@ -180,3 +185,45 @@ async def test_so_does_a_list(desk: Path) -> None:
         ]
         terns, gulls = (str(item.documentation) for item in whole)
         assert "Sea birds attend to one another." in terns and "Retracted" in gulls
+
+
+CLAIMS = """@article{moor2020,
+  title  = {Storms in Spring},
+  author = {Moor, Anna},
+  year   = {2020}
+}
+@article{li2020,
+  title  = {Gulls of the North},
+  author = {Moor, A.},
+  year   = 2011, % sure?
+  doi    = {10.1000/storms},
+  note   = {Read}
+}
+@misc{nobody, title = {Reeds}, author = {Reed, Rui}}
+"""
+
+
+async def test_an_entry_that_a_corpus_contradicts_is_put_right(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / ".home" / "corpora" / "birds"
+    build_corpus(folder, [evolve(PAPERS[2], doi="10.1000/storms")], load_encoder(max_tokens=32))
+    options = {"diagnostics": {"unverifiedEntry": True}}
+    async with Session(tmp_path, options=options) as session:
+        bib = session.open("refs.bib", CLAIMS)
+        contradicted, unknown = await session.diagnostics(bib.path)
+        assert (bib.words(contradicted.range), bib.words(unknown.range)) == ("li2020", "nobody")
+        assert contradicted.message == (
+            '"li2020" differs from 10.1000/storms in the corpus birds:'
+            " title “Gulls of the North”, there “Storms in Spring”; year 2011, there 2020"
+        )
+        assert unknown.message == '"nobody" is not found in the corpus birds'
+        assert unknown.severity == types.DiagnosticSeverity.Hint
+        actions = {action.title: action for action in await bib.at("li2020").actions()}
+        action = actions["Take title and year from the corpus birds"]
+        assert isinstance(action, types.CodeAction)
+        fixed = CLAIMS.replace("Gulls of the North", "Storms in Spring").replace("2011", "2020")
+        assert after(bib, action) == fixed
+    async with Session(tmp_path) as session:
+        bib = session.open("refs.bib", CLAIMS)
+        assert not await bib.at("li2020").actions(["quickfix"])

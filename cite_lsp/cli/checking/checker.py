@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cite_lsp.rules.findings import Finding, Hint, Rule
     from cite_lsp.server.config.options import Options
 
-RULES_OF_ENTRIES = ("duplicate-work", "unused-entry", "preprint")
+RULES_OF_ENTRIES = ("duplicate-work", "unused-entry", "preprint", "unverified-entry")
 """Rules that look at the entries of a bibliography, and are on where they are named."""
 
 
@@ -201,6 +201,8 @@ class _Project:
             lines=self.files.lines,
             is_open=lambda path: False,
             records=self.recommender.known,
+            numbered=self.recommender.numbered,
+            corpus_names=self.recommender.corpus_names,
             paths=WorkspacePaths(),
             naming_settings=lambda path: naming_settings(path, file, (), named),
         )

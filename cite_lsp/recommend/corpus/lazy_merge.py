@@ -49,6 +49,10 @@ class NoCorpora:
         """See `CorpusMerger.known`."""
         return [()] * len(entries)
 
+    def numbered(self, entries: Sequence[Entry]) -> list[tuple[CorpusRecord, ...]]:
+        """See `CorpusMerger.numbered`."""
+        return [()] * len(entries)
+
     def completed(self, library: Library) -> Mapping[int, Paper]:
         """See `CorpusMerger.completed`."""
         return {}

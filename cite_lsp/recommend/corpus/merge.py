@@ -23,7 +23,12 @@ from cite_lsp.library.write.key_style import KeyStyle, key_style
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
-from cite_lsp.recommend.corpus.metadata import CorpusRecord, CorpusRecords, completed
+from cite_lsp.recommend.corpus.metadata import (
+    CorpusRecord,
+    CorpusRecords,
+    completed,
+    numbered_records,
+)
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.remote_records import remote_records
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
@@ -114,6 +119,10 @@ class CorpusMerger:
     def known(self, entries: Sequence[Entry]) -> list[tuple[CorpusRecord, ...]]:
         """Return the records of each entry in the corpora on this machine."""
         return self._records.of(self._corpora.indexes(), entries)
+
+    def numbered(self, entries: Sequence[Entry]) -> list[tuple[CorpusRecord, ...]]:
+        """Return the records that these corpora have under the numbers of each entry."""
+        return numbered_records(self._corpora.indexes(), entries)
 
     def completed(self, library: Library) -> Mapping[int, Paper]:
         """Return the papers of a library that corpora on this machine complete, by row.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from threading import Lock
 
 import numpy as np
 from attrs import evolve, frozen
 
+from cite_lsp.library.match.dedupe import own_arxiv
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.paper import Paper, is_published
 from cite_lsp.search.corpus.index import CorpusIndex
@@ -60,6 +61,29 @@ class CorpusRecords:
                 for name, index in corpora.items()
             }
             return self._by_corpus
+
+
+def numbered_records(
+    corpora: Mapping[str, CorpusIndex], entries: Sequence[Entry]
+) -> list[tuple[CorpusRecord, ...]]:
+    """Return the records that corpora have under the DOI and arXiv number of each entry."""
+    return [
+        tuple(
+            CorpusRecord(name, index.paper(row))
+            for name, index in corpora.items()
+            for row in dict.fromkeys(
+                row for number in _numbers(entry) for row in index.numbered(number).tolist()
+            )
+        )
+        for entry in entries
+    ]
+
+
+def _numbers(entry: Entry) -> Iterator[str]:
+    if doi := entry.paper.doi:
+        yield doi
+    if arxiv := own_arxiv(entry):
+        yield f"arXiv:{arxiv}"
 
 
 def completed(paper: Paper, records: Iterable[CorpusRecord]) -> Paper:

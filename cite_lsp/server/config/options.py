@@ -160,6 +160,8 @@ class DiagnosticsOptions:
     """Report citations of papers that a corpus knows to be retracted."""
     preprint: bool = field(default=False, metadata={"read": _switch})
     """Report preprints that a corpus knows to be published."""
+    unverified_entry: bool = field(default=False, metadata={"read": _switch})
+    """Report entries that a corpus contradicts under their DOI or arXiv number, or none knows."""
 
 
 @frozen

@@ -31,6 +31,8 @@ def _lookups(request: Request) -> Lookups:
         lines=request.documents.lines,
         is_open=lambda path: request.documents.find(path) is not None,
         records=lambda entries: request.recommender.known(entries),
+        numbered=lambda entries: request.recommender.numbered(entries),
+        corpus_names=lambda: request.recommender.corpus_names(),
         paths=engine.paths,
         naming_settings=lambda path: naming_settings(path, request.path, engine.workspaces, named),
         cancelled=request.cancelled,

@@ -1,0 +1,110 @@
+"""Entries that claim what corpora contradict, and entries that no corpus knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from attrs import frozen
+
+from cite_lsp.library.bibtex.roles import SET, STYLE_SWITCHES
+from cite_lsp.library.match.claims import Difference, differences
+from cite_lsp.library.match.dedupe import own_arxiv
+from cite_lsp.library.model import Bibliography, Entry
+from cite_lsp.library.text.display import shortened
+from cite_lsp.library.write.bibtex_style import bibtex_habits
+from cite_lsp.library.write.corrected_entry import corrected_record
+from cite_lsp.rules.findings import Finding, Fix
+from cite_lsp.rules.lookups import Lookups
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.corpus.metadata import CorpusRecord
+
+Status = Literal["verified", "contradicted", "not found"]
+_NO_WORKS = STYLE_SWITCHES | {SET, "xdata"}
+_LONGEST = 100
+"""Characters of a title or of names in a message."""
+
+
+@frozen
+class Verification:
+    """What corpora know of an entry: the record that contradicts it, and in what."""
+
+    entry: Entry
+    status: Status
+    record: CorpusRecord | None = None
+    differences: tuple[Difference, ...] = ()
+
+
+def verify(entries: Sequence[Entry], lookups: Lookups) -> Iterator[Verification]:
+    """Yield what corpora know of entries, but for those that are no works or have no title.
+
+    An entry is verified if a corpus has its title and first author, or a record of its DOI or arXiv
+    number that does not contradict it. It is contradicted if each record of its number does.
+    """
+    works = [entry for entry in entries if entry.kind not in _NO_WORKS and entry.paper.title]
+    numbered, known = lookups.numbered(works), lookups.records(works)
+    for entry, by_number, by_title in zip(works, numbered, known, strict=True):
+        compared = [(differences(entry, record.paper), record) for record in by_number]
+        if compared and all(found for found, _ in compared):
+            found, record = min(compared, key=lambda pair: len(pair[0]))
+            yield Verification(entry, "contradicted", record, found)
+        elif compared or by_title:
+            yield Verification(entry, "verified")
+        else:
+            yield Verification(entry, "not found")
+
+
+def unverified_entries(bibliography: Bibliography, lookups: Lookups) -> Iterator[Finding]:
+    """Yield the entries that are contradicted or not found; none where there is no corpus."""
+    names = lookups.corpus_names()
+    for verification in verify(bibliography.entries, lookups) if names else ():
+        if verification.status == "contradicted":
+            yield _contradicted(verification, bibliography, lookups)
+        elif verification.status == "not found":
+            yield _not_found(verification.entry, names)
+
+
+def _not_found(entry: Entry, names: Sequence[str]) -> Finding:
+    corpora = f"the corpus {names[0]}" if len(names) == 1 else f"the corpora {', '.join(names)}"
+    message = f'"{entry.key}" is not found in {corpora}'
+    return Finding("unverified-entry", entry.path, entry.key_start, entry.key_end, message, "hint")
+
+
+def _contradicted(
+    verification: Verification, bibliography: Bibliography, lookups: Lookups
+) -> Finding:
+    entry, record = verification.entry, verification.record
+    assert record is not None  # of what is contradicted there is one
+    number = entry.paper.doi or f"arXiv:{own_arxiv(entry)}"
+    said = "; ".join(
+        f"{difference.claim} {shortened(difference.claimed, _LONGEST)}, "
+        f"there {shortened(difference.known, _LONGEST)}"
+        for difference in verification.differences
+    )
+    return Finding(
+        "unverified-entry",
+        entry.path,
+        entry.key_start,
+        entry.key_end,
+        f'"{entry.key}" differs from {number} in the corpus {record.corpus}: {said}',
+        fixes=tuple(_corrections(verification, bibliography, lookups)),
+    )
+
+
+def _corrections(
+    verification: Verification, bibliography: Bibliography, lookups: Lookups
+) -> Iterator[Fix]:
+    """Yield the fix that makes an entry say what the record does where the two differ."""
+    entry, record = verification.entry, verification.record
+    lines = lookups.lines(entry.path)
+    if record is None or lines is None or lines.text[entry.start : entry.end] != entry.raw:
+        return
+    claims = [difference.claim for difference in verification.differences]
+    habits = bibtex_habits(lines.text, bibliography.entries)
+    corrected = corrected_record(entry, record.paper, claims, habits)
+    if corrected is not None:
+        taken = " and ".join((", ".join(claims[:-1]), claims[-1]) if claims[1:] else claims)
+        yield Fix(
+            f"Take {taken} from the corpus {record.corpus}", entry.start, entry.end, corrected
+        )
