@@ -59,6 +59,24 @@ class IncludedFiles:
     unread: list[tuple[Path, int, str]] = field(factory=list)
 
 
+@frozen
+class _Definitions:
+    """What the files of a draft define for each other: abbreviations, labels, kinds of references.
+
+    With `any_target` a link to a DOI cites.
+    """
+
+    names: Mapping[str, Name]
+    labels: frozenset[str]
+    kinds: frozenset[str]
+    any_target: bool
+
+    def applied_to(self, manuscript: Manuscript) -> Manuscript:
+        """Return a file as it is read with them; itself if it uses none."""
+        part = manuscript.with_names(self.names).with_labels(self.labels, self.kinds)
+        return part.with_doi_links() if self.any_target else part
+
+
 class DraftFiles:
     """Reads and parses the files of drafts; what has not changed is parsed once. Thread-safe.
 
@@ -71,7 +89,7 @@ class DraftFiles:
         self._lock = Lock()
         self._turns: Turns[_Part] = Turns()
         self._parsed: dict[_Part, tuple[Commands, Manuscript]] = {}
-        self._parts: Memory[_Part, tuple[Manuscript, Manuscript]] = Memory()
+        self._parts: Memory[_Part, tuple[Manuscript, _Definitions, Manuscript]] = Memory()
         self._packages = Packages()
         self.characters = 0
         """The length of all texts that are kept parsed."""
@@ -235,31 +253,35 @@ class DraftFiles:
         layouts = [manuscript.layout for manuscript in files.values()]
         labels = frozenset[str]().union(*(layout.labels for layout in layouts))
         kinds = frozenset[str]().union(*(layout.reference_kinds for layout in layouts))
+        any_target = book is not None and book.any_target
         if book is not None:
             kinds |= book.reference_kinds
-            if book.any_target:
-                labels = labels.union(*(layout.anchors for layout in layouts))
+        if any_target:
+            labels = labels.union(*(layout.anchors for layout in layouts))
+        definitions = _Definitions(explained, labels, kinds, any_target)
         for path, manuscript in files.items():
-            part = manuscript.with_names(explained).with_labels(labels, kinds)
-            if book is not None and book.any_target:
-                part = part.with_doi_links()
-            files[path] = self._as_part((path, root), manuscript, part)
+            files[path] = self._as_part((path, root), manuscript, definitions)
         return reading
 
-    def _as_part(self, part: _Part, manuscript: Manuscript, reading: Manuscript) -> Manuscript:
+    def _as_part(
+        self, part: _Part, manuscript: Manuscript, definitions: _Definitions
+    ) -> Manuscript:
         """Return a file with what its draft defines, the same object while nothing changes."""
         with self._turns.of(part):
-            before, known = self._parts.get(part) or (None, None)
+            before, known_definitions, known = self._parts.get(part) or (None, None, None)
+            if known is not None and before is manuscript and known_definitions == definitions:
+                return known
+            reading = definitions.applied_to(manuscript)
             if (
-                known is None
-                or before is not manuscript
-                or known.names != reading.names
-                or known.markers != reading.markers
-                or known.markers_outside_prose != reading.markers_outside_prose
+                known is not None
+                and before is manuscript
+                and known.names == reading.names
+                and known.markers == reading.markers
+                and known.markers_outside_prose == reading.markers_outside_prose
             ):
-                self._parts.keep(part, (manuscript, reading))
-                return reading
-            return known
+                reading = known
+            self._parts.keep(part, (manuscript, definitions, reading))
+            return reading
 
 
 def included_by(

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import DiskReader
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.model import Names
 from cite_lsp.project.project import ProjectCache, open_project
 from tests.project.projects import MAIN, Open, Write, bibliographies, names
 
@@ -23,6 +25,29 @@ def test_included_files_come_in_reading_order(write: Write, opened: Open) -> Non
     project = opened("main.tex")
     assert names(project) == "main.tex intro.tex one.tex deep.tex near.tex end.tex".split()
     assert [manuscript.text for manuscript in project.document][1] == "Hello"
+
+
+def test_after_an_edit_what_the_draft_defines_is_applied_to_that_file_alone(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write("main.tex", MAIN % "\\newacronym{bert}{BERT}{Bidirectional}\\input{a}\\input{b}")
+    write("a.tex", "\\gls{bert} reads")
+    write("b.tex", "\\gls{bert} writes")
+    applied: list[str] = []
+    with_names = Manuscript.with_names
+
+    def noting(manuscript: Manuscript, names: Names) -> Manuscript:
+        applied.append(manuscript.text)
+        return with_names(manuscript, names)
+
+    cache, read = ProjectCache(), DiskReader()
+    before = cache.open(path, read)
+    monkeypatch.setattr(Manuscript, "with_names", noting)
+    write("b.tex", "\\gls{bert} writes again")
+    after = cache.open(path, read)
+    assert set(applied) == {"\\gls{bert} writes again"}
+    assert after.files[1][1] is before.files[1][1]
+    assert after.document[2].sentences[0].text == "Bidirectional (BERT) writes again"
 
 
 def test_cycles_and_missing_files_are_survived(write: Write, opened: Open) -> None:
