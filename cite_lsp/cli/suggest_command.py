@@ -34,6 +34,7 @@ from cite_lsp.paths import expanded
 if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript, Marker
     from cite_lsp.manuscript.lines import LineIndex
+    from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.base.model import Recommendation
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.missing.dismissed import Dismissals
@@ -99,7 +100,8 @@ def run(options: argparse.Namespace) -> int:
         corpora=None if options.corpus is None else corpora,
         translator=options.translator,
     )
-    recommender = build(evolve(setup, remote_wait=REMOTE_SECONDS), files, setups=setups_of_drafts())
+    setup = evolve(setup, remote_wait=REMOTE_SECONDS)
+    recommender = build(setup, files, setups=setups_of_drafts(), typing=False)
     draft = recommender.draft(path)
     read = {os.path.realpath(source.path): source for source in draft.library.bibliographies}
     for file in options.bibliography:
@@ -126,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
     dismissed = dismissals_in(project_root(path))
     try:
         recommended = [
-            _recommend(recommender, path, offset, options.k, dismissed) for offset in offsets
+            _recommend(recommender, draft, offset, options.k, dismissed) for offset in offsets
         ]
     except RankerError as error:
         raise CommandError(str(error)) from error
@@ -144,19 +146,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _recommend(
-    recommender: DraftRecommender, path: Path, offset: int, limit: int, dismissed: Dismissals
+    recommender: DraftRecommender, draft: Draft, offset: int, limit: int, dismissed: Dismissals
 ) -> tuple[Recommendation, ...]:
     """Recommend as the server does: for the key at the cursor in a marker, else for the sentence.
 
     Before a key, papers are for this key, not for another to stand beside it. What was dismissed
     for a sentence is left out there.
     """
-    completion = recommender.complete(path, offset, limit=limit, ahead=False)
+    completion = recommender.complete_in(draft, offset, limit=limit, ahead=False)
     if completion is not None:
         return completion.recommendations
-    sentence = recommender.draft(path).manuscript.sentence_at(offset)
+    sentence = draft.manuscript.sentence_at(offset)
     unwanted = dismissed.keys(sentence.text) if sentence else frozenset()
-    recommendations = recommender.recommend(path, offset, limit=limit + len(unwanted))
+    recommendations = recommender.recommend_in(draft, offset, limit=limit + len(unwanted))
     return tuple(item for item in recommendations if item.key not in unwanted)[:limit]
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -80,32 +82,24 @@ class CachedEncoder:
         Raises:
             Cancelled: `cancelled` returned true; what was encoded before is cached.
         """
-        rows: dict[bytes, list[int]] = {}
-        for row, text in enumerate(texts):
-            if text.strip():
-                rows.setdefault(self._key(text), []).append(row)
-        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        known = self._recall(rows)
-        for key, vector in known.items():
-            vectors[rows[key]] = vector
-        missing = [key for key in rows if key not in known]
+        keys = self._keys(texts)
+        vectors = self._recall(keys)
+        missing = self._missing(texts, keys, vectors)
+        count = Counter(keys) if progress else {}
         if progress and len(missing) < len(texts):
-            progress(len(texts) - sum(len(rows[key]) for key in missing))
+            progress(len(texts) - sum(count[key] for key in missing))
         for start in range(0, len(missing), _BATCH):
-            batch = missing[start : start + _BATCH]
-            fresh = self._encoder.encode(
-                [texts[rows[key][0]] for key in batch], cancelled=cancelled
-            )
+            batch = list(missing)[start : start + _BATCH]
+            fresh = self._encoder.encode([missing[key] for key in batch], cancelled=cancelled)
             packed = fresh.astype(np.float16)
             if self._file and self._writing:
                 self._file.write(zip(batch, map(bytes, packed), strict=True))
             made = dict(zip(batch, unit(packed), strict=True))
-            for key, vector in made.items():
-                vectors[rows[key]] = vector
             self._memory.keep_all(made)
+            vectors |= made
             if progress:
-                progress(sum(len(rows[key]) for key in batch))
-        return vectors
+                progress(sum(count[key] for key in batch))
+        return self._in_rows(keys, vectors)
 
     def reading(self, text: str) -> Reading | None:
         """Return how the encoder reads a text, None where it cannot give that; it is not cached."""
@@ -117,18 +111,40 @@ class CachedEncoder:
         The rows of the others are 0: for who cannot wait. Shape (len(texts), dimensions); with them
         whether that is all, and no text was left out.
         """
-        left_out = set(self._missing(texts)[most:])
-        vectors = self.encode(["" if text in left_out else text for text in texts])
-        return vectors, not left_out
+        keys = self._keys(texts)
+        vectors = self._recall(keys)
+        missing = self._missing(texts, keys, vectors)
+        if missing:
+            chosen = dict(islice(missing.items(), most))
+            vectors |= zip(chosen, self.encode(list(chosen.values())), strict=True)
+        return self._in_rows(keys, vectors), len(missing) <= most
 
     def keeps(self, texts: Sequence[str]) -> bool:
         """Whether the vectors of all these texts are cached, so that none need be encoded."""
-        return not self._missing(texts)
+        keys = self._keys(texts)
+        return not self._missing(texts, keys, self._recall(keys))
 
-    def _missing(self, texts: Sequence[str]) -> list[str]:
-        keys = {text: self._key(text) for text in texts if text.strip()}
-        known = self._recall(dict.fromkeys(keys.values()))
-        return [text for text, key in keys.items() if key not in known]
+    def _keys(self, texts: Sequence[str]) -> list[bytes | None]:
+        """Return the key of each text, None for a blank one, whose vector is 0."""
+        return [self._key(text) if text.strip() else None for text in texts]
+
+    def _missing(
+        self,
+        texts: Sequence[str],
+        keys: Sequence[bytes | None],
+        vectors: Mapping[bytes, Vectors],
+    ) -> dict[bytes, str]:
+        """Return the texts without a vector, by key."""
+        pairs = zip(keys, texts, strict=True)
+        return {key: text for key, text in pairs if key is not None and key not in vectors}
+
+    def _in_rows(self, keys: Sequence[bytes | None], vectors: Mapping[bytes, Vectors]) -> Vectors:
+        """Return the vector of each key, shape (len(keys), dimensions), 0 where there is none."""
+        rows = np.zeros((len(keys), self.dimensions), dtype=np.float32)
+        for row, key in enumerate(keys):
+            if key is not None and (vector := vectors.get(key)) is not None:
+                rows[row] = vector
+        return rows
 
     def without_writing(self) -> CachedEncoder:
         """Return this encoder with the same memory and file, but adding nothing to the file.
@@ -144,11 +160,12 @@ class CachedEncoder:
         if self._file:
             self._file.close()
 
-    def _recall(self, keys: Collection[bytes]) -> dict[bytes, Vectors]:
+    def _recall(self, keys: Iterable[bytes | None]) -> dict[bytes, Vectors]:
         """Return the vectors that memory or disk know, by key."""
-        known = self._memory.known(keys)
-        if self._file:
-            stored = self._whole(self._file.read([key for key in keys if key not in known]))
+        wanted = [key for key in dict.fromkeys(keys) if key is not None]
+        known = self._memory.known(wanted)
+        if self._file and len(known) < len(wanted):
+            stored = self._whole(self._file.read([key for key in wanted if key not in known]))
             self._memory.keep_all(stored)
             known |= stored
         return known

@@ -69,6 +69,7 @@ class DraftRecommender:
         system: System = "default",
         corpora: CorpusChoice | None = None,
         other_drafts: OtherDrafts | None = None,
+        typing: bool = True,
     ) -> None:
         """Take what reads drafts; nothing is loaded yet.
 
@@ -79,12 +80,15 @@ class DraftRecommender:
             system: what ranks the library.
             corpora: the corpora that take part beside the library, by default none.
             other_drafts: the store of the writer's drafts; without it none learns from another.
+            typing: whether recommendations are for text that is being typed, the vectors of which
+                are not worth storing on disk.
         """
         self._reader = reader
         self._owns_models = not isinstance(models, DraftModels)
         models = models if isinstance(models, DraftModels) else DraftModels(models)
         self._models = models
         self._system: System = system
+        self._typing = typing
         # Not a method of this recommender, which would hold itself.
         self._corpora = LazyCorpora(corpora or CorpusChoice(), lambda: models.typing_encoder)
         self._indexes = LibraryIndexes()
@@ -199,7 +203,8 @@ class DraftRecommender:
 
     def observe(self, draft: Draft, context: Context, keys: Sequence[str]) -> Observation:
         """Rank for a marker that cites some keys of the library; `context` is without them."""
-        return self._recommender(self._indexes.get(draft.library), draft, {}).observe(context, keys)
+        index = self._indexes.get(draft.library)
+        return self._recommender(index, draft, {}, typed=False).observe(context, keys)
 
     def pool(self, library: Library) -> Pool:
         """Return the pool of a library: its papers, indexed."""
@@ -383,15 +388,21 @@ class DraftRecommender:
         }
 
     def _recommender(
-        self, index: LibraryIndex, draft: Draft, observations: Observations | None = None
+        self,
+        index: LibraryIndex,
+        draft: Draft,
+        observations: Observations | None = None,
+        *,
+        typed: bool = True,
     ) -> Recommender:
         history = self._history.of(index.pool, draft.project.root)
         if observations is not None:
             history = evolve(history, observations=observations)
+        models, typed = self._models, typed and self._typing
         return Recommender(
             index.pool,
-            self._models.typing_encoder,
-            query_encoder=self._models.typing_query_encoder,
+            models.typing_encoder if typed else models.encoder,
+            query_encoder=models.typing_query_encoder if typed else models.query_encoder,
             system=self._system,
             history=history,
         )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from weakref import ref
 
 import pytest
 
+from cite_lsp import paths
 from cite_lsp.encode.model import Cancelled
 from cite_lsp.library import DiskReader
 from cite_lsp.library.match import match
@@ -245,3 +248,27 @@ def test_a_chinese_sentence_is_written_down_translated_when_it_has_its_end(
     Plain.translated_texts.clear()
     opened("plain").translate([sentence[:-1], sentence], check=lambda: None)
     assert Plain.translated_texts == [sentence[:-1]]
+
+
+@pytest.mark.parametrize(("typing", "stored"), [(True, False), (False, True)])
+def test_vectors_are_stored_of_text_that_is_not_being_typed(
+    draft: Path, typing: bool, stored: bool
+) -> None:
+    text = "A sentence that nobody has read before \\cite{}."
+    draft.write_text(draft.read_text().replace("\\end{document}", f"{text}\\end{{document}}"))
+    place = draft.read_text().index("\\cite{}") + len("\\cite{")
+    with DraftRecommender(DraftReader(DiskReader()), typing=typing) as recommender:
+        recommender.load_encoder()
+        recommender.prepare(draft)
+        before = rows_on_disk()
+        assert recommender.complete(draft, place) is not None
+        assert (rows_on_disk() > before) is stored
+
+
+def rows_on_disk() -> int:
+    """Return how many vectors all encoders have stored."""
+    rows = 0
+    for file in (paths.cache_folder() / "embeddings").glob("*.sqlite"):
+        with closing(sqlite3.connect(file)) as connection:
+            rows += connection.execute("SELECT count(*) FROM vectors").fetchone()[0]
+    return rows

@@ -13,6 +13,9 @@ _HAN_WEIGHT = 0.5
 
 def last_words(text: str, count: int) -> str:
     """Return the last `count` words of a text; a Han character counts as half a word."""
+    if text.isascii():
+        parts = text.rsplit(None, count)
+        return text[len(parts[0]) if len(parts) > count else 0 :].lstrip()
     weight, start = 0.0, len(text)
     for match in reversed(list(_WORD.finditer(text))):
         weight += _weight(match.group())
@@ -24,6 +27,9 @@ def last_words(text: str, count: int) -> str:
 
 def first_words(text: str, count: int) -> str:
     """Return the first `count` words of a text; a Han character counts as half a word."""
+    if text.isascii():
+        parts = text.split(None, count)
+        return text[: len(text) - (len(parts[-1]) if len(parts) > count else 0)].rstrip()
     weight, end = 0.0, 0
     for match in _WORD.finditer(text):
         weight += _weight(match.group())

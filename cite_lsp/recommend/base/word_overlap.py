@@ -35,12 +35,20 @@ class WordSimilarity:
         self._size = len(texts)
         owner = np.repeat(np.arange(self._size), [len(text) for text in texts])
         flat = np.concatenate(texts) if texts else np.zeros(0, dtype=np.uint32)
-        self._words, place, frequency = np.unique(flat, return_inverse=True, return_counts=True)
+        # Each word with its place behind it: sorting whole numbers takes a tenth of `np.unique`.
+        ordered = np.sort(
+            flat.astype(np.uint64) << np.uint64(32) | np.arange(len(flat), dtype=np.uint64)
+        )
+        words, order = ordered >> np.uint64(32), (ordered & np.uint64(0xFFFFFFFF)).astype(np.int64)
+        first = np.flatnonzero(np.diff(words, prepend=np.uint64(1 << 40)))
+        self._words = words[first].astype(np.uint32)
+        self._starts = np.append(first, len(flat))
+        frequency = np.diff(self._starts)
+        place = np.empty(len(flat), dtype=np.int64)
+        place[order] = np.repeat(np.arange(len(first)), frequency)
         self._weight = np.log(1 + (self._size + 1) / (1 + frequency)) ** 2
         self._norms = np.bincount(owner, weights=self._weight[place], minlength=self._size)
-        order = np.argsort(place, kind="stable")
         self._texts = owner[order]  # those of one word side by side
-        self._starts = np.concatenate([[0], np.cumsum(frequency)])
 
     def to(self, query: Checksums) -> Column:
         """Return the similarity of each text to a query, shape (k,), 0 to 1."""

@@ -236,30 +236,36 @@ def _count_markers(
     columns: dict[str, Column],
 ) -> tuple[int, ...]:
     """Count how often and how near each row is cited; return the most similar mention of each."""
-    most_similar = [-1] * len(columns["times"])
     rank = np.empty(len(cited), dtype=np.float32)
     rank[np.argsort(-similarities.sentence, kind="stable")] = np.arange(1, len(cited) + 1)
-    away = markers_away(context)
-    for place, (mention, rows) in enumerate(zip(context.mentions, cited, strict=True)):
-        closeness = 1.0 / away[place]
-        side = "before" if mention.order < context.order else "after"
-        greatest = {
-            "alike_meaning": similarities.meaning[place],
-            "placed_alike": similarities.placed[place],
-            "lead_alike": similarities.lead[place],
-            side: closeness,
-        }
-        for row in rows:
-            if similarities.sentence[place] > columns["alike"][row]:
-                columns["alike"][row] = similarities.sentence[place]
-                columns["alike_rank"][row] = 1.0 / rank[place]
-                most_similar[row] = place
-            columns["alike_sum"][row] += similarities.sentence[place] ** 2
-            columns["times"][row] += 1
-            columns["section_times"][row] += mention.section == context.section
-            for name, value in greatest.items():
-                columns[name][row] = max(columns[name][row], value)
-    return tuple(most_similar)
+    citing = np.array([place for place, rows in enumerate(cited) for _ in rows], dtype=np.int64)
+    rows_cited = np.array([row for rows in cited for row in rows], dtype=np.int64)
+    sentence = similarities.sentence[citing]
+    most_similar = np.full(len(columns["times"]), -1, dtype=np.int64)
+    # The last of equals is written: of each paper its most similar marker, the first of several.
+    order = np.lexsort((-citing, sentence))
+    order = order[sentence[order] > 0]
+    most_similar[rows_cited[order]] = citing[order]
+    alike = np.flatnonzero(most_similar >= 0)
+    columns["alike"][alike] = similarities.sentence[most_similar[alike]]
+    columns["alike_rank"][alike] = 1.0 / rank[most_similar[alike]]
+    np.add.at(columns["alike_sum"], rows_cited, sentence**2)
+    np.add.at(columns["times"], rows_cited, 1)
+    here = np.array([mention.section == context.section for mention in context.mentions], bool)
+    np.add.at(columns["section_times"], rows_cited, here[citing])
+    earlier = np.array([mention.order < context.order for mention in context.mentions], bool)
+    closeness = (1.0 / markers_away(context)).astype(np.float32)
+    greatest = {
+        "alike_meaning": similarities.meaning,
+        "placed_alike": similarities.placed,
+        "lead_alike": similarities.lead,
+        "before": np.where(earlier, closeness, 0),
+        "after": np.where(earlier, 0, closeness),
+    }
+    with np.errstate(invalid="ignore"):  # without an encoder a column is NaN, and remains so
+        for name, values in greatest.items():
+            np.maximum.at(columns[name], rows_cited, values[citing])
+    return tuple(most_similar.tolist())
 
 
 def _count_votes(
@@ -325,12 +331,16 @@ def _count_neighbours(
     }
     here = {row_of[key] for key in context.marker_cited if key in row_of}
     places = sorted(range(len(mentions)), key=lambda place: mentions[place].order)
+    beside = [bool(cited[place]) and not near.isdisjoint(cited[place]) for place in places]
     for index, place in enumerate(places):
+        window = slice(max(0, index - ADJACENT), index + ADJACENT + 1)
+        far = abs(mentions[place].order - context.order) > ADJACENT and any(beside[window])
+        if not (far or here):
+            continue
         around: set[int] = set()
-        for other in places[max(0, index - ADJACENT) : index + ADJACENT + 1]:
+        for other in places[window]:
             if abs(mentions[other].order - mentions[place].order) <= ADJACENT:
                 around.update(cited[other])
-        far = abs(mentions[place].order - context.order) > ADJACENT
         for row in set(cited[place]):
             if far:
                 columns["together"][row] += len(around & near - {row})

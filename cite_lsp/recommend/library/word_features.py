@@ -88,12 +88,14 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
     }
     for position, row in enumerate(rows):
         surnames = pool.surnames[row]
-        for place, name in enumerate(surnames[:AUTHORS_READ]):
-            if name in sentence and _is_named(name, sentence, query.sentence):
+        read = surnames[:AUTHORS_READ]
+        for name in [name for name in read if name in sentence]:
+            if _is_named(name, sentence, query.sentence):
                 in_sentence[position] = 1.0
-            if name in words_before and _is_named(name, words_before, query.names):
+        for name in [name for name in read if name in words_before]:
+            if _is_named(name, words_before, query.names):
                 anyone[position] = 1.0
-                first[position] = max(first[position], float(place == 0))
+                first[position] = max(first[position], float(name == read[0]))
         for place, letters in enumerate(
             pool.spellings[row][:AUTHORS_READ] if pinyin_in_sentence else ()
         ):
@@ -102,7 +104,8 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
             if letters in pinyin_near:
                 anyone[position] = 1.0
                 first[position] = max(first[position], float(place == 0))
-        shared[position] = sum(name in cited_authors for name in surnames)
+        if cited_authors:
+            shared[position] = sum(map(cited_authors.__contains__, surnames))
     return {
         "title_cover_sentence": _cover(titles, query.sentence_said),
         "sentence_author_named": in_sentence,

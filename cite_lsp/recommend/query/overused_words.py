@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import chain
 
 from cite_lsp.manuscript.model import Mention
 from cite_lsp.search.words.query_words import Words
@@ -35,12 +36,11 @@ def overused_words(mentions: Iterable[Mention]) -> dict[str, float]:
     Only words in Latin letters count: a Chinese word has many translations, each of them rarely
     used.
     """
-    counts: Counter[str] = Counter()
-    total = 0
-    for mention in mentions:
-        counts.update(_words_beside(mention.left[-SIDES[0] :], mention.right[: SIDES[1]]))
-        total += 1
-    return {word: count / total for word, count in counts.items() if count >= FEWEST_MARKERS}
+    beside = [
+        _words_beside(mention.left[-SIDES[0] :], mention.right[: SIDES[1]]) for mention in mentions
+    ]
+    counts = Counter(chain.from_iterable(beside))
+    return {word: count / len(beside) for word, count in counts.items() if count >= FEWEST_MARKERS}
 
 
 def downweighted(words: Words, overused: Mapping[str, float]) -> Words:

@@ -39,7 +39,10 @@ def long_hash(word: str | int) -> int:
 
     Among a million words two collide with a chance of 1 in 37 million.
     """
-    if not isinstance(word, str):
-        return int(word)
+    return _long_hash(word) if isinstance(word, str) else int(word)
+
+
+@lru_cache(maxsize=1 << 14)
+def _long_hash(word: str) -> int:
     digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")

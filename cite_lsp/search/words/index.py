@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -137,8 +137,8 @@ class WordIndex:
         without a word of it score 0.
         """
         scores = np.zeros(self._count, dtype=np.float32)
-        for word, weight in word_counts(query).items():
-            column = self._column(word)
+        weights = word_counts(query)
+        for column, weight in zip(self._columns_of(weights), weights.values(), strict=True):
             if column is None:
                 continue
             impacts = np.asarray(self._impacts[column], dtype=np.float32)
@@ -161,8 +161,9 @@ class WordIndex:
         order = np.argsort(rows)
         ascending = np.asarray(rows, dtype=np.int32)[order]
         sums = np.zeros((len(queries), len(rows)), dtype=np.float32)
+        columns = dict(zip(by_word, self._columns_of(by_word), strict=True))
         for word, weights in by_word.items():
-            column = self._column(word)
+            column = columns[word]
             if column is None:
                 continue
             documents = self._documents[column]
@@ -198,11 +199,20 @@ class WordIndex:
         return column.stop - column.start if column else 0
 
     def _column(self, word: str | int) -> slice | None:
-        wanted = np.uint64(long_hash(word))
-        place = int(np.searchsorted(self._words, wanted))
-        if place == len(self._words) or self._words[place] != wanted:
-            return None
-        return slice(int(self._starts[place]), int(self._starts[place + 1]))
+        return self._columns_of((word,))[0]
+
+    def _columns_of(self, words: Collection[str | int]) -> list[slice | None]:
+        """Return where the column of each word stands, None for a word that no document has."""
+        if not len(self._words):
+            return [None] * len(words)
+        wanted = np.fromiter(map(long_hash, words), dtype=np.uint64, count=len(words))
+        places = np.minimum(np.searchsorted(self._words, wanted), len(self._words) - 1)
+        starts, ends = self._starts[places].tolist(), self._starts[places + 1].tolist()
+        known = (self._words[places] == wanted).tolist()
+        return [
+            slice(start, end) if there else None
+            for start, end, there in zip(starts, ends, known, strict=True)
+        ]
 
 
 class RenewedWordIndex:

@@ -45,11 +45,12 @@ def build(
     *,
     models: DraftModels | None = None,
     setups: SetupOf | None = None,
+    typing: bool = True,
 ) -> DraftRecommender:
     """Build the recommender that ships; this is where the heavy imports happen.
 
     Without `models` it loads its own. With `setups` a draft is not learned from where one of its
-    files stands in a folder that forbids it.
+    files stands in a folder that forbids it. `typing` is that of `DraftRecommender`.
     """
     from cite_lsp.project.draft import DraftReader
     from cite_lsp.recommend.corpus.lazy_merge import CorpusChoice
@@ -73,6 +74,7 @@ def build(
         models=models or ModelNames(setup.encoder, setup.translator),
         corpora=CorpusChoice(setup.corpora, access, setup.remote_wait),
         other_drafts=OtherDrafts(may_share=may_share) if setup.other_drafts else None,
+        typing=typing,
     )
 
 
