@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -157,6 +157,10 @@ class DraftReader:
             by_doi=project.in_myst,
         )
         return Draft(path, manuscript, project, library)
+
+    def forget_others(self, paths: Collection[Path]) -> None:
+        """Forget the drafts that were read at other files than these; they can be read again."""
+        self._projects.forget_others(paths)
 
     def library(self, paths: Sequence[Path]) -> Library:
         """Return the library of some bibliography files, whoever uses them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -15,12 +15,7 @@ from cite_lsp.library.formats.bbl import MARK
 from cite_lsp.library.formats.entry_sets import is_of_sets
 from cite_lsp.library.load.read import Reader
 from cite_lsp.library.model import Bibliography, Problem
-from cite_lsp.manuscript import (
-    Document,
-    Manuscript,
-    Place,
-    named_commands,
-)
+from cite_lsp.manuscript import Document, Manuscript, Place, named_commands
 from cite_lsp.project.bibliographies.bibliography_paths import is_dispensable, nearby
 from cite_lsp.project.bibliographies.configured import configured_bibliographies
 from cite_lsp.project.bibliographies.declarations import (
@@ -29,9 +24,7 @@ from cite_lsp.project.bibliographies.declarations import (
     declarations,
     too_many_bibliographies,
 )
-from cite_lsp.project.bibliographies.filecontents import (
-    embedded_bibliographies,
-)
+from cite_lsp.project.bibliographies.filecontents import embedded_bibliographies
 from cite_lsp.project.bibliographies.inline_bibliographies import TYPESET, InlineBibliographies
 from cite_lsp.project.bibliographies.kpathsea import PATIENCE
 from cite_lsp.project.files.book import Book, book_of
@@ -51,8 +44,8 @@ from cite_lsp.storage.stamps import Stamp, stamp
 
 _PROJECTS_HELD = 32
 """How many projects, those used last, stay in memory however long they are."""
-_PROJECTS_MOST = 1000
-_MOST_CHARACTERS = 8_000_000
+_PROJECTS_MOST = 500
+_MOST_CHARACTERS = 4_000_000
 """Characters of parsed drafts, 8 to 40 bytes each, from which on other projects are dropped."""
 _LATEX = ".tex"
 _DROPPED_AT_ONCE = 1 / 8
@@ -208,6 +201,15 @@ class ProjectCache:
                 self._projects[path] = project = known if known == project else project
                 self._let_go()
             return project
+
+    def forget_others(self, paths: Collection[Path]) -> None:
+        """Drop the projects that were opened at other files than these."""
+        opened = set(map(absolute, paths))
+        with self._lock:
+            self._projects = {
+                path: project for path, project in self._projects.items() if path in opened
+            }
+            self._drop_unused_files()
 
     def _let_go(self) -> None:
         """Drop the projects used least recently, and what no project holds, until all fits."""

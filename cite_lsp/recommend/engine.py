@@ -6,7 +6,7 @@ drafts, libraries, indexed pools, the encoder) and computes only what has change
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
@@ -124,6 +124,10 @@ class DraftRecommender:
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
         return self._reader.draft(path)
+
+    def forget_others(self, paths: Collection[Path]) -> None:
+        """Forget the drafts that were read at other files than these; they can be read again."""
+        self._reader.forget_others(paths)
 
     def library(self, paths: Sequence[Path]) -> Library:
         """Return the library of some bibliography files, of any draft."""

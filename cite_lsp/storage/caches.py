@@ -68,6 +68,12 @@ class LastUsed(Generic[K, T]):
                 self._values.move_to_end(key)
         return values
 
+    def forget_unless(self, wanted: Callable[[K], bool]) -> None:
+        """Forget the values of all keys but the wanted ones."""
+        with self._lock:
+            for key in [key for key in self._values if not wanted(key)]:
+                del self._values[key]
+
     def keep(self, key: K, value: T) -> None:
         """Store a value; the value that was not used for longest is dropped for it."""
         self.keep_all({key: value})

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import product
 
 from cite_lsp.language import has_han
@@ -19,6 +18,7 @@ from cite_lsp.library.text.key_parts import arxiv_number
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.metadata import plain_address
 from cite_lsp.paper import Paper, fold, joined_title, normalise_doi, surname, title_ends
+from cite_lsp.storage.memory import text_cache
 
 _FAMILY_FIRST = re.compile(r"([^\W\d_]{2,}) [A-Z]{1,2}")
 """A name as PubMed and the Chinese standard have it, "Zhang S"."""
@@ -166,7 +166,7 @@ def _of_paper(record: Record) -> tuple[str, tuple[str, ...]]:
     return joined_title(paper.title), tuple(numbers)
 
 
-@lru_cache(maxsize=1 << 17)
+@text_cache(1 << 17)
 def _read_marks(raw: str) -> tuple[str, tuple[str, ...]]:
     """Return what `title_and_numbers` does, of a BibTeX record."""
     numbers: list[str] = []

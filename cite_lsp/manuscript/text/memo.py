@@ -7,8 +7,9 @@ paragraph, as in drafts without blank lines, thousands of its states would fill 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Generic, TypeVar, TypeVarTuple
+
+from cite_lsp.storage.memory import text_cache
 
 LONG = 4_000
 """Characters from which on a text is long."""
@@ -26,8 +27,8 @@ class Memoized(Generic[*Arguments, R]):
     ) -> None:
         """Take the function, the length of its text, and how many short results to cache."""
         self._length = length
-        self._short = lru_cache(maxsize=most)(read)
-        self._long = lru_cache(maxsize=LONG_CACHE_SIZE)(read)
+        self._short = text_cache(most)(read)
+        self._long = text_cache(LONG_CACHE_SIZE)(read)
 
     def __call__(self, *arguments: *Arguments) -> R:
         """Return what the function returns; the arguments must be hashable."""

@@ -7,7 +7,7 @@ paragraph that it changes.
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
 
 from attrs import frozen
@@ -16,6 +16,7 @@ from cite_lsp.manuscript.text.memo import memoized
 from cite_lsp.manuscript.text.plain import Omission, Token, Tokens, clean, clean_middle, pieces
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, TEXTUAL_SIGN, sentence_spans
 from cite_lsp.manuscript.text.words import first_words, last_words
+from cite_lsp.storage.memory import text_cache
 
 
 @cache
@@ -27,7 +28,7 @@ def _tokens(markup: str) -> Tokens:
     return tokens
 
 
-@lru_cache(maxsize=4096)
+@text_cache(4096)
 def plain_text(raw: str, markup: str, expansions: tuple[Token, ...] = ()) -> str:
     """Return a piece of markup in plain text: a title, a heading, an abstract."""
     return clean("".join(piece[0] for piece in pieces(raw, (), _tokens(markup), expansions)))
@@ -100,13 +101,13 @@ def read_paragraph(
     )
 
 
-@lru_cache(maxsize=8192)
+@text_cache(8192)
 def clean_end(text: str, count: int) -> str:
     """Return the last `count` words of a paragraph, cleaned."""
     return last_words(clean(text), count)
 
 
-@lru_cache(maxsize=8192)
+@text_cache(8192)
 def clean_beginning(text: str, count: int) -> str:
     """Return the first `count` words behind a marker, cleaned.
 

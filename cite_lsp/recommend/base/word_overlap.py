@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from zlib import crc32
 
 import numpy as np
@@ -12,12 +11,13 @@ from numpy.typing import NDArray
 
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.storage.memory import text_cache
 
 Checksums = NDArray[np.uint32]
 """The distinct words of a text as checksums, ascending, shape (w,)."""
 
 
-@lru_cache(maxsize=16384)
+@text_cache(16384)
 def checksums(text: str) -> Checksums:
     """Return the checksums of the distinct words of a text, ascending."""
     return np.unique(np.array([crc32(word.encode()) for word in tokenise(text)], dtype=np.uint32))
@@ -66,7 +66,7 @@ def word_similarity(text: str, others: Sequence[str]) -> Column:
     return _similarity_to(tuple(others)).to(checksums(text))
 
 
-@lru_cache(maxsize=12)
+@text_cache(12)
 def _similarity_to(texts: tuple[str, ...]) -> WordSimilarity:
     """Return the index of some texts, cached: all places of a draft are compared with the same."""
     return WordSimilarity([checksums(text) for text in texts])

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.model import Context, Marker, Mention
+from cite_lsp.storage.caches import LastUsed
 
 Weights = NDArray[np.float32]
 
@@ -43,6 +44,8 @@ GROWTH = 0.1
 """Share by which a draft or its library may grow or shrink before markers are observed again."""
 _TEXT_BEFORE = 40
 """Characters before a marker that identify it, with its keys."""
+_MOST_DRAFTS = 64
+"""Drafts whose observations are held, up to 3 MB each."""
 _STEPS = 25
 _SMALL = 1e-6
 _LEAST = 1e-300
@@ -123,12 +126,14 @@ class ObservedDrafts:
     """The observations of the markers of drafts, from one change of a draft to the next."""
 
     def __init__(self) -> None:
-        self._observed: dict[Path, dict[bytes, _Observed]] = {}  # by the root of the project
+        # By the root of the project.
+        self._observed: LastUsed[Path, dict[bytes, _Observed]] = LastUsed(_MOST_DRAFTS)
 
     def of(self, root: Path) -> Observations:
         """Return the observations of a draft so far."""
         return {
-            observed.key: observed.observation for observed in self._observed.get(root, {}).values()
+            observed.key: observed.observation
+            for observed in (self._observed.get(root) or {}).values()
         }
 
     def update(
@@ -144,7 +149,7 @@ class ObservedDrafts:
         `papers` is the size of the library. Returns whether none is left to observe. If `observe`
         raises, earlier observations remain.
         """
-        previous = self._observed.get(root, {})
+        previous = self._observed.get(root) or {}
         current: dict[bytes, _Observed] = {}
         observed_now = 0
         sampled, markers = sample_markers(document)
@@ -152,13 +157,13 @@ class ObservedDrafts:
             observed = previous.get(marker_text)
             if observed is None or observed.stale(markers, papers):
                 if observed_now == most:
-                    self._observed[root] = previous | current
+                    self._observed.keep(root, previous | current)
                     return False
                 observed = _Observed(*observe(manuscript, marker), markers, papers)
                 observed_now += 1
-                self._observed[root] = previous | current | {marker_text: observed}
+                self._observed.keep(root, previous | current | {marker_text: observed})
             current[marker_text] = observed
-        self._observed[root] = current
+        self._observed.keep(root, current)
         return True
 
 

@@ -8,7 +8,6 @@ written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +22,7 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.word_overlap import word_similarity
 from cite_lsp.recommend.query.encoder_input import query_text_at, query_text_of_mention
 from cite_lsp.recommend.query.query import Query, mention_sentence
+from cite_lsp.storage.memory import text_cache
 
 ADJACENT = 2
 """Markers at most this far apart count as citing together."""
@@ -39,7 +39,7 @@ LEAD = 4
 """Words right before a marker that often name the cited paper ("solved with Gurobi [3]")."""
 
 
-@lru_cache(maxsize=16384)
+@text_cache(16384)
 def _lead(left: str) -> str:
     return last_words(left, LEAD)
 

@@ -12,7 +12,7 @@ of both languages lie in one space (docs/research/experiments.md).
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 from cite_lsp.encode.cached import CachedEncoder
@@ -21,6 +21,7 @@ from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.text.words import first_words, last_words
 from cite_lsp.paths import shipped_model
+from cite_lsp.storage.memory import text_cache
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 QUERY_ENCODER, CHINESE_QUERY_ENCODER = "query-encoder", "query-encoder-zh"
@@ -47,7 +48,7 @@ def chinese_query_text(left: str, right: str) -> str:
     return f"{left[-NEAR[0] :]} {HERE} {right[: NEAR[1]]} {BETWEEN}"
 
 
-@lru_cache(maxsize=16384)
+@text_cache(16384)
 def query_text_at(left: str, right: str, title: str) -> str:
     """Return the query text of a place in a draft, whatever its language.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 from attrs import frozen
@@ -18,6 +17,7 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.query.everyday_names import may_be_surname
 from cite_lsp.search.corpus.paper_columns import AUTHORS_READ
 from cite_lsp.search.words.tokens import STOP_WORDS, tokenise
+from cite_lsp.storage.memory import text_cache
 
 LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+.'-]*[A-Za-z0-9+]|[A-Za-z]")
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?![A-Za-z])")
@@ -82,7 +82,7 @@ def acronyms_of(text: str) -> list[str]:
     return [acronym for acronym in acronyms if 1 < len(acronym) <= _LONGEST_ACRONYM]
 
 
-@lru_cache(maxsize=_CACHED_TITLES)
+@text_cache(_CACHED_TITLES)
 def initials(title: str) -> tuple[str, str]:
     """Return the first letters of a title's words, all of them and without stop words."""
     words = [word for word in re.split(r"[\s\-–/:,]+", fold(title)) if word[:1].isalpha()]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from itertools import chain
 
 from cite_lsp.manuscript.model import Mention
 from cite_lsp.search.words.query_words import Words
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.storage.memory import text_cache
 
 SIDES = (120, 60)
 """Characters left and right of a marker whose words count."""
@@ -25,7 +25,7 @@ FEWEST_MARKERS = 4
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 
 
-@lru_cache(maxsize=16384)
+@text_cache(16384)
 def _words_beside(left: str, right: str) -> frozenset[str]:
     return frozenset(tokenise(" ".join(_WORD.findall(f"{left} {right}"))))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from functools import lru_cache
 
 from attrs import frozen
 
@@ -27,6 +26,7 @@ from cite_lsp.search.words.query_words import (
     query_words,
     words_with_translations,
 )
+from cite_lsp.storage.memory import text_cache
 
 _LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
 
@@ -130,7 +130,7 @@ def own_sentence(left: str, right: str, *, begins: bool = False) -> str:
     return ""
 
 
-@lru_cache(maxsize=16384)
+@text_cache(16384)
 def mention_sentence(left: str, right: str) -> str:
     """Return the sentence of a mention, from the text on either side, cached."""
     return own_sentence(left, right)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.storage.memory import text_cache
 
 Hashes = NDArray[np.uint32]
 """Hashes of words; two words share one with a chance of 1 in 4 billion."""
@@ -17,7 +17,7 @@ WordHashes = NDArray[np.uint64]
 """The hashes of words, as `long_hash` gives them."""
 
 
-@lru_cache(maxsize=1 << 16)
+@text_cache(1 << 16)
 def word_hash(word: str) -> int:
     """Return the hash of a word, 32 bits; never 0, which stands for none."""
     digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=4).digest()
@@ -42,7 +42,7 @@ def long_hash(word: str | int) -> int:
     return _long_hash(word) if isinstance(word, str) else int(word)
 
 
-@lru_cache(maxsize=1 << 14)
+@text_cache(1 << 14)
 def _long_hash(word: str) -> int:
     digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")

@@ -11,11 +11,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 from cite_lsp.language import has_han
 from cite_lsp.search.words.function_words import function_words, without_function_words
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.storage.memory import text_cache
 from cite_lsp.translate.segment import Piece, pieces
 from cite_lsp.translate.stop_words import STOP_WORDS
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
@@ -39,7 +39,7 @@ _CACHED = 1024
 _DESIGNATION = re.compile(r"\b([A-Z])[a-z]+ (\d{2,})\b")
 
 
-@lru_cache(maxsize=_CACHED)
+@text_cache(_CACHED)
 def query_words(text: str, translator: DictionaryTranslator | None = None) -> Words:
     """Return the words to search with for a text; without Chinese, how often each stands there.
 
@@ -51,7 +51,7 @@ def query_words(text: str, translator: DictionaryTranslator | None = None) -> Wo
     return _weighed(((piece, 1.0) for piece in known.cut(text)), known)
 
 
-@lru_cache(maxsize=_CACHED)
+@text_cache(_CACHED)
 def faded_words(left: str, right: str, translator: DictionaryTranslator | None = None) -> Words:
     """Return the words to search with for the text around a marker, the nearest weighted most.
 
@@ -63,7 +63,7 @@ def faded_words(left: str, right: str, translator: DictionaryTranslator | None =
     return _faded_chinese(left, right, FADE, translator or shipped_translator())
 
 
-@lru_cache(maxsize=_CACHED)
+@text_cache(_CACHED)
 def close_words(left: str, right: str) -> Words:
     """Return the few words next to a marker to search with, in whatever language they are."""
     if has_han(left) or has_han(right):
@@ -71,7 +71,7 @@ def close_words(left: str, right: str) -> Words:
     return _faded(left, right, CLOSE)
 
 
-@lru_cache(maxsize=_CACHED)
+@text_cache(_CACHED)
 def fading_words(left: str, right: str) -> Words:
     """Return the words around a marker to search with, the nearest weighted most; any language."""
     if has_han(left) or has_han(right):
@@ -99,7 +99,7 @@ def _faded_chinese(left: str, right: str, fade: float, translator: DictionaryTra
     return _weighed(weighed, translator)
 
 
-@lru_cache(maxsize=_CACHED)
+@text_cache(_CACHED)
 def words_with_translations(text: str) -> frozenset[str]:
     """Return the words of a text together with the likely translations of its Chinese words."""
     own = frozenset(without_function_words(text, tokenise(text)))
@@ -114,7 +114,7 @@ def words_with_translations(text: str) -> frozenset[str]:
     }
 
 
-@lru_cache(maxsize=_CACHED)
+@text_cache(_CACHED)
 def short_forms(text: str) -> Words:
     """Return the short forms of what bears a name and a number in a text.
 
@@ -152,7 +152,7 @@ def _weighed(around: Iterator[tuple[Piece, float]], translator: DictionaryTransl
     return weights
 
 
-@lru_cache(maxsize=16 * _CACHED)
+@text_cache(16 * _CACHED)
 def _meanings(word: str, translator: DictionaryTranslator) -> Mapping[str, float]:
     """Return the English words that a Chinese one may mean, with their probabilities."""
     if word in STOP_WORDS:

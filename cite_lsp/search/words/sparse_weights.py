@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Protocol
 
 from cite_lsp.search.words.hashes import word_hash
+from cite_lsp.storage.memory import text_cache
 
 K1, B = 1.2, 0.75
 """The parameters of BM25 that `WordIndex` is built with."""
@@ -68,6 +68,6 @@ def query_weights(words: Sequence[str] | Mapping[str, float], among: WordFrequen
     return {_place(word): times * inverse_frequency(word, among) for word, times in counted.items()}
 
 
-@lru_cache(maxsize=1 << 18)
+@text_cache(1 << 18)
 def _place(word: str) -> int:
     return min(word_hash(word), _LAST)

@@ -7,7 +7,7 @@ each would look for every file that the draft may consist of.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import ReferenceType, ref
@@ -62,6 +62,10 @@ class RecentDrafts:
         ):
             return None
         return cached.draft
+
+    def forget_others(self, paths: Collection[Path]) -> None:
+        """Drop the drafts that were read at other files than these."""
+        self._drafts.forget_unless(paths.__contains__)
 
     def put(
         self, path: Path, snapshot: Snapshot, recommender: DraftRecommender, draft: Draft

@@ -6,7 +6,7 @@ Importing it costs numpy and the encoder's runtime, which `initialize` must not 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -145,6 +145,11 @@ class Engine:
     def recommender(self) -> DraftRecommender:
         """The recommender of the current setup; building it blocks."""
         return self._shared.recommender(self._setup)
+
+    def forget_others(self, paths: Collection[Path]) -> None:
+        """Let the recommenders that are built forget the drafts read at other files than these."""
+        for recommender in tuple(self._shared.built.values()):
+            recommender.forget_others(paths)
 
     def close(self) -> None:
         """Close the recommenders that are built; one that is being built is closed after that."""

@@ -7,7 +7,7 @@ actions: all want the findings of the same state of a document.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import ref
@@ -82,6 +82,10 @@ class RecentFindings:
     def __init__(self) -> None:
         self._cached: LastUsed[Path, _CachedFindings] = LastUsed(_MOST_DOCUMENTS)
         self._turns: Turns[Path] = Turns()
+
+    def forget_others(self, paths: Collection[Path]) -> None:
+        """Drop the findings of other documents than these."""
+        self._cached.forget_unless(paths.__contains__)
 
     def of(self, request: _Examined, examine: Callable[[], Findings]) -> Findings:
         """Return the findings of the document of a request; `examine` finds them where need be.

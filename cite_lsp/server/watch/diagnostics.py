@@ -27,6 +27,7 @@ from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.uris import path_of
 from cite_lsp.server.watch.file_polling import PolledFiles, Stamps, bibliography_stamps
+from cite_lsp.server.watch.memory import MemoryWatch
 from cite_lsp.server.watch.merged_diagnostics import MergedDiagnostics
 from cite_lsp.server.watch.missing_hints import HintFinder
 from cite_lsp.server.watch.refresh import RedrawRequests, fingerprint_of_drawn
@@ -104,6 +105,7 @@ class Watch:
         self._redraws = RedrawRequests(server)
         self._polled = PolledFiles(server.workers, partial(self.look, after=_PAUSE))
         self._readiness = Readiness(server)
+        self._memory = MemoryWatch(server)
 
     def look(self, uri: str, after: float = 0.0, *, own_edit: bool = False) -> None:
         """Look at a document once nothing has called for that for `after` seconds.
@@ -115,6 +117,7 @@ class Watch:
 
     def opened(self, uri: str) -> None:
         """Look at a document that was opened."""
+        self._memory.opened()
         if self._server.client.pulls_diagnostics and self._merged.has_any(uri):
             # From now on the client asks for what was published for the file before.
             self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
@@ -136,6 +139,7 @@ class Watch:
 
     def forget(self, uri: str) -> None:
         """Take back what was published for a document that is closed."""
+        self._memory.closed()
         self._stop(uri)
         self._polled.forget(uri)
         self._parts.pop(uri, None)

@@ -21,6 +21,7 @@ from cite_lsp.recommend.library.adaptation import (
     PRIOR,
     REPEAT_COLUMNS,
     Observation,
+    ObservedDrafts,
     draft_columns,
     fit_draft,
     fit_weights,
@@ -323,3 +324,12 @@ def test_a_sentence_without_a_marker_is_asked_as_before(desk: Path) -> None:
         recommendation.key: recommendation.score for recommendation in completion.recommendations
     }
     assert offered["gulls"] == pytest.approx(score(adapted, "one \\cite{"))
+
+
+def test_of_drafts_that_are_observed_the_last_ones_are_held() -> None:
+    one = observation(0, (1.0, 0.0), (1.0, 0.0))
+    observed, document = ObservedDrafts(), [parse("One \\cite{a}.", "latex")]
+    key = (("a",), "One")
+    for number in range(70):
+        observed.update(Path(f"{number}.tex"), document, 1, lambda *_: (key, one))
+    assert [len(observed.of(Path(f"{number}.tex"))) for number in (0, 5, 6, 69)] == [0, 0, 1, 1]

@@ -1,0 +1,28 @@
+"""What was read of files that are closed is forgotten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from weakref import ref
+
+from lsprotocol import types
+
+from cite_lsp.server.app import create_server
+from cite_lsp.server.watch.memory import MemoryWatch
+
+
+def test_what_was_read_of_a_closed_file_is_forgotten_and_of_an_open_one_is_not(
+    tmp_path: Path,
+) -> None:
+    server = create_server()
+    paths = [tmp_path / f"{name}.tex" for name in ("closed", "open")]
+    for path in paths:
+        text = f"\\documentclass{{article}} Of {path.name} \\cite{{a}}."
+        server.documents.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
+    recommender = server.engine.recommender
+    closed, opened = (ref(recommender.draft(path).manuscript) for path in paths)
+    server.documents.close(paths[0].as_uri())
+    MemoryWatch(server).work(lambda: False)
+    assert closed() is None
+    assert opened() is recommender.draft(paths[1]).manuscript
+    server.close()

@@ -1,0 +1,34 @@
+"""Caches of texts are emptied together."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.storage.memory import give_back, resident, text_cache
+
+
+def test_memory_that_is_given_back_is_that_of_all_caches() -> None:
+    read: list[str] = []
+
+    @text_cache(8)
+    def length(text: str) -> int:
+        read.append(text)
+        return len(text)
+
+    assert [length("a"), length("a"), read] == [1, 1, ["a"]]
+    before = plain_text("One \\emph{word}.", "latex")
+    give_back()
+    assert length("a") == 1 and read == ["a", "a"], "it is read anew"
+    assert plain_text("One \\emph{word}.", "latex") == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems say it elsewhere")
+def test_the_process_knows_how_much_it_holds() -> None:
+    before = resident()
+    held = bytearray(64 << 20)
+    after = resident()
+    assert before is not None and after is not None and after - before >= 60
+    del held
