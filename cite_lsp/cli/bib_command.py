@@ -13,6 +13,9 @@ With --format, FILE is a .bib file, which is printed with its fields aligned and
 With --verify, FILE is as for --duplicates: entries whose title, authors or year a corpus of this
 machine contradicts under their DOI or arXiv number are listed, and those that no corpus knows. The
 exit status is 1 where an entry is contradicted.
+
+With --from, the entry of a work that a corpus of this machine has is printed, in the style of the
+.bib file FILE if one is given.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "files", nargs="+", type=expanded, metavar="FILE", help="drafts, or .bib files"
+        "files", nargs="*", type=expanded, metavar="FILE", help="drafts, or .bib files"
     )
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument(
@@ -49,6 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument(
         "--verify", action="store_true", help="list the entries that a corpus contradicts"
     )
+    action.add_argument(
+        "--from",
+        dest="work",
+        metavar="WORK",
+        help="print the entry of a work by its DOI, arXiv number or title",
+    )
     parser.add_argument(
         "--sort", action="store_true", help="with --format: entries in the order of their keys"
     )
@@ -64,6 +73,10 @@ def run(options: argparse.Namespace) -> int:
     """Do what is asked for; 1 where something is found or missing, else 0."""
     if options.sort and not options.format:
         raise UsageError("--sort belongs to --format; add that or leave it out")
+    if options.work is not None:
+        return _from_corpus(options)
+    if not options.files:
+        raise UsageError("no FILE is given; name a draft or a .bib file")
     if options.format:
         return _format(options)
     if options.duplicates:
@@ -115,4 +128,13 @@ def _format(options: argparse.Namespace) -> int:
         raise UsageError("--format takes one file at a time")
     (path,) = options.files
     write_result(formatted(path, sort=options.sort), options.output)
+    return 0
+
+
+def _from_corpus(options: argparse.Namespace) -> int:
+    from cite_lsp.cli.bib.from_corpus import entry_from_corpus
+
+    if len(options.files) > 1 or options.bibliography or options.output is not None:
+        raise UsageError("--from takes no more than the .bib file that the entry is for")
+    print(printable(entry_from_corpus(options.work, next(iter(options.files), None))), end="")
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -173,3 +174,44 @@ def test_what_a_corpus_contradicts_is_told(command: Command, desk: Path) -> None
     )
     assert outcome.err == "1 contradicted, 1 not found\n"
     assert command("check", "fens.bib").out == ""
+
+
+FEN = {
+    "id": "2301.01234",
+    "title": "The Growth of Fens",
+    "authors": ["José Müller", "Ada Moor"],
+    "year": 2023,
+    "venue": "Journal of Fens",
+    "doi": "10.1000/fens",
+}
+
+
+def test_a_new_entry_comes_from_a_corpus_in_the_style_of_the_file(
+    command: Command, desk: Path
+) -> None:
+    (desk / "papers.jsonl").write_text(json.dumps(FEN), encoding="utf-8")
+    error = command("bib", "--from", "10.1000/fens").error
+    assert error.startswith("no corpus has been indexed")
+    assert command("index", "papers.jsonl", "--corpus", "moors").status == 0
+    (desk / "own.bib").write_text(
+        '@ARTICLE{Moor:2001, AUTHOR = "Ada Moor", TITLE = "Peat", JOURNAL = "Fens", YEAR = 2001}\n'
+        '@ARTICLE{Li:2002, AUTHOR = "Bo Li", TITLE = "Silt", JOURNAL = "Fens", YEAR = 2002}\n',
+        encoding="utf-8",
+    )
+    written = (
+        '@ARTICLE{Muller:2023, AUTHOR = "José Müller and Ada Moor", TITLE = "The Growth of Fens",'
+        ' JOURNAL = "Journal of Fens", YEAR = 2023, DOI = "10.1000/fens"}\n'
+    )
+    for work in ("https://doi.org/10.1000/fens", "the growth of fens"):
+        assert command("bib", "--from", work, "own.bib").out == written
+    (desk / "own.bib").write_text(written, encoding="utf-8")
+    error = command("bib", "--from", "10.1000/fens", "own.bib").error
+    assert error == 'own.bib: has the work already, as "Muller:2023" in line 1'
+    assert command("bib", "--from", "10.1000/fens").out.startswith("@article{")
+    assert "no corpus has a work “Gulls”" in command("bib", "--from", "Gulls").error
+
+
+def test_a_file_is_named_where_one_is_needed(command: Command, desk: Path) -> None:
+    assert command("bib", "--duplicates").misuse.startswith("no FILE is given")
+    assert "no more than" in command("bib", "--from", "10.1/x", "a.bib", "b.bib").misuse
+    assert "is no .bib file" in command("bib", "--from", "10.1/x", "draft.tex").error

@@ -51,6 +51,16 @@ _RANKED = 1000
 """Papers that are ranked for a context, whatever is typed."""
 
 
+def row_with_title(index: CorpusIndex, title: str) -> int:
+    """Return the row of the paper with a title, -1 where a corpus lacks it."""
+    normal = normalise_title(title)
+    rows, _ = index.words.search(tokenise(title), _SIMILAR_TITLES)
+    for row in rows.tolist() if normal else ():
+        if normalise_title(index.paper(row).title) == normal:
+            return int(row)
+    return -1
+
+
 @frozen(eq=False)
 class Corpus:
     """An opened corpus. `version` is the folder that it was opened from."""
@@ -120,12 +130,7 @@ class Corpus:
 
     def row_of(self, paper: Paper) -> int:
         """Return the row of a paper by its title, -1 where the corpus lacks it."""
-        title = normalise_title(paper.title)
-        rows, _ = self.index.words.search(tokenise(paper.title), _SIMILAR_TITLES)
-        for row in rows.tolist() if title else ():
-            if normalise_title(self.index.paper(row).title) == title:
-                return int(row)
-        return -1
+        return row_with_title(self.index, paper.title)
 
     def _matching(self, typed: str) -> NDArray[np.bool_] | None:
         if len(rows := self.index.numbered(typed)):

@@ -1,0 +1,79 @@
+"""`bib --from`: the entry of a work that a corpus has, as a bibliography would write it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from attrs import evolve
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import warn
+from cite_lsp.cli.project_settings import require_entries
+from cite_lsp.library import Bibliography, read_bibliography
+from cite_lsp.library.match.dedupe import SameWork
+from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
+from cite_lsp.library.write.key_style import key_style
+from cite_lsp.paper import Paper
+from cite_lsp.paths import corpora_folder
+from cite_lsp.project.workspace import is_bibliography
+from cite_lsp.recommend.corpus.registry import row_with_title
+from cite_lsp.search.corpus.index import CorpusIndex, list_corpora
+from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.storage.encodings import decode_exactly
+from cite_lsp.storage.regular_files import read_regular
+
+
+def entry_from_corpus(work: str, path: Path | None) -> str:
+    """Return the BibTeX record of a work, in the style of a .bib file if one is given.
+
+    Args:
+        work: Its DOI, arXiv number or title.
+        path: The file that the entry is for.
+
+    Raises:
+        CommandError: no corpus has the work, or the file has it already, or is no .bib file.
+    """
+    bibliography, habits = _style_of(path) if path is not None else (None, BibtexHabits())
+    paper = _fullest(work)
+    entries = bibliography.entries if bibliography is not None else ()
+    known = SameWork(entries).find(paper)
+    if known is not None:
+        raise CommandError(f'{path}: has the work already, as "{known.key}" in line {known.line}')
+    taken = {entry.key.lower() for entry in entries}
+    key = key_style(entries).key(paper, lambda key: key.lower() in taken)
+    return bibtex_record(paper, key, habits) + "\n"
+
+
+def _style_of(path: Path) -> tuple[Bibliography, BibtexHabits]:
+    if path.is_file() and not is_bibliography(path):
+        raise CommandError(f"{path}: is no .bib file; name the one that the entry is for")
+    bibliography = read_bibliography(path)
+    require_entries(path, bibliography)
+    text = decode_exactly(read_regular(path))
+    habits = bibtex_habits(text.text, bibliography.entries)
+    return bibliography, evolve(habits, ascii_only=habits.ascii_only or text.encoding != "utf-8")
+
+
+def _fullest(work: str) -> Paper:
+    """Return the paper that corpora have under a number or a title; of several the fullest."""
+    corpora = list_corpora(corpora_folder())
+    whole = [corpus for corpus in corpora if not isinstance(corpus, SearchIndexError)]
+    for fault in corpora:
+        if isinstance(fault, SearchIndexError):
+            warn(f"cite-lsp: {fault}; the others are searched")
+    if not whole:
+        raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
+    papers = [paper for corpus in whole for paper in _papers(corpus, work)]
+    if not papers:
+        raise CommandError(
+            f"no corpus has a work “{work}”; `cite-lsp search` finds works by words of the title"
+        )
+    return max(papers, key=lambda paper: bool(paper.doi) + bool(paper.venue) + bool(paper.year))
+
+
+def _papers(corpus: CorpusIndex, work: str) -> Iterator[Paper]:
+    rows = corpus.numbered(work).tolist()
+    if not rows and (row := row_with_title(corpus, work)) >= 0:
+        rows = [row]
+    yield from map(corpus.paper, rows)
