@@ -7,7 +7,7 @@ the journal, the pages. A talk and the article that grew out of it are two works
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.bibtex.roles import SET, STYLE_SWITCHES
@@ -21,7 +21,6 @@ from cite_lsp.library.match.dedupe import (
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import fold, joined_title, normalise_doi
 
-_PARENTS = ("crossref", "xref", "xdata", "entryset")
 _NO_WORKS = STYLE_SWITCHES | {SET, "xdata"}
 _KINDS = (
     frozenset(("article", "suppperiodical")),
@@ -41,6 +40,8 @@ _OF_A_BOOK = ("volume", "edition", "part", "chapter", "pages")
 _VENUES = ("journal", "journaltitle", "booktitle")
 _FIRST_PAGE = re.compile(r"[a-z]*\d+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b|\bedition\b|\bed\b")
+_MOST_ALIKE = 12
+"""Works of one title that an entry is compared with; a title that more share is no title."""
 _LETTERS = re.compile(r"[^\W_]+")
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?|[/.\s]+$")
 _NOT_DIGITS = re.compile(r"[^\dx]+")
@@ -53,17 +54,10 @@ def duplicate_works(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
     or the first author and the year. What others take from (`crossref`) is left out, as are sets
     and entries that name each other as related.
     """
-    named: set[str] = set()
-    related: set[tuple[str, str]] = set()
-    for entry in entries:
-        for relation in relations(entry):
-            if relation.field == "related":
-                related.add((entry.key.lower(), relation.key.lower()))
-            elif relation.field in _PARENTS:
-                named.add(relation.key.lower())
+    parents = {key for entry in entries for _, key in entry.record.links}
     by_mark: dict[str, list[Entry]] = {}
     for entry in entries:
-        if entry.kind in _NO_WORKS or entry.key.lower() in named:
+        if entry.kind in _NO_WORKS or entry.key.lower() in parents:
             continue
         title, numbers = title_and_numbers(entry.record)
         places = [by_mark.setdefault(mark, []) for mark in dict.fromkeys((title, *numbers)) if mark]
@@ -72,19 +66,15 @@ def duplicate_works(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
             (
                 other
                 for other in seen.values()
-                if is_duplicate(entry, other) and not _are_related(related, entry, other)
+                if is_duplicate(entry, other) and not _name_each_other(entry, other)
             ),
             None,
         )
         if same is not None:
             yield entry, same
         for place in places if same is None else ():
-            place.append(entry)
-
-
-def _are_related(related: Container[tuple[str, str]], entry: Entry, other: Entry) -> bool:
-    key, other_key = entry.key.lower(), other.key.lower()
-    return (key, other_key) in related or (other_key, key) in related
+            if len(place) < _MOST_ALIKE:
+                place.append(entry)
 
 
 def is_duplicate(entry: Entry, other: Entry) -> bool:
@@ -109,6 +99,15 @@ def is_duplicate(entry: Entry, other: Entry) -> bool:
     if paper.year is None or paper.year != second.year:
         return False
     return _same_kind(entry, other) and not _told_apart(entry, other)
+
+
+def _name_each_other(entry: Entry, other: Entry) -> bool:
+    """Whether one of two entries names the other, as a reprint does."""
+    return any(
+        relation.key.lower() == named.key.lower()
+        for naming, named in ((entry, other), (other, entry))
+        for relation in relations(naming)
+    )
 
 
 def _share_number(entry: Entry, other: Entry) -> bool:

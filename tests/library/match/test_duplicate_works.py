@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import parse_bibliography
-from cite_lsp.library.match.duplicate_works import duplicate_works
+from cite_lsp.library import Entry, parse_bibliography
+from cite_lsp.library.match.duplicate_works import duplicate_works, is_duplicate
 
 FEN = "title = {The {Growth} of Fens}, author = {Moor, Ada and Li, Bo}"
 
@@ -117,3 +117,18 @@ def test_of_three_entries_the_first_stands_for_the_work() -> None:
 
 def test_a_reprint_is_not_what_it_names() -> None:
     assert pairs(article("a", "year = 2001"), article("b", "year = 2001, related = {a}")) == []
+
+
+def test_an_entry_is_compared_with_few_others_of_its_title(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[str] = []
+
+    def count(entry: Entry, other: Entry) -> bool:
+        compared.append(entry.key)
+        return is_duplicate(entry, other)
+
+    monkeypatch.setattr(f"{duplicate_works.__module__}.is_duplicate", count)
+    prefaces = [article(f"p{number}", f"year = {number}") for number in range(300)]
+    assert pairs(*prefaces) == []
+    assert len(compared) < 20 * len(prefaces)
