@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -189,9 +190,11 @@ class CitationScratch:
 
     def close(self) -> None:
         """Remove the scratch files."""
-        self._pairs.close()
-        self._contexts.close()
-        for path in self._paths:
+        for file, path in zip((self._pairs, self._contexts), self._paths, strict=True):
+            with suppress(
+                OSError
+            ):  # what a full disk has left in the buffer is not wanted any more
+                file.close()
             path.unlink(missing_ok=True)
 
     def _write(self) -> None:
