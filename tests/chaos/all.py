@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from tests.chaos import databases, irregular, killed
+from tests.chaos import databases, disks, irregular, killed, stores
 from tests.chaos.trials import FaultTrial, Trial
 
 TRIALS: tuple[Trial | FaultTrial, ...] = (
     *irregular.TRIALS,
     *databases.TRIALS,
     *killed.TRIALS,
+    *stores.TRIALS,
+    *disks.TRIALS,
 )

@@ -65,10 +65,10 @@ def command(arguments: Sequence[str], home: Path, folder: Path) -> tuple[int, st
 class Client:
     """A client of a server of its own, as bare as can be: it may send anything."""
 
-    def __init__(self, folder: Path, home: Path) -> None:
+    def __init__(self, folder: Path, home: Path, log: Path | None = None) -> None:
         self.folder = folder
-        self.log = home / "stderr.txt"
-        home.mkdir(parents=True, exist_ok=True)
+        self.log = log or home / "stderr.txt"
+        self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 _limited(["serve"]),

@@ -25,7 +25,11 @@ def expect(condition: bool, complaint: str) -> None:
 
 def again(prepare: Prepare) -> Path:
     """Return a place as it was prepared, each time under the same name."""
-    place = _prepared(prepare)
+    return restore(prepared(prepare))
+
+
+def restore(place: Path) -> Path:
+    """Return a place of `prepared` as it was."""
     now = place / "now"
     shutil.rmtree(now, ignore_errors=True)
     shutil.copytree(place / "prepared", now)
@@ -33,7 +37,8 @@ def again(prepare: Prepare) -> Path:
 
 
 @cache
-def _prepared(prepare: Prepare) -> Path:
+def prepared(prepare: Prepare) -> Path:
+    """Return where a place is prepared, once, for `restore`."""
     place = Path(tempfile.mkdtemp(prefix="chaos-")).resolve()
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     now = place / "now"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
 import resource
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -79,23 +80,37 @@ def run_function(
     Raises:
         TrialError: it does not end, or in a traceback.
     """
-    home.mkdir(parents=True, exist_ok=True)
-    log, notes = home.with_name("process.log"), home.with_name("process.json")
-    notes.unlink(missing_ok=True)
-    process = _CONTEXT.Process(target=_run, args=(function, arguments, home, log, notes, ending))
+    printed, printing = _CONTEXT.Pipe(duplex=False)
+    notes, noting = _CONTEXT.Pipe(duplex=False)
+    process = _CONTEXT.Process(
+        target=_run, args=(function, arguments, home, printing, noting, ending)
+    )
     begin = time.monotonic()
     process.start()
+    printing.close()
+    noting.close()
+    said: list[bytes] = []
+    reading = threading.Thread(target=_read, args=(printed, said), daemon=True)
+    reading.start()
     process.join(ending.seconds or 4 * PATIENCE)
     if process.is_alive():
         process.kill()
         process.join()
         if not ending.seconds:
             raise TrialError(f"no end after {4 * PATIENCE:.0f} s")
-    said = log.read_text(errors="replace") if log.exists() else ""
-    if "Traceback" in said:
-        raise TrialError(f"a traceback: {said.strip().splitlines()[-1]}")
-    written = json.loads(notes.read_text()) if notes.exists() else {}
-    return Outcome(process.exitcode, said, time.monotonic() - begin, **written)
+    seconds = time.monotonic() - begin
+    reading.join(PATIENCE)
+    text = b"".join(said).decode(errors="replace")
+    if "Traceback" in text:
+        raise TrialError(f"a traceback: {text.strip().splitlines()[-1]}")
+    changes, memory = notes.recv() if process.exitcode >= 0 else (0, 0.0)
+    return Outcome(process.exitcode, text, seconds, changes, memory)
+
+
+def _read(printed: Any, parts: list[bytes]) -> None:  # noqa: ANN401 - a connection, untyped
+    with suppress(OSError):
+        while part := os.read(printed.fileno(), 1 << 16):
+            parts.append(part)
 
 
 def _command(arguments: Sequence[str]) -> int:
@@ -111,17 +126,16 @@ def _run(
     function: Callable[..., int],
     arguments: Sequence[object],
     home: Path,
-    log: Path,
-    notes: Path,
+    printing: Any,  # noqa: ANN401 - a connection, untyped
+    noting: Any,  # noqa: ANN401 - a connection, untyped
     ending: Ending,
 ) -> None:
     os.environ["CITE_LSP_HOME"] = str(home)
-    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
+    os.dup2(printing.fileno(), 1)
+    os.dup2(printing.fileno(), 2)
     sys.stdout, sys.stderr = (os.fdopen(number, "w", buffering=1) for number in (1, 2))
     if ending.bytes:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (ending.bytes, ending.bytes))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (ending.bytes, resource.RLIM_INFINITY))
     changes = 0
 
     def count(event: str, details: tuple[Any, ...]) -> None:
@@ -137,8 +151,5 @@ def _run(
     except BaseException:  # noqa: BLE001 - it is read by whoever started the process
         traceback.print_exc()
         status = 1
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-    done = {"changes": changes, "memory": memory}
-    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    notes.write_text(json.dumps(done))
+    noting.send((changes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000))
     sys.exit(status)

@@ -523,6 +523,10 @@ def test_the_words_in_which_papers_are_cited_are_placed(command: Command, desk: 
     (placed,) = Path(outcome.json["folder"]).glob("*/references/placed.safetensors")
     assert placed.stat().st_size > 384
     assert command("corpora", "check", "shores").status == 0
+    content = placed.read_bytes()
+    placed.write_bytes(content[:-1])
+    assert "placed.safetensors has changed" in command("corpora", "check", "shores").out
+    placed.write_bytes(content)
     for contexts in Path(outcome.json["folder"]).glob("*/references/contexts.jsonl"):
         contexts.write_text("damaged\n")
     mended = command("index", "dump.jsonl", "--corpus", "shores")
