@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import accumulate
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from cite_lsp.language import UNSPACED, has_han
 
+_TEXTS = ("id", "title", "abstract", "venue", "doi", "url", "language", "kind", "arxiv", "keywords")
 _WORD = re.compile(r"[^\W_]+")
 _BESIDE_UNSPACED = re.compile(rf" (?=[{UNSPACED}])|(?<=[{UNSPACED}]) ")
 _TAKEN_BACK = r"(?:retracted|withdrawn)(?: article| paper)?"
@@ -36,6 +38,8 @@ _PARTICLES = frozenset(
 )
 _LIKE = 3
 """Words with which titles begin or end alike where they are of one work."""
+LONGEST_FIELD = 100_000
+"""Characters of an abstract, a title or a list of names that are read; no longer one is known."""
 SUFFIXES = frozenset("jr jr. sr sr. ii iii iv".split())
 """What stands behind a family name and is no part of it, in lower case."""
 
@@ -69,6 +73,20 @@ class Paper:
     retracted: bool = False
     more_authors: bool = False
     keywords: str = ""
+
+
+def within_limits(paper: Paper) -> Paper:
+    """Return a paper with no more of each field than is read; the same one where that is all."""
+    changes: dict[str, object] = {
+        name: getattr(paper, name)[:LONGEST_FIELD]
+        for name in _TEXTS
+        if len(getattr(paper, name)) > LONGEST_FIELD
+    }
+    if sum(map(len, paper.authors)) > LONGEST_FIELD:
+        ends = accumulate(map(len, paper.authors))
+        named = sum(end <= LONGEST_FIELD for end in ends)
+        changes |= {"authors": paper.authors[:named], "more_authors": True}
+    return evolve(paper, **changes) if changes else paper  # type: ignore[arg-type]
 
 
 def fold(text: str) -> str:

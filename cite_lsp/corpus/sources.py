@@ -15,9 +15,9 @@ from attrs import evolve
 from cite_lsp.corpus.citations import Cites, SourceItem
 from cite_lsp.corpus.edges import read_edges
 from cite_lsp.corpus.formats.json_lines import (
-    BROKEN_ARCHIVE,
     BrokenOff,
     BrokenOffError,
+    ReadAnyway,
     RecordError,
     Report,
     open_text,
@@ -26,6 +26,7 @@ from cite_lsp.corpus.formats.json_lines import (
 from cite_lsp.corpus.formats.json_schemas import citations_of_record, is_link, paper_of_record
 from cite_lsp.corpus.formats.tagged import read_tagged
 from cite_lsp.corpus.formats.tagged_formats import format_of
+from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
 from cite_lsp.corpus.formats.unreadable import has_titles, refused
 from cite_lsp.corpus.formats.whole_files import (
     plain_suffix,
@@ -35,7 +36,13 @@ from cite_lsp.corpus.formats.whole_files import (
 )
 from cite_lsp.corpus.full_text.pdf_papers import SIGNATURE, read_pdf
 from cite_lsp.corpus.xml_papers import read_xml
-from cite_lsp.paper import Paper, without_label, without_retraction
+from cite_lsp.paper import (
+    LONGEST_FIELD,
+    Paper,
+    within_limits,
+    without_label,
+    without_retraction,
+)
 
 PATTERNS = (
     "*.bib", "*.pdf", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst", "*.ris", "*.nbib", "*.enw", "*.ciw"
@@ -123,7 +130,7 @@ def read_source(path: Path, report: Report) -> Iterator[SourceItem]:
     """
     reader, _ = _reader(path)
     for item in reader(path, report):
-        yield _without_marks(item) if isinstance(item, Paper) else item
+        yield _kept_of(item, path, report) if isinstance(item, Paper) else item
 
 
 def read_whole_source(path: Path, report: Report) -> Iterator[SourceItem]:
@@ -143,6 +150,15 @@ def read_whole_source(path: Path, report: Report) -> Iterator[SourceItem]:
     yield from read_source(path, note_and_report)
     if broken:
         raise BrokenOffError(broken[0])
+
+
+def _kept_of(paper: Paper, path: Path, report: Report) -> Paper:
+    """Return what a corpus has of a paper; where a field is too long, that is reported."""
+    kept = within_limits(paper)
+    if kept is not paper:
+        what = f"{paper.id[:100]}: a field has more than {LONGEST_FIELD:,} characters"
+        report(ReadAnyway(f"{path}: {what}; no more of it is kept"))
+    return _without_marks(kept)
 
 
 def _without_marks(paper: Paper) -> Paper:

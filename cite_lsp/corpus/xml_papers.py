@@ -12,13 +12,15 @@ from xml.etree import ElementTree
 
 from cite_lsp.corpus.citations import Cites, SourceItem
 from cite_lsp.corpus.formats.json_lines import (
-    BROKEN_ARCHIVE,
     BYTES_AS_SURROGATES,
+    LONGEST_RECORD,
     BrokenOff,
     EncodingReport,
     Report,
+    broken_archive,
     open_text,
 )
+from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
 from cite_lsp.corpus.formats.xml_schemas import NO_PAPERS, READERS, Context, Element, cited, text_of
 from cite_lsp.corpus.full_text.jats import jats
 from cite_lsp.corpus.full_text.tei import tei
@@ -61,8 +63,7 @@ def read_xml(path: Path, report: Report) -> Iterator[SourceItem]:
             try:
                 chunk = encoding.read(text.read(_CHUNK), line)
             except BROKEN_ARCHIVE as error:
-                where = f"{path}:{line}"
-                report(BrokenOff(f"{where}: the archive is broken here ({error}); fetch it again"))
+                report(broken_archive(f"{path}:{line}", error))
                 return
             line += chunk.count("\n")
             read = rest + chunk
@@ -75,6 +76,10 @@ def read_xml(path: Path, report: Report) -> Iterator[SourceItem]:
                 where = f"{path}:{error.position[0]}"
                 message = f"{where}: not well-formed XML ({error}); what follows is left out"
                 report(BrokenOff(message))
+                return
+            if reader.held > LONGEST_RECORD:
+                what = f"the record here has more than {LONGEST_RECORD:,} characters"
+                report(BrokenOff(f"{path}:{line}: {what}; what follows is left out"))
                 return
             if not chunk:
                 return
@@ -105,6 +110,8 @@ class _XmlReader:
         self._open: list[Element] = []
         self._context: Context = {}
         self._full_texts = False
+        self.held = 0
+        """Characters since the end of the last record: what the memory holds of the file."""
 
     def feed(self, text: str, *, last: bool) -> Iterator[SourceItem]:
         """Yield the papers that end in a piece of text.
@@ -112,6 +119,7 @@ class _XmlReader:
         Raises:
             ParseError: the XML is broken in it.
         """
+        self.held += len(text)
         self._parser.feed(text)
         for event, element in cast(Iterator[tuple[str, Element]], self._parser.read_events()):
             if event == "start":
@@ -140,9 +148,11 @@ class _XmlReader:
                 self._open[0].remove(
                     element
                 )  # of no use, and a dump may hold a million of its kind
+                self.held = 0
             return
         if self._open and self._open[-1].tag in known:
             return
+        self.held = 0
         name = element.get("key") or element.get("id") or element.tag
         try:
             read = _FULL_TEXTS[element.tag] if self._full_texts else self._record

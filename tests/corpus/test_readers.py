@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cite_lsp.corpus.formats.json_lines import _LONGEST
+from cite_lsp.corpus.formats.json_lines import LONGEST_RECORD
 from cite_lsp.corpus.formats.json_schemas import inverted, paper_of_record
 from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.corpus.sources import find_files
@@ -864,12 +864,12 @@ def test_a_record_of_many_megabytes_is_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "dump.jsonl"
     with path.open("w") as file:
         file.write('{"id": 1, "title": "Before"}\n{"id": 2, "title": "')
-        for _ in range(_LONGEST // 1000 + 2):
+        for _ in range(LONGEST_RECORD // 1000 + 2):
             file.write("x" * 1000)
         file.write('"}\n{"id": 3, "title": "After"}\n')
     papers, messages = read(path)
     assert [paper.title for paper in papers] == ["Before", "After"]
-    assert messages == [f"{path}:2: more than {_LONGEST:,} characters; the line is skipped"]
+    assert messages == [f"{path}:2: more than {LONGEST_RECORD:,} characters; the line is skipped"]
 
 
 @pytest.mark.parametrize("record", [OPENALEX, S2_PAPER, ARXIV, CROSSREF, EUROPE_PMC, PREPRINT])

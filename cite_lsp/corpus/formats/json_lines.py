@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, BinaryIO, TextIO, cast
+from typing import Any, TextIO, cast
 
-import zstandard
-
+from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE, TooMuchInsideError, open_unpacked
 from cite_lsp.storage.encodings import decode_bytes, encoding_of
-from cite_lsp.storage.regular_files import open_regular
 
 Report = Callable[[str], None]
 """Called with what is wrong with a file: "file:line: what; remedy"."""
 
-BROKEN_ARCHIVE = (OSError, EOFError, zlib.error, zstandard.ZstdError)
-"""What reading on in a damaged or cut-off archive raises."""
-
 BYTES_AS_SURROGATES = "surrogateescape"
 """How a text is opened for `decoded`: the bytes of what is not UTF-8 can be had back."""
 
-_GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _SAMPLE_BYTES = 1 << 16
 """Bytes that show the encoding of a text; of an archive they are what it gives at first."""
 _CHUNK = 1 << 17
 _SKIPPED = re.compile(r"(?<=; )the (line|row|record) is skipped$")
-_LONGEST = 1 << 24
-"""Characters of a line; a longer one is no record of a paper."""
-_WIDEST_WINDOW = 1 << 31  # dumps made with `zstd --long=31`
+LONGEST_RECORD = 1 << 24
+"""Characters of a record, and of a line; a longer one is no record of a paper."""
 
 
 class RecordError(Exception):
@@ -61,19 +52,12 @@ def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") 
         RecordError: the file is missing or may not be read.
     """
     try:
-        file = cast(io.BufferedReader, open_regular(path, _SAMPLE_BYTES))
+        stream = cast(io.BufferedReader, open_unpacked(path, _SAMPLE_BYTES))
     except OSError as error:
         reason = error.strerror or error
         raise RecordError(f"{path}: {reason}; check the path and the permissions") from error
-    start = file.peek(len(_ZSTANDARD))
-    stream: IO[bytes] = file
-    if start.startswith(_GZIP):
-        file.close()
-        stream = cast(IO[bytes], gzip.open(path, "rb"))
-    elif start.startswith(_ZSTANDARD):
-        stream = io.BufferedReader(_ZstandardStream(file))
     try:
-        detected = encoding_of(cast(io.BufferedReader, stream).peek(_SAMPLE_BYTES))
+        detected = encoding_of(stream.peek(_SAMPLE_BYTES))
     except BROKEN_ARCHIVE:
         detected = ""  # reading on will raise
     if detected == "utf-16" or (detected and encoding == "utf-8-sig"):
@@ -122,17 +106,36 @@ def numbered_lines(path: Path, report: Report | None = None) -> Iterator[tuple[i
         RecordError: the file cannot be opened.
         BrokenOffError: the archive is damaged or cut off behind the lines that were yielded.
     """
-    number, encoding = 0, EncodingReport(path, report)
+    encoding = EncodingReport(path, report)
+    for number, line in _numbered(path, report or refuse):
+        yield number, encoding.read(line, number)
+
+
+def _numbered(path: Path, on_fault: Report) -> Iterator[tuple[int, str]]:
+    """Yield the lines and their numbers, without those that are too long, which are reported.
+
+    Raises:
+        RecordError: the file cannot be opened.
+        BrokenOffError: the archive is damaged or cut off behind the lines that were yielded.
+    """
+    number = 0
     with open_text(path, BYTES_AS_SURROGATES) as lines:
         while True:
-            try:
-                line = next(lines, None)
-            except BROKEN_ARCHIVE as error:
-                raise BrokenOffError(_broken_at(path, number + 1, error)) from error
-            if line is None:
-                return
             number += 1
-            yield number, encoding.read(line, number)
+            try:
+                line = lines.readline(LONGEST_RECORD)
+                is_whole = len(line) < LONGEST_RECORD or line.endswith("\n")
+                if not is_whole:
+                    _skip_line(lines)
+            except BROKEN_ARCHIVE as error:
+                raise BrokenOffError(broken_archive(f"{path}:{number}", error)) from error
+            if not line:
+                return
+            if is_whole:
+                yield number, line
+            else:
+                what = f"more than {LONGEST_RECORD:,} characters; the line is skipped"
+                on_fault(f"{path}:{number}: {what}")
 
 
 def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -146,21 +149,8 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
         RecordError: the file cannot be opened, or is broken and nobody takes the report.
     """
     on_fault, encoding = report or refuse, EncodingReport(path, report)
-    number = 0
-    with open_text(path, BYTES_AS_SURROGATES) as lines:
-        while True:
-            try:
-                line = lines.readline(_LONGEST)
-            except BROKEN_ARCHIVE as error:
-                on_fault(BrokenOff(_broken_at(path, number + 1, error)))
-                return
-            if not line:
-                return
-            number += 1
-            if len(line) == _LONGEST and not line.endswith("\n"):
-                _skip_line(lines)
-                on_fault(f"{path}:{number}: more than {_LONGEST:,} characters; the line is skipped")
-                continue
+    try:
+        for number, line in _numbered(path, on_fault):
             if not line.strip():
                 continue
             text, fault = decoded(line, number)
@@ -179,6 +169,8 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
                 yield number, record
             else:
                 on_fault(f"{path}:{number}: not a JSON object; the line is skipped")
+    except BrokenOffError as error:
+        on_fault(BrokenOff(error))
 
 
 def _fault(error: Exception) -> str:
@@ -195,11 +187,8 @@ def _is_cut_off(line: str) -> bool:
 
 def _skip_line(lines: TextIO) -> None:
     """Skip the rest of a line without holding it in memory."""
-    try:
-        while (rest := lines.readline(_CHUNK)) and not rest.endswith("\n"):
-            pass
-    except BROKEN_ARCHIVE:
-        return  # the next reading reports it
+    while (rest := lines.readline(_CHUNK)) and not rest.endswith("\n"):
+        pass
 
 
 def ignored(message: str) -> None:
@@ -215,39 +204,8 @@ def refuse(message: str) -> None:
     raise RecordError(_SKIPPED.sub(r"mend the \1", message))
 
 
-def _broken_at(path: Path, line: int, error: Exception) -> str:
-    return f"{path}:{line}: the archive is broken here ({error}); fetch it again"
-
-
-class _ZstandardStream(io.RawIOBase):
-    """The content of zstd frames. Unlike the library's reader it tells an end from a cut."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._frame: Any = None
-        self._ready = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - any buffer
-        while not self._ready:
-            unused = b""
-            if self._frame is not None and self._frame.eof:
-                unused, self._frame = self._frame.unused_data, None
-            packed = unused or self._file.read(_CHUNK)
-            if not packed:
-                if self._frame is not None:
-                    raise EOFError("it ends in the middle")
-                return 0
-            if self._frame is None:
-                decompressor = zstandard.ZstdDecompressor(max_window_size=_WIDEST_WINDOW)
-                self._frame = decompressor.decompressobj()
-            self._ready = self._frame.decompress(packed)
-        count = min(len(buffer), len(self._ready))
-        buffer[:count], self._ready = self._ready[:count], self._ready[count:]
-        return count
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()
+def broken_archive(where: str, error: Exception) -> BrokenOff:
+    """Return the report that an archive cannot be read on at a place, "file:line"."""
+    if isinstance(error, TooMuchInsideError):
+        return BrokenOff(f"{where}: the archive is not read on: {error}; unpack it, if it is right")
+    return BrokenOff(f"{where}: the archive is broken here ({error}); fetch it again")

@@ -15,7 +15,13 @@ from cite_lsp.corpus.formats.exported import (
     pubmed_suffix,
     pubmed_title,
 )
-from cite_lsp.corpus.formats.json_lines import BrokenOff, BrokenOffError, Report, numbered_lines
+from cite_lsp.corpus.formats.json_lines import (
+    LONGEST_RECORD,
+    BrokenOff,
+    BrokenOffError,
+    Report,
+    numbered_lines,
+)
 from cite_lsp.corpus.formats.tagged_formats import MEDLINE, TaggedFormat, Tags
 from cite_lsp.language import detect_language
 from cite_lsp.library.text.html_markup import without_markup
@@ -32,6 +38,8 @@ _INITIALS = re.compile(r"\A([^,]+) ([A-Z]{1,4})\Z")
 _SEPARATED = re.compile(r"\s*[;；]\s*")
 
 _Fields = dict[str, list[str]]
+_Lines = dict[str, list[list[str]]]
+"""The lines of each value of a field."""
 
 
 def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Paper | Cites]:
@@ -41,8 +49,8 @@ def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Pape
     is read as Windows-1252. A file whose last record is not closed is cut off, unless its writer
     closes none.
     """
-    fields: _Fields = {}
-    last, begun, records, closed, broken = "", 0, 0, False, False
+    fields: _Lines = {}
+    last, begun, size, records, closed, broken = "", 0, 0, 0, False, False
     try:
         for number, line in numbered_lines(path, report):
             tag = form.tag.match(line.rstrip())
@@ -50,18 +58,22 @@ def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Pape
                 if fields:
                     records += 1
                     yield from _items_of_record(path, begun, fields, report, form)
-                fields = {}
+                fields, size = {}, 0
+            size += len(line)
+            if size > LONGEST_RECORD:
+                fields = _without_long(path, begun, fields, report)
+                continue
             closed |= tag is not None and tag[1] == form.ends
             if tag and tag[1] not in form.header:
                 last = tag[1]
                 if last != form.ends:
                     begun = begun if fields else number
-                    fields.setdefault(last, []).append((tag[2] or "").strip())
+                    fields.setdefault(last, []).append([(tag[2] or "").strip()])
             elif line.strip() and fields and last in fields:
                 if last in form.listed:
-                    fields[last].append(line.strip())
+                    fields[last].append([line.strip()])
                 else:
-                    fields[last][-1] += f" {line.strip()}"
+                    fields[last][-1].append(line.strip())
     except BrokenOffError as error:
         report(BrokenOff(error))
         broken = True
@@ -72,6 +84,14 @@ def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Pape
             report(BrokenOff(f"{path}:{begun}: {what}"))
 
 
+def _without_long(path: Path, line: int, fields: _Lines, report: Report) -> _Lines:
+    """Return no fields in the place of those of a record that is too long, which is told once."""
+    if fields:
+        what = f"the record has more than {LONGEST_RECORD:,} characters; it is skipped"
+        report(f"{path}:{line}: {what}")
+    return {}
+
+
 def _parts(form: TaggedFormat, line: str, tag: str | None) -> bool:
     """Whether a line stands between two records, or begins one."""
     if not form.begins:
@@ -80,8 +100,9 @@ def _parts(form: TaggedFormat, line: str, tag: str | None) -> bool:
 
 
 def _items_of_record(
-    path: Path, line: int, fields: _Fields, report: Report, form: TaggedFormat
+    path: Path, line: int, lines: _Lines, report: Report, form: TaggedFormat
 ) -> Iterator[Paper | Cites]:
+    fields = {tag: [" ".join(value) for value in values] for tag, values in lines.items()}
     titles = (_text(fields, (tag,)) for tag in form.titles)
     title = next(filter(None, map(pubmed_title, titles) if form is MEDLINE else titles), "")
     if not title:

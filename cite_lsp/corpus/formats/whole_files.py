@@ -16,24 +16,26 @@ from typing import Any
 from attrs import evolve
 
 from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.formats.json_documents import LISTS, Document, NoRecordError, documents_in
 from cite_lsp.corpus.formats.json_lines import (
-    BROKEN_ARCHIVE,
     BYTES_AS_SURROGATES,
     BrokenOff,
+    EncodingReport,
     ReadAnyway,
     Report,
+    broken_archive,
     decoded,
     open_text,
 )
 from cite_lsp.corpus.formats.json_schemas import citations_of_record, is_of_dump, paper_of_record
+from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
 from cite_lsp.corpus.formats.unreadable import unreadable_reason
 from cite_lsp.library import Bibliography
 from cite_lsp.library.bibtex.delimiters import closing
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
+from cite_lsp.storage.regular_files import LARGEST_TEXT
 
-_LISTS = ("items", "references", "entries", "results", "result", "collection", "data")
-"""Names that a list of records has in the object around it."""
 _ANSWER = re.compile(
     r'\{\s*"(?:meta|total|offset|token|next|data|results|status|messages?|collection|version)"\s*:'
 )
@@ -43,7 +45,7 @@ _PACKED = (".gz", ".zst")
 
 
 def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
-    """Yield the papers of one JSON document.
+    """Yield the papers of one JSON document, of a large one in parts.
 
     That is a list of items (of CSL, Zotero, Crossref, our own), an object that holds one, as the
     interfaces of OpenAlex, Crossref, Semantic Scholar, Europe PMC and bioRxiv answer, or a record
@@ -52,11 +54,19 @@ def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
     Raises:
         RecordError: the file cannot be opened.
     """
-    text, fault = _read(path, report)
-    if text is None:
-        return
-    if fault:
-        report(ReadAnyway(f"{path}:1: {fault}"))
+    encoding = EncodingReport(path, report)
+    with open_text(path, BYTES_AS_SURROGATES) as file:
+        try:
+            for part in documents_in(file, lambda text: encoding.read(text, 1)):
+                yield from _of_document(part, path, report)
+        except BROKEN_ARCHIVE as error:
+            report(broken_archive(f"{path}:1", error))
+        except NoRecordError as error:
+            report(BrokenOff(f"{path}:{error.line}: {error}; what follows is left out"))
+
+
+def _of_document(part: Document, path: Path, report: Report) -> Iterator[Paper | Cites]:
+    text = part.text
     records: list[Mapping[str, Any]] = []
     try:
         records = _records_of(json.loads(text))
@@ -64,20 +74,22 @@ def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
             report(f"{path}:1: a document that holds no papers")
             return
     except (ValueError, RecursionError) as error:  # items of CSL are read one by one, see below
-        line = text.count("\n", 0, getattr(error, "pos", 0)) + 1
+        line = text.count("\n", 0, getattr(error, "pos", 0)) + part.line
         if _is_truncated(text, error):
             report(
                 BrokenOff(f"{path}:{line}: the list ends in the middle; fetch or export it again")
             )
         elif _ANSWER.match(text):
-            reason = getattr(error, "msg", "nested too deeply")
-            report(BrokenOff(f"{path}:{line}: not valid JSON ({reason}); fetch it again"))
+            from cite_lsp.library.csl.json import fault
+
+            report(BrokenOff(f"{path}:{line}: not valid JSON ({fault(error)}); fetch it again"))
     if is_of_dump(records):
-        yield from _of_records(records, path, report)
+        yield from _of_records(records, path, report, part.items_before)
     elif records or not _ANSWER.match(text):
         from cite_lsp.library.csl.json import parse_csl_json
 
-        yield from _of_bibliography(parse_csl_json(text, path), text, report)
+        read = parse_csl_json(text, path)
+        yield from _of_bibliography(read, text, report, lines_before=part.line - 1)
 
 
 def read_bibliography_text(path: Path, report: Report) -> Iterator[Paper]:
@@ -116,17 +128,24 @@ def read_database(path: Path, report: Report) -> Iterator[Paper]:
 
 
 def _read(path: Path, report: Report) -> tuple[str | None, str]:
-    """Return a text and what is wrong with its encoding; None of a broken archive, which is told.
+    """Return a text and what is wrong with its encoding; None where it cannot be read.
+
+    That is told: the archive is broken, or holds too much.
 
     Raises:
         RecordError: the file cannot be opened.
     """
     with open_text(path, BYTES_AS_SURROGATES) as file:
         try:
-            return decoded(file.read(), 1)
+            text = file.read(LARGEST_TEXT + 1)
         except BROKEN_ARCHIVE as error:
-            report(BrokenOff(f"{path}:1: the archive is broken here ({error}); fetch it again"))
+            report(broken_archive(f"{path}:1", error))
             return None, ""
+    if len(text) > LARGEST_TEXT:
+        what = f"more than {LARGEST_TEXT // 1_000_000} MB, which is not read as a whole"
+        report(BrokenOff(f"{path}:1: {what}; split it, or export it as RIS"))
+        return None, ""
+    return decoded(text, 1)
 
 
 def _records_of(document: object) -> list[Mapping[str, Any]]:
@@ -135,7 +154,7 @@ def _records_of(document: object) -> list[Mapping[str, Any]]:
         document = document.get("message") or document.get("resultList") or document
     if isinstance(document, Mapping):
         alone = "title" in document or "DOI" in document
-        lists = (nested for name in _LISTS if isinstance(nested := document.get(name), list))
+        lists = (nested for name in LISTS if isinstance(nested := document.get(name), list))
         document = [document] if alone else next(lists, [])
     records = document if isinstance(document, list) else []
     return [_linked_paper(record) for record in records if isinstance(record, Mapping)]
@@ -151,9 +170,10 @@ def _linked_paper(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _of_records(
-    records: list[Mapping[str, Any]], path: Path, report: Report
+    records: list[Mapping[str, Any]], path: Path, report: Report, before: int
 ) -> Iterator[Paper | Cites]:
-    for number, record in enumerate(records, 1):
+    """Yield the papers of records, `before` which others stand in the document."""
+    for number, record in enumerate(records, before + 1):
         paper = paper_of_record(record)
         if paper is None:
             report(f"{path}: item {number} has no id or no title; it is skipped")
@@ -164,12 +184,17 @@ def _of_records(
 
 
 def _of_bibliography(
-    bibliography: Bibliography, text: str, report: Report, fault: str = "", unclosed: int = 0
+    bibliography: Bibliography,
+    text: str,
+    report: Report,
+    fault: str = "",
+    unclosed: int = 0,
+    lines_before: int = 0,
 ) -> Iterator[Paper]:
     """Yield the papers of a bibliography, and report what is wrong with it.
 
     `fault` is what is wrong with its encoding, `unclosed` the line of the record that it ends in
-    the middle of, 0 where there is none.
+    the middle of, 0 where there is none; `lines_before` are those of the file before this text.
     """
     path = bibliography.path
     if not bibliography.entries and not bibliography.problems:
@@ -178,7 +203,7 @@ def _of_bibliography(
     if fault:
         report(ReadAnyway(f"{path}:1: {fault}"))
     for problem in bibliography.problems:
-        message = f"{problem.path}:{problem.line}: {problem.message}"
+        message = f"{path}:{problem.line + lines_before}: {problem.message}"
         broken = not bibliography.entries or problem.line == unclosed
         report(BrokenOff(message) if broken else message)
     if unclosed and all(problem.line != unclosed for problem in bibliography.problems):
@@ -187,7 +212,8 @@ def _of_bibliography(
         if entry.paper.title:
             yield _with_own_doi(entry)
         else:
-            report(f"{path}:{entry.line}: entry {entry.key!r} has no title; the entry is skipped")
+            line = entry.line + lines_before
+            report(f"{path}:{line}: entry {entry.key!r} has no title; the entry is skipped")
 
 
 def _with_own_doi(entry: Entry) -> Paper:

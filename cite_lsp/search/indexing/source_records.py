@@ -15,7 +15,8 @@ from pathlib import Path
 import zstandard
 from attrs import frozen
 
-from cite_lsp.corpus.formats.json_lines import BROKEN_ARCHIVE, RecordError, open_text
+from cite_lsp.corpus.formats.json_lines import RecordError, open_text
+from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
 from cite_lsp.corpus.identity import mark_hash, marks
 from cite_lsp.corpus.merge import Origins, PaperMerge
 from cite_lsp.corpus.stored import paper_of
