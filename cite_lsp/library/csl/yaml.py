@@ -21,8 +21,8 @@ from cite_lsp.library.csl.hayagriva import csl_item
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.csl.markdown_text import plain_item
-from cite_lsp.library.model import Bibliography, Entry, Record, Source
-from cite_lsp.manuscript.text.bounded_yaml import compose
+from cite_lsp.library.model import Bibliography, Record, Source
+from cite_lsp.manuscript.text.bounded_yaml import MOST_REPEATED, Values, as_text, compose
 
 _CHARACTER = re.compile(r"[^\n]")
 _REFERENCES = re.compile(r"^(?:references|\"references\"|'references')[ \t]*:(?P<rest>.*)$", re.M)
@@ -32,9 +32,6 @@ _DOCUMENT_MARK = re.compile(r"^(?:---|\.\.\.)(?=\s|$)[^\n]*", re.MULTILINE)
 _ABOVE = re.compile(r"(?:[^\S\n]*(?:#[^\n]*)?\n)*")
 """Blank lines and comments. No line can be taken in two ways: the time would double with each."""
 _LIST = re.compile(r"[ \t]*(?:-\s|\[)")
-_DEEPEST = 30
-_REPEATED = 100_000
-"""Nodes of a file that aliases may repeat, beside as many as it has characters."""
 
 
 @frozen
@@ -89,7 +86,7 @@ class _YamlScan(ItemScan):
 
     def __init__(self, text: str, path: Path) -> None:
         super().__init__(text, path)
-        self._budget = Budget(len(text) + _REPEATED)
+        self._values = Values(as_text)
 
     def read_list(self, body: str, start: int, end: int) -> None:
         """Read CSL items: the block list at `start`, or (-1) wherever they stand in the whole."""
@@ -134,8 +131,6 @@ class _YamlScan(ItemScan):
                 offset = piece.start + (min(mark.index, len(chunk)) if mark else 0)
                 reason = getattr(error, "problem", None) or "a character that may not stand here"
                 flaws.append((offset, reason))
-            except RecursionError:
-                flaws.append((piece.start, "nested too deeply"))
         if not pieces or (flaws and _compose(body) is not None):
             return True
         for piece, node in nodes:
@@ -151,9 +146,18 @@ class _YamlScan(ItemScan):
             )
         return False
 
+    def _written_out(self, node: yaml.Node, start: int) -> Any:  # noqa: ANN401 - whatever it is
+        """Return what an item holds; where its aliases repeat too much, that is a problem."""
+        cut = self._values.cut
+        item = self._values.of(node)
+        if self._values.cut and not cut:
+            what = f"aliases repeat more than {MOST_REPEATED:,} characters"
+            self.problem(start, f"{what}: from here on they are left out, write it out instead")
+        return item
+
     def _csl(self, node: yaml.Node, base: int, end: int) -> None:
         start = base + node.start_mark.index
-        item = plain(node, self._budget)
+        item = self._written_out(node, start)
         keys = node.value if isinstance(node, yaml.MappingNode) else []
         key = next((value for name, value in keys if name.value == "id"), None)
         if not isinstance(key, yaml.ScalarNode) or not key.value or not isinstance(item, dict):
@@ -165,7 +169,7 @@ class _YamlScan(ItemScan):
 
     def _hayagriva(self, name: yaml.Node, value: yaml.Node, base: int, end: int) -> None:
         start = base + name.start_mark.index
-        item = plain(value, self._budget)
+        item = self._written_out(value, start)
         if not isinstance(name, yaml.ScalarNode) or not name.value:
             return
         if not isinstance(item, dict) or not ("type" in item or "title" in item):
@@ -195,7 +199,7 @@ class _YamlScan(ItemScan):
         if not start <= at <= stop <= start + len(raw):  # an alias: it stands elsewhere
             at, stop = start, start
         record = Record(name, kind, self.path, raw, at - start, stop - at, source, data, reader=CSL)
-        self.entries.append(Entry(record, start, self.line_of(start)))
+        self.add(record, start, item)
 
     def _whole_problem(self, body: str) -> None:
         try:
@@ -207,15 +211,13 @@ class _YamlScan(ItemScan):
                 min(mark.index, len(body)) if mark else 0,
                 f"not valid YAML ({reason}), so nothing is read: correct this line",
             )
-        except RecursionError:
-            self.problem(0, "not valid YAML (nested too deeply), so nothing is read: flatten it")
 
 
 def _compose(text: str) -> yaml.Node | None:
     """Return the node of a text, or None where it is not valid."""
     try:
         return compose(text)
-    except (yaml.YAMLError, RecursionError):
+    except yaml.YAMLError:
         return None
 
 
@@ -241,29 +243,3 @@ def _list_pieces(body: str, start: int, end: int) -> Iterator[_Piece]:
         opened = line.start()
     if opened >= 0:
         yield _Piece(opened, end)
-
-
-class Budget:
-    """A limit on the nodes read: aliases of aliases can multiply them without end."""
-
-    def __init__(self, nodes: int) -> None:
-        self._left = nodes
-
-    def spend(self) -> bool:
-        """Count a node; return whether it is within the limit."""
-        self._left -= 1
-        return self._left >= 0
-
-
-def plain(node: yaml.Node, budget: Budget, depth: int = 0) -> Any:  # noqa: ANN401 - whatever it is
-    """Return the value of a node, every scalar as text: a date stays as it is written.
-
-    What is nested too deeply, or beyond the budget, is left empty.
-    """
-    if depth > _DEEPEST or not budget.spend():
-        return ""
-    if isinstance(node, yaml.MappingNode):
-        return {str(name.value): plain(value, budget, depth + 1) for name, value in node.value}
-    if isinstance(node, yaml.SequenceNode):
-        return [plain(item, budget, depth + 1) for item in node.value]
-    return "" if node.tag == "tag:yaml.org,2002:null" else node.value

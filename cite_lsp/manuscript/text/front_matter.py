@@ -196,7 +196,7 @@ def _values(block: str) -> _Values:
                 return {}
             source = _without_line(source, mark.line)
             continue
-        except (yaml.YAMLError, RecursionError, ValueError):
+        except yaml.YAMLError:
             return {}
         if not isinstance(node, yaml.MappingNode):
             return {}

@@ -228,23 +228,17 @@ def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], li
         return [], [], [Problem(path, line, "not valid YAML, so it is not used: correct this line")]
     if fields is not None:
         return [name for field in fields for name in _texts_at(document, field)], [], []
-    values_by_name = (
-        list(dict.fromkeys(_texts_of_field(document, name, set()))) for name in wanted
-    )
+    values_by_name = (list(dict.fromkeys(_texts_of_field(document, name))) for name in wanted)
     return next(values_by_name), next(values_by_name), []
 
 
-def _texts_of_field(document: object, name: str, seen: set[int]) -> Iterator[str]:
-    """Yield the texts of a field, at the top or (Quarto) below `book` and `format`.
-
-    `seen` are the tables looked at: aliases lead to the same one again and again.
-    """
-    if not isinstance(document, dict) or id(document) in seen:
+def _texts_of_field(document: object, name: str) -> Iterator[str]:
+    """Yield the texts of a field, at the top or (Quarto) below `book` and `format`."""
+    if not isinstance(document, dict):
         return
-    seen.add(id(document))
     yield from _text_list(document.get(name))
     for part in ("book", "website", "format", "html", "pdf", "docx"):
-        yield from _texts_of_field(document.get(part), name, seen)
+        yield from _texts_of_field(document.get(part), name)
 
 
 def _texts_at(document: object, field: Sequence[str]) -> list[str]:

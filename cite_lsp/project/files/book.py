@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -197,10 +197,10 @@ def _listed(value: object, depth: int = 0) -> Iterator[str]:
                 yield from _listed(value[name], depth + 1)
 
 
-def _present(folder: Path, names: Iterator[str] | Sequence[str]) -> tuple[Path, ...]:
+def _present(folder: Path, names: Iterable[str]) -> tuple[Path, ...]:
     """Return the Markdown files that names lead to, with or without their ending."""
     chapters: dict[Path, None] = {}
-    for name in names:
+    for name in dict.fromkeys(names):
         if "://" in name or "\0" in name or not name.strip():
             continue
         path = absolute(folder / name.strip())
@@ -231,7 +231,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
     try:
         values = values_of(compose(text))
-    except (yaml.YAMLError, RecursionError, ValueError):
+    except yaml.YAMLError:
         return {}
     return values if isinstance(values, dict) else {}
 

@@ -227,3 +227,21 @@ def test_an_item_that_is_nested_too_deeply_is_a_problem_and_not_the_end(item: st
     if item.startswith("-"):
         read_in = parse_references(text, Path("a.md"))
         assert read_in is not None and not read_in.entries
+
+
+def test_aliases_that_repeat_too_much_are_left_out_with_a_line() -> None:
+    long = "tide " * 50_000
+    items = "".join(f"- id: b{number}\n  title: *t\n" for number in range(100))
+    read = parse_yaml(f"- id: a\n  title: &t {long}\n{items}", Path("a.yaml"))
+    assert [entry.key for entry in read.entries] == ["a", *(f"b{number}" for number in range(100))]
+    assert sum(len(entry.record.data) for entry in read.entries) < 2_000_000
+    assert any("aliases repeat more than" in problem.message for problem in read.problems)
+
+
+@pytest.mark.parametrize("value", ["[[a], {b: c}]", "{a: [b]}", "&a [*a]", "!!binary '='", "~"])
+def test_a_value_of_another_kind_costs_no_more_than_itself(value: str) -> None:
+    names = ("type", "title", "author", "issued", "container-title", "DOI", "URL", "keyword")
+    for name in names:
+        read = parse_yaml(f"- id: a\n  {name}: {value}\n- id: b\n  title: T\n", Path("a.yaml"))
+        assert [entry.paper.id for entry in read.entries] == ["entry:a", "entry:b"]
+        assert [entry.fields.get("title") for entry in read.entries][1] == "T"

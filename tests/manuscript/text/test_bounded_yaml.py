@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from cite_lsp.manuscript.text.bounded_yaml import DEEPEST, TooDeepError, compose, values_of
+from cite_lsp.manuscript.text.bounded_yaml import (
+    DEEPEST,
+    MOST_REPEATED,
+    TooDeepError,
+    Values,
+    as_text,
+    compose,
+    values_of,
+)
 from cite_lsp.manuscript.text.front_matter import read_front_matter, read_later_matter
 
 MANY = 100_000
@@ -66,15 +74,31 @@ def test_merged_tables_yield_to_what_is_written_beside_them() -> None:
 @pytest.mark.parametrize(
     "level", ["[*a{0}, *a{0}]", "{{x: *a{0}, y: *a{0}}}", "{{<<: [*a{0}, *a{0}]}}"]
 )
-def test_aliases_of_aliases_are_the_same_object(level: str) -> None:
+def test_aliases_of_aliases_are_written_out_up_to_a_limit(level: str) -> None:
     levels = "".join(f"a{n}: &a{n} {level.format(n - 1)}\n" for n in range(1, 200))
-    values = values_of(compose(f"a0: &a0 {{k: v}}\n{levels}"))
-    assert len(values) == 200
+    values = values_of(compose(f"a0: &a0 {{k: v}}\n{levels}last: read\n"))
+    assert len(values) == 201
+    assert values["last"] == "read"
+    assert len(repr(values)) < 30 * MOST_REPEATED
 
 
-def test_a_table_that_holds_itself_is_read() -> None:
+def test_a_long_text_is_repeated_up_to_a_limit() -> None:
+    reader = Values(as_text)
+    read = reader.of(compose(f"- &t {'x' * 1_000}\n" + "- *t\n" * MANY + "- last\n"))
+    assert reader.cut
+    assert read[0] == read[1] == "x" * 1_000
+    assert read[-2:] == ["", "last"]
+    assert sum(map(len, read)) < MOST_REPEATED + 2_000
+
+
+def test_a_table_within_itself_is_left_out_there() -> None:
     values = values_of(compose("a: &a\n  b: *a\n  <<: *a\n  c: d\n"))
-    assert values["a"]["b"]["b"]["c"] == "d"
+    assert values["a"] == {"b": "", "c": "d"}
+
+
+def test_half_a_character_is_a_fault_of_the_text() -> None:
+    with pytest.raises(yaml.YAMLError):
+        compose("a: \ud800\n")
 
 
 @pytest.mark.parametrize("line", ["-a: x\n", "- a: x\n", "-: x\n", " x\n", "a: x\n", "\n a\n"])
