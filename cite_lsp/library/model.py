@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, Protocol
@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 from attrs import field, frozen
 
 from cite_lsp.library.bibtex.values import Field
-from cite_lsp.paper import Paper
+from cite_lsp.paper import LONGEST_FIELD, Paper
 
 Source = Literal["bibtex", "bibitem", "bbl", "csl-json", "csl-yaml", "hayagriva", "ris", "zotero"]
 """How a record is written. "bibitem" is an item of a bibliography in the draft itself, "bbl" an
@@ -190,6 +190,14 @@ class Bibliography:
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...] = ()
     macros: Mapping[str, str] = field(factory=dict, repr=False, eq=False)
+
+
+def long_values(key: str, values: Iterable[tuple[str, object]]) -> Iterator[str]:
+    """Yield what to say of the values of an entry that are not read to their ends."""
+    for name, value in values:
+        if isinstance(value, str) and len(value) > LONGEST_FIELD:
+            what = f'the field "{name}" of "{key}" has {len(value):,} characters'
+            yield f"{what}: only {LONGEST_FIELD:,} are read, shorten it"
 
 
 def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:

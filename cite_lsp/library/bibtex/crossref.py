@@ -8,6 +8,7 @@ from attrs import evolve
 
 from cite_lsp.library.bibtex.xdata import data_references, names_data, with_data
 from cite_lsp.library.model import Entry, Record
+from cite_lsp.paper import LONGEST_FIELD
 
 LINKS = ("crossref", "xdata", "entryset")
 """The fields by which records take from others, or stand for them; so does `xdata=` in values."""
@@ -120,7 +121,7 @@ def inherited(record: Record, own: Mapping[str, str]) -> dict[str, str]:
     fields = dict(own)
     if any(kind == PIECES for kind, _ in record.links):
         data = {key: parent.fields for key, parent in record.parents.items()}
-        fields = {name: with_data(value, data) for name, value in fields.items()}
+        fields = {name: with_data(value, data)[:LONGEST_FIELD] for name, value in fields.items()}
     for kind, key in sorted(record.links, key=lambda link: link[0] != "xdata"):
         parent = record.parents.get(key)
         if parent is None or kind not in ("crossref", "xdata"):

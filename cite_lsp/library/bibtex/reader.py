@@ -11,7 +11,7 @@ from cite_lsp.library.bibtex.roles import members_of
 from cite_lsp.library.bibtex.values import Field, assignments
 from cite_lsp.library.model import Record, RecordReader
 from cite_lsp.library.text.metadata import paper_of
-from cite_lsp.paper import Paper
+from cite_lsp.paper import LONGEST_FIELD, Paper
 
 
 class _BibtexReader:
@@ -19,14 +19,14 @@ class _BibtexReader:
         """Read the fields of a record by lower-case name, in order; never raises.
 
         Enclosing braces or quotes are removed, macros and `#` resolved, runs of blanks made one;
-        LaTeX stays. Of fields with the same name the first that says something counts. A macro that
-        the file does not define stays as its name. Fields inherited by
-        `crossref` and `xdata` come behind the record's own.
+        LaTeX stays. Of fields with the same name the first that says something counts, and of a
+        very long one its beginning. A macro that the file does not define stays as its name.
+        Fields inherited by `crossref` and `xdata` come behind the record's own.
         """
         fields: dict[str, str] = {}
         for name, value in assignments(record.raw, record.key_at + len(record.key), record.macros):
             if not fields.get(name):
-                fields[name] = " ".join(value.split())
+                fields[name] = " ".join(value[:LONGEST_FIELD].split())
         return MappingProxyType(inherited(record, fields) if record.parents else fields)
 
     def paper(self, record: Record) -> Paper:

@@ -19,8 +19,14 @@ from cite_lsp.library.bibtex.crossref import LINKS, links_of
 from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.reader import BIBTEX
 from cite_lsp.library.bibtex.syntax import Fault, fault_in, fault_in_definitions
-from cite_lsp.library.bibtex.values import assignments, missing_commas, wide_commas
-from cite_lsp.library.model import Entry, Problem, Record
+from cite_lsp.library.bibtex.values import (
+    LONGEST_MACRO,
+    assignments,
+    missing_commas,
+    wide_commas,
+)
+from cite_lsp.library.model import Entry, Problem, Record, long_values
+from cite_lsp.paper import LONGEST_FIELD
 
 _RECORD = re.compile(r"@[^\S\n]*+([^\W\d_][\w-]*+)\s*+([{(])")
 _KEY = re.compile(r"\s*+([^\s,{}]*+)\s*+")
@@ -184,6 +190,10 @@ class BibtexScan:
         """Store the macros of an `@string`; their names are case-insensitive in BibTeX."""
         definitions = dict(assignments(self.text[mark.end() : after], 0, self.macros))
         self.macros.update(definitions)
+        for name, value in definitions.items():
+            if len(value) > LONGEST_MACRO:
+                message = f'the macro "{name}" has {len(value):,} characters, and is not resolved'
+                self._problem(self._line_of(mark.start()), message + ": write a shorter one")
         closer = "}" if mark.group(2) == "{" else ")"
         if not closed:
             name = next(iter(definitions), "@string")
@@ -230,6 +240,10 @@ class BibtexScan:
             self._report_fault(fault, start)
             if fault is not None and fault.unclosed and _FIELD.search(text, after, limit):
                 after = self._trimmed(after, limit)
+        if after - start > LONGEST_FIELD:
+            fields = assignments(text[start:after], key_start - start + len(key), {})
+            for message in long_values(key, fields):
+                self._problem(line, message)
         self.entries.append(
             Entry(self._record_of(key, kind, text[start:after], key_start - start), start, line)
         )

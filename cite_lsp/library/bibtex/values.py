@@ -11,6 +11,10 @@ from cite_lsp.library.bibtex.delimiters import DEPTH, Delimiters, balanced
 MONTHS = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
 """The macros that every bibliography style defines."""
 
+LONGEST_MACRO = 2_000
+"""Characters of a macro from which on it is not resolved, nor any behind as much in one value: a
+few lines of macros made of macros would fill the memory."""
+
 _PLAIN = re.compile(r"\{(" + balanced(DEPTH) + r")\}(?=\s*+,)")
 """The common case of a value: closed, and with nothing joined to it by `#`."""
 _NAME = re.compile(r"[\s,，;.{}()]*+([^\W\d][\w.:+/-]*+)\s*+=\s*+")
@@ -89,7 +93,8 @@ def without_macros(text: str, start: int, macros: Mapping[str, str]) -> str:
         in_month = name.group(1).lower() == "month"
         for word in _bare_operands(text, name.end(), delimiters):
             macro = word.group().lower()
-            if macro in macros and not (in_month and macro in MONTHS):
+            short = len(macros.get(macro, "")) <= LONGEST_MACRO
+            if macro in macros and short and not (in_month and macro in MONTHS):
                 parts += [text[done : word.start()], f"{{{macros[macro]}}}"]
                 done = word.end()
     return "".join((*parts, text[done:]))
@@ -114,8 +119,12 @@ def read_value(
     """
     if plain := _PLAIN.match(text, position):
         return plain.group(1), plain.end()
-    pieces = []
-    for piece, _, after in _operands(text, position, macros, delimiters or Delimiters(text)):
+    pieces, resolved = [], 0
+    for piece, at, after in _operands(text, position, macros, delimiters or Delimiters(text)):
+        if text[at : at + 1] not in ("{", '"'):
+            if max(resolved, len(piece)) > LONGEST_MACRO:
+                piece = text[at:after]
+            resolved += len(piece)
         pieces.append(piece)
         position = after
     return "".join(pieces), position

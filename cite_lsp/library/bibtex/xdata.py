@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from cite_lsp.paper import LONGEST_FIELD
+
 _MARKER = re.compile(
-    r"\bxdata\s*=\s*(?P<key>[^\s,{}\"=]+)-(?P<field>[A-Za-z]+)(?:-(?P<number>\d+))?(?![\w-])"
+    r"\bxdata\s*=\s*(?P<key>[^\s,{}\"=]+)-(?P<field>[A-Za-z]+)(?:-(?P<number>\d{1,4}))?(?![\w-])"
 )
 _AND = re.compile(r"[{}]|\s+and\s+", re.IGNORECASE)
 
@@ -38,10 +40,18 @@ def data_references(text: str, start: int = 0, end: int | None = None) -> Iterat
 def with_data(value: str, find: Mapping[str, Mapping[str, str]]) -> str:
     """Return a value with its markers replaced; `find` has the fields of records by lower-case key.
 
-    A marker that leads nowhere is left out, as biber leaves it out.
+    A marker that leads nowhere is left out, as biber leaves it out, and so is one behind others
+    that have given more than is read of a field.
     """
+    left = LONGEST_FIELD
 
     def replaced(marker: re.Match[str]) -> str:
+        nonlocal left
+        text = taken(marker) if left > 0 else ""
+        left -= len(text)
+        return text
+
+    def taken(marker: re.Match[str]) -> str:
         fields = find.get(marker["key"].lower(), {})
         whole = fields.get(marker["field"].lower(), "")
         if not marker["number"]:

@@ -22,6 +22,8 @@ _PARENTS = {
 _OF_PERIODICALS = ("volume", "issue")
 _BRACES = re.compile(r"(\$[^$]*\$)|[{}]")
 """What keeps the letters of a text as they are, but for those in formulas."""
+_LONG_NUMBER = 10
+"""Digits of what is no number of a volume any more."""
 _OF_VOLUMES = ("editor", "publisher", "volume", "issue", "edition")
 
 
@@ -125,7 +127,9 @@ def _date(issued: object) -> int | str:
 
 
 def _number(value: object) -> object:
-    return int(value) if isinstance(value, str) and value.isdecimal() else value
+    if isinstance(value, str) and len(value) < _LONG_NUMBER and value.isdecimal():
+        return int(value)
+    return value
 
 
 def _first(value: object) -> object:

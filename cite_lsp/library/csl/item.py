@@ -21,10 +21,12 @@ from cite_lsp.library.text.metadata import is_retracted, language_code, year_in
 from cite_lsp.library.text.paper_fields import bibtex_name
 from cite_lsp.library.text.people import OTHERS, named, names_of
 from cite_lsp.library.text.visible import without_invisible
-from cite_lsp.paper import Paper, normalise_doi, without_label
+from cite_lsp.paper import LONGEST_FIELD, Paper, normalise_doi, without_label
 
 Item = Mapping[str, Any]
 
+_MOST_NAMES = 20_000
+"""Names that are read; the largest collaborations have a quarter of that."""
 _HAN_NAME = re.compile(f"[{HAN}]+")
 _IN_COLLECTIONS = frozenset("chapter paper-conference entry-dictionary entry-encyclopedia".split())
 _FIELDS = {
@@ -66,7 +68,7 @@ def item_fields(item: Item) -> dict[str, str]:
         names, more = people(item.get(role))
         name_list = [bibtex_name(name, given_first=True) for name in names]
         fields[role] = " and ".join([*name_list, OTHERS] if more else name_list)
-    container = "booktitle" if item.get("type") in _IN_COLLECTIONS else "journaltitle"
+    container = "booktitle" if text(item.get("type")) in _IN_COLLECTIONS else "journaltitle"
     fields[container] = text(item.get("container-title"))
     fields["date"] = date(item.get("issued"))
     fields["year"] = str(year_in(fields["date"]) or "")
@@ -106,12 +108,12 @@ def text(value: object) -> str:
         value = value[0] if value else ""
     if value is None or isinstance(value, dict | bool):
         return ""
-    return " ".join(without_invisible(without_markup(str(value))).split())
+    return " ".join(without_invisible(without_markup(str(value)[:LONGEST_FIELD])).split())
 
 
 def people(value: object) -> tuple[tuple[str, ...], bool]:
     """Return the names of people in order, as one reads them, and whether there are more."""
-    names = value if isinstance(value, list) else [value]
+    names = value[:_MOST_NAMES] if isinstance(value, list) else [value]
     return names_of([name for name in map(_name, names) if name])
 
 

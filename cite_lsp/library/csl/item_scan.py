@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from cite_lsp.library.bibtex.scanner import duplicates
-from cite_lsp.library.model import Bibliography, Entry, Problem
+from cite_lsp.library.model import Bibliography, Entry, Problem, Record, long_values
+from cite_lsp.paper import LONGEST_FIELD
 
 
 class ItemScan:
@@ -32,6 +34,13 @@ class ItemScan:
         self._line += self.text.count("\n", self._counted_to, offset)
         self._counted_to = offset
         return self._line
+
+    def add(self, record: Record, start: int, values: Mapping[str, object]) -> None:
+        """Add an entry at an offset; `values` are what its item says."""
+        self.entries.append(Entry(record, start, self.line_of(start)))
+        if len(record.raw) > LONGEST_FIELD or len(record.data) > LONGEST_FIELD:
+            for message in long_values(record.key, values.items()):
+                self.problem(start, message)
 
     def problem(self, offset: int, message: str) -> None:
         """Add a problem at an offset."""

@@ -14,7 +14,7 @@ from typing import Any
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.csl.zotero_items import csl_item
-from cite_lsp.library.model import Bibliography, Entry, Record
+from cite_lsp.library.model import Bibliography, Record
 
 _LIST_IN_OBJECT = re.compile(r'"(?:items|references|entries)"\s*:\s*\[')
 _LIST_OF_OBJECTS = re.compile(_LIST_IN_OBJECT.pattern + r"(?=\s*\{)")
@@ -70,8 +70,8 @@ class _JsonScan(ItemScan):
                 item, end = _DECODER.raw_decode(text, position)
             except (ValueError, RecursionError) as error:
                 where = getattr(error, "pos", position)
-                reason = getattr(error, "msg", "nested too deeply")
-                self.problem(where, f"not valid JSON ({reason}): the item is left out, correct it")
+                what = f"not valid JSON ({fault(error)})"
+                self.problem(where, f"{what}: the item is left out, correct it")
                 next_start = self._next_item(max(where, position + 1))
                 if next_start is None:
                     return
@@ -95,7 +95,6 @@ class _JsonScan(ItemScan):
 
     def _item(self, start: int, end: int, item: dict[str, Any]) -> None:
         name, key = _key_of(item)
-        line = self.line_of(start)
         if not key and item.get("itemType") in _NOT_CITED:
             return
         if not key:
@@ -107,7 +106,14 @@ class _JsonScan(ItemScan):
         kind = str(item.get("type") or item.get("itemType") or "").lower()
         data = json.dumps(csl_item(item), ensure_ascii=False) if foreign else ""
         record = Record(key, kind, self.path, raw, at, size, "csl-json", data, reader=CSL)
-        self.entries.append(Entry(record, start, line))
+        self.add(record, start, item)
+
+
+def fault(error: ValueError | RecursionError) -> str:
+    """Return what is wrong with a text that Python does not decode as JSON."""
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return getattr(error, "msg", "a number has too many digits")
 
 
 def _key_of(item: dict[str, Any]) -> tuple[str, str]:

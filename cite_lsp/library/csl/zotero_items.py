@@ -48,6 +48,8 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
         csl_fields["issued"] = _issued(str(item["date"]))
     creators = item.get("creators")
     for creator in creators if isinstance(creators, list) else []:
+        if not isinstance(creator, Mapping):
+            continue
         role = str(creator.get("creatorType", "author"))
         person = {"family": creator.get("lastName"), "given": creator.get("firstName")}
         if creator.get("name"):

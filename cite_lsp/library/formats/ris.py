@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.library.csl.item import CSL, Item
-from cite_lsp.library.model import Bibliography, Entry, Problem, Record
+from cite_lsp.library.model import Bibliography, Entry, Problem, Record, long_values
 from cite_lsp.library.text.paper_fields import csl_item
-from cite_lsp.paper import SUFFIXES, Paper
+from cite_lsp.paper import LONGEST_FIELD, SUFFIXES, Paper
 
 TYPES = {
     "JOUR": "article-journal", "JFULL": "article-journal", "MGZN": "article-magazine",
@@ -76,6 +76,8 @@ def parse_ris(text: str, path: Path) -> Bibliography:
         data = json.dumps(item, ensure_ascii=False)
         record = Record(key, item["type"], path, raw, *place, source="ris", reader=CSL, data=data)
         entries.append(Entry(record, start, line))
+        if len(raw) > LONGEST_FIELD:
+            problems += (Problem(path, line, long) for long in long_values(key, item.items()))
     return Bibliography(path, tuple(entries), tuple(problems))
 
 

@@ -12,7 +12,7 @@ _TAG = re.compile(
 )
 _BREAK = re.compile(rf"(?<!\s)\s*+(?:</?{_BLOCK}(?:{_ATTRIBUTE})*\s*/?>\s*+)+", re.IGNORECASE)
 """Where a paragraph begins or ends."""
-_ENTITY = re.compile(r"&(?:[a-z]+\d*|#\d+|#x[\da-f]+);", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:[a-z]+\d*|#\d{1,9}|#x[\da-f]{1,8});", re.IGNORECASE)
 
 
 def without_markup(text: str) -> str:

@@ -131,6 +131,6 @@ def _date(fields: Mapping[str, str], year: int | None) -> list[int]:
     if year is None:
         return []
     month = fields.get("month", "").strip().lower()
-    if month.isdigit() and 1 <= int(month) <= 12:
+    if month.isdecimal() and len(month) <= 2 and 1 <= int(month) <= 12:
         return [year, int(month)]
     return [year, MONTHS.index(month[:3]) + 1] if month[:3] in MONTHS else [year]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from cite_lsp.library import Bibliography
 from cite_lsp.library.csl.json import parse_csl_json
+from cite_lsp.paper import LONGEST_FIELD
 
 TEXT = """\
 [
@@ -176,3 +177,26 @@ def test_keywords_are_those_of_csl_or_the_tags_of_zotero() -> None:
 def test_the_abstract_of_an_item_is_read_without_the_word_that_says_so() -> None:
     (item,) = read('[{"id": "a", "title": "T", "abstract": "【摘要】 潮水涨落。"}]').entries
     assert item.paper.abstract == "潮水涨落。"
+
+
+@pytest.mark.parametrize("value", ['[["a"]]', '{"a": {"b": [1]}}', "1e999", "NaN", '"\\ud800"'])
+def test_a_value_of_another_kind_costs_no_more_than_itself(value: str) -> None:
+    names = ("type", "title", "author", "issued", "container-title", "DOI", "URL", "keyword")
+    for name in names:
+        (item,) = read(f'[{{"id": "a", "{name}": {value}}}]').entries
+        assert item.paper.id == "entry:a" and item.fields is not None
+    (item,) = read(f'[{{"citationKey": "a", "itemType": "book", "creators": {value}}}]').entries
+    assert item.paper.authors == ()
+
+
+def test_a_number_with_too_many_digits_is_a_fault_of_its_item() -> None:
+    bibliography = read(f'[{{"id": "a", "volume": {"1" * 5_000}}}, {{"id": "b", "title": "B"}}]')
+    assert [entry.key for entry in bibliography.entries] == ["b"]
+    assert "too many digits" in bibliography.problems[0].message
+
+
+def test_a_very_long_value_is_read_in_part_and_said() -> None:
+    text = json.dumps([{"id": "a", "title": "tide " * LONGEST_FIELD}])
+    bibliography = read(text)
+    assert len(bibliography.entries[0].paper.title) < LONGEST_FIELD
+    assert 'the field "title" of "a" has 500,000 characters' in bibliography.problems[0].message
