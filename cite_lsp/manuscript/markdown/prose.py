@@ -40,7 +40,7 @@ _TOKEN = re.compile(
   | (?P<url>(?:https?|ftp)://[^\s<>）]*[^\s<>.,;:!?)）])
   | (?P<quote>^[ \t]*>(?:[ \t]?>)*[ \t]?)
   | (?P<dash>---?(?!-))
-  | (?P<entity>&(?:\#\d+|\#x[\da-fA-F]+|[A-Za-z]+);)
+  | (?P<entity>&(?:\#\d{1,9}|\#x[\da-fA-F]{1,8}|[A-Za-z]+);)
   | (?P<script>(?<=[\w)])(?P<raised>[~^])(?P<small>[^\s~^]{1,20})(?P=raised))
   | (?P<added>\{\+\+|\+\+\})
   | (?P<emphasis>\*+|~~|==(?=\S)|(?<=\S)==|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from attrs import frozen
-from pygls.uris import from_fs_path
 
 from cite_lsp.library.bibtex.field_positions import OF_ADDRESSES, value_position
 from cite_lsp.library.model import Entry
@@ -16,6 +15,7 @@ from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.metadata import is_of_arxiv, plain_address
 from cite_lsp.paths import expanded
 from cite_lsp.server.render.markup import is_web_address
+from cite_lsp.server.session.uris import uri_of
 
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}\"]+")
@@ -73,8 +73,7 @@ def _link(name: str, value: str, entry: Entry) -> PaperLink | None:
     if name == "url":
         return PaperLink("URL", written) if is_web_address(written) else None
     path = _existing(value, entry.path.parent)
-    uri = from_fs_path(str(path)) if path else None
-    return PaperLink("file", uri) if uri else None
+    return PaperLink("file", uri_of(path)) if path else None
 
 
 def _existing(value: str, folder: Path) -> Path | None:

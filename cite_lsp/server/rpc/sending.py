@@ -107,7 +107,9 @@ class Sender:
             asyncio.ensure_future(written)
 
     def _encode(self, message: object) -> bytes:
-        return json.dumps(message, default=self._plain).encode()
+        # Half a character, as names of files may hold, has no bytes, and strict clients refuse it.
+        text = json.dumps(message, default=self._plain, ensure_ascii=False)
+        return text.encode("utf-8", "replace")
 
     def _plain(self, value: object) -> Any:  # noqa: ANN401 - what JSON has
         """Return a value that JSON does not know as what it does know."""

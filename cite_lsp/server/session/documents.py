@@ -17,12 +17,11 @@ from pathlib import Path
 
 from attrs import evolve, field, frozen
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.server.session.text_diff import difference
-from cite_lsp.server.session.uris import path_of, resolved
+from cite_lsp.server.session.uris import path_of, resolved, uri_of
 from cite_lsp.server.session.workers import Abandoned, Cancelled, NotAtOnce
 from cite_lsp.storage.caches import LastUsed
 
@@ -216,7 +215,7 @@ class DocumentStore:
     def uri(self, path: Path) -> str:
         """Return the URI of a path, as the client spells it where it has the file open."""
         document = self.find(path)
-        return document.uri if document else from_fs_path(str(path)) or path.as_uri()
+        return document.uri if document else uri_of(path)
 
     def _may_read(self) -> None:
         """Raise `NotAtOnce` where this thread is the event loop answering at once."""

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pygls.uris import to_fs_path
+from pygls.uris import from_fs_path, to_fs_path
 
 from cite_lsp.project.folders import absolute, composed
 
@@ -53,6 +53,14 @@ def named_path(uri: str) -> Path | None:
     except ValueError:  # it cannot be read, or holds half a letter
         return None
     return absolute(Path(path)) if path and "\0" not in path else None
+
+
+def uri_of(path: Path) -> str:
+    """Return the URI of a path, spelled as most editors do it."""
+    try:
+        return from_fs_path(str(path)) or path.as_uri()
+    except UnicodeEncodeError:  # the name is no text
+        return path.as_uri()
 
 
 def resolved(path: Path) -> Path:
