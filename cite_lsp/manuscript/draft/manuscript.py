@@ -240,6 +240,11 @@ class Manuscript:
         return [table.table.body for table in self.tables]
 
     @cached_property
+    def _notes(self) -> list[int]:
+        """Which of the paragraphs are footnotes."""
+        return [number for number, block in enumerate(self.blocks) if block.note]
+
+    @cached_property
     def _body(self) -> tuple[Block, ...]:
         """The paragraphs that are no footnotes: they do not overlap."""
         return tuple(block for block in self.blocks if not block.note)
@@ -394,5 +399,6 @@ class Manuscript:
     def _notes_at(self, offset: int) -> list[Block]:
         """Return the footnotes that hold an offset, the innermost first."""
         number = bisect_right(self._block_starts, offset)
-        near = self.blocks[max(number - _NESTED, 0) : number]
-        return [block for block in reversed(near) if block.note and offset <= block.end]
+        first, last = (bisect_left(self._notes, n) for n in (number - _NESTED, number))
+        near = (self.blocks[note] for note in reversed(self._notes[first:last]))
+        return [note for note in near if offset <= note.end]

@@ -329,7 +329,13 @@ def is_main(manuscript: Manuscript) -> bool:
 
 def _has_code(text: str, pattern: re.Pattern[str]) -> bool:
     """Whether a pattern matches in a text outside its comments."""
-    return bool(pattern.search(text) and pattern.search(_COMMENT.sub("", text)))
+    match = pattern.search(text)
+    if match is None:
+        return False
+    line = text.rfind("\n", 0, match.start()) + 1
+    if "%" not in text[line : match.end()]:  # as a rule: comments of a long file are not looked for
+        return True
+    return pattern.search(_COMMENT.sub("", text)) is not None
 
 
 def declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | None:
