@@ -126,7 +126,8 @@ def build_corpus(
         vectors = write_vectors(version, before, stored, encoder, precision, report)
         index_words(version, stored, journal, report)
         index_vectors(version, paper_keys(version), vectors, precision, report)
-        remove_unfinished(version)
+        for place in (version, folder):
+            remove_unfinished(place)
         manifest = Manifest(
             folder.name,
             len(stored),

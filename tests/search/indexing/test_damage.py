@@ -131,3 +131,13 @@ def test_a_folder_in_the_place_of_the_lock_stops_no_build(built: Path, tmp_path:
     replace_by_a_folder(folder / "build.lock")
     assert len(sources().index(folder, "a", "b")) == 3
     assert current_version(folder) == folder / "version-2"
+
+
+def test_what_a_killed_build_has_left_beside_the_versions_is_removed(
+    built: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "shores"
+    shutil.copytree(built, folder)
+    (folder / "current.17-140521391467392.new").write_text("version-2")
+    sources().index(folder, "a", "b")
+    assert {path.name for path in folder.iterdir()} == {"build.lock", "current", "version-2"}
