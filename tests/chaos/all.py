@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.chaos import databases, disks, irregular, killed, stores
+from tests.chaos import databases, disks, irregular, killed, sharing, stores
 from tests.chaos.trials import FaultTrial, Trial
 
 TRIALS: tuple[Trial | FaultTrial, ...] = (
@@ -11,4 +11,5 @@ TRIALS: tuple[Trial | FaultTrial, ...] = (
     *killed.TRIALS,
     *stores.TRIALS,
     *disks.TRIALS,
+    *sharing.TRIALS,
 )

@@ -69,18 +69,19 @@ class Client:
         self.folder = folder
         self.log = log or home / "stderr.txt"
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        with self.log.open("wb") as log:
+        with self.log.open("wb") as errors:
             self.process = subprocess.Popen(
                 _limited(["serve"]),
                 cwd=folder,
                 env=environment(home),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=log,
+                stderr=errors,
             )
         self.received: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self.notices: list[str] = []
         self.popups: list[str] = []
+        self.edits: list[dict[str, Any]] = []
         self.findings: dict[str, list[str]] = {}
         self._answers: dict[Any, dict[str, Any]] = {}
         self._count = 0
@@ -155,7 +156,12 @@ class Client:
         if method is None:
             self._answers[message.get("id")] = message
         elif "id" in message:
-            result = [None] * len(params["items"]) if method == "workspace/configuration" else None
+            result: object = None
+            if method == "workspace/configuration":
+                result = [None] * len(params["items"])
+            elif method == "workspace/applyEdit":
+                self.edits.append(params["edit"])
+                result = {"applied": True}
             self.send({"id": message["id"], "result": result})
         elif method == "textDocument/publishDiagnostics":
             said = [diagnostic["message"] for diagnostic in params["diagnostics"]]
