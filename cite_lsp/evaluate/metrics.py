@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+
+from cite_lsp.evaluate.significance import bootstrap_interval
 
 DEPTH = 100
 CUTOFFS = (5, 10, 30, 50, 80)
@@ -71,10 +73,27 @@ def hit_figures(ranks: Sequence[int | None]) -> dict[str, float]:
     """Return hit@1, hit@5 and MRR over markers; the rank of the first right key, None if absent."""
     if not ranks:
         return {}
-    total = len(ranks)
+    means = {name: round(sum(values) / len(ranks), 4) for name, values in _hits(ranks).items()}
+    return {"markers": len(ranks), **means}
+
+
+def hit_intervals(
+    ranks: Sequence[int | None], documents: Sequence[Hashable]
+) -> dict[str, list[float]]:
+    """Return 95 % bootstrap intervals of hit@1, hit@5 and MRR over whole documents.
+
+    `documents` has the document of each marker.
+    """
     return {
-        "markers": total,
-        "hit@1": round(sum(rank == 1 for rank in ranks) / total, 4),
-        "hit@5": round(sum(rank is not None and rank <= 5 for rank in ranks) / total, 4),
-        "mrr": round(sum(1 / rank for rank in ranks if rank) / total, 4),
+        name: [round(end, 4) for end in bootstrap_interval(values, documents)]
+        for name, values in _hits(ranks).items()
+    }
+
+
+def _hits(ranks: Sequence[int | None]) -> dict[str, list[float]]:
+    """Return what each marker counts for in the figures."""
+    return {
+        "hit@1": [float(rank == 1) for rank in ranks],
+        "hit@5": [float(rank is not None and rank <= 5) for rank in ranks],
+        "mrr": [1 / rank if rank else 0.0 for rank in ranks],
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -10,20 +12,32 @@ _DRAWN_AT_ONCE = 1 << 20
 
 
 def bootstrap_interval(
-    values: ArrayLike, *, samples: int = 2000, seed: int = 13, level: float = 0.95
+    values: ArrayLike,
+    documents: Sequence[Hashable] | None = None,
+    *,
+    samples: int = 2000,
+    seed: int = 13,
+    level: float = 0.95,
 ) -> tuple[float, float]:
     """Return the percentile interval of the mean of `values`, shape (n,).
 
-    The values are resampled `samples` times; without values both ends are 0 (Efron 1979).
+    The values are resampled `samples` times; without values both ends are 0 (Efron 1979). With
+    `documents`, the document of each value, whole documents are resampled: the values of one
+    document are alike, and its interval is wider (Field & Welsh 2007, the cluster bootstrap).
     """
     data = np.asarray(values, dtype=np.float64)
     if not len(data):
         return (0.0, 0.0)
     dice = np.random.default_rng(seed)
-    at_once = max(1, _DRAWN_AT_ONCE // len(data))
+    sums, counts = data, np.ones(len(data))
+    if documents is not None:
+        number: dict[Hashable, int] = {}
+        of = [number.setdefault(document, len(number)) for document in documents]
+        sums, counts = np.bincount(of, data), np.bincount(of, np.ones(len(data)))
+    at_once = max(1, _DRAWN_AT_ONCE // len(sums))
     means = []
     for start in range(0, samples, at_once):
-        drawn = dice.integers(0, len(data), (min(at_once, samples - start), len(data)))
-        means.append(data[drawn].mean(axis=1))
+        drawn = dice.integers(0, len(sums), (min(at_once, samples - start), len(sums)))
+        means.append(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1))
     low, high = np.quantile(np.concatenate(means), [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

@@ -312,10 +312,12 @@ def test_manuscripts_measures_the_drafts_of_a_folder(command: Command, desk: Pat
     assert outcome.status == 0
     report = outcome.json
     assert (report["task"], report["forward"]) == ("manuscripts", False)
-    assert set(report["figures"]) == {"English", "English, first mention"}
+    # Both mentions are the first, and no library is larger than the other.
+    assert set(report["figures"]) == {"English", "English, latex", "English, markdown"}
     whole = report["figures"]["English"]
     assert tuple(whole) == SYSTEMS
-    assert whole["default"]["markers"] == 2
+    assert (whole["default"]["markers"], whole["default"]["drafts"]) == (2, 1)
+    assert whole["default"]["intervals"]["hit@1"] == [1.0, 1.0]
     assert whole["default"]["hit@1"] == 1.0
     assert whole["file-order"]["mrr"] == pytest.approx((1 + 1 / 3) / 2, abs=1e-4)
 
@@ -329,8 +331,14 @@ def test_a_mistyped_draft_to_leave_out_is_reported(command: Command, desk: Path,
 
 def test_manuscripts_prints_a_table_for_every_part(command: Command, desk: Path) -> None:
     outcome = command("eval", "manuscripts", desk, "--forward")
-    assert "English: 2 markers" in outcome.out
+    assert "English: 2 markers of 1 drafts" in outcome.out
     assert "| default" in outcome.out and "hit@1" in outcome.out
+    assert "1.000–1.000" in outcome.out
+    assert "| markdown" in outcome.out and "| first mention" not in outcome.out
+    with (desk / "notes.md").open("a", encoding="utf-8") as file:
+        file.write("\n\nHerring gulls nest again [@vectors]. They fly [@vectors].\n")
+    outcome = command("eval", "manuscripts", desk)
+    assert "English, default" in outcome.out and "| first mention" in outcome.out
 
 
 def test_a_folder_without_drafts_is_one_line(command: Command, desk: Path) -> None:

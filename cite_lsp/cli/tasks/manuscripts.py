@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.options import add_json
-from cite_lsp.cli.output import figure_cells, print_json, reporting, table
+from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporting, table
 from cite_lsp.option_types import positive
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def no_citation(folder: Path) -> CommandError:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Evaluate and print a table for each language."""
+    """Evaluate and print a table for each language, and one of its parts."""
     from cite_lsp.evaluate.tasks.manuscripts import evaluate_folder
     from cite_lsp.library import DiskReader
     from cite_lsp.project.draft import DraftReader
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
         )
     if not markers:
         raise no_citation(options.folder)
-    report = _draft_report(markers, SYSTEMS)
+    report = {name: _figures(part, SYSTEMS) for name, part in _parts(markers).items()}
     trust = _trust_report(markers)
     if options.json:
         print_json(
@@ -108,11 +108,8 @@ def run(options: argparse.Namespace) -> int:
             }
         )
         return 0
-    for part, by_system in report.items():
-        count = next(iter(by_system.values()))["markers"]
-        print(f"\n{part}: {count:,.0f} markers")
-        body = [[system, *figure_cells(by_system[system], DRAFT_FIGURES)] for system in SYSTEMS]
-        print(table(("order", *DRAFT_FIGURES), body))
+    for language in by_language(markers):
+        _print_language(language, report)
     for part, bins in trust.items():
         print(f"\n{part}: how often the first recommendation was right, by its score")
         body = [
@@ -120,6 +117,65 @@ def run(options: argparse.Namespace) -> int:
         ]
         print(table(("score", "markers", "right"), body))
     return 0
+
+
+def _parts(markers: Sequence[MaskedMarker]) -> dict[str, Sequence[MaskedMarker]]:
+    """Return the markers of each language, and of each of its parts."""
+    from cite_lsp.evaluate.tasks.manuscripts import parts_of
+
+    parts: dict[str, Sequence[MaskedMarker]] = {}
+    for language, own in by_language(markers).items():
+        parts[language] = own
+        parts |= {f"{language}, {name}": part for name, part in parts_of(own).items()}
+    return parts
+
+
+def _figures(
+    markers: Sequence[MaskedMarker], systems: Sequence[System]
+) -> dict[str, dict[str, Any]]:
+    """Return the figures of each system with their intervals, which draw whole drafts."""
+    from cite_lsp.evaluate.metrics import hit_figures, hit_intervals
+
+    drafts = [marker.draft for marker in markers]
+    report: dict[str, dict[str, Any]] = {}
+    for system in systems:
+        ranks = [marker.ranks[system] for marker in markers]
+        report[system] = {
+            **hit_figures(ranks),
+            "drafts": len(set(drafts)),
+            "intervals": hit_intervals(ranks, drafts),
+        }
+    return report
+
+
+def _print_language(language: str, report: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> None:
+    """Print what each system makes of a language, and what the default one makes of its parts."""
+    headings = [heading for name in DRAFT_FIGURES for heading in (name, "95 %")]
+    systems = report[language]
+    counts = systems["default"]
+    print(f"\n{language}: {counts['markers']:,} markers of {counts['drafts']:,} drafts")
+    print(table(("order", *headings), [[name, *_cells(row)] for name, row in systems.items()]))
+    parts = {
+        name.removeprefix(f"{language}, "): by_system["default"]
+        for name, by_system in report.items()
+        if name.startswith(f"{language}, ")
+    }
+    body = [
+        [name, f"{row['markers']:,}", f"{row['drafts']:,}", *_cells(row)]
+        for name, row in parts.items()
+    ]
+    if body:
+        print(f"\n{language}, default")
+        print(table(("part", "markers", "drafts", *headings), body))
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    """Return each figure and its interval as table cells."""
+    return [
+        cell
+        for name in DRAFT_FIGURES
+        for cell in (*figure_cells(row, (name,)), interval_cell(row["intervals"][name]))
+    ]
 
 
 def _trust_report(markers: Sequence[MaskedMarker]) -> dict[str, list[dict[str, float]]]:
@@ -131,23 +187,4 @@ def _trust_report(markers: Sequence[MaskedMarker]) -> dict[str, list[dict[str, f
         hits = [marker.ranks.get("default") == 1 for marker in own if marker.confidence is not None]
         if scores:
             report[language] = calibration(scores, hits)
-    return report
-
-
-def _draft_report(markers: Sequence[MaskedMarker], systems: Sequence[System]) -> dict[str, Any]:
-    from cite_lsp.evaluate.metrics import hit_figures
-
-    report = {}
-    for language, own in by_language(markers).items():
-        parts = {
-            language: own,
-            f"{language}, first mention": [marker for marker in own if not marker.repeated],
-            f"{language}, repeated": [marker for marker in own if marker.repeated],
-        }
-        for title, part in parts.items():
-            if part:
-                report[title] = {
-                    system: hit_figures([marker.ranks[system] for marker in part])
-                    for system in systems
-                }
     return report

@@ -22,6 +22,8 @@ from cite_lsp.recommend.library.recommender import SYSTEMS, System
 
 Orders = Mapping[System, tuple[tuple[str, float], ...]]
 """Keys with their scores, best first, by each system."""
+SMALL_LIBRARY, LARGE_LIBRARY = 50, 200
+"""The most entries of a small library, and of one of middle size."""
 FOLDS = 10
 """Parts of a draft's markers, for each of which the ranking learns from the markers of the
 others."""
@@ -32,8 +34,9 @@ SKIPPED_FOLDERS = frozenset((".git", "node_modules", "_build", "_book", ".venv")
 class MaskedMarker:
     """One marker without its keys, and what each system made of it.
 
-    `confidence` is the score of the first recommendation of the default system, if it was run.
-    `ranks` gives for every system the rank of the first right key, None if it was not ranked.
+    `entries` is the size of its library. `confidence` is the score of the first recommendation of
+    the default system, if it was run. `ranks` gives for every system the rank of the first right
+    key, None if it was not ranked.
     """
 
     draft: str
@@ -42,6 +45,7 @@ class MaskedMarker:
     language: str
     repeated: bool
     keys: tuple[str, ...]
+    entries: int
     ranks: dict[System, int | None]
     confidence: float | None = None
 
@@ -125,6 +129,7 @@ def evaluate_draft(
             language=context.language,
             repeated=any(key in mention.keys for mention in context.mentions for key in keys),
             keys=keys,
+            entries=len(draft.library.entries),
             ranks=ranks,
             confidence=best[0][1] if best else None,
         )
@@ -188,6 +193,37 @@ def among(orders: Orders, right: Collection[str], size: int, dice: random.Random
         system: tuple(pair for pair in order if pair[0] in chosen)
         for system, order in orders.items()
     }
+
+
+def parts_of(markers: Sequence[MaskedMarker]) -> dict[str, list[MaskedMarker]]:
+    """Return first and repeated mentions apart, then small and large libraries, then formats.
+
+    A part that has all of the markers is left out.
+    """
+    parts: dict[str, list[MaskedMarker]] = {}
+    for part_of in (_mention_of, _library_of, _format_of):
+        by_part: dict[str, list[MaskedMarker]] = {}
+        for marker in markers:
+            by_part.setdefault(part_of(marker), []).append(marker)
+        if len(by_part) > 1:
+            parts |= {name: by_part[name] for name in sorted(by_part)}
+    return parts
+
+
+def _mention_of(marker: MaskedMarker) -> str:
+    return "repeated" if marker.repeated else "first mention"
+
+
+def _library_of(marker: MaskedMarker) -> str:
+    if marker.entries <= SMALL_LIBRARY:
+        return f"at most {SMALL_LIBRARY} entries"
+    if marker.entries <= LARGE_LIBRARY:
+        return f"at most {LARGE_LIBRARY} entries"
+    return f"more than {LARGE_LIBRARY} entries"
+
+
+def _format_of(marker: MaskedMarker) -> str:
+    return format_of(marker.path) or ""
 
 
 def main_language(languages: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from cite_lsp.evaluate.tasks.manuscripts import (
     evaluate_folder,
     find_drafts,
     masked_context,
+    parts_of,
 )
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context, context_of
@@ -180,6 +181,7 @@ def test_every_marker_that_cites_an_entry_is_asked_for_as_a_reader_meets_it(draf
     assert [m.language for m in markers] == ["en"] * 6 + ["zh"] * 2
     assert progress == [("shores", 6), ("tides-zh", 2)]
     for marker in markers:
+        assert marker.entries == len(TITLES)
         assert tuple(marker.ranks) == SYSTEMS
         assert all(rank is not None and 1 <= rank <= 6 for rank in marker.ranks.values())
         expected = 1 + list(TITLES).index(marker.keys[0])
@@ -218,6 +220,33 @@ def test_ranks_among_some_entries_are_those_of_the_whole_library_without_the_oth
             before = item.ranks[system]
             assert rank is not None and before is not None and rank <= min(2, before)
     assert any(item.ranks != other.ranks for item, other in zip(whole, some, strict=True))
+
+
+def test_markers_are_told_apart_by_mention_library_and_format() -> None:
+    def marker(file: str, repeated: bool, entries: int) -> MaskedMarker:
+        return MaskedMarker("shores", Path(file), 1, "en", repeated, ("tables",), entries, {})
+
+    first, second, third = (
+        marker("main.tex", False, 50),
+        marker("main.tex", True, 51),
+        marker("notes.Rmd", False, 201),
+    )
+    assert parts_of([first, second, third]) == {
+        "first mention": [first, third],
+        "repeated": [second],
+        "at most 200 entries": [second],
+        "at most 50 entries": [first],
+        "more than 200 entries": [third],
+        "latex": [first, second],
+        "markdown": [third],
+    }
+    assert parts_of([first, first]) == {}
+    assert list(parts_of([first, second])) == [
+        "first mention",
+        "repeated",
+        "at most 200 entries",
+        "at most 50 entries",
+    ]
 
 
 def test_a_citation_is_repeated_when_the_draft_makes_it_elsewhere_too(drafts: Path) -> None:
