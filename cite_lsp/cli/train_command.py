@@ -27,6 +27,7 @@ from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import (
     WITHOUT_CONTEXTS,
+    WITHOUT_DEV,
     add_shared_arguments,
     flag,
     given,
@@ -36,8 +37,6 @@ from cite_lsp.translate.lexicon import LexiconError
 
 TAKES = recipes.options_taken()
 """What each recipe takes, and what its heads do."""
-_WITHOUT_DEV = "missing-citations"
-"""The one recipe that is measured on what it learns from, part by part."""
 _FAULTS = (
     *(RecordError, EncoderError, SearchIndexError, TrainingError),
     *(RankerError, WorthinessError, LexiconError),
@@ -60,13 +59,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--contexts",
         help="contexts to learn from; may be given several times; all recipes but"
-        f" {WITHOUT_CONTEXTS} need them",
+        f" {' and '.join(WITHOUT_CONTEXTS)} need them",
     )
     add_paths(
         parser,
         "--dev",
         help="contexts of other documents, to stop by and to measure on; all but"
-        f" {_WITHOUT_DEV} need them",
+        f" {' and '.join(WITHOUT_DEV)} need them",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
     add_seed(parser)
@@ -99,14 +98,15 @@ def run(options: argparse.Namespace) -> int:
     wrong = refusal(options, TAKES)
     if wrong:
         raise UsageError(wrong)
-    if not options.dev and options.recipe != _WITHOUT_DEV:
+    if not options.dev and options.recipe not in WITHOUT_DEV:
         raise UsageError(f"{options.recipe} is measured on other documents; name them with --dev")
-    if not options.contexts and options.recipe != WITHOUT_CONTEXTS:
+    if not options.contexts and options.recipe not in WITHOUT_CONTEXTS:
         raise UsageError(f"{options.recipe} learns from contexts; name them with --contexts")
     if not options.papers and "papers" in TAKES[options.recipe]:
         raise UsageError(f"{options.recipe} learns from papers; name them with --papers")
     _require_folder(options.out)
-    data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
+    files = (*options.contexts, *options.dev) or (options.manuscripts or options.out,)
+    data = options.sources or ", ".join(map(_short, files))
     origin = Origin(data, _command(options), recipes.recipe_file(options.recipe))
     with _reported_errors(options.out) as (stages, problems):
         job = Job(options, origin, stages.show, problems.add)

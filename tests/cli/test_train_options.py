@@ -64,7 +64,7 @@ def written(name: str) -> list[str]:
 
 
 def wrong_with(recipe: str, *more: str) -> str:
-    contexts = [] if recipe == WITHOUT_CONTEXTS and more else ["--contexts", "c"]
+    contexts = [] if recipe in WITHOUT_CONTEXTS and more else ["--contexts", "c"]
     words = ["train", *recipe.split(), *contexts, "--dev", "d", "--out", "o", *more]
     return refusal(build_parser().parse_args(words), train_command.TAKES)
 
@@ -119,7 +119,11 @@ def test_a_recipe_takes_its_own_options_and_refuses_all_others(recipe: str) -> N
         ("citation-worthiness", "--papers p", "--papers: citation-worthiness does not take it; "),
         ("library-ranker", "--base static", "--base: library-ranker does not take it; "),
         ("tanaka-phase1 --head", "--among a", "--among: without --pool "),
-        ("static-encoder", "", "--contexts: static-encoder learns from papers alone; leave it out"),
+        (
+            "static-encoder",
+            "",
+            "--contexts: static-encoder does not learn from contexts; leave it out",
+        ),
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(recipe: str, more: str, message: str) -> None:

@@ -53,16 +53,17 @@ class Bag:
         scores = [booster.predict(matrix) for booster in self.boosters]
         return np.asarray(np.mean(scores, axis=0), dtype=np.float64)
 
-    def save(self, path: Path) -> int:
+    def save(self, path: Path, on: tuple[Path, float] | None = None) -> int:
         """Write the ONNX graph of the mean; returns how many trees it has.
+
+        `on` is the graph that it is fitted on top of, and how much the score of that counts.
 
         Raises:
             ValueError: a tree has no ONNX form, see `to_onnx`.
-            OSError: the file cannot be written.
+            OSError: the file cannot be written, or that of `on` not be read.
         """
         trees = averaged([booster.dump_model() for booster in self.boosters])
-        save_onnx(trees, list(self.features), path)
-        return len(trees["tree_info"])
+        return save_onnx(trees, list(self.features), path, on)
 
     def gains(self) -> dict[str, float]:
         """Return the share of each feature in what the splits gain, greatest first."""
@@ -85,6 +86,8 @@ def described(
     the splits gain by each feature.
     """
     scores = bag.score(held_out.features)
+    if held_out.start is not None:
+        scores += held_out.start
     return {
         "temperature": round(fit_temperature(scores, held_out), 4),
         **more,
@@ -118,13 +121,19 @@ def _fit(
         learned.features,
         learned.relevance,
         group=learned.sizes,
+        weight=learned.weights,
+        init_score=learned.start,
         feature_name=names,
         params={name: parameters[name] for name in ("max_bin",) if name in parameters},
     )
     if held_out is None:
         return lightgbm.train(dict(parameters), data, num_boost_round=rounds)
     check = lightgbm.Dataset(
-        held_out.features, held_out.relevance, group=held_out.sizes, reference=data
+        held_out.features,
+        held_out.relevance,
+        group=held_out.sizes,
+        init_score=held_out.start,
+        reference=data,
     )
     return lightgbm.train(
         dict(parameters),

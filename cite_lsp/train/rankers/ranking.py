@@ -9,11 +9,17 @@ from numpy.typing import NDArray
 
 @frozen
 class Groups:
-    """Rows for learning to rank: features [r, f], relevance [r], and the size of each group [g]."""
+    """Rows for learning to rank: features [r, f], relevance [r], and the size of each group [g].
+
+    weights: how much each row counts [r]; by default all the same. start: the scores that trees are
+    fitted on top of [r]; by default none.
+    """
 
     features: NDArray[np.float32]
     relevance: NDArray[np.int8]
     sizes: NDArray[np.int64]
+    weights: NDArray[np.float32] | None = None
+    start: NDArray[np.float32] | None = None
 
 
 def fit_temperature(scores: NDArray[np.float64], groups: Groups) -> float:

@@ -120,7 +120,49 @@ def averaged(dumps: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return dict(dumps[0]) | {"tree_info": trees}
 
 
-def save_onnx(dump: dict[str, Any], names: list[str], path: Path) -> None:
-    """Write the trees to `path`."""
+def add_trees(model: ModelProto, other: Path, share: float) -> None:
+    """Add the trees of a graph in a file to a model, which scores by both; `share` of theirs.
+
+    Both are of the form that `to_onnx` makes.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    import onnx
+
+    own = {attribute.name: attribute for attribute in model.graph.node[0].attribute}
+    trees = count_trees(model)
+    for attribute in onnx.load(other).graph.node[0].attribute:
+        if attribute.name in ("nodes_treeids", "target_treeids"):
+            own[attribute.name].ints.extend(tree + trees for tree in attribute.ints)
+        elif attribute.name == "target_weights":
+            own[attribute.name].floats.extend(share * weight for weight in attribute.floats)
+        elif attribute.name in _ATTRIBUTES:
+            for values in ("ints", "floats", "strings"):
+                getattr(own[attribute.name], values).extend(getattr(attribute, values))
+
+
+def count_trees(model: ModelProto) -> int:
+    """Return how many trees a model of the form that `to_onnx` makes has."""
+    names = {attribute.name: attribute for attribute in model.graph.node[0].attribute}
+    return max(names["nodes_treeids"].ints, default=-1) + 1
+
+
+def save_onnx(
+    dump: dict[str, Any], names: list[str], path: Path, on: tuple[Path, float] | None = None
+) -> int:
+    """Write the trees to `path`; returns how many they are.
+
+    `on` is the graph that they are fitted on top of, whose trees are added, and how much the score
+    of that counts.
+
+    Raises:
+        ValueError: see `to_onnx`.
+        OSError: the file cannot be written, or that of `on` not be read.
+    """
+    model = to_onnx(dump, names)
+    if on is not None:
+        add_trees(model, *on)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(to_onnx(dump, names).SerializeToString())
+    path.write_bytes(model.SerializeToString())
+    return count_trees(model)

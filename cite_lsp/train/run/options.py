@@ -31,8 +31,10 @@ HEAD = (
 )
 """What its head takes."""
 
-WITHOUT_CONTEXTS = "static-encoder"
-"""The one recipe that learns from papers alone."""
+WITHOUT_CONTEXTS = ("static-encoder", "draft-ranker")
+"""The recipes that learn from papers alone, or from drafts."""
+WITHOUT_DEV = ("missing-citations", "draft-ranker")
+"""The recipes that are measured on what they learn from, part by part, or on some of it."""
 _OF_ALL = frozenset(("command", "recipe", "contexts", "dev", "out", "seed", "sources"))
 
 
@@ -149,6 +151,6 @@ def _idle(options: argparse.Namespace) -> str:
     """Return which option another one leaves nothing to do for; "" without one."""
     if options.among and options.pool is None:
         return "--among: without --pool all papers are in the pool; leave it out"
-    if options.contexts and options.recipe == WITHOUT_CONTEXTS:
-        return f"--contexts: {WITHOUT_CONTEXTS} learns from papers alone; leave it out"
+    if options.contexts and options.recipe in WITHOUT_CONTEXTS:
+        return f"--contexts: {options.recipe} does not learn from contexts; leave it out"
     return ""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "library-ranker": "rankers.library_ranker",
+    "draft-ranker": "rankers.draft_ranker",
     "corpus-ranker": "rankers.corpus_ranker",
     "late-interaction": "rankers.late_interaction",
     "query-encoder": "encoders.query_encoder",

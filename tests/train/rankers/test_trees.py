@@ -134,3 +134,15 @@ def test_the_mean_of_several_boosters_is_one_graph(tmp_path: Path) -> None:
     fresh = table(500, 4)
     mean = np.mean([booster.predict(fresh) for booster in several], axis=0)
     np.testing.assert_allclose(run(tmp_path / "model.onnx", fresh), mean, atol=2e-5)
+
+
+def test_trees_fitted_on_top_of_others_are_one_graph_with_a_share_of_those(tmp_path: Path) -> None:
+    base, top = (booster(table(800, seed), num_leaves=5 + seed) for seed in (1, 2))
+    save_onnx(base.dump_model(), NAMES, tmp_path / "base.onnx")
+    count = save_onnx(
+        top.dump_model(), NAMES, tmp_path / "both.onnx", on=(tmp_path / "base.onnx", 0.25)
+    )
+    assert count == 50
+    fresh = table(500, 4)
+    both = top.predict(fresh) + 0.25 * base.predict(fresh)
+    np.testing.assert_allclose(run(tmp_path / "both.onnx", fresh), both, atol=2e-5)

@@ -1,0 +1,245 @@
+"""Recipe `draft-ranker`: what real drafts teach a ranker of libraries that contexts have taught.
+
+The contexts of papers (recipe `library-ranker`) are many, but of few subjects, and laid out as
+drafts by chance. Real drafts are of all fields, and their libraries are what writers have. Trees
+(LambdaMART) are fitted to their markers on top of a share of what the `--base` says, and written
+together with those of the base as one ranker.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from attrs import evolve, frozen
+
+from cite_lsp.evaluate.tasks.manuscripts import in_reading_order, masked_context
+from cite_lsp.library import DiskReader
+from cite_lsp.manuscript import Marker
+from cite_lsp.option_types import OptionGroup
+from cite_lsp.project.draft import Draft, DraftReader, known_keys
+from cite_lsp.recommend.base.ranker import Ranker
+from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.recommend.library.features import FEATURES, gather_evidence, survey_pool
+from cite_lsp.recommend.models import DraftModels
+from cite_lsp.train.data.manuscripts import Drafts, deal
+from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
+from cite_lsp.train.rankers.groups import Group, compute_groups
+from cite_lsp.train.rankers.library_ranker import (
+    PARAMETERS,
+    WITHOUT_ENCODER,
+    WITHOUT_QUERY_ENCODER,
+    sample_rows,
+)
+from cite_lsp.train.rankers.ranking import Groups
+from cite_lsp.train.run.card import Card, gains_line, write_config
+from cite_lsp.train.run.errors import OptionError, TrainingError, require
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.progress import Steps
+
+TAKES = ("manuscripts", "base", "without")
+"""The options that it takes beside those of all recipes."""
+PARTS = "parts"
+"""The folder, in that of the run, of the features that are computed."""
+
+MARKERS_PER_DRAFT = 40
+BASE_SHARE = 0.5
+"""How much the score of the base counts, on top of which the trees are fitted."""
+LEARNING = PARAMETERS | {"learning_rate": 0.04}
+ROUNDS = 120
+BAGS = 2
+"""Boosters whose mean is fitted."""
+ENCODERS = ("encoder", "checkpoint", "query_encoder")
+"""What `config.json` says of the encoders; the same as of the base."""
+
+
+def add_arguments(group: OptionGroup) -> None:
+    """Declare the option that this recipe has beside those of several."""
+    group.add_argument(
+        "--manuscripts",
+        type=Path,
+        metavar="DIR",
+        help="drafts to learn from and to measure on, one a subfolder",
+    )
+
+
+def run(job: Job) -> list[Figures]:
+    """Train, write trees and card; returns what they are worth."""
+    require("lightgbm", "onnx")  # before an hour of work
+    options = job.options
+    if options.manuscripts is None or not Path(options.base).is_dir():
+        raise OptionError(
+            "draft-ranker learns from drafts, on top of a ranker of libraries; name the folders of"
+            " both with --manuscripts and --base"
+        )
+    base = Path(options.base)
+    dealt = deal(options.manuscripts, options.without, job.report)
+    learned, held_out = (
+        make_groups(
+            drafts,
+            job.out / PARTS,
+            seed=job.seed,
+            learning=drafts is dealt.learn,
+            progress=partial(job.progress, f"drafts, {stage}"),
+        )
+        for drafts, stage in ((dealt.learn, "learned from"), (dealt.check, "measured on"))
+    )
+    config = train(learned, held_out, base, job.out, seed=job.seed)
+    figures = [ranker_figures(config, "markers")]
+    facts = {"width": len(FEATURES), "drafts": len(dealt.learn), "gains": gains_line(config)}
+    CARD.write(job.out, job.origin, figures, **config, **facts)
+    return figures
+
+
+def make_groups(
+    drafts: Drafts, folder: Path, *, seed: int, learning: bool, progress: Steps
+) -> Groups:
+    """Compute the features of the libraries of drafts at some of their markers.
+
+    Each marker is seen twice: with the rest of the draft in place, and writing forward. `learning`
+    sees some of them without encoders, as a server does that has just started, and of a large
+    library some entries. A draft weighs the root of the number of its markers, so that no thesis
+    dominates. Parts are written to `folder` and read again by an interrupted run.
+
+    Raises:
+        TrainingError: no draft cites an entry of its bibliography.
+        OSError: a part cannot be written.
+    """
+    parts = []
+    for number, (name, files) in enumerate(drafts.items()):
+        markers = _MarkersOfDraft(files, f"{seed} {name}", learning=learning)
+        tasks = markers.tasks()
+        if tasks:
+            parts.append(
+                compute_groups(tasks, markers.group, len(FEATURES), folder / name, _unreported)
+            )
+        progress(number + 1, len(drafts))
+    if not parts:
+        raise TrainingError("no draft cites an entry of its own bibliography; give other drafts")
+    weights = [np.full(len(part.features), len(part.sizes) ** -0.5, np.float32) for part in parts]
+    return Groups(
+        np.concatenate([part.features for part in parts]),
+        np.concatenate([part.relevance for part in parts]),
+        np.concatenate([part.sizes for part in parts]),
+        np.concatenate(weights),
+    )
+
+
+def _unreported(done: int, total: int) -> None:
+    """Drafts are counted, not their markers."""
+
+
+@frozen
+class _Task:
+    """A marker of a draft, with the rest in place or writing forward."""
+
+    draft: Draft
+    marker: Marker
+    forward: bool
+
+
+class _MarkersOfDraft:
+    """Gathers what trees learn from at the markers of one draft."""
+
+    def __init__(self, files: Sequence[Path], seed: str, *, learning: bool) -> None:
+        self._models = DraftModels()
+        self._recommender = DraftRecommender(DraftReader(DiskReader()), models=self._models)
+        self._files, self._seed, self._learning = files, seed, learning
+        self._prepared: set[Path] = set()
+
+    def tasks(self) -> list[_Task]:
+        """Return up to `MARKERS_PER_DRAFT` markers, each twice; none that cites all there is."""
+        markers = [
+            (draft, marker)
+            for _, draft, marker in in_reading_order(self._files, self._recommender)
+            if not {entry.key for entry in draft.library.entries}.issubset(
+                known_keys(draft, marker)
+            )
+        ]
+        dice = random.Random(self._seed)
+        chosen = sorted(dice.sample(range(len(markers)), min(MARKERS_PER_DRAFT, len(markers))))
+        return [_Task(*markers[index], forward) for index in chosen for forward in (False, True)]
+
+    def group(self, task: _Task) -> Group:
+        """Return the features of the library at a marker, and what it cites."""
+        draft, marker = task.draft, task.marker
+        if draft.path not in self._prepared:
+            self._recommender.prepare(draft.path)
+            self._prepared.add(draft.path)
+        pool = self._recommender.pool(draft.library)
+        dice = random.Random(f"{self._seed} {draft.path.name} {marker.start} {task.forward}")
+        encoder, query_encoder = self._models.encoder, self._models.query_encoder
+        if self._learning and dice.random() < WITHOUT_ENCODER:
+            encoder = query_encoder = None
+        elif self._learning and dice.random() < WITHOUT_QUERY_ENCODER:
+            query_encoder = None
+        context = masked_context(draft, marker, forward=task.forward)
+        matrix = gather_evidence(survey_pool(context, pool, encoder, query_encoder), pool).matrix
+        labels = np.zeros(len(pool), dtype=np.int8)
+        labels[pool.rows(known_keys(draft, marker))] = 1
+        if not self._learning:
+            return matrix, labels
+        rows = sample_rows(matrix, labels, np.ones(len(pool), dtype=bool), dice)
+        return matrix[rows], labels[rows]
+
+
+def train(learned: Groups, held_out: Groups, base: Path, out: Path, *, seed: int) -> dict[str, Any]:
+    """Fit the trees, write them with those of the base; returns what `config.json` says.
+
+    Raises:
+        RankerError: the base cannot be read, or was trained for other features.
+        OSError: `out` cannot be written.
+    """
+    ranker = Ranker(base, FEATURES, recipe="library-ranker")
+    learned, held_out = (
+        evolve(groups, start=BASE_SHARE * ranker.score(groups.features))
+        for groups in (learned, held_out)
+    )
+    bag = Bag.fit(learned, FEATURES, LEARNING, ROUNDS, range(seed, seed + BAGS))
+    known = json.loads((base / "config.json").read_text(encoding="utf-8"))
+    config = {
+        **{name: known[name] for name in ("name", "features", *ENCODERS)},
+        "seed": seed,
+        "trees": bag.save(out / "model.onnx", on=(base / "model.onnx", BASE_SHARE)),
+        **described(bag, learned, held_out),
+    }
+    write_config(out, config)
+    return config
+
+
+CARD = Card(
+    what="""\
+Ranks the papers of a writer's own library for one place of a draft: boosted trees (LambdaMART)
+over {width} features of text, of co-cited papers, of the draft's own habits and of where papers
+stand in the writer's file (`cite_lsp/recommend/library/features.py`).""",
+    data="""\
+{train_groups:,} places in {drafts} drafts, and {dev_groups:,} in others to measure on: {data}.
+Half of the places were seen with the rest of the draft there, half as if it ended there. The trees
+stand on others that learned from citation contexts laid out as drafts, whose score counts half
+(`cite_lsp/train/rankers/library_ranker.py`).""",
+    recipe="""\
+`{file}`, seed {seed}, {trees} trees with those of the base, with the encoder `{encoder}` and the
+query encoder `{query_encoder}`.""",
+    form="""\
+ONNX, one `TreeEnsembleRegressor`: input `features` (float32, papers × {width}; NaN where no
+encoder is at hand), output `score` (float32, papers × 1). A softmax of temperature {temperature}
+makes probabilities of the scores of one library.""",
+    points={
+        "In use": """\
+weights for its features are fitted to the markers of the draft at hand
+(`cite_lsp/recommend/library/adaptation.py`) and added to what it says: how this writer cites."""
+    },
+    licence="""\
+Apache-2.0. The model holds thresholds over similarities and counts; no text of the data is in
+it.""",
+    measured="""\
+Held-out drafts (what `eval manuscripts` finds is in docs/research/evaluation.md):""",
+    below="What the trees on top gain most from: {gains}.",
+    files=("model.onnx", "config.json"),
+)
