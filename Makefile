@@ -4,7 +4,7 @@
 #   make test        the tests but for the slow ones (TORCH=1: with torch, so that its tests are not
 #                    skipped; WORKERS=0: one after the other in one process, as a debugger wants them)
 #   make test-slow   the slow tests
-#   make chaos       what hostile files and messages do to it; writes docs/reliability.md
+#   make chaos       what hostile files, kills and damage do to it; writes docs/reliability.md
 #   make lint        style, formatting and the order of the rooms
 #   make typecheck   types
 #   make wheel       what users install, in dist/
@@ -73,7 +73,7 @@ test-slow: $(READY)
 	$(PYTEST) -m slow $(ARGUMENTS)
 
 chaos: $(READY)
-	@echo '==> Trials of hostile files and messages (some minutes)'
+	@echo '==> Trials of hostile files, kills and damage (an hour)'
 	$(BIN)/python -m tests.chaos --write $(ARGUMENTS)
 
 lint: $(READY)

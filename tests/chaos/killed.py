@@ -10,6 +10,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from cite_lsp.library.load.read import read_bibliography
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 from cite_lsp.recommend.missing.dismissed import Dismissals
 from cite_lsp.search.corpus.index import current_version
@@ -239,11 +240,31 @@ def _all_dismissed(now: Path) -> None:
     _expect_no_scratch(now, lambda: Dismissals(now / "desk").dismiss("One more.", "k1"))
 
 
+_ENTRIES = [f"@book{{k{number},title={{On shore {number}}},year=2001}}\n" for number in range(90)]
+
+
+def _write_bibliography(now: Path) -> None:
+    (now / "desk" / "refs.bib").write_text("".join(_ENTRIES))
+
+
+def _lay_out(now: Path, ending: Ending) -> Outcome:
+    path = str(now / "desk" / "refs.bib")
+    return run_command(["bib", path, "--format", "--output", path], now / "home", ending)
+
+
+def _all_entries(now: Path) -> None:
+    bibliography = read_bibliography(now / "desk" / "refs.bib")
+    keys = [entry.key for entry in bibliography.entries]
+    expect(keys == [f"k{number}" for number in range(90)], f"entries are lost: {keys}")
+    expect(not bibliography.problems, f"{bibliography.problems}")
+
+
 WORKS = (
     Work("the first build of a corpus", 40, _write_sources, _build, _none_or_new, _swept),
     Work("an update of a corpus", 60, _prepare_build, _build, _old_or_new, _swept),
     Work("drafts add", 40, _prepare_drafts, _add_drafts, _drafts_there, _drafts_stored),
     Work("what caches keep", 30, _prepare_cache, _suggest, lambda now: None, _cached),
+    Work("bib --format", 20, _write_bibliography, _lay_out, _all_entries, _all_entries),
     Work("a dismissal", 30, _prepare_dismissals, _dismiss, _dismissed, _all_dismissed),
 )
 TRIALS = tuple(trial for work in WORKS for trial in _trials(work))
