@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tests.cli.conftest import Outcome
 
@@ -138,6 +141,16 @@ def test_a_file_is_laid_out_where_it_is(command: Command, desk: Path) -> None:
         assert path.read_bytes() == TIDY
     path.write_bytes(b"@misc{b}\n@misc{a}\n")
     assert command("bib", "--format", "--sort", "messy.bib").out == "@misc{a}\n@misc{b}\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows lets few users make links")
+def test_a_link_to_the_file_stays_one(command: Command, desk: Path) -> None:
+    (desk / "messy.bib").write_bytes(MESSY)
+    (desk / "link.bib").symlink_to("messy.bib")
+    assert command("bib", "--format", "link.bib", "-o", "link.bib").status == 0
+    assert (desk / "link.bib").is_symlink()
+    assert (desk / "messy.bib").read_bytes() == TIDY
+    assert command("bib", "--format", "link.bib", "-o", ".").error.startswith(f"{desk}: ")
 
 
 def test_what_cannot_be_formatted_is_told(command: Command, desk: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -49,9 +50,13 @@ def joined(parts: Iterable[tuple[ExactText, str]]) -> bytes:
 
 
 def write_result(content: bytes, output: Path | None) -> None:
-    """Write the result to a file, or to standard output."""
-    if output is not None:
-        write_atomically(output, content)
-    else:
+    """Write the result to a file, behind the links that lead to it, or to standard output."""
+    if output is None:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
+        return
+    real = Path(os.path.realpath(output))
+    if real.exists() and not real.is_file():  # a pipe, say
+        real.write_bytes(content)
+    else:
+        write_atomically(real, content)
