@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,6 +59,15 @@ def test_bytes_that_are_no_utf_8_stay(command: Command, desk: Path) -> None:
     (desk / "paper.tex").write_text("\\cite{müller}\\bibliography{old}", encoding="utf-8")
     assert command("bib", "--cited-only", "paper.tex", "-o", "cited.bib").status == 0
     assert (desk / "cited.bib").read_bytes() == old
+
+
+def test_a_terminal_is_shown_nothing_that_it_obeys(
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (desk / "odd.bib").write_text("@misc{a, title = {\x1b[2JT}}\n", encoding="utf-8")
+    assert "\x1b" in command("bib", "--format", "odd.bib").out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert "title = {\N{REPLACEMENT CHARACTER}[2JT}" in command("bib", "--format", "odd.bib").out
 
 
 def test_another_bibliography_can_be_named(command: Command, desk: Path) -> None:

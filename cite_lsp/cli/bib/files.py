@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import printable
 from cite_lsp.storage.atomic_write import write_atomically
 from cite_lsp.storage.encodings import ExactText, decode_exactly
 from cite_lsp.storage.regular_files import UnsuitableFileError, read_regular
@@ -50,7 +51,13 @@ def joined(parts: Iterable[tuple[ExactText, str]]) -> bytes:
 
 
 def write_result(content: bytes, output: Path | None) -> None:
-    """Write the result to a file, behind the links that lead to it, or to standard output."""
+    """Write the result to a file, behind the links that lead to it, or to standard output.
+
+    A terminal is shown nothing that it would obey.
+    """
+    if output is None and sys.stdout.isatty():
+        print(printable(content.decode("utf-8", "replace")), end="")
+        return
     if output is None:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
