@@ -63,7 +63,7 @@ def layout_edits(
     for block in blocks_of(text, path):
         entry = block.entry
         if entry is not None and entry.start <= end and start <= entry.end:
-            record = _laid_out(entry, _margin(text, entry), indent)
+            record = _laid_out(entry, _margin(text, block.start, entry), indent)
             if record is not None and record != entry.raw:
                 yield Edit(entry.start, entry.end, record)
 
@@ -132,10 +132,10 @@ def _generations(entries: Iterable[Entry]) -> dict[str, int]:
     return generations
 
 
-def _margin(text: str, entry: Entry) -> str:
-    """Return the blanks before an entry on its line, "" where there is more than that."""
-    line_start = max(text.rfind("\n", 0, entry.start), text.rfind("\r", 0, entry.start)) + 1
-    before = text[line_start : entry.start]
+def _margin(text: str, start: int, entry: Entry) -> str:
+    """Return the blanks before an entry on its line; its block begins at `start`."""
+    line_break = max(text.rfind(mark, start, entry.start) for mark in "\r\n")
+    before = text[max(line_break + 1, start) : entry.start]
     return "" if before.strip() else before
 
 
