@@ -33,7 +33,7 @@ _KINDS = (
     frozenset("misc online electronic www webpage unpublished manual software dataset".split()),
 )
 """Kinds of entries in groups: in two of them stand two works, unless a number says otherwise."""
-_ARTICLES, _PARTS, _LOOSE = _KINDS[0], _KINDS[2], _KINDS[-1]
+_ARTICLES, _TALKS, _PARTS, _LOOSE = *_KINDS[:3], _KINDS[-1]
 _NOT_OF_PREPRINTS = frozenset().union(*_KINDS[3:6])
 _TELLING = ("volume", "edition", "part", "chapter", "version", "isbn", "issn", "number", "type")
 _OF_A_BOOK = ("volume", "edition", "part", "chapter", "pages")
@@ -148,6 +148,8 @@ def _told_apart(entry: Entry, other: Entry) -> bool:
         return _differ(entry, other, ("url", "howpublished", "month", "date"))
     if entry.kind in _ARTICLES | _PARTS:
         return _venue(entry) != _venue(other) and not _share(entry, other, ("volume", "pages"))
+    if entry.kind in _TALKS:
+        return _venue(entry) != _venue(other) and _differ(entry, other, ("publisher",))
     return _differ(entry, other, ("school", "institution"))
 
 

@@ -74,6 +74,15 @@ def test_a_talk_and_the_article_of_it_are_two_works() -> None:
     assert pairs(talk, article("paper", "year = 2001, journal = {Fens}")) == []
 
 
+def test_a_talk_in_two_collections_of_two_publishers_is_two_works() -> None:
+    first = "year = 2001, booktitle = {Proc. of Fens}, publisher = {Peat}"
+    second = "year = 2001, booktitle = {Selected Papers}, publisher = {Silt}"
+    talks = [article("a", first, kind="inproceedings"), article("b", second, kind="inproceedings")]
+    assert pairs(*talks) == []
+    same = article("c", first.replace("Proc. of Fens", "Proceedings of Fens"), kind="inproceedings")
+    assert pairs(talks[0], same) == [("c", "a")]
+
+
 def test_a_thesis_and_a_report_of_its_title_are_two_works() -> None:
     thesis = article("thesis", "year = 2001, school = {Fen}", kind="phdthesis")
     assert pairs(thesis, article("report", "year = 2001", kind="techreport")) == []
