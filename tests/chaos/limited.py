@@ -7,16 +7,19 @@ import os
 import queue
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ADDRESS_SPACE = 2_500_000
 """Units of 1,024 bytes that a process may take."""
 PATIENCE = 25.0
 """Seconds that a request may take."""
+COMMAND_PATIENCE = 50.0
+"""Seconds that a command may take."""
 
 
 class TrialError(AssertionError):
@@ -37,29 +40,42 @@ def environment(home: Path) -> dict[str, str]:
     return os.environ | {"CITE_LSP_HOME": str(home), "OMP_NUM_THREADS": "1"}
 
 
-def command(arguments: Sequence[str], home: Path, folder: Path) -> tuple[int, str, str]:
-    """Run a command of the product; return its exit status and what it printed.
+class Done(NamedTuple):
+    """What a command came to: its exit status, what it printed, the most memory in MB."""
 
-    Raises:
-        TrialError: it took too long.
-    """
-    try:
-        done = subprocess.run(
+    status: int
+    printed: str
+    memory: float
+
+
+def command(arguments: Sequence[str], home: Path, folder: Path) -> Done:
+    """Run a command of the product to its end, or until it took too long."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
             _limited(arguments),
             cwd=folder,
             env=environment(home),
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=2 * PATIENCE,
-            check=False,
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
-    except subprocess.TimeoutExpired as error:
-        raise TrialError(f"no end after {2 * PATIENCE:.0f} s") from error
-    return (
-        done.returncode,
-        done.stdout.decode(errors="replace"),
-        done.stderr.decode(errors="replace"),
-    )
+        patience = threading.Timer(COMMAND_PATIENCE, process.kill)
+        patience.start()
+        _, status, used = os.wait4(process.pid, 0)
+        patience.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        printed = output.read().decode(errors="replace")
+    return Done(process.returncode, printed, used.ru_maxrss / 1000)
+
+
+def _has_bytes(message: object) -> bool:
+    """Whether all texts of a message can be written: strict clients refuse half a character."""
+    try:
+        json.dumps(message, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Client:
@@ -82,6 +98,7 @@ class Client:
         self.notices: list[str] = []
         self.popups: list[str] = []
         self.edits: list[dict[str, Any]] = []
+        self.faults: list[str] = []
         self.findings: dict[str, list[str]] = {}
         self._answers: dict[Any, dict[str, Any]] = {}
         self._count = 0
@@ -97,7 +114,10 @@ class Client:
                 if name.lower() == b"content-length":
                     length = int(value)
                 line = out.readline()
-            self.received.put(json.loads(out.read(length)))
+            message = json.loads(out.read(length))
+            if not _has_bytes(message):
+                self.faults.append(f"half a character in {message.get('method', 'an answer')}")
+            self.received.put(message)
         self.received.put(None)
 
     def send_bytes(self, data: bytes) -> None:
@@ -226,6 +246,8 @@ class Client:
         except subprocess.TimeoutExpired:
             raise TrialError("the server does not end") from None
         log = self.log.read_text(errors="replace")
+        if self.faults:
+            raise TrialError(self.faults[0])
         if status != 0:
             raise TrialError(f"the server ended with {status}")
         if "Traceback" in log:

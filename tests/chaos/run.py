@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from tests.chaos.limited import Client, TrialError, command
+from tests.chaos.limited import COMMAND_PATIENCE, Client, Done, TrialError, command
 from tests.chaos.trials import GOOD, FaultTrial, Trial
 
 
@@ -33,9 +32,10 @@ def run(trial: Trial | FaultTrial, scratch: Path, size: float) -> Result:
     _make(trial, folder, size)
     begin = time.monotonic()
     if trial.command:
-        fault = _of_command(trial, folder, home)
-        memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
-        return Result(trial, time.monotonic() - begin, memory, fault)
+        arguments = [argument.replace("{folder}", str(folder)) for argument in trial.command]
+        done = command(arguments, home, folder)
+        seconds = time.monotonic() - begin
+        return Result(trial, seconds, done.memory, _fault_of_command(trial, done))
     client = Client(folder, home)
     fault, memory = "", 0.0
     try:
@@ -104,6 +104,7 @@ def _ask(client: Client, trial: Trial, folder: Path, seen: int) -> None:
     path = folder / f"paper{trial.suffix}"
     path.write_text(before + after)
     uri = client.open(path, before + after)
+    trial.send(client, uri)
     offered = client.keys(uri, line, character)
     document = {"textDocument": {"uri": uri}}
     place = {"line": line, "character": character}
@@ -135,16 +136,13 @@ def _ask(client: Client, trial: Trial, folder: Path, seen: int) -> None:
             raise TrialError(f"{error}: {lines()[:3]}") from None
 
 
-def _of_command(trial: Trial, folder: Path, home: Path) -> str:
-    arguments = [argument.replace("{folder}", str(folder)) for argument in trial.command]
-    try:
-        status, printed, said = command(arguments, home, folder)
-    except TrialError as error:
-        return str(error)
-    if "Traceback" in said:
-        return f"a traceback: {said.strip().splitlines()[-1]}"
-    if status != trial.status:
-        return f"exit status {status}: {said.strip()[-300:]}"
-    if trial.said not in said + printed:
-        return f"does not say {trial.said!r}: {said.strip()[-300:]}"
+def _fault_of_command(trial: Trial, done: Done) -> str:
+    if done.status < 0:
+        return f"no end after {COMMAND_PATIENCE:.0f} s"
+    if "Traceback" in done.printed:
+        return f"a traceback: {done.printed.strip().splitlines()[-1]}"
+    if done.status != trial.status:
+        return f"exit status {done.status}: {done.printed.strip()[-300:]}"
+    if trial.said not in done.printed:
+        return f"does not say {trial.said!r}: {done.printed.strip()[-300:]}"
     return ""

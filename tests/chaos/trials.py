@@ -10,7 +10,11 @@ from pathlib import Path
 
 from attrs import frozen
 
+from tests.chaos.limited import Client
+
 GOOD = "@article{good2020, title={On tides}, author={Ada Moon}, year={2020}}\n"
+ALSO = "@article{also2020, title={Of moons}, author={Tess Ebb}, year={2020}}\n"
+"""A good entry beside a bad one."""
 
 
 @frozen
@@ -26,6 +30,7 @@ class Trial:
         said: What a finding on the draft or a message says, "" where nothing is to be said.
         command: The arguments of the command, `{folder}` in them; then `said` is on stderr.
         status: The exit status that the command has.
+        send: Sends what else a client sends about the draft, given its URI, once it is open.
     """
 
     kind: str
@@ -36,6 +41,7 @@ class Trial:
     said: str = ""
     command: tuple[str, ...] = ()
     status: int = 0
+    send: Callable[[Client, str], None] = lambda client, uri: None
 
 
 @frozen
