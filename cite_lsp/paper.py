@@ -15,12 +15,12 @@ _WORD = re.compile(r"[^\W_]+")
 _BESIDE_UNSPACED = re.compile(rf" (?=[{UNSPACED}])|(?<=[{UNSPACED}]) ")
 _TAKEN_BACK = r"(?:retracted|withdrawn)(?: article| paper)?"
 _RETRACTED = re.compile(
-    rf"\s*(?:\[\s*{_TAKEN_BACK}\s*\]\s*[:.]?|{_TAKEN_BACK}\s*[:.])\s*", re.IGNORECASE
+    rf"\s*(?:\[\s*{_TAKEN_BACK}\s*\]\s*+[:.]?|{_TAKEN_BACK}\s*[:.])\s*", re.IGNORECASE
 )
 _ABSTRACT_LABEL = re.compile(
     r"\A\s*(?:[<〈＜]正[>〉＞]\s*)?"
-    r"(?:(?:[【\[［〔](?:(?:中文)?摘\s*要|abstract)[】\]］〕]\s*[:：]?"
-    r"|(?:(?:中文)?摘\s*要|abstract)\s*[:：]|abstract\s*[—–])\s*(?=\S))?",
+    r"(?:(?:[【\[［〔](?:(?:中文)?摘\s*要|abstract)[】\]］〕]\s*+[:：]?"
+    r"|(?:(?:中文)?摘\s*要|abstract)\s*[:：]|abstract\s*[—–])\s*+(?=\S))?",
     re.IGNORECASE,
 )
 """CNKI writes "<正>摘要：", Wanfang "[摘要]", IEEE "Abstract—"."""

@@ -29,6 +29,7 @@ class BaseScan:
         self.code: list[Span] = []
         self.names: dict[str, Name] = {}
         self._absent: set[str] = set()
+        self._found: dict[str, tuple[int, int]] = {}
 
     def layout(self, **rest: Any) -> Layout:  # noqa: ANN401 - the fields of a layout
         """Return what was collected; `rest` are the fields that a format finds in its own way."""
@@ -87,11 +88,9 @@ class BaseScan:
             self.declarations.append(BibliographyDeclaration(path, start, start + len(path)))
 
     def find(self, closing: str, start: int) -> int | None:
-        """Return the offset behind the next `closing`; what is absent is not looked for twice."""
-        if closing in self._absent:
-            return None
-        end = self.text.find(closing, start)
-        if end < 0:
-            self._absent.add(closing)
-            return None
-        return end + len(closing)
+        """Return the offset behind the next `closing`, of which each is looked for once."""
+        looked_from, end = self._found.get(closing, (-1, -1))
+        if not looked_from <= start <= end:
+            end = self.text.find(closing, start)
+            self._found[closing] = start, end if end >= 0 else len(self.text) + 1
+        return end + len(closing) if 0 <= end <= len(self.text) else None

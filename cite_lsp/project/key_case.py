@@ -12,9 +12,9 @@ from collections.abc import Iterable
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 _BIBLATEX = re.compile(
     r"\\(?:addbibresource|printbibliography|ExecuteBibliographyOptions"
-    r"|(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\s*\{[^{}]*\bbiblatex\b)"
+    r"|(?:usepackage|RequirePackage)\s*+(?:\[[^\]]{0,2000}\])?\s*+\{[^{}]*\bbiblatex\b)"
 )
-_OLD_BACKEND = re.compile(r"backend\s*=\s*\{?\s*bibtex8?\b")
+_OLD_BACKEND = re.compile(r"backend\s*+=\s*+\{?\s*+bibtex8?\b")
 _BY_BIBTEX = {
     # Documents of these formats that are made by way of LaTeX and BibTeX.
     "markdown": re.compile(r"^\s*(?:citation_package|cite-method)\s*:\s*[\"']?natbib", re.M),

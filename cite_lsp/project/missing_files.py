@@ -12,7 +12,7 @@ from cite_lsp.project.bibliographies.kpathsea import has_tex_file
 from cite_lsp.project.files.inclusion import included_by
 from cite_lsp.project.project import Project
 
-_GUARD = re.compile(r"\\(?:Input)?IfFileExists\s*\{\s*([^{}]*?)\s*\}")
+_GUARD = re.compile(r"\\(?:Input)?IfFileExists\s*\{([^{}]*)\}")
 """A file that a draft looks for itself, and does without."""
 _INCLUDE_ONLY = re.compile(r"^[^%\n]*\\includeonly\s*\{([^{}]*)\}", re.MULTILINE)
 r"""The files that alone are set of those that `\include` names."""
@@ -36,7 +36,7 @@ def missing_files(project: Project) -> Iterator[tuple[Path, int, Path]]:
     files = dict(project.files)
     embedded = {Path(place.path).name for text in files.values() for place in text.embedded}
     for file, manuscript in project.files:
-        guarded = set(_GUARD.findall(manuscript.text))
+        guarded = {name.strip() for name in _GUARD.findall(manuscript.text)}
         for inclusion, paths in included_by(project.root, file, files):
             if (
                 inclusion.optional

@@ -35,6 +35,15 @@ from tests.growth import LINEAR, growth
         (r"A word \todo{cite} ", "latex"),
         ("A word <!-- cite --> ", "markdown"),
         ("%", "latex"),
+        (r"\[", "latex"),
+        (r"\(", "latex"),
+        (r"\def\a#1{", "latex"),
+        (r"\usepackage{a}\[", "latex"),
+        ("[@a @a ", "markdown"),
+        ("a|b\n-|-\n: x\n", "markdown"),
+        ("[fn::", "org"),
+        ("cite", "org"),
+        ("#+begin_quote\n", "org"),
     ],
 )
 def test_what_is_never_closed_takes_time_by_its_length(opened: str, format: str) -> None:
@@ -44,3 +53,24 @@ def test_what_is_never_closed_takes_time_by_its_length(opened: str, format: str)
             is_exempt(manuscript, sentence)
 
     assert growth(lambda times: opened * times, read, 64_000 // len(opened)) < LINEAR
+
+
+@pytest.mark.parametrize(
+    ("before", "piece", "after", "format"),
+    [
+        ("[", "@a ", "", "markdown"),
+        ("A word", "_", "a", "markdown"),
+        ("A word", ".", "a", "latex"),
+        ("中。", r"\cite{a}", "", "latex"),
+        (r"A \cite{a}", " ", "a", "latex"),
+        ("a\\", "cite", "", "latex"),
+        ("* A", " ", "a", "org"),
+    ],
+)
+def test_a_long_run_takes_time_by_its_length(
+    before: str, piece: str, after: str, format: str
+) -> None:
+    def read(text: str) -> None:
+        assert parse(text, format).sentences is not None
+
+    assert growth(lambda n: before + piece * n + after, read, 64_000 // len(piece)) < LINEAR

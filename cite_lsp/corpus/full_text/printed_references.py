@@ -20,7 +20,7 @@ from cite_lsp.paper import fold, normalise_doi
 _HEADING = re.compile(
     r"^[ \t]*(?:(?:\d+|[A-Z])\.?[ \t]+)?"
     r"(?:references(?: and notes| cited)?|bibliography|literature cited|works cited"
-    r"|[【\[]?[参參]\s?考\s?文\s?[献獻][】\]]?\s?(?:[(（]?references?[)）]?)?)\s*[:：]?[ \t]*$",
+    r"|[【\[]?[参參]\s?考\s?文\s?[献獻][】\]]?\s?(?:[(（]?references?[)）]?)?)\s*(?:[:：][ \t]*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
 _HEADINGS = 50
@@ -92,7 +92,7 @@ _IN_BOOK = re.compile(
     r"(?:\b(?:editors?|eds?|pages|volume)\b|\b(?:pp|vol|Proc)\.|Proceedings)"
 )
 """What no title begins with: where it was published."""
-_VOLUME = re.compile(r"\s*,?\s*(?:vol(?:ume|\.)?\s*)?\d{1,4}\s*[(:]", re.IGNORECASE)
+_VOLUME = re.compile(r"\s*+(?:,\s*+)?(?:vol(?:ume|\.)?\s*+)?\d{1,4}\s*[(:]", re.IGNORECASE)
 """What stands behind the name of a journal, and behind no title."""
 _PIECE = re.compile(r"(?:[^.?!,;(]|[.,](?=\S)){0,200}")
 """What begins somewhere, up to the next sign."""

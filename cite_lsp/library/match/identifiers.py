@@ -35,7 +35,8 @@ _ARXIV_DOI = re.compile(
 )
 """What of a DOI of arXiv stands before the number, by which most records name the preprint."""
 _PAGE = re.compile(
-    r"(?:[?#].*|/(?:full|abstract|e?pdf|html|meta)?|\.pdf|(?<=\d{6})v\d+[\w.+-]*)+\Z", re.IGNORECASE
+    r"(?:[?#].*|/(?:full|abstract|e?pdf|html|meta)?|\.pdf|(?<=\d{6})v\d++[\w.+-]*+)+\Z",
+    re.IGNORECASE,
 )
 """What publishers put behind the DOI in an address of theirs; bioRxiv has the version there."""
 _BRACES = re.compile(r"[\\{}$]")

@@ -11,7 +11,7 @@ import re
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.latex_decode import decode
 
-_MACRO = re.compile(r"\{?\s*\\([A-Za-z@]+)\s*(?:\{\}|\\)?\s*\}?")
+_MACRO = re.compile(r"\{?\s*\\([A-Za-z@]+)\s*+(?:\{\}|\\)?\s*+\}?")
 _JOURNALS = {
     "aj": "AJ", "actaa": "Acta Astron.", "araa": "ARA&A", "apj": "ApJ", "apjl": "ApJL",
     "apjlett": "ApJL", "apjs": "ApJS", "apjsupp": "ApJS", "ao": "Appl. Opt.", "apss": "Ap&SS",

@@ -56,8 +56,8 @@ _TOKEN = re.compile(
         |foreignlanguage|selectlanguage|fontencoding|footnote|thanks|texorpdfstring
         |bibinfo|bibfield|BibitemShut|Eprint|noop(?:sort)?|[sS]ort[nN]oop)\*?)\s*
         \{(?>(?:[^{}]++|\{[^{}]*\})*)\}                             # its argument is not text
-    | \\(?:(?P<mark>[`'^~=."])\s*\{?|(?P<accent>[uvHhrGdckb])(?:\s*\{|\s+(?=[^\W\d_])|(?=\\)))\s*
-        (?:\\(?P<inner>[`'^~=."]|[uvHhrGdckb](?![^\W\d_]))\s*\{?\s*)?          # \~{\^e} is ễ
+    | \\(?:(?P<mark>[`'^~=."])\s*+\{?|(?P<accent>[uvHhrGdckb])(?:\s*\{|\s+(?=[^\W\d_])|(?=\\)))\s*+
+        (?:\\(?P<inner>[`'^~=."]|[uvHhrGdckb](?![^\W\d_]))\s*+\{?\s*+)?          # \~{\^e} is ễ
         (?P<base>\\(?:[ij]|[aA]e|AE|[oO]e|OE|[oO]|aa|AA|[uo]horn|[UO]HORN)(?![A-Za-z])\s*|[^\W\d_])
     | \\(?P<name>textless|textgreater|[A-Za-z]+)\*?(?P<blank>\s*)(?:\{\})?
     | \\(?P<escaped>.)

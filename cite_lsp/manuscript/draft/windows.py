@@ -26,8 +26,8 @@ _PARAGRAPHS = 60
 _MOST_MARKERS = 5000
 """A file with more markers is a list that a program wrote: only its keys are of use."""
 _OPEN_BRACKET = re.compile(
-    rf"[\s(\[（［]*(?:[(\[（［]\s*"
-    rf"(?:{SEE_PATTERN}(?:,? {SEE_PATTERN})?|见|参见|例如|如)?[,，]?\s*)$",
+    rf"(?<![\s(\[（［])[\s(\[（［]*(?:[(\[（［]\s*+"
+    rf"(?:{SEE_PATTERN}(?:,? {SEE_PATTERN})?|见|参见|例如|如)?[,，]?\s*+)$",
     re.IGNORECASE,
 )
 

@@ -26,7 +26,7 @@ DECLARING = _OPTIONAL_SHORT | _OPTIONAL_FIRST | _OPTIONS_ONLY | _MACROS
 
 _MACRO = re.compile(r"\s*(?:\{\s*)?\\([A-Za-z@]+)(?:\s*\})?(?=\s*\{)")
 _GROUP = r"\{(?>[^{}]++|\{(?>[^{}]++|\{(?>[^{}]++|\{[^{}]*\})*\})*\})*\}"
-_OPTION = re.compile(rf"([\w-]+)\s*=\s*((?>[^{{}},]++|{_GROUP})*)")
+_OPTION = re.compile(rf"(?<![\w-])([\w-]++)\s*+=\s*+((?>[^{{}},]++|{_GROUP})*)")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
 _ENSURED = re.compile(rf"\\ensuremath\s*\{{((?>[^{{}}]++|{_GROUP})*)\}}")
 _PLAIN_BODY = re.compile(
@@ -46,7 +46,7 @@ _USE = re.compile(
        (?:[Ii]?[Aa]c)(?P<ac>[slf]?)(?:[iu](?=[p*\[{]))?(?P<acp>p?)
       |(?:[Gg]ls|GLS)(?:xtr)?(?P<gls>short|long|full|text|first|name|)(?P<glspl>pl|plural|)
       |[Aa]cr(?P<acr>short|long|full)(?P<acrpl>pl|)
-      )[*+]?(?:\[[^\[\]\n]*\])?\{\s*(?P<key>[^{}\\\n]+?)\s*\}
+      )[*+]?(?:\[[^\[\]\n]*\])?\{\s*+(?P<key>[^{}\\\s](?:[^{}\\\n]*[^{}\\\s])?)\s*+\}
     |(?P<macro>[A-Za-z@]+)(?:\{\})?)""",
     re.VERBOSE,
 )

@@ -7,7 +7,8 @@ line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -45,6 +46,8 @@ _PART = re.compile(r"%[^\n]*\n?[ \t]*|(?P<comma>,)|(?P<text>(?:[^,%\\]|\\.?)+)",
 _BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
 _MOST_WORDS_OF_KEY = 6
 _LONGEST = 4000
+_SHORT = 2000
+"""Characters of a text up to which its groups are looked for one by one."""
 
 
 @frozen
@@ -97,8 +100,12 @@ def closing_brace(
 
     Braces in `comments` are passed over on demand: a per cent sign in prose may be a slip.
     """
-    depth = 0
     brace = _BRACE_OR_COMMENT if comments else _BRACE
+    if len(text) > _SHORT:
+        closing = _closings(text, brace).get(opening)
+        if closing is not None:  # as it is of no brace that is escaped or in a comment
+            return closing if closing < min(opening + limit, len(text)) else None
+    depth = 0
     for match in brace.finditer(text, opening, opening + limit):
         character = match.group()
         if character == "{":
@@ -108,6 +115,20 @@ def closing_brace(
             if not depth:
                 return match.start()
     return None
+
+
+@lru_cache(maxsize=4)
+def _closings(text: str, brace: re.Pattern[str]) -> Mapping[int, int]:
+    """Return where each group of a text is closed; the length of the text where it is not."""
+    closings: dict[int, int] = {}
+    opened: list[int] = []
+    for match in brace.finditer(text):
+        character = match.group()
+        if character == "{":
+            opened.append(match.start())
+        elif character == "}" and opened:
+            closings[opened.pop()] = match.start()
+    return closings | dict.fromkeys(opened, len(text))
 
 
 def next_list(text: str, start: int) -> bool:

@@ -63,7 +63,7 @@ _NAMES_WHAT_IT_REFERS_TO = re.compile(r"(?!(?:page|eq)?ref\b)[A-Za-z]*ref")
 _BEHIND_STOP = re.compile(r"[.!?]['’”)\]}]{0,4}\s{1,40}\Z")
 _SHORT_FORMULA = 18
 
-_LENGTH = r"[-+]?[\d.]*\s*(?:(?:pt|mm|cm|in|ex|em|pc|bp|sp|fil{1,3})\b|\\[A-Za-z@]+)"
+_LENGTH = r"[-+]?[\d.]*+\s*+(?:(?:pt|mm|cm|in|ex|em|pc|bp|sp|fil{1,3})\b|\\[A-Za-z@]+)"
 
 _SIGN = re.compile(r"[%\\$~{}&\"]|--|``|''|<<|>>")
 _TOKEN = re.compile(
@@ -73,8 +73,8 @@ _TOKEN = re.compile(
   | (?P<quote>``|''|<<|>>)
   | (?P<shorthand>"(?:(?<=[^\W\d_]")(?:[aouAOUeisz]|[=~|"-](?=\w))|(?<=\}}")[=~|-](?=\w)|[`']))
   | (?P<tie>~)
-  | (?P<formula>\$\$?(?>(?:[^$\\]++|\\.)*)\$\$?|\\\((?>(?:[^\\]++|\\(?!\)).){{0,2000}})\\\))
-  | (?P<display>\\\[(?>(?:[^\\]++|\\(?!\]).){{0,2000}})\\\])
+  | (?P<formula>\$\$?(?>(?:[^$\\]++|\\.)*)\$\$?|\\\((?>(?:[^\\]++|\\(?![()]).){{0,2000}})\\\))
+  | (?P<display>\\\[(?>(?:[^\\]++|\\(?![\[\]]).){{0,2000}})\\\])
   | (?P<accent>\\(?:(?P<sign>["'`^~=.])\s*
           |(?P<letter>[cvuHGhkrbdt])(?:(?=\{{)|[ \t]+(?=[A-Za-z]\b)))
         (?:\{{\s*(?P<braced>\\[ij]|[A-Za-z])\s*\}}|(?P<bare>[A-Za-z])|(?P<dotless>\\[ij])(?![A-Za-z])))
@@ -82,14 +82,14 @@ _TOKEN = re.compile(
   | (?P<space>\\[\s,;:>]|\\(?:\\\*?|linebreak(?![A-Za-z@]))(?:\[[^\]\n]{{0,40}}\])?|&)
   | (?P<symbol>\\(?P<symbol_name>{"|".join(sorted(_SYMBOLS, key=len, reverse=True))})
         (?![A-Za-z@])(?:\{{\}}|[ \t]+(?=[a-zß-ÿ]))?)
-  | (?P<length>\\(?:[hv]skip|kern|parindent|parskip|baselineskip|hangindent)(?![A-Za-z@])\s*=?\s*
-        {_LENGTH}(?:\s*(?:plus|minus)\s*{_LENGTH}){{0,2}})
+  | (?P<length>\\(?:[hv]skip|kern|parindent|parskip|baselineskip|hangindent)(?![A-Za-z@])
+        \s*+(?:=\s*+)?{_LENGTH}(?:\s*+(?:plus|minus)\s*+{_LENGTH}){{0,2}})
   | (?P<dropped>\\(?P<dropped_name>{DROPPED}|{SETTINGS}
         |(?!hyperref)[A-Za-z]*ref(?=\*?(?:\[[^\[\]\n]*\])*\s*\{{))
         (?![A-Za-z@])\*?(?:<[^<>\n{{}}]*>)?(?:\[[^\[\]]*\])*(?:\{{(?>(?:[^{{}}]++|\{{[^{{}}]*\}})*)\}})?(?:\[[^\[\]\n]*\])?)
   | (?P<range>\\(?:SI|num|qty)range(?:\[[^\[\]\n]*\])?\{{(?P<least>[^{{}}\n]*)\}}
         \{{(?P<most>[^{{}}\n]*)\}})
-  | (?P<cite>\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\s*\[[^\[\]]*\])*\s*\{{[^{{}}]*\}})
+  | (?P<cite>\\(?=[A-Za-z@]*(?i:cite))[A-Za-z@]++\*?(?:\s*+\[[^\[\]]*\])*\s*+\{{[^{{}}]*\}})
   | (?P<command>\\[A-Za-z@]+\*?(?:<(?=[^<>]*[\d+.@])[\w@:|,+\-.()\ ]*>)?(?:\[[^\[\]\n]*\])?)
   | (?P<gone>\\.|[{{}}$\\])
     """,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from attrs import frozen
 
@@ -71,7 +71,7 @@ _OWN_STATEMENT = re.compile(
       (?:{_STATEMENTS}|satz\b|korollar|vermutung|th[ée]or[eè]me|lemme|corollaire|d[ée]finition
         |teorema|lema\b|corol[aá]rio|propos|conje[ct]|defini|定理|引理|推[论論]|命[题題]|定[义義]|公理
         |猜想|теорема|лемма|следствие|утверждение|определение|twierdzenie|lemat)
-      |\\declaretheorem\s*\[[^\[\]]{{0,200}}?\bname\s*=\s*\{{?[^\[\],]*?(?:{_STATEMENTS})[^\[\]]*\]
+      |\\declaretheorem\s*\[[^\[\]]{{0,200}}?\bname\s*+=\s*+\{{?[^\[\],]{{0,80}}?(?:{_STATEMENTS})[^\[\]]{{0,200}}\]
         \s*\{{(?P<declared>[A-Za-z]+)\*?\}}""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -109,9 +109,7 @@ _ORG_LINE = re.compile(
     r"^[ \t]*(?:#\+(?:caption|subtitle)\b[^\n]*|\|[^\n]*)$", re.MULTILINE | re.IGNORECASE
 )
 _ORG_BLOCK = re.compile(
-    rf"^[ \t]*\#\+begin_(?P<name>{_FRONT}|{_STATEMENTS}|notes)\b.*?"
-    r"^[ \t]*\#\+end_(?P=name)\b[^\n]*$",
-    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+    rf"^[ \t]*\#\+begin_(?P<name>{_FRONT}|{_STATEMENTS}|notes)\b", re.MULTILINE | re.IGNORECASE
 )
 _ORG_HEADLINE = re.compile(
     r"^(?P<stars>\*+)[ \t]+(?P<hidden>(?:[A-Z]+[ \t]+)?(?:\[#\w\][ \t]*)?COMMENT\b"
@@ -345,7 +343,7 @@ def _of_typst(text: str) -> list[Span]:
 
 
 def _of_org(text: str) -> list[Span]:
-    spans = [match.span() for part in (_ORG_LINE, _ORG_BLOCK) for match in part.finditer(text)]
+    spans = [*(line.span() for line in _ORG_LINE.finditer(text)), *_org_blocks(text)]
     hidden: re.Match[str] | None = None
     for headline in _ORG_HEADLINE.finditer(text):
         if hidden and len(headline["stars"]) <= len(hidden["stars"]):
@@ -354,6 +352,22 @@ def _of_org(text: str) -> list[Span]:
         if hidden is None and headline["hidden"] is not None:
             hidden = headline
     return spans + ([(hidden.start(), len(text))] if hidden else [])
+
+
+def _org_blocks(text: str) -> Iterator[Span]:
+    """Yield the blocks that are left alone; what ends none is looked for once."""
+    unended: set[str] = set()
+    position = 0
+    while block := _ORG_BLOCK.search(text, position):
+        position, name = block.end(), block["name"].lower()
+        ending = rf"^[ \t]*#\+end_{re.escape(name)}\b[^\n]*$"
+        flags = re.MULTILINE | re.IGNORECASE
+        end = None if name in unended else re.compile(ending, flags).search(text, position)
+        if end is None:
+            unended.add(name)
+        else:
+            yield block.start(), end.end()
+            position = end.end()
 
 
 _OF_FORMAT: dict[str, Callable[[str], list[Span]]] = {

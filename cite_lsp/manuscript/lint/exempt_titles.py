@@ -74,6 +74,10 @@ _WITHOUT_PARTS = (
 )
 
 
+_LONGEST = 300
+"""Characters of such a title."""
+
+
 def _title_pattern(titles: str) -> re.Pattern[str]:
     number = r"(?:(?:[\d.]+|[A-ZIVX]\.)\s+)?"
     return re.compile(rf"\s*{number}(?:{titles})[\s.:：。]*", re.IGNORECASE)
@@ -85,6 +89,8 @@ _WITHOUT_SUBSECTIONS = _title_pattern(_WITHOUT_PARTS)
 
 def is_exempt_title(title: str) -> bool:
     """Whether no citations are missed right below a heading with this title."""
+    if len(title) > _LONGEST:
+        return False
     return _WITHOUT_SUBSECTIONS.fullmatch(title) is not None or exempts_subsections(title)
 
 
@@ -94,4 +100,4 @@ def exempts_subsections(title: str) -> bool:
     Those inside an abstract are not: where a draft sets its heading one level too high, all of the
     text is inside.
     """
-    return _WITH_SUBSECTIONS.fullmatch(title) is not None
+    return len(title) <= _LONGEST and _WITH_SUBSECTIONS.fullmatch(title) is not None

@@ -25,7 +25,7 @@ _PATH = re.compile(
 _CHUNK = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*\{[A-Za-z]")
 _INCLUDE = re.compile(r"[ \t>]*[`~:]{3,}[ \t]*\{include\}[ \t]+(?P<path>[^\s{}]+)")
 _LIST = re.compile(r"[ \t>]*`{3,}[ \t]*(?:\{[^{}\n]*\.include\b[^{}\n]*\}|include)[ \t\r]*(?=\n)")
-_LINE = re.compile(r"^[ \t>]*(?P<path>[^\s`%#][^\n]*?)[ \t\r]*$", re.MULTILINE)
+_LINE = re.compile(r"^[ \t>]*(?P<path>[^\s`%#](?:[^\n]*\S)?)[ \t\r]*$", re.MULTILINE)
 _LITERAL = re.compile(r"^[ \t>]*:literal:", re.MULTILINE)
 _LATEX = re.compile(r"[ \t>]*`{3,}[ \t]*\{=(?:latex|tex|beamer)\}")
 

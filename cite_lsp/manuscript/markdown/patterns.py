@@ -33,7 +33,7 @@ STOP = re.compile(
       | (?<=`)(?P<code>`*)
       | (?<=<)(?:(?P<comment>!--)|(?P<block>script|style|pre|svg)\b
             |(?P<doi>doi:10\.[^<>\s]+>)
-            |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s]+@[^<>\s]+>))
+            |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s@]+@[^<>\s]+>))
       | (?<=\\)(?:(?P<reference>@ref\([^()\n]*\))
             |(?P<footnote>footnote)(?=\{{)
             |(?P<skipped>iffalse(?![A-Za-z@])|begin\{{comment\}})
@@ -70,8 +70,8 @@ LINE = re.compile(
             (?:\[[^\]\d^\n]\][ \t]+)?)
       | (?P<admonition>[ \t]*(?:!!!|\?\?\?\+?|===[!+]{0,2}(?=[ \t]+"))[ \t]*[\w"][^\n]*)
       | (?P<snippet>[ \t]*-+8<-+[^\n]*)
-      | (?P<included>!include(?:`[^`\n]*`)?[ \t]+["']?(?P<file>[^\s"'][^\n]*?)["']?[ \t\r]*
-            (?=\n|\Z))
+      | (?P<included>!include(?:`[^`\n]*`)?[ \t]+["']?
+            (?P<file>[^\s"'](?:\S|[^\S\n]+(?=\S))*?)["']?[ \t\r]*(?=\n|\Z))
       | (?P<callout>[ \t]*>[ \t>]*\[!\w+\][-+]?[^\n]*)
       | (?P<div>[ \t]*:{3,}[^\n]*)
       | (?P<row>[ \t]*(?:\|[^\n]*|\+[-=+: \t]{3,}))
@@ -101,8 +101,8 @@ HIDDEN_DIV = re.compile(
 )
 """The first line of a block of Quarto that no format has."""
 DIV_LINE = re.compile(r"^[ \t]*:{3,}[ \t]*(?P<opening>[^:\s][^\n]*)?$", re.MULTILINE)
-CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
-ATTRIBUTES = re.compile(r"[ \t]*\{[^{}]*\}[ \t]*$")
+CLOSING_HASHES = re.compile(r"(?<![ \t])[ \t]++#+[ \t]*$")
+ATTRIBUTES = re.compile(r"(?<![ \t])[ \t]*+\{[^{}]*\}[ \t]*$")
 CODE_LINES = re.compile(
     r"(?:(?:(?: {4}|\t)[^\n]*|[ \t\r]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t\r]*\n)|\Z)"
 )
@@ -119,7 +119,7 @@ WIKI_LINK = re.compile(r"\[\[@[^\[\]\n]*\]\]")
 """A link to the note on a paper, as Obsidian's `[[@key]]` and `[[@key|Doe (2020)]]`."""
 BRACKETS = re.compile(r"\\.|[\[\]]")
 TICKS = re.compile("`+")
-BEFORE_LOCATOR = re.compile(r"[ \t]*(?:\r?\n)?[ \t]*(?=\[)")
+BEFORE_LOCATOR = re.compile(r"[ \t]*+(?:\r?\n)?[ \t]*+(?=\[)")
 FOOTNOTE_END = re.compile(r"\n[ \t\r]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
 DOI_LINK = re.compile(
     r"(?:\]\(|<)(?P<doi>(?:doi:|https?://(?:dx\.)?doi\.org/)10\.\d{4,9}/[^\s<>()]+)(?:\)|>)",
@@ -127,8 +127,8 @@ DOI_LINK = re.compile(
 )
 """A link to a DOI, which cites in MyST."""
 BARE_CITATION = re.compile(
-    r"(?:(?:see|cf\.?|e\.g\.|also|vgl\.|siehe|voir)?[\s,;]*-?@[\s;]*"
-    r"(?:,\s*(?:pp?\.|ch(?:ap)?\.|sec\.|fig\.)?\s*\d[\d–-]*[\s;]*)?)+",
+    r"(?:(?:see|cf\.?|e\.g\.|also|vgl\.|siehe|voir)?[\s,;]*+-?@[\s;]*+"
+    r"(?:,\s*+(?:pp?\.|ch(?:ap)?\.|sec\.|fig\.)?\s*+\d[\d–-]*+[\s;]*+)?)+",
     re.IGNORECASE,
 )
 """What stands in brackets where a citation has no key yet: `[@]`, `[see @]`, `[@, p. 3]`."""
@@ -149,7 +149,7 @@ DIRECTIVE = re.compile(
 """The first line of a directive of MyST, or of a block of bookdown, that holds prose."""
 DIRECTIVE_NAME = re.compile(r"[ \t>]*[`~:]{3,}[ \t]*\{[\w:-]+\}")
 TARGET_OPTION = re.compile(
-    r"^[ \t>]*(?::(?:label|name):|(?:label|name):)[ \t]*(?P<label>[^\s#][^\n]*?)[ \t\r]*$",
+    r"^[ \t>]*(?::(?:label|name):|(?:label|name):)[ \t]*(?P<label>[^\s#](?:[^\n]*\S)?)[ \t\r]*$",
     re.MULTILINE,
 )
 """An option of a directive of MyST that names it."""

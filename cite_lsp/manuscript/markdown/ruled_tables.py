@@ -13,8 +13,8 @@ from cite_lsp.manuscript.text.pipe_tables import caption_below
 
 _COLUMNS = re.compile(r"[ \t]*-{2,}(?:[ \t]+-{2,})+[ \t\r]*(?=\n|\Z)")
 _WHOLE = re.compile(r"[ \t]*-{3,}[ \t\r]*(?=\n)")
-_CLOSING = re.compile(r"^[ \t]*-{3,}[- \t]*(?=\r?(?:\n[ \t\r]*)?(?:\n|\Z))", re.MULTILINE)
-_DASHES = re.compile(r"^[ \t]*-{2,}[- \t]*\r?$", re.MULTILINE)
+_CLOSING = re.compile(r"^[ \t]*---[- \t]*+(?=\r?(?:\n[ \t\r]*)?(?:\n|\Z))", re.MULTILINE)
+_DASHES = re.compile(r"^[ \t]*--[- \t]*+\r?$", re.MULTILINE)
 _ROW = re.compile(r"\n(?=[ \t]*\S)")
 _PARTED_ROW = re.compile(r"\n[ \t\r]*\n(?=[ \t]*\S)")
 _MOST_LINES_OF_HEAD = 8

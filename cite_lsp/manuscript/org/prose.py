@@ -16,6 +16,8 @@ LINK_KEYS = rf"{_LINK_KEY}(?:[,;]{_LINK_KEY})*"
 FURTHEST = 400
 """How many characters on code or a formula is closed at the latest, in its line."""
 _LONGEST_CODE = 40
+_LONGEST_NAME = 20
+"""Letters on either side of `cite` in the name of a link of org-ref."""
 _REFERENCE = r"\b(?:eq|auto|[cC]|page|name)?ref:"
 _SIGN = re.compile(
     rf"[\[\]*/_^=~+\\$@{{}}<>]|--|[ \t]::\s|https?://|\bcite|[a-z]cite|{_REFERENCE}|^[ \t]*\|",
@@ -24,7 +26,7 @@ _SIGN = re.compile(
 _TOKEN = re.compile(
     rf"""
     (?P<cite>\[cite[/\w-]*:[^\[\]]*\]|\[\[[a-z]*cite[a-z]*\*?:[^\[\]]*\](?:\[[^\[\]]*\])?\]
-      |[a-z]*cite[a-z]*\*?:{LINK_KEYS}|\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\[[^\[\]]*\])*\{{[^{{}}]*\}})
+      |[a-z]{{0,{_LONGEST_NAME}}}cite[a-z]{{0,{_LONGEST_NAME}}}\*?:{LINK_KEYS}|\\(?=[A-Za-z@]*(?i:cite))[A-Za-z@]++\*?(?:\[[^\[\]]*\])*\{{[^{{}}]*\}})
   | (?P<reference>{_REFERENCE}[\w:.-]*\w|\\(?:label|index|[A-Za-z]*ref)\*?\{{[^{{}}\n]*\}})
   | (?P<export>@@[a-z]+:[^\n]{{0,{FURTHEST}}}?@@|@@(?:[a-z]+:)?)
   | (?P<term>[ \t]+::(?=\s))
@@ -35,7 +37,7 @@ _TOKEN = re.compile(
   | (?P<close>\]\])
   | (?P<anchor><<[^<>\n]{{1,99}}>>(?!>)[ \t]?|<<<(?=[^<>\n]{{1,99}}>>>)|>>>)
   | (?P<url>https?://[^\s\])>]*[^\s\])>.,;:!?])
-  | (?P<formula>\$[^$\n]+\$|\\\([^\n]{{0,{FURTHEST}}}?\\\))
+  | (?P<formula>\$[^$\n]+\$|\\\((?:(?!\\[()])[^\n]){{0,{FURTHEST}}}\\\))
   | (?P<code>(?<!\w)(?P<sign>[=~])(?P<inside>\S(?:[^\n]{{0,{FURTHEST}}}?\S)??)(?P=sign)(?!\w))
   | (?P<emphasis>(?<![\w\\])[*/_+](?=\S)|(?<=\S)[*/_+](?!\w))
   | (?P<dash>---?)

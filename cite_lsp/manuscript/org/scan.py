@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cached_property
 
 from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
 from cite_lsp.manuscript.latex.raw import raw_markers
-from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
+from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Note, Span
 from cite_lsp.manuscript.model import (
     Commands,
     Inclusion,
@@ -41,7 +42,7 @@ _STOP = re.compile(
       | (?P<cite>\[cite(?P<style>/[\w/-]*)?:)
       | (?P<note>\[fn:[\w-]*:)
       | (?P<target>\[\[(?P<link>[^\[\]\n]*)\])
-      | (?<![\w@])(?P<reference>(?P<command>[a-z]*cite[a-z]*\*?):
+      | (?<![\w@])(?P<reference>(?P<command>(?=[a-z]*cite)[a-z]++\*?):
           (?P<keys>{LINK_KEYS}|(?<=\bnocite:)\*))
       | (?<!\w)(?P<resource>{_RESOURCE}(?P<paths>[^\s\]<>]+))
       | (?P<url>(?:https?|ftp|file|doi|mailto):[^\s\]<>]+)
@@ -71,9 +72,9 @@ _INCLUDED = re.compile(r'"(?P<quoted>[^":\n]+)(?:::[^"\n]*)?"|(?P<bare>[^\s":]+)
 _TODO = re.compile(r"(?:(?:TODO|DONE|NEXT|WAIT|WAITING|CANCELLED)[ \t]+)?(?:\[#\w\][ \t]*)?")
 _COMMENTED = re.compile(rf"{_TODO.pattern}COMMENT(?=[ \t\r]|\Z)")
 """How the title of a section begins that is not exported, nor are those below it."""
-_PROGRESS = re.compile(r"[ \t]*\[\d*(?:/\d*|%)\]")
+_PROGRESS = re.compile(r"(?<![ \t])[ \t]*+\[\d*(?:/\d*|%)\]")
 """How much of a section is done: `[2/3]`, `[66%]`."""
-_TAGS = re.compile(r"[ \t]+:[\w@#%:]+:[ \t\r]*$")
+_TAGS = re.compile(r"(?<![ \t])[ \t]++:[\w@#%:]+:[ \t\r]*$")
 _DEFINITION_END = re.compile(r"\n[ \t\r]*\n[ \t\r]*\n|\n(?=\[fn:|\*+[ \t])")
 _HIDDEN_BLOCKS = frozenset("src example export comment latex".split())
 _HIDDEN_DRAWERS = frozenset(("properties", "logbook"))
@@ -89,7 +90,7 @@ _SETTING = re.compile(
 )
 """A keyword that counts wherever it stands, in a tree that is not exported, too."""
 _KEYWORDS_WITH_PROSE = frozenset(("caption", "title", "subtitle"))
-_BRACKET = re.compile(r"[\[\]]")
+_BRACKET = re.compile(rf"[\[\]]|{BLANK_LINE.pattern}")
 _LONGEST_GROUP = 3000
 
 
@@ -159,15 +160,17 @@ class _OrgScan(BaseScan):
 
     def _block(self, match: re.Match[str]) -> int:
         kind = match["kind"].lower()
-        end = self._ending(rf"^[ \t]*#\+end_{re.escape(kind)}\b[^\n]*", match.end())
-        if kind in _HIDDEN_BLOCKS:
+        hidden, abstract = kind in _HIDDEN_BLOCKS, kind == "abstract" and not self.abstract
+        ending = rf"^[ \t]*#\+end_{kind}\b[^\n]*"
+        end = self._ending(ending, match.end()) if hidden or abstract else None
+        if hidden:
             stop = end.end() if end else len(self.text)
             if _LATEX_EXPORT.match(match["block"]):
                 self._read_latex(match.end(), end.start() if end else stop)
             self.borders.append((match.start(), stop))
             self.code.append((match.start(), stop))
             return stop
-        if kind == "abstract" and end and not self.abstract:
+        if abstract and end:
             self.abstract = plain_text(self.text[match.end() : end.start()], "org")
         self.borders.append(match.span())
         return match.end()
@@ -236,18 +239,27 @@ class _OrgScan(BaseScan):
         self.borders.append(match.span())
         return match.end()
 
-    def _closing(self, start: int) -> int | None:
-        """Return where the bracket is closed that is open at an offset, in its paragraph."""
-        stop = paragraph_end(self.text, start, start + _LONGEST_GROUP)
-        depth = 1
-        for match in _BRACKET.finditer(self.text, start, stop):
-            depth += 1 if match.group() == "[" else -1
-            if not depth:
-                return match.start()
-        return None
+    @cached_property
+    def _closed_brackets(self) -> dict[int, int]:
+        """Where each bracket is closed that is closed in its paragraph."""
+        closed: dict[int, int] = {}
+        opened: list[int] = []
+        for match in _BRACKET.finditer(self.text):
+            if match.group() == "[":
+                opened.append(match.start())
+            elif match.group() != "]":
+                opened.clear()
+            elif opened:
+                closed[opened.pop()] = match.start()
+        return closed
+
+    def _closing(self, match: re.Match[str]) -> int | None:
+        """Return where the bracket is closed that a match begins with, in its paragraph."""
+        closing = self._closed_brackets.get(match.start(), -1)
+        return closing if 0 <= closing < match.end() + _LONGEST_GROUP else None
 
     def _cite(self, match: re.Match[str]) -> int:
-        closing = self._closing(match.end())
+        closing = self._closing(match)
         if closing is None:
             line = self.text.find("\n", match.end())
             closing = len(self.text) if line < 0 else line
@@ -269,7 +281,7 @@ class _OrgScan(BaseScan):
         return end
 
     def _note(self, match: re.Match[str]) -> int:
-        closing = self._closing(match.end())
+        closing = self._closing(match)
         if closing is not None:
             self.notes.append(Note(match.start(), match.end(), closing, closing + 1))
         return match.end()

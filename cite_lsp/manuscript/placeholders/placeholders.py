@@ -270,16 +270,16 @@ class _CommentLines:
         self._text = text
         self._format = format
         self._code = layout.code
-        self._line_start = self._comment_start = -1
+        self._line_start = self._line_end = self._comment_start = -1
 
     def hide(self, offset: int) -> bool:
         """Whether an offset is in a comment that began before it in its line."""
-        line_start = self._text.rfind("\n", 0, offset) + 1
-        if line_start != self._line_start:
-            end = self._text.find("\n", line_start)
-            end = len(self._text) if end < 0 else end
-            comment = comment_between(self._text, self._format, self._code, line_start, end)
-            self._line_start, self._comment_start = line_start, end if comment is None else comment
+        if not self._line_start <= offset <= self._line_end:
+            self._line_start = start = self._text.rfind("\n", 0, offset) + 1
+            end = self._text.find("\n", start)
+            self._line_end = end = len(self._text) if end < 0 else end
+            comment = comment_between(self._text, self._format, self._code, start, end)
+            self._comment_start = end if comment is None else comment
         return self._comment_start < offset
 
 

@@ -26,7 +26,7 @@ _TOML = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 """The front matter of Hugo."""
-_TOML_PATHS = re.compile(r"^bibliography[ \t]*=[ \t]*(?P<paths>\[[^\]]*\]|[^\n]*)", re.MULTILINE)
+_TOML_PATHS = re.compile(r"^bibliography[ \t]*=[ \t]*(?P<paths>\[[^\[\]]*\]|[^\n]*)", re.MULTILINE)
 _TOML_STRING = re.compile(r"(?P<quote>[\"'])(?P<written>[^\n]*?)(?P=quote)")
 _LATER = re.compile(
     r"---[ \t]*\r?\n(?=(?:#[^\n]*\n)*+[\w-]+:\s)"

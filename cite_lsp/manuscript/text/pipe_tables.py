@@ -14,16 +14,16 @@ from cite_lsp.manuscript.layout import Span, Table
 _RULE = re.compile(r"^[ \t]*[|:-](?=[^\n]*\|)(?=[^\n]*-)[-:| \t]*\r?$", re.MULTILINE)
 """The line between the head of a table and its rows."""
 _CAPTION = re.compile(
-    r"\n(?:[ \t\r]*\n)?(?:Table|表)?:[ \t]+(?P<text>\S[^\n]*(?:\n[ \t]*[^\s|][^\n]*)*)"
+    r"\n(?:[ \t\r]*\n)?(?:Table|表)?:[ \t]+(?P<text>\S[^\n]*(?:\n[ \t]*+[^\s|][^|\n]*+(?!\|))*)"
 )
 _PIPE = re.compile(r"(?<!\\)\|")
 _ORG_TABLE = re.compile(r"^[ \t]*\|[^\n]*(?:\n[ \t]*\|[^\n]*)*", re.MULTILINE)
-_ORG_ABOVE = re.compile(r"(?:^[ \t]*#\+[^\n]*\n)+\Z", re.MULTILINE)
-"""The keywords right above a table, its caption among them."""
+_ORG_KEYWORD = re.compile(r"[ \t]*#\+")
 _ORG_CAPTION = re.compile(
     r"^[ \t]*#\+caption(?:\[[^\]\n]*\])?:[ \t]*(?P<text>\S[^\n]*)", re.MULTILINE | re.IGNORECASE
 )
 _MOST_ABOVE = 2000
+"""Characters above a table in which its keywords stand, its caption among them."""
 _LINE_END = re.compile(r"\n")
 
 
@@ -63,10 +63,20 @@ def org_tables(text: str, code: Sequence[Span]) -> Iterator[Table]:
         if _is_within(code, start):
             continue
         rows = (start, *(line.end() for line in _LINE_END.finditer(text, start, end)))
-        above = _ORG_ABOVE.search(text, max(start - _MOST_ABOVE, 0), start)
-        captions = _ORG_CAPTION.finditer(text, *above.span()) if above else ()
+        captions = _ORG_CAPTION.finditer(text, _keywords_above(text, start), start)
         spans = tuple(caption.span("text") for caption in captions)
         yield Table(start, start, end, spans, rows)
+
+
+def _keywords_above(text: str, start: int) -> int:
+    """Return where the first of the lines with keywords begins that stand right above a line."""
+    first, furthest = start, max(start - _MOST_ABOVE, 0)
+    while first > furthest:
+        before = text.rfind("\n", max(furthest - 1, 0), first - 1)
+        if (before < 0 and furthest) or not _ORG_KEYWORD.match(text, before + 1, first):
+            break
+        first = before + 1
+    return first
 
 
 def _is_within(ranges: Sequence[Span], offset: int) -> bool:

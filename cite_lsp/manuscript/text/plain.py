@@ -17,9 +17,7 @@ Tokens = Callable[[str, int, int], Iterator[Token]]
 Piece = tuple[str, int, int]
 """A stretch of plain text and the range of the source it comes from."""
 
-_BRACKETED = re.compile(
-    rf"\s*[(\[（［]([^()\[\]（）［］]*{MARKER_SIGN}[^()\[\]（）［］]*)[)\]）］]"
-)
+_BRACKETED = re.compile(r"(?<!\s)\s*+[(\[（［]([^()\[\]（）［］]*+)[)\]）］]")
 SEE_PATTERN = (
     r"(?:see|siehe|s|vgl|voir|véase|ver|veja|cfr?|см|ср|por|zob|np|viz|srov|např|bkz|e\.g|z\.\ ?B"
     r"|p\.\ ?ex|p\.\ ?ej|напр)\b\.?"
@@ -32,11 +30,12 @@ _SMALL_WORDS = re.compile(
     re.IGNORECASE,
 )
 _RUN = re.compile(
-    rf"{MARKER_SIGN}(?:\s*(?:,\s*and|,|;|and|or|&|[-–—]|、|，|；|和|与|及|以及)?\s*{MARKER_SIGN})+"
+    rf"{MARKER_SIGN}(?:\s*+(?:(?:,\s*+and|,|;|and|or|&|[-–—]|、|，|；|和|与|及|以及)\s*+)?"
+    rf"{MARKER_SIGN})+"
 )
 _ATTRIBUTION = re.compile(rf"\s[—–-]+\s*(?={MARKER_SIGN}\s*\Z)")
 """The dash behind a quotation that leads to where it comes from."""
-_MARK = re.compile(rf"\s*{MARKER_SIGN}")
+_MARK = re.compile(rf"(?<!\s)\s*+{MARKER_SIGN}")
 _EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
 _BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
 _BEFORE_FORMULA = re.compile(r"[:,;：，；](?=\.(?:\s|$)|[。．])")
@@ -132,6 +131,8 @@ def clean_middle(text: str) -> str:
 
 
 def _without_mark(match: re.Match[str]) -> str:
+    if MARKER_SIGN not in match[1]:
+        return match.group()
     inside = _SMALL_WORDS.sub("", match[1].replace(MARKER_SIGN, ""))
     if not inside.strip(" \t\n,;:.，；：、"):
         return MARKER_SIGN
@@ -140,7 +141,8 @@ def _without_mark(match: re.Match[str]) -> str:
 
 def _gap(match: re.Match[str]) -> str:
     text = match.string
-    before, after = text[max(match.start() - 1, 0) : match.start()], text[match.end() :][:1]
+    before = text[max(match.start() - 1, 0) : match.start()]
+    after = text[match.end() : match.end() + 1]
     if not after or after.isspace() or not (after.isalnum() or after in "(“\"'‘$[<"):
         return ""
     return "" if _ATTACHED.match(before) or _ATTACHED.match(after) else " "

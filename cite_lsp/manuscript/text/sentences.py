@@ -25,17 +25,19 @@ SAYING_VERBS = (
     "|等(?:人|[学學]者|[在对對提认認指])"
 )
 """A pattern for verbs that no Chinese sentence begins with: their subject is the marker before."""
-_MARKS = rf"(?:{NOTE_SIGN}|{MARKER_SIGN}(?![{MARKER_SIGN}{NOTE_SIGN}]*(?:{SAYING_VERBS})))*"
+_MARKS = rf"(?:[{MARKER_SIGN}{NOTE_SIGN}]*+(?!{SAYING_VERBS})|{NOTE_SIGN}*)"
 """The markers right behind a Chinese full stop that belong to what it ends."""
 OTHER_STOPS = "\u061f\u06d4\u0964\u0589"
 """The question mark of Arabic, and what ends sentences in Urdu, Hindi and Armenian."""
-_STOPS = f"[.!?…{OTHER_STOPS}]+"
+_STOPS = f"[.!?…{OTHER_STOPS}]++"
 # Behind Western words any marker that touches their full stop, with a blank after, belongs to them.
 _END = re.compile(
     rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*{_MARKS})"
     rf"|(?P<stop>(?<![{HAN}]){_STOPS}{_CLOSED}[{_SIGNS}]*(?=\s|$)"
     rf"|{_STOPS}{_CLOSED}[{MARKER_SIGN}{NOTE_SIGN}]*(?=[\s{UNSPACED}{TEXTUAL_SIGN}]|$))"
+    rf"|{_STOPS}"
 )
+"""The stops that may end a sentence; in no group those that end none, as in "3.14"."""
 _LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
 _LATE_MARKERS = re.compile(
     rf"\s+[{_SIGNS}](?:\s*[{_SIGNS}])*(?=\s+[A-Z]|\s*$)"
@@ -77,7 +79,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start = 0
     for match in _END.finditer(text):
-        if match.start() < start or not _ends_sentence(text, match):
+        if not match.lastgroup or match.start() < start or not _ends_sentence(text, match):
             continue
         end = match.end()
         late = _LATE_MARKERS.match(text, end)

@@ -123,11 +123,11 @@ class _TypstScan(BaseScan):
         ticks = match.group()
         if len(ticks) == 2:
             return match.end()
-        close = self.text.find(ticks, match.end())
-        line = self.text.find("\n", match.end())
-        if close < 0 and len(ticks) == 1:
+        end = self.find(ticks, match.end())
+        if end is None and len(ticks) == 1:
+            line = self.text.find("\n", match.end())
             return len(self.text) if line < 0 else line
-        end = len(self.text) if close < 0 else close + len(ticks)
+        end = len(self.text) if end is None else end
         self.code.append((match.start(), end))
         if len(ticks) > 2 and "\n" in self.text[match.start() : end]:
             self.borders.append((match.start(), end))

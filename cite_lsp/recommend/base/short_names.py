@@ -18,7 +18,7 @@ _HEAD = re.compile(r"\s*([^:：]{2,30}?)\s*[:：]\s")
 _ACRONYM = re.compile(r"\(([A-Z][A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*)\)")
 _INNER_CAPITAL = re.compile(r"\w[A-Z]|[A-Z0-9]\w*[A-Z0-9]")
 _MOST_HEAD_WORDS = 2
-_BEHIND_TITLE = re.compile(r"\s*(?:[（(:：]|——?|\[[A-Z](?:/OL)?\]\s*\Z).*", re.DOTALL)
+_BEHIND_TITLE = re.compile(r"(?<!\s)\s*+(?:[（(:：]|——?|\[[A-Z](?:/OL)?\]\s*\Z).*", re.DOTALL)
 """What may follow the title of a book or an article: a subtitle, the edition, `[J]`."""
 _NAMED_IN_JAPANESE = re.compile(rf"(?<![{HAN}々])([{HAN}々]{{1,3}})ら")
 """A family name in Japanese prose: 田中ら."""

@@ -54,6 +54,8 @@ _STANDARD = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """Citing commands of LaTeX and common packages: whatever a draft does to them, they cite."""
+_LONGEST_NAME = 100
+"""Letters of a command that cites by its name."""
 _VOLUME_PREFIXES = ("", "p", "f", "ft", "s", "t", "a")
 _MANY = re.compile(r".*cite(?:text)?s", re.IGNORECASE)
 _SPECIAL = {
@@ -97,9 +99,9 @@ _DEFINITION = re.compile(
       (?P<new>(?:re)?newcommandx?|providecommandx?|DeclareRobustCommand|(?:re)?newrobustcmd|
         (?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)\*?\s*
         (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))
-     |(?P<def>[egx]?def)\s*\\(?P<defined>[A-Za-z@]+)(?P<parameters>[^{}\n\\]*)(?=\{)
-     |(?:let|(?:LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*\{?)
-        \s*\\(?P<alias>[A-Za-z@]+)\s*\}?\s*=?\s*\{?\s*\\(?P<target>[A-Za-z@]+)
+     |(?P<def>[egx]?def)\s*\\(?P<defined>[A-Za-z@]++)(?P<parameters>[^{}\n\\]*+)(?=\{)
+     |(?:let|(?:LetLtxMacro|(?:New|Renew|Declare)CommandCopy)\s*+\{?)
+        \s*+\\(?P<alias>[A-Za-z@]+)\s*+\}?\s*+=?\s*+\{?\s*+\\(?P<target>[A-Za-z@]+)
      |Declare(?:Multi)?CiteCommand\*?\s*\{\s*\\(?P<biblatex>[A-Za-z@]+)\s*\}
     )""",
     re.VERBOSE,
@@ -135,7 +137,7 @@ def cite_command(name: str, defined: Commands) -> CiteCommand | None:
     special = _SPECIAL.get(name) or _SPECIAL.get(name[:1].lower() + name[1:])
     if special:
         return special
-    if not _CITE.search(name) or _NOT_CITING.fullmatch(name):
+    if not _CITE.search(name) or len(name) > _LONGEST_NAME or _NOT_CITING.fullmatch(name):
         return None
     many = _MANY.fullmatch(name) is not None
     return CiteCommand(name, many=many, guessed=not _STANDARD.fullmatch(name))

@@ -20,8 +20,8 @@ EXTERNAL = "externaldocument externalcitedocument".split()
 _NAMES = frozenset((*INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *EXTERNAL))
 _CALLED = re.compile(r"\\([A-Za-z@]+)")
 _ALIAS = re.compile(
-    rf"""\\[\\%]|%[^\n]*|\\(?:let|LetLtxMacro\s*\{{?)\s*\\(?P<name>[A-Za-z@]+)\s*\}}?\s*=?\s*\{{?
-    \s*\\(?P<target>{"|".join(sorted(_NAMES, key=len, reverse=True))})(?![A-Za-z@])""",
+    rf"""\\[\\%]|%[^\n]*|\\(?:let|LetLtxMacro\s*+\{{?)\s*+\\(?P<name>[A-Za-z@]+)\s*+\}}?\s*+=?\s*+\{{?
+    \s*+\\(?P<target>{"|".join(sorted(_NAMES, key=len, reverse=True))})(?![A-Za-z@])""",
     re.VERBOSE,
 )
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")

@@ -17,7 +17,7 @@ from cite_lsp.manuscript.model import Command, Commands, HidingCommand
 
 _OTHER_HIDING = re.compile(
     r"""\\[\\%]|%[^\n]*|\\(?:
-      let\s*\\(?P<gobbling>[A-Za-z@]+)\s*=?\s*\\@gobble(?P<two>two)?(?![A-Za-z@])
+      let\s*\\(?P<gobbling>[A-Za-z@]+)\s*+=?\s*+\\@gobble(?P<two>two)?(?![A-Za-z@])
      |(?P<what>(?:ex|in)clude(?:comment|version)|specialcomment)
         \s*\{(?P<environment>[^{}\\\s]+)\}
     )""",

@@ -31,34 +31,34 @@ INLINE = {
 }
 """The commands of code in a line, and how many groups stand before it."""
 
-_OPTIONS = r"(?:\[[^\[\]]*\]\s*)?"
+_OPTIONS = r"(?:\[[^\[\]]*\]\s*+)?"
 
 
 def _name(group: str) -> str:
-    return rf"\{{\s*(?P<{group}>[^{{}}\\%\s]+)\s*\}}"
+    return rf"\{{\s*+(?P<{group}>[^{{}}\\%\s]+)\s*+\}}"
 
 
 def _sign(group: str) -> str:
-    return rf"(?:\{{\s*\\?(?P<{group}_braced>[^\s\\{{}}])\s*\}}|\\?(?P<{group}>[^\s\\{{}}\[]))"
+    return rf"(?:\{{\s*+\\?(?P<{group}_braced>[^\s\\{{}}])\s*+\}}|\\?(?P<{group}>[^\s\\{{}}\[]))"
 
 
 _DEFINITION = re.compile(
     rf"""\\[\\%]|%[^\n]*|\\(?:
-        (?:lstnewenvironment|(?:re)?newtcblisting|(?:New|Renew|Provide|Declare)TCBListing)\s*{_OPTIONS}
+        (?:lstnewenvironment|(?:re)?newtcblisting|(?:New|Renew|Provide|Declare)TCBListing)\s*+{_OPTIONS}
             {_name("listing")}
-            \s*(?:\[(?P<count>\d)\]\s*(?P<optional>\[)?|\{{(?P<specification>(?>(?:[^{{}}\n]++|\{{[^{{}}\n]*\}})*))\}})?
-      |(?:Define|Custom|Recustom)VerbatimEnvironment\s*{_name("verbatim")}
-      |(?:Custom|Recustom)VerbatimCommand\s*\{{?\s*\\(?P<inline>[A-Za-z@]+)\s*\}}?\s*\{{\s*\\?Verb\s*\}}
-      |newmint(?P<minted>ed|inline)?\s*(?:\[\s*(?P<alias>[^\[\]\s]*)\s*\]\s*)?{_name("language")}
-      |(?:MakeShortVerb|DefineShortVerb|lstMakeShortInline)\*?\s*{_OPTIONS}{_sign("short")}
-      |(?:DeleteShortVerb|UndefineShortVerb|lstDeleteShortInline)\*?\s*{_sign("long")}
-      |let\s*\\(?P<like>[A-Za-z@]+)\s*=?\s*\\(?P<target>verbatim|Verbatim|lstlisting|comment
+            \s*+(?:\[(?P<count>\d)\]\s*+(?P<optional>\[)?|\{{(?P<specification>(?>(?:[^{{}}\n]++|\{{[^{{}}\n]*\}})*))\}})?
+      |(?:Define|Custom|Recustom)VerbatimEnvironment\s*+{_name("verbatim")}
+      |(?:Custom|Recustom)VerbatimCommand\s*+\{{?\s*+\\(?P<inline>[A-Za-z@]+)\s*+\}}?\s*+\{{\s*+\\?Verb\s*+\}}
+      |newmint(?P<minted>ed|inline)?\s*+(?:\[\s*+(?P<alias>[^\[\]\s]*)\s*+\]\s*+)?{_name("language")}
+      |(?:MakeShortVerb|DefineShortVerb|lstMakeShortInline)\*?\s*+{_OPTIONS}{_sign("short")}
+      |(?:DeleteShortVerb|UndefineShortVerb|lstDeleteShortInline)\*?\s*+{_sign("long")}
+      |let\s*+\\(?P<like>[A-Za-z@]+)\s*+=?\s*+\\(?P<target>verbatim|Verbatim|lstlisting|comment
             |{"|".join(INLINE)})(?![A-Za-z@])
-      |(?:(?:re)?newenvironment|(?:New|Renew)Environ)\*?\s*{_name("environment")}
+      |(?:(?:re)?newenvironment|(?:New|Renew)Environ)\*?\s*+{_name("environment")}
     )""",
     re.VERBOSE,
 )
-SHORT_SIGN = re.compile(rf"\s*{_OPTIONS}{_sign('sign')}")
+SHORT_SIGN = re.compile(rf"\s*+{_OPTIONS}{_sign('sign')}")
 """The character behind a command that makes it short for code, or takes that back."""
 _IN_BRACES = re.compile(r"\{[^{}]*\}")
 _BEGINS = re.compile(

@@ -53,7 +53,7 @@ _CITES = re.compile(r"[\[{,](?>(?:\s|%[^\n]*\n)*)(?P<name>cite)\s*=\s*")
 _BARE_KEY = re.compile(r"[^\s,\[\]{}%\\]+")
 _MACRO = re.compile(r"\\(?:[A-Za-z@]+|.)")
 _TEX_DEFINITION = re.compile(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
-_ALIAS = re.compile(r"\s*\\[A-Za-z@]+\s*=?\s*\\?[A-Za-z@]+")
+_ALIAS = re.compile(r"\s*\\[A-Za-z@]+\s*+=?\s*+\\?[A-Za-z@]+")
 _LONGEST_BODY = 40_000
 
 

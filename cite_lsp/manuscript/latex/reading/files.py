@@ -23,7 +23,7 @@ from cite_lsp.manuscript.model import (
 )
 
 _BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
-_OPTION = re.compile(r"[ \t]*\n?[ \t]*\[([^\[\]{}]*)\]")
+_OPTION = re.compile(r"[ \t]*+\n?[ \t]*+\[([^\[\]{}]*)\]")
 _ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
 _SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
 _SUFFIX = re.compile(r"\.[A-Za-z]+\Z")

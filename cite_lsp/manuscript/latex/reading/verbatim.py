@@ -23,8 +23,8 @@ from cite_lsp.manuscript.model import EmbeddedFile, HidingCommand, VerbatimComma
 _OPTIONS_FOLLOW = re.compile(r"[ \t]*(?=\[)")
 _CAPTION = re.compile(r"(?<![\w/-])(?:caption|title)[ \t]*=\s*")
 _BARE_VALUE = re.compile(r"(?>(?:[^,\]{}\n]++|\{[^{}\n]*\})*)")
-_EMBEDDED = re.compile(r"\s*(?:\[([^\[\]]*)\])?\s*\{([^{}\n]*)\}[^\n]*\n?")
-_URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
+_EMBEDDED = re.compile(r"\s*+(?:\[([^\[\]]*)\])?\s*+\{([^{}\n]*)\}[^\n]*\n?")
+_URL = re.compile(r"\s*+(?:\[[^\[\]\n]*\])?\s*+\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
 _DELIMITED_URL = re.compile(r"([|!+=^~@\"])[^\n]*?\1")
 _MACRO = re.compile(r"\s*\\(?:[A-Za-z@]+|.)")
 _LONGEST_INLINE = 1000
