@@ -17,7 +17,7 @@ _BIBLATEX = re.compile(
 _OLD_BACKEND = re.compile(r"backend\s*+=\s*+\{?\s*+bibtex8?\b")
 _BY_BIBTEX = {
     # Documents of these formats that are made by way of LaTeX and BibTeX.
-    "markdown": re.compile(r"^\s*(?:citation_package|cite-method)\s*:\s*[\"']?natbib", re.M),
+    "markdown": re.compile(r"^[^\S\n]*(?:citation_package|cite-method)\s*:\s*[\"']?natbib", re.M),
     "org": re.compile(
         r"^[ \t]*#\+cite_export:[ \t]*(?:natbib|bibtex)|^[ \t]*\\bibliography\{"
         r"|\[?\[?\bbibliography:(?=\S)(?<!#\+bibliography:)",

@@ -94,10 +94,11 @@ _HEAD = 3_000
 _BEFORE = 120
 """Characters before a raised number that show what it is."""
 _LEFT_OVER = re.compile(
-    r"\s*[(\[](?:\s|[.,;:&]|\b(?:and|see|also|cf|e\.g|i\.e|for example)\b)*[)\]]", re.IGNORECASE
+    r"(?<!\s)\s*+[(\[](?:\s|[.,;:&]|\b(?:and|see|also|cf|e\.g|i\.e|for example)\b)*[)\]]",
+    re.IGNORECASE,
 )
 _TWICE = re.compile(r"([,;])(?:\s*[,;])+")
-_BLANK_BEFORE = re.compile(r"\s+(?=[.,;:)\]])")
+_BLANK_BEFORE = re.compile(r"(?<!\s)\s++(?=[.,;:)\]])")
 
 
 def printed_markers(text: str) -> list[Span]:

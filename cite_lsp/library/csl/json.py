@@ -72,7 +72,8 @@ class _JsonScan(ItemScan):
                 where = getattr(error, "pos", position)
                 what = f"not valid JSON ({fault(error)})"
                 self.problem(where, f"{what}: the item is left out, correct it")
-                next_start = self._next_item(max(where, position + 1))
+                behind = self._behind(position) if isinstance(error, RecursionError) else where
+                next_start = self._next_item(max(behind, position + 1))
                 if next_start is None:
                     return
                 position, comma = next_start, True
@@ -82,16 +83,28 @@ class _JsonScan(ItemScan):
 
     def _next_item(self, start: int) -> int | None:
         """Return where the next valid item after a broken one starts."""
-        for match in _ITEM.finditer(self.text, start):
+        while match := _ITEM.search(self.text, start):
+            start = match.end()
             try:
                 item, _ = _DECODER.raw_decode(self.text, match.start())
-            except (ValueError, RecursionError):
+            except (ValueError, RecursionError) as error:
                 if re.compile(r'\{\s*"id"').match(self.text, match.start()):
                     return match.start()
+                if isinstance(error, RecursionError):
+                    start = self._behind(match.start())
                 continue
             if _key_of(item)[1]:
                 return match.start()
         return None
+
+    def _behind(self, start: int) -> int:
+        """Return where an item ends by its brackets; the end of the text where nothing does."""
+        depth = 0
+        for token in _TOKEN.finditer(self.text, start):
+            depth += (token.group() in "{[") - (token.group() in "}]")
+            if depth == 0:
+                return token.end()
+        return len(self.text)
 
     def _item(self, start: int, end: int, item: dict[str, Any]) -> None:
         name, key = _key_of(item)

@@ -65,6 +65,18 @@ _SHORT_FORMULA = 18
 
 _LENGTH = r"[-+]?[\d.]*+\s*+(?:(?:pt|mm|cm|in|ex|em|pc|bp|sp|fil{1,3})\b|\\[A-Za-z@]+)"
 
+
+def _formula(opener: str, closer: str) -> str:
+    r"""Return a pattern for a formula between two signs of `\(`, `\)`, `\[` and `\]`.
+
+    It may hold further openers, but few: what nothing closes is not looked through for each.
+    """
+    plain = rf"(?:[^\\]++|\\(?![{opener}{closer}]).){{0,2000}}"
+    return rf"\\{opener}(?>{plain}(?:\\{opener}{plain}){{0,3}})\\{closer}"
+
+
+_INLINE, _DISPLAY = _formula(r"\(", r"\)"), _formula(r"\[", r"\]")
+
 _SIGN = re.compile(r"[%\\$~{}&\"]|--|``|''|<<|>>")
 _TOKEN = re.compile(
     rf"""
@@ -73,8 +85,8 @@ _TOKEN = re.compile(
   | (?P<quote>``|''|<<|>>)
   | (?P<shorthand>"(?:(?<=[^\W\d_]")(?:[aouAOUeisz]|[=~|"-](?=\w))|(?<=\}}")[=~|-](?=\w)|[`']))
   | (?P<tie>~)
-  | (?P<formula>\$\$?(?>(?:[^$\\]++|\\.)*)\$\$?|\\\((?>(?:[^\\]++|\\(?![()]).){{0,2000}})\\\))
-  | (?P<display>\\\[(?>(?:[^\\]++|\\(?![\[\]]).){{0,2000}})\\\])
+  | (?P<formula>\$\$?(?>(?:[^$\\]++|\\.)*)\$\$?|{_INLINE})
+  | (?P<display>{_DISPLAY})
   | (?P<accent>\\(?:(?P<sign>["'`^~=.])\s*
           |(?P<letter>[cvuHGhkrbdt])(?:(?=\{{)|[ \t]+(?=[A-Za-z]\b)))
         (?:\{{\s*(?P<braced>\\[ij]|[A-Za-z])\s*\}}|(?P<bare>[A-Za-z])|(?P<dotless>\\[ij])(?![A-Za-z])))

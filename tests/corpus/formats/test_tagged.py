@@ -9,6 +9,7 @@ import pytest
 from cite_lsp.corpus.citations import Cites, SourceItem
 from cite_lsp.corpus.sources import find_files, read_source
 from cite_lsp.paper import Paper
+from tests.growth import LINEAR, growth
 
 MEDLINE = """
 PMID- 30049270
@@ -384,3 +385,14 @@ def test_an_abstract_of_cnki_begins_with_its_first_sentence(tmp_path: Path) -> N
     first, *_ = read_source(path, print)
     assert isinstance(first, Paper)
     assert (first.abstract, first.retracted) == ("潮水涨落。", False)
+
+
+def test_a_value_of_many_lines_takes_time_by_its_length(tmp_path: Path) -> None:
+    path = tmp_path / "papers.txt"
+
+    def read(text: str) -> None:
+        path.write_text(text, encoding="utf-8")
+        assert list(read_source(path, lambda message: None))
+
+    head = "TY  - JOUR\nTI  - Tides"
+    assert growth(lambda lines: head + "\nword" * lines + "\nER  - \n", read, 40_000) < LINEAR

@@ -10,6 +10,7 @@ from cite_lsp.corpus.full_text.printed_markers import (
     printed_markers,
     raised_markers,
 )
+from tests.growth import LINEAR, growth
 
 
 @pytest.mark.parametrize(
@@ -184,3 +185,7 @@ def test_a_long_text_does_not_hold_up_reading(piece: str) -> None:
     """A pattern that goes back over names again and again would take minutes here."""
     assert printed_markers(piece * 20_000) == []
     assert raised_markers(piece * 20_000) == []
+
+
+def test_many_markers_in_a_row_are_left_out_in_time_by_their_number() -> None:
+    assert growth(lambda times: "A word " + "[1] " * times, around_first_marker, 4_000) < LINEAR

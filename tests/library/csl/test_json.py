@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from cite_lsp.library import Bibliography
 from cite_lsp.library.csl.json import parse_csl_json
 from cite_lsp.paper import LONGEST_FIELD
+from tests.growth import LINEAR, growth
 
 TEXT = """\
 [
@@ -200,3 +201,11 @@ def test_a_very_long_value_is_read_in_part_and_said() -> None:
     bibliography = read(text)
     assert len(bibliography.entries[0].paper.title) < LONGEST_FIELD
     assert 'the field "title" of "a" has 500,000 characters' in bibliography.problems[0].message
+
+
+@pytest.mark.parametrize("piece", ['{"id": "a", "title": [', '{"a": '])
+def test_items_that_are_nested_too_deeply_take_time_by_their_length(piece: str) -> None:
+    def read(text: str) -> None:
+        assert parse_csl_json(text, Path("refs.json")).problems
+
+    assert growth(lambda times: piece * (2_000 + times), read, 40_000) < LINEAR
