@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 _DRAWN_AT_ONCE = 1 << 20
 """Values drawn together: all of them would take hundreds of megabytes."""
@@ -29,11 +29,13 @@ def bootstrap_interval(
     if not len(data):
         return (0.0, 0.0)
     dice = np.random.default_rng(seed)
-    sums, counts = data, np.ones(len(data))
+    sums: NDArray[np.float64] = data
+    counts: NDArray[np.float64] = np.ones(len(data))
     if documents is not None:
         number: dict[Hashable, int] = {}
         of = [number.setdefault(document, len(number)) for document in documents]
-        sums, counts = np.bincount(of, data), np.bincount(of, np.ones(len(data)))
+        sums = np.bincount(of, data).astype(np.float64)
+        counts = np.bincount(of).astype(np.float64)
     at_once = max(1, _DRAWN_AT_ONCE // len(sums))
     means = []
     for start in range(0, samples, at_once):
