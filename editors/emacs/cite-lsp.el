@@ -55,6 +55,7 @@
   "The command line that starts the server.
 A program that Emacs does not find is looked for in ~/.local/bin as well,
 where uv and pipx put it: the PATH of the desktop often lacks that."
+  :risky t
   :type '(repeat string))
 
 (defcustom cite-lsp-modes
@@ -65,6 +66,7 @@ where uv and pipx put it: the PATH of the desktop often lacks that."
 (defcustom cite-lsp-settings nil
   "Settings of the server, a property list by their names in cite-lsp.toml.
 For instance (:bibliography [\"~/papers/all.bib\"] :completion (:limit 20))."
+  :risky t
   :type 'plist)
 
 ;;; What the server says of its state

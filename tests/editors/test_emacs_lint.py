@@ -40,6 +40,20 @@ def test_on_windows_the_server_is_found_where_uv_and_pipx_put_it(tmp_path: Path)
     assert (done.returncode, done.stdout) == (0, f"({program} serve)"), done.stderr
 
 
+@pytest.mark.parametrize("variable", ["cite-lsp-command", "cite-lsp-settings"])
+def test_a_folder_chooses_neither_the_program_nor_the_settings(
+    tmp_path: Path, variable: str
+) -> None:
+    value = '("./evil" :corpora ["milvus+https://attacker.example/all"])'
+    (tmp_path / ".dir-locals.el").write_text(f"((nil . (({variable} . {value}))))")
+    form = f"""(let ((enable-local-variables :safe))
+                 (with-current-buffer (find-file-noselect "draft.txt")
+                   (princ (list (local-variable-p '{variable})
+                                (risky-local-variable-p '{variable} '("x"))))))"""
+    done = emacs(tmp_path, "-Q", "-l", "cite-lsp.el", "--eval", form)
+    assert (done.returncode, done.stdout) == (0, "(nil t)"), done.stderr
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_checkdoc_is_content(tmp_path: Path, name: str) -> None:
     done = emacs(tmp_path, "-Q", "--eval", f'(progn (require \'checkdoc) (checkdoc-file "{name}"))')

@@ -1,4 +1,8 @@
-"""The `cite-lsp.toml` of a folder: what it may decide, and whether it has changed."""
+"""The `cite-lsp.toml` of a folder: what it may decide, and whether it has changed.
+
+What an editor says after the start may decide no more: it may have read that from a file of the
+workspace as well.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +22,16 @@ from cite_lsp.storage.bounded_toml import load_toml
 from cite_lsp.storage.regular_files import LARGEST_SETTINGS, read_regular
 from cite_lsp.storage.stamps import Stamp, stamp
 
+LATER = "settings of the editor"
+"""What an editor says after the start, as complaints call it."""
 _CHOICES = ("addEntriesTo", "corpora", "encoder", "hover.style", "translator")
 """The settings that choose which file is written, which models and files of styles are loaded, and
 what is searched."""
 _MODELS = ("encoder", "translator")
 _MODEL_NAME = re.compile(r"[\w-][\w.-]*")
+_OWN_SETTINGS = "the editor's own settings (initializationOptions)"
 _ALLOW = (
-    "name it in the editor's own settings or as an option of the command, or let the editor say "
+    f"name it in {_OWN_SETTINGS} or as an option of the command, or let the editor say "
     '"trusted": true'
 )
 _BACKSLASH = re.compile(r'"[^"\n]*(?<!\\)\\(?![\\"])[^"\n]*"')
@@ -50,13 +57,34 @@ def file_settings(folder: Path, paths: WorkspacePaths) -> tuple[Mapping[str, Any
     Paths in it are as seen from the folder; a model is one where the folder has it. `paths` says
     which of them it may name.
     """
-    source = str(folder / SETTINGS_FILE)
     values, unreadable = read_file(folder)
+    source = str(folder / SETTINGS_FILE)
+    values, complaints = _allowed(with_own_paths(values, folder), source, folder, paths)
+    return values, tuple(filter(None, (unreadable, *complaints)))
+
+
+def later_settings(
+    values: Mapping[str, Any], at_start: Mapping[str, Any], folder: Path, paths: WorkspacePaths
+) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """Return what an editor may decide after the start, and complaints about the rest.
+
+    It may read such settings from the workspace, so they count as those of a `cite-lsp.toml` in
+    the workspace's first folder; but what was said at the start as well is taken for granted.
+    """
+    known = dict(by_name(at_start))
+    new = {name: value for name, value in by_name(values) if known.get(name) != value}
+    return _allowed(new, LATER, folder, paths)
+
+
+def _allowed(
+    values: Mapping[str, Any], source: str, folder: Path, paths: WorkspacePaths
+) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """Return the settings that a file of a folder may decide, and complaints about the rest."""
     values, choices = without_choices(values, source) if paths.trusted is False else (values, "")
     values, addresses = without_addresses(values, source)
     values, access = without_access(values, source)
-    values, ignored = without_refused_paths(with_own_paths(values, folder), source, paths)
-    return values, tuple(filter(None, (unreadable, choices, addresses, access, *ignored)))
+    values, ignored = without_refused_paths(values, source, folder, paths)
+    return values, tuple(filter(None, (choices, addresses, access, *ignored)))
 
 
 def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
@@ -109,8 +137,8 @@ def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[s
         return values, ""
     local = [name for name in names if name not in remote]
     return {**values, "corpora": local}, (
-        f"{source}: the remote corpus {SECRET.sub('…@', remote[0])} is ignored: name it in the "
-        "editor's own settings"
+        f"{source}: the remote corpus {SECRET.sub('…@', remote[0])} is ignored: name it in "
+        f"{_OWN_SETTINGS}"
     )
 
 
@@ -125,8 +153,8 @@ def without_access(values: Mapping[str, Any], source: str) -> tuple[Mapping[str,
         return values, ""
     are, them = ("are", "them") if len(named) > 1 else ("is", "it")
     return remaining, (
-        f"{source}: {' and '.join(named)} {are} ignored, as others get this file: name {them} in "
-        f"the editor's own settings or in the environment, and take {them} out here"
+        f"{source}: {' and '.join(named)} {are} ignored, as others may read or write {them}: name "
+        f"{them} in {_OWN_SETTINGS} or in the environment, and take {them} out here"
     )
 
 
@@ -145,11 +173,11 @@ def without_choices(values: Mapping[str, Any], source: str) -> tuple[Mapping[str
 
 
 def without_refused_paths(
-    values: Mapping[str, Any], source: str, paths: WorkspacePaths
+    values: Mapping[str, Any], source: str, folder: Path, paths: WorkspacePaths
 ) -> tuple[Mapping[str, Any], list[str]]:
     """Return the settings of a file without the paths that it may not name, and complaints.
 
-    The settings are by their full names, paths as seen from the folder. Where entries go is judged
+    The settings are by their full names, paths as seen from a folder. Where entries go is judged
     when one is added: that depends on the draft, and on what the file holds by then.
     """
     allowed = dict(values)
@@ -163,13 +191,18 @@ def without_refused_paths(
                 f"trusted this workspace; {_ALLOW}"
             )
     style = allowed.get("hover.style")
-    if isinstance(style, str) and style.lower().endswith(".csl") and not paths.admits(Path(style)):
-        del allowed["hover.style"]
-        complaints.append(_outside(source, "hover.style", style))
+    if isinstance(style, str) and style.lower().endswith(".csl"):
+        if not paths.admits(folder / expanded(style)):
+            del allowed["hover.style"]
+            complaints.append(_outside(source, "hover.style", style))
     named = allowed.get("bibliography")
     listed = [named] if isinstance(named, str) else named
     if isinstance(listed, list):
-        refused = [path for path in listed if isinstance(path, str) and not _readable(path, paths)]
+        refused = [
+            path
+            for path in listed
+            if isinstance(path, str) and path and not paths.may_read(folder / expanded(path))
+        ]
         if refused:
             allowed["bibliography"] = [path for path in listed if path not in refused]
             complaints += [_outside(source, "bibliography", path) for path in refused]
@@ -186,10 +219,6 @@ def is_model_folder(model: str) -> bool:
     parts = model.split("/")
     hub = len(parts) <= 2 and all(map(_MODEL_NAME.fullmatch, parts))
     return not hub or expanded(model).is_dir()
-
-
-def _readable(path: str, paths: WorkspacePaths) -> bool:
-    return not path or paths.may_read(Path(path))
 
 
 def _outside(source: str, name: str, path: str) -> str:

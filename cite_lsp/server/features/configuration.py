@@ -17,7 +17,8 @@ from lsprotocol import types
 from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.draft_settings import DraftSettings, EffectiveSettings
-from cite_lsp.server.config.options import SECTION, Options, read_options
+from cite_lsp.server.config.options import SECTION, Options, Source, read_options
+from cite_lsp.server.config.settings_files import LATER, later_settings
 from cite_lsp.server.features import formatting
 from cite_lsp.server.rpc.capabilities import read_client
 from cite_lsp.server.session.server import CiteServer
@@ -42,7 +43,7 @@ def register(server: CiteServer) -> None:
         encoding = ls.workspace.position_encoding or "utf-16"
         ls.client = read_client(params.capabilities, encoding)
         ls.trusted, settings = _trust(params.initialization_options)
-        ls.client_options = [("initializationOptions", settings)]
+        ls.start_options = settings
         ls.documents.encoding = ls.client.encoding
         if not ls.client.formatting_registration:
             formatting.answer_formatting(ls)
@@ -94,13 +95,15 @@ def apply(ls: CiteServer) -> None:
     """Read the settings from all sources and pass them on to what depends on them."""
     folders, before = workspace_folders(ls), _effective_settings(ls)
     ls.settings_files.forget()
-    by_client, _ = read_options(*ls.client_options)
+    start = "initializationOptions", ls.start_options
+    at_start, _ = read_options(start)
     paths = WorkspacePaths(folders, ls.trusted).naming(
-        (*by_client.bibliography, by_client.add_entries_to)
+        (*at_start.bibliography, at_start.add_entries_to)
     )
-    ls.settings = DraftSettings(folders, ls.client_options, paths=paths, files=ls.settings_files)
+    later, refused = _later(ls, folders[0] if folders else Path.cwd(), paths)
+    ls.settings = DraftSettings(folders, (start, later), paths=paths, files=ls.settings_files)
     general, after = ls.settings.general(), _effective_settings(ls)
-    for complaint in ls.settings.complaints():
+    for complaint in (*refused, *ls.settings.complaints()):
         complain(ls, complaint)
     ls.options = general.options
     logging.getLogger("cite_lsp").setLevel(ls.options.log.level.upper())
@@ -119,6 +122,16 @@ def apply(ls: CiteServer) -> None:
         }
         for notify in ls.settings_changed:
             notify(frozenset(changed))
+
+
+def _later(ls: CiteServer, folder: Path, paths: WorkspacePaths) -> tuple[Source, tuple[str, ...]]:
+    """Return what the editor has said since the start and may decide, and complaints."""
+    later, start = ls.later_options, ls.start_options
+    complaints: tuple[str, ...] = ()
+    if isinstance(later, Mapping):
+        at_start = start if isinstance(start, Mapping) else {}
+        later, complaints = later_settings(later, at_start, folder, paths)
+    return (LATER, later), complaints
 
 
 def _effective_settings(ls: CiteServer) -> dict[str, EffectiveSettings]:
@@ -160,7 +173,7 @@ def _take(ls: CiteServer, settings: object) -> None:
     may read settings from the workspace as well, which must not trust itself.
     """
     _, settings = _trust(settings)
-    ls.client_options = [*ls.client_options[:1], ("settings of the editor", settings)]
+    ls.later_options = settings
     apply(ls)
 
 

@@ -20,7 +20,7 @@ from cite_lsp.manuscript import format_of
 from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.rules.findings import Hint
 from cite_lsp.server.config.draft_settings import DraftSettings
-from cite_lsp.server.config.options import Options, Source
+from cite_lsp.server.config.options import Options
 from cite_lsp.server.config.settings_files import SettingsFiles
 from cite_lsp.server.render.citeproc import ReferenceFormatter
 from cite_lsp.server.rpc.capabilities import Client
@@ -49,7 +49,8 @@ class CiteServer(LanguageServer):
         super().__init__("cite-lsp", __version__, protocol_cls=CiteProtocol, max_workers=1)
         self.client = Client()
         self.options = Options()
-        self.client_options: list[Source] = []
+        self.start_options: object = None  # what the client said when it started
+        self.later_options: object = None  # what it has said since, perhaps for the workspace
         self.trusted: bool | None = None  # the workspace; None where the client does not say
         self.complaints: set[str] = set()
         self.complain: Callable[[str], None] = lambda message: None

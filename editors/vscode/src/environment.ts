@@ -5,7 +5,7 @@ import * as os from "node:os";
 import * as vscode from "vscode";
 import type { Surroundings } from "./finder";
 import { environmentInUse } from "./ownEnvironment";
-import { SECTION } from "./settings";
+import { userSetting } from "./userSettings";
 
 const PYTHON_EXTENSION = "ms-python.python";
 const PATIENCE = 5000;
@@ -30,8 +30,9 @@ export async function surroundings(storage: vscode.Uri): Promise<Surroundings> {
     platform: process.platform,
     home: os.homedir(),
     environment: process.env,
-    setting: vscode.workspace.getConfiguration(SECTION).get("server.path", "").trim(),
-    folder: folder?.scheme === "file" ? folder.fsPath : undefined,
+    setting: userSetting("server.path"),
+    // What stands in the workspace is not run until that is trusted.
+    folder: folder?.scheme === "file" && vscode.workspace.isTrusted ? folder.fsPath : undefined,
     interpreter: await interpreter(folder),
     own: environmentInUse(storage.fsPath),
     isExecutable,

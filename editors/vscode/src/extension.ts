@@ -15,9 +15,9 @@ import { PAPER_MIME, SentenceView } from "./sentenceView";
 import { Server } from "./server";
 import { SECTION } from "./settings";
 import { StatusItem } from "./status";
+import { needsRestart, userSetting } from "./userSettings";
 
 const DO_NOT_ASK = "citeLsp.doNotAskToInstall";
-const WHERE = [`${SECTION}.server.path`, `${SECTION}.server.package`];
 
 let server: Server | undefined;
 let offeredToInstall = false;
@@ -68,7 +68,7 @@ export function activate(context: vscode.ExtensionContext): void {
       void alone.look();
     }),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
-      if (WHERE.some((name) => change.affectsConfiguration(name))) {
+      if (needsRestart(change)) {
         await running.restart();
       }
     }),
@@ -85,6 +85,9 @@ export async function deactivate(): Promise<void> {
 }
 
 function notFound(setting: string): string {
+  if (setting && !vscode.workspace.isTrusted) {
+    return `${SECTION}.server.path is “${setting}”, which names no program outside this workspace; it is not trusted`;
+  }
   return setting
     ? `${SECTION}.server.path is “${setting}”, and no program that can be run stands there`
     : "cite-lsp is not installed in the selected Python, by uv or pipx, or on PATH";
@@ -105,7 +108,7 @@ async function offerToInstall(context: vscode.ExtensionContext, running: Server)
   offeredToInstall = true;
   const [yes, where, never] = ["Install", "Set Path", "Don't Ask Again"];
   // As long as a setting points elsewhere, what is installed would not be started.
-  const choice = await (hasSetting()
+  const choice = await (userSetting("server.path")
     ? vscode.window.showWarningMessage(`${running.condition.message}.`, where)
     : vscode.window.showInformationMessage(
         `${running.condition.message}. Install it, for VS Code alone?`,
@@ -118,14 +121,10 @@ async function offerToInstall(context: vscode.ExtensionContext, running: Server)
       await vscode.commands.executeCommand("citeLsp.install");
       break;
     case where:
-      await vscode.commands.executeCommand("workbench.action.openSettings", WHERE[0]);
+      await vscode.commands.executeCommand("workbench.action.openSettings", `${SECTION}.server.path`);
       break;
     case never:
       await context.globalState.update(DO_NOT_ASK, true);
       break;
   }
-}
-
-function hasSetting(): boolean {
-  return vscode.workspace.getConfiguration(SECTION).get("server.path", "").trim() !== "";
 }

@@ -11,7 +11,7 @@ export interface Surroundings {
   environment: Readonly<Record<string, string | undefined>>;
   /** The setting `citeLsp.server.path`; "" when it is not set. */
   setting: string;
-  /** The first folder of the workspace, which a relative setting starts from. */
+  /** The first folder of the workspace, which a relative setting starts from; only a trusted one. */
   folder: string | undefined;
   /** The Python interpreter that the Python extension has selected. */
   interpreter: string | undefined;
@@ -62,7 +62,7 @@ function fromSetting(where: Surroundings): Found[] {
   const { resolve, isAbsolute } = paths(where.platform);
   const setting = where.setting
     .replace(/^~(?=[\\/]|$)/, () => where.home)
-    .replaceAll("${workspaceFolder}", () => where.folder ?? "")
+    .replaceAll("${workspaceFolder}", () => where.folder ?? ".")
     .replaceAll("${userHome}", () => where.home);
   if (!/[\\/]/.test(setting)) {
     return onPath(where, setting).map((file) => ({ file, origin: "setting" }));

@@ -10,6 +10,7 @@ import { binaries, programIn, pythons, type Surroundings } from "./finder";
 import { nextEnvironment, removeEnvironment, removeSpare, useEnvironment } from "./ownEnvironment";
 import type { Server } from "./server";
 import { SECTION } from "./settings";
+import { userSetting } from "./userSettings";
 
 const run = promisify(execFile);
 const NEW_ENOUGH = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))";
@@ -69,7 +70,7 @@ export class Installer {
  * No name of a package is taken for granted: whoever registers one would be run on every machine.
  */
 async function packageToInstall(): Promise<Wanted | undefined> {
-  const named = vscode.workspace.getConfiguration(SECTION).get("server.package", "").trim();
+  const named = userSetting("server.package");
   if (named) {
     return { name: named, remedy: `correct ${SECTION}.server.package` };
   }

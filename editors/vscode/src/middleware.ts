@@ -2,12 +2,10 @@
 
 import * as vscode from "vscode";
 import type { LanguageClient, Location, Middleware } from "vscode-languageclient/node";
-import manifest from "../package.json";
 import { ServerCommand, type Position } from "./protocol";
-import { chosenSettings, SECTION, settingNames } from "./settings";
+import { chosenSettings, SECTION } from "./settings";
+import { NAMES } from "./userSettings";
 import { inOneLine } from "./wording";
-
-const NAMES = settingNames(manifest);
 
 /** Return the middleware of the client that `client` returns once there is one. */
 export function middleware(client: () => LanguageClient): Middleware {

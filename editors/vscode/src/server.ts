@@ -12,6 +12,7 @@ import { SELECTOR } from "./drafts";
 import { middleware } from "./middleware";
 import { readStatus, STATUS_NOTIFICATION } from "./protocol";
 import { SECTION } from "./settings";
+import { userSettings } from "./userSettings";
 
 /** An executable, and the environment variables to start it with unless those of VS Code will do. */
 export interface Program {
@@ -182,7 +183,7 @@ export class Server implements vscode.Disposable {
       launched(program),
       {
         documentSelector: SELECTOR,
-        initializationOptions: () => ({ trusted: vscode.workspace.isTrusted }),
+        initializationOptions: () => ({ ...userSettings(), trusted: vscode.workspace.isTrusted }),
         outputChannel: this.log,
         revealOutputChannelOn: RevealOutputChannelOn.Never,
         middleware: middleware(() => client),

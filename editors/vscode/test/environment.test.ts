@@ -6,6 +6,30 @@ import { EventEmitter, granted, state } from "./fakes/vscode";
 
 const STORAGE = { fsPath: "/storage" } as Uri;
 
+describe("the program that a setting names", () => {
+  afterEach(() => {
+    state.trusted = true;
+    state.settings = state.ofWorkspace = {};
+  });
+
+  it("is the writer's choice, and never the workspace's", async () => {
+    state.ofWorkspace = { "server.path": "./evil" };
+    assert.equal((await surroundings(STORAGE)).setting, "");
+
+    state.settings = { "server.path": "/opt/cite-lsp" };
+    assert.equal((await surroundings(STORAGE)).setting, "/opt/cite-lsp");
+  });
+
+  it("is looked for in the workspace once that is trusted", async () => {
+    const folders = [];
+    for (state.trusted of [false, true]) {
+      folders.push((await surroundings(STORAGE)).folder);
+    }
+
+    assert.deepEqual(folders, [undefined, "/the folder"]);
+  });
+});
+
 describe("the selected Python", () => {
   let selected: EventEmitter<undefined>;
   let python: string;

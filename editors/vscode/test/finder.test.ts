@@ -50,6 +50,13 @@ describe("the server is found", () => {
     assert.equal(findServer(machine(everywhere, { setting: "/opt/gone", interpreter })), undefined);
   });
 
+  it("nowhere in a workspace that is not to be looked into", () => {
+    for (const setting of ["${workspaceFolder}/bin/cite-lsp", "./bin/cite-lsp", "bin/cite-lsp"]) {
+      const files = ["/bin/cite-lsp", "/home/ada/thesis/bin/cite-lsp"];
+      assert.equal(findServer(machine(files, { setting, folder: undefined })), undefined);
+    }
+  });
+
   it("by a setting that starts from the home or the workspace", () => {
     const file = "/home/ada/thesis/.venv/bin/cite-lsp";
     for (const setting of [

@@ -40,6 +40,8 @@ describe("the server", () => {
     LanguageClient.made.length = 0;
     LanguageClient.ready = Promise.resolve();
     state.trusted = true;
+    state.settings = {};
+    state.ofWorkspace = {};
   });
 
   it("is told whether the workspace is trusted", async () => {
@@ -50,6 +52,16 @@ describe("the server", () => {
 
       assert.deepEqual(LanguageClient.made.at(-1)?.initializationOptions, { trusted });
     }
+  });
+
+  it("is told at the start what is the writer's own alone", async () => {
+    state.settings = { corpora: ["acl"], "remote.token": "user:secret", "completion.limit": 9 };
+    state.ofWorkspace = { corpora: ["milvus+https://attacker.example/all"], encoder: "./model" };
+
+    await newServer().restart();
+
+    const told = LanguageClient.made.at(-1)?.initializationOptions;
+    assert.deepEqual(told, { trusted: true, corpora: ["acl"], remote: { token: "user:secret" } });
   });
 
   /** The states of all clients once `work`, begun while the last one is being started, is done. */

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from cite_lsp.project.workspace_paths import WorkspacePaths
-from cite_lsp.server.config.options import read_options
+from cite_lsp.server.config.options import Options, read_options
 from cite_lsp.server.config.settings_files import (
     file_settings,
     folder_above,
+    later_settings,
     read_file,
     without_access,
     without_addresses,
@@ -90,7 +91,7 @@ def test_a_file_beside_the_draft_sends_no_text_anywhere() -> None:
     assert values == {"corpora": ["acl"]}
     assert complaint == (
         f"cite-lsp.toml: the remote corpus {address} is ignored: name it in the editor's own "
-        "settings"
+        "settings (initializationOptions)"
     )
     assert without_addresses({"corpora": address}, "cite-lsp.toml")[0] == {"corpora": []}
     with_password = address.replace("//", "//ada:secret@")
@@ -118,7 +119,7 @@ def test_a_file_beside_the_draft_opens_no_server_and_its_secret_is_not_shown(
     assert (options.remote.token, options.remote.certificate, complaints) == ("", "", ())
     assert options.remote.wait == 500
     verb = "are" if " and " in named else "is"
-    assert complaint.startswith(f"cite-lsp.toml: {named} {verb} ignored, as others get this file")
+    assert complaint.startswith(f"cite-lsp.toml: {named} {verb} ignored, as others may")
     assert "secret" not in complaint
     assert without_access({"remote": {"wait": 500}}, "x") == ({"remote": {"wait": 500}}, "")
 
@@ -223,3 +224,34 @@ def test_settings_of_a_folder_that_nobody_trusts_lead_outside_to_no_style(tmp_pa
         (folder / "cite-lsp.toml").write_text(f'hover.style = "{style}"\n')
         values, complaints = file_settings(folder, WorkspacePaths((folder,)))
         assert len(complaints) == count and ("hover.style" in values) == (not count)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"corpora": ["milvus+https://attacker.example:19530/science"]},
+        {"corpora": "milvus+https://attacker.example:19530/science"},
+        {"remote": {"token": "secret"}},
+        {"remote.certificate": "own.pem"},
+        {"encoder": "./model"},
+        {"translator": "../model"},
+        {"hover": {"style": "../own.csl"}},
+    ],
+)
+def test_what_an_editor_says_later_decides_no_more_than_a_file_of_the_workspace(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    paths = WorkspacePaths((tmp_path,))
+    values, complaints = later_settings(settings, {}, tmp_path, paths)
+    (complaint,) = complaints
+    assert complaint.startswith("settings of the editor: ") and "initializationOptions" in complaint
+    assert read_options(("x", values))[0] in (Options(), Options(corpora=()))
+    assert later_settings(settings, settings, tmp_path, paths) == ({}, ()), "as at the start"
+
+
+def test_what_an_editor_says_later_may_change_what_harms_nobody(tmp_path: Path) -> None:
+    settings = {"completion": {"limit": 3}, "corpora": ["acl"], "bibliography": ["refs.bib"]}
+    values, complaints = later_settings(
+        settings, {"completion": {"limit": 9}}, tmp_path, WorkspacePaths((tmp_path,))
+    )
+    assert read_options(("x", values)) == read_options(("x", settings)) and not complaints

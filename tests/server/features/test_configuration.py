@@ -162,3 +162,17 @@ async def test_a_workspace_file_is_followed_for_clients_that_watch_none(folder: 
             async with asyncio.timeout(PATIENCE):
                 while len(await draft.keys()) != expected:
                     await asyncio.sleep(0.1)
+
+
+@pytest.mark.parametrize("trusted", [{}, {"trusted": False}])
+async def test_settings_that_the_editor_may_have_from_the_workspace_name_no_folder_of_a_model(
+    folder: Path, trusted: dict[str, bool]
+) -> None:
+    configuration = {"citeLsp": {"encoder": "./model", "completion": {"limit": 3}}}
+    async with Session(folder, configuration=configuration, options=trusted) as session:
+        draft = session.open("a.md", TEXT)
+        await session.until(lambda: {"ready", "error"}.intersection(session.status))
+        assert "error" not in session.status
+        assert len(await draft.keys()) == 3
+        (shown,) = (message.message for message in session.client.messages)
+        assert shown.startswith("settings of the editor: ") and "encoder" in shown

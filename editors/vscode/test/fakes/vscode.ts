@@ -62,6 +62,8 @@ export const state = {
   documents: [] as Document[],
   extension: undefined as unknown,
   settings: {} as Record<string, unknown>,
+  /** What the files of the workspace set. */
+  ofWorkspace: {} as Record<string, unknown>,
   /** What settings are that nobody has set. */
   defaults: { "missing.level": "careful" } as Record<string, unknown>,
   /** The context keys. */
@@ -152,7 +154,7 @@ export class CancellationTokenSource {
   }
 }
 
-export const Uri = { joinPath: (_folder: string, name: string): string => name };
+export const Uri = { joinPath: (_folder: unknown, name: string): string => name };
 
 export const workspace = {
   onDidGrantWorkspaceTrust: granted.event,
@@ -164,11 +166,12 @@ export const workspace = {
   },
 
   getConfiguration: () => ({
-    get: (name: string, otherwise: unknown) => state.settings[name] ?? state.defaults[name] ?? otherwise,
-    inspect: (name: string) => ({ globalValue: state.settings[name] }),
+    get: (name: string, otherwise: unknown) =>
+      state.ofWorkspace[name] ?? state.settings[name] ?? state.defaults[name] ?? otherwise,
+    inspect: (name: string) => ({ globalValue: state.settings[name], workspaceValue: state.ofWorkspace[name] }),
   }),
 
-  workspaceFolders: [{ uri: "the folder" }],
+  workspaceFolders: [{ uri: { scheme: "file", fsPath: "/the folder" } }],
 
   fs: {
     stat: (file: string): Promise<object> =>
