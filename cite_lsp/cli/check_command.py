@@ -15,8 +15,9 @@ from pathlib import Path
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
 from cite_lsp.cli.draft_folders import drafts_in
-from cite_lsp.cli.output import Stages, print_json, printable, warn
+from cite_lsp.cli.output import Stages, print_json, warn
 from cite_lsp.cli.project_settings import expect_bibliography, is_binary_file, not_a_draft
+from cite_lsp.library.text.visible import printable
 from cite_lsp.option_types import add_paths, share
 from cite_lsp.paths import expanded
 

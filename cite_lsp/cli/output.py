@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from cite_lsp.cli import CommandError
 from cite_lsp.corpus.formats.json_lines import ReadAnyway
 from cite_lsp.library.text.display import shown
+from cite_lsp.library.text.visible import printable
 from cite_lsp.paper import Paper
 
 if TYPE_CHECKING:  # what it imports costs half a second, and `serve` must answer before that
     from cite_lsp.recommend.base.model import Recommendation
 
-_OBEYED = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]")
-"""Controls of terminals but for tab and line feed, and those that turn the direction of writing."""
 UNANNOUNCED_SECONDS = 3.0
 """Embedding a library may take so long before a line says what takes so long."""
 REPORTED = 20
@@ -29,11 +27,6 @@ REPORTED = 20
 def counted(number: int, noun: str) -> str:
     """Return a number and what it counts: "1 paper", "44 papers"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def printable(text: str) -> str:
-    """Return a text without what a terminal obeys: it may come from anybody's file."""
-    return _OBEYED.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def warn(message: str) -> None:

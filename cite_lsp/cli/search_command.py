@@ -17,10 +17,11 @@ from attrs import evolve, frozen
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.options import add_json
-from cite_lsp.cli.output import Embedding, paper_record, print_json, printable, warn
+from cite_lsp.cli.output import Embedding, paper_record, print_json, warn
 from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 from cite_lsp.language import detect_language
+from cite_lsp.library.text.visible import printable
 from cite_lsp.option_types import add_paths, positive
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from attrs import evolve
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.options import add_json
-from cite_lsp.cli.output import Embedding, print_json, printable, recommendation_record, warn
+from cite_lsp.cli.output import Embedding, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import (
     is_binary_file,
     not_a_draft,
@@ -27,6 +27,7 @@ from cite_lsp.cli.project_settings import (
     setups_of_drafts,
 )
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS, addresses_in
+from cite_lsp.library.text.visible import printable
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.option_types import add_paths, positive
 from cite_lsp.paths import expanded

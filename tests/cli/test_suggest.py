@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.cli import output
-from cite_lsp.cli.output import printable
+from cite_lsp.library.text.visible import printable
 from tests.cli.conftest import TEX, TITLES, Outcome
 
 Command = Callable[..., Outcome]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from cite_lsp.library.bibtex.scanner import duplicates
 from cite_lsp.library.model import Bibliography, Entry, Problem, Record, long_values
+from cite_lsp.library.text.visible import is_citable, uncitable
 from cite_lsp.paper import LONGEST_FIELD
 
 
@@ -36,7 +37,10 @@ class ItemScan:
         return self._line
 
     def add(self, record: Record, start: int, values: Mapping[str, object]) -> None:
-        """Add an entry at an offset; `values` are what its item says."""
+        """Add an entry at an offset, unless nobody can cite it; `values` are what its item says."""
+        if not is_citable(record.key):
+            self.problem(start, uncitable(record.key, "item"))
+            return
         self.entries.append(Entry(record, start, self.line_of(start)))
         if len(record.raw) > LONGEST_FIELD or len(record.data) > LONGEST_FIELD:
             for message in long_values(record.key, values.items()):

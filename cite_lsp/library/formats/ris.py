@@ -17,6 +17,7 @@ from typing import Any
 from cite_lsp.library.csl.item import CSL, Item
 from cite_lsp.library.model import Bibliography, Entry, Problem, Record, long_values
 from cite_lsp.library.text.paper_fields import csl_item
+from cite_lsp.library.text.visible import is_citable, uncitable
 from cite_lsp.paper import LONGEST_FIELD, SUFFIXES, Paper
 
 TYPES = {
@@ -66,6 +67,9 @@ def parse_ris(text: str, path: Path) -> Bibliography:
         made = written or _pandoc_key(fields)
         if not made:
             problems.append(Problem(path, line, "the record has no key: add a line “ID  - key”"))
+            continue
+        if not is_citable(made):
+            problems.append(Problem(path, line, uncitable(made, "record")))
             continue
         if lines[-1][1] != _ENDS:
             problems.append(Problem(path, line, f'the record "{made}" has no end: add “ER  - ”'))

@@ -287,7 +287,10 @@ def typst_key(key: str) -> str:
 
 def typst_label(key: str) -> str:
     """Return a key as an argument in Typst; an unusual key cannot stand between signs: `<a/b>`."""
-    return f"<{key}>" if is_plain_in_typst(key) else f'label("{key}")'
+    if is_plain_in_typst(key):
+        return f"<{key}>"
+    quoted = key.replace("\\", "\\\\").replace('"', '\\"')
+    return f'label("{quoted}")'
 
 
 def is_plain_in_typst(key: str) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from cite_lsp.library.text.visible import printable_line
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.server.edits.citation_places import Place, sentences_between
 from cite_lsp.server.edits.gaps import dismissals, gaps_in
@@ -76,7 +77,7 @@ def missing(
             {
                 "range": _plain(request.range(gap.sentence.start, gap.sentence.end)),
                 "insert": _plain(request.range(insert, insert))["start"],
-                "text": gap.sentence.text,
+                "text": printable_line(gap.sentence.text),
                 "confidence": round(gap.confidence, 4),
                 "recommendations": [
                     row(recommendation, where.cited) for recommendation in gap.recommendations

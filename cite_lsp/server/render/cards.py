@@ -8,7 +8,7 @@ from cite_lsp.library.text.display import shown
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.short_names import short_name
-from cite_lsp.server.render.markup import escaped, is_web_address
+from cite_lsp.server.render.markup import escaped, link
 
 LONGEST_ABSTRACT = 1500
 _MOST_AUTHORS = 12
@@ -115,12 +115,7 @@ def _authors(paper: Paper, language: str) -> str:
 
 def _link(paper: Paper, markdown: bool) -> str:
     address = f"https://doi.org/{paper.doi}" if paper.doi else paper.url
-    if not address or not markdown:
-        return address
-    if not is_web_address(address):  # such as `command:`, which runs something in an editor
-        return escaped(address)
-    shown = escaped(paper.doi or address)
-    return f"[{shown}](<{address.replace('>', '%3E')}>)"
+    return link(address, paper.doi) if address and markdown else address
 
 
 def _abstract(paper: Paper) -> str:

@@ -19,7 +19,7 @@ from cite_lsp.language import has_han
 from cite_lsp.library.model import Entry
 from cite_lsp.library.write.to_csl import csl_item
 from cite_lsp.paths import expanded
-from cite_lsp.server.render.markup import escaped
+from cite_lsp.server.render.markup import escaped, link
 from cite_lsp.storage.stamps import Stamp, stamp
 
 logger = logging.getLogger(__name__)
@@ -186,7 +186,7 @@ def _marked(text: str) -> str:
     """Return a reference in Markdown: italics, addresses as links, the rest taken literally."""
     parts, position = [], 0
     for address in _ADDRESS.finditer(text):
-        parts += [escaped(text[position : address.start()]), f"<{address.group()}>"]
+        parts += [escaped(text[position : address.start()]), link(address.group())]
         position = address.end()
     parts.append(escaped(text[position:]))
     marked = re.sub(f"{_ITALIC}(\\s*){_END}", r"\1", "".join(parts))

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
-_WEB_ADDRESS = re.compile(r"(?:https?|ftp)://[^\s<>\x00-\x1f]+", re.IGNORECASE)
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$])")
+_WEB_ADDRESS = re.compile(
+    r"(?:https?|ftp)://[^\s<>\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+", re.IGNORECASE
+)
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
+_NOT_IN_ANGLES = re.compile(r"[<>\\\[\]]")
 
 
 def escaped(text: str) -> str:
-    """Return a text as Markdown that shows it as it is."""
+    """Return a text as Markdown that shows it as it is: no link, picture, HTML or entity."""
     return _SIGNS.sub(r"\\\1", text)
+
+
+def link(address: str, text: str = "") -> str:
+    """Return a link to a page on the web, by its address where there is no text.
+
+    Another address, such as `command:`, which runs something in an editor, is no link.
+    """
+    target = _NOT_IN_ANGLES.sub(lambda sign: quote(sign[0]), address)
+    if not is_web_address(target):
+        return escaped(address)
+    return f"[{escaped(text)}](<{target}>)" if text else f"<{target}>"
 
 
 def is_web_address(address: str) -> bool:

@@ -6,24 +6,29 @@ from collections.abc import Collection
 from typing import Any
 
 from cite_lsp.library.text.display import shown
+from cite_lsp.library.text.visible import printable, printable_line
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.server.render import cards
 
 
 def row(recommendation: Recommendation, cited: Collection[str] = ()) -> dict[str, Any]:
-    """Return a recommendation as a row; `cited` are the keys that its sentence cites already."""
+    """Return a recommendation as a row; `cited` are the keys that its sentence cites already.
+
+    What is to be read misleads nobody; key, DOI and address are as they are.
+    """
     paper = shown(recommendation.paper)
+    why = cards.warning(recommendation) + cards.reason(recommendation)
     return {
         "key": recommendation.key,
-        "name": cards.headline(recommendation.paper),
-        "title": paper.title,
-        "authors": list(paper.authors),
+        "name": printable_line(cards.headline(recommendation.paper)),
+        "title": printable_line(paper.title),
+        "authors": list(map(printable_line, paper.authors)),
         "moreAuthors": paper.more_authors,
         "year": paper.year,
-        "venue": paper.venue,
+        "venue": printable_line(paper.venue),
         "score": round(recommendation.score, 4),
-        "reason": cards.warning(recommendation) + cards.reason(recommendation),
-        "abstract": paper.abstract,
+        "reason": printable_line(why),
+        "abstract": printable(paper.abstract),
         "doi": paper.doi,
         "url": paper.url,
         "inLibrary": recommendation.entry is not None,

@@ -57,6 +57,7 @@ from cite_lsp.server.rpc.calls import Call, Handler, Steps, run
 from cite_lsp.server.rpc.lenient_parse import read_leniently
 from cite_lsp.server.rpc.overtaken import Questions, overtaken
 from cite_lsp.server.rpc.sending import Sender
+from cite_lsp.server.rpc.shown_texts import make_texts_harmless
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -125,6 +126,7 @@ class CiteProtocol(LanguageServerProtocol):
         self._notifications: set[Call] = set()  # of the client, in progress
         self._server_requests: dict[int | str, tuple[Future[Any], type[Any] | None]] = {}
         self._sender = Sender(converter, lambda: self.writer, self._report)
+        make_texts_harmless(converter)
         # Some clients send no version of an edited document, or null.
         converter.register_structure_hook(
             types.VersionedTextDocumentIdentifier,

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cite_lsp.library.text.visible import printable_line
+
 STATUS = "citeLsp/status"
 
 Notify = Callable[[str, object], None]
@@ -42,4 +44,4 @@ class Status:
     def _send(self, state: str, message: str) -> None:
         if self._sent != (state, message):
             self._sent = (state, message)
-            self._notify(STATUS, {"state": state, "message": message})
+            self._notify(STATUS, {"state": state, "message": printable_line(message)})

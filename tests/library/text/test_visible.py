@@ -7,7 +7,8 @@ import pytest
 
 from cite_lsp.library import parse_bibliography
 from cite_lsp.library.csl.json import parse_csl_json
-from cite_lsp.library.text.visible import without_invisible
+from cite_lsp.library.load.read import parse_as_named
+from cite_lsp.library.text.visible import printable, printable_line, without_invisible
 from cite_lsp.library.write.new_entry import appended, new_bibitem, new_entry
 from cite_lsp.library.write.to_csl import csl_details
 from cite_lsp.paper import Paper
@@ -60,3 +61,26 @@ def test_nor_in_an_item_of_a_draft_or_in_a_copied_record() -> None:
 def test_a_record_is_read_without_it() -> None:
     (entry,) = parse_bibliography(f"@book{{k, title = {{Wet{UNSEEN}land}}}}", Path("a.bib")).entries
     assert entry.paper.title == "Wetland"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.json", '[{"id": "x\\n\\\\input{owned}", "title": "T"}, {"id": "b"}]'),
+        ("a.json", '[{"id": "x\\u001b[2J", "title": "T"}, {"id": "b"}]'),
+        ("a.yaml", 'references:\n- id: "x\\ny"\n  title: T\n- id: b\n'),
+        ("a.yaml", '"x\\ny":\n  type: book\n  title: T\nb:\n  type: book\n  title: T\n'),
+        ("a.ris", "TY  - BOOK\nID  - x\x1b[2J\nER  - \nTY  - BOOK\nID  - b\nER  - \n"),
+    ],
+)
+def test_a_key_that_no_citation_can_hold_is_a_problem(name: str, text: str) -> None:
+    bibliography = parse_as_named(text, Path(name))
+    assert [entry.key for entry in bibliography.entries] == ["b"]
+    (problem,) = bibliography.problems
+    assert "cannot be cited" in problem.message and problem.message.isprintable()
+
+
+def test_what_misleads_is_marked_where_people_read_it() -> None:
+    assert printable("a\x1b[31m\u202eb\tc\nd") == "a\ufffd[31m\ufffdb\tc\nd"
+    assert printable_line("a\r\nb\u2028c\n\nd\x85e") == "a b c d e"
+    assert printable_line("Ünï 李明 می\u200cخواهم") == "Ünï 李明 می\u200cخواهم"

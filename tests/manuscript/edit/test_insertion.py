@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cite_lsp.manuscript import format_of, parse
 from cite_lsp.manuscript.edit.insertion import addition, insertion, key_replacement
+from cite_lsp.manuscript.edit.style import typst_label
 
 CURSOR = "¦"
 
@@ -480,3 +481,8 @@ def test_an_insertion_stays_with_its_sentence(format: str, text: str) -> None:
 )  # fmt: skip
 def test_a_marker_is_raised_where_those_of_the_draft_are(text: str, after: str) -> None:
     assert cited("a.tex", text) == after
+
+
+def test_a_key_is_nothing_but_a_text_in_typst() -> None:
+    assert typst_label('a") #read("/etc/passwd') == r'label("a\") #read(\"/etc/passwd")'
+    assert typst_label("a\\") == r'label("a\\")'
