@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { isDraft } from "./drafts";
 import { doubling, type Neighbour, type Wish } from "./neighbours";
+import { inform } from "./notices";
 import type { Server } from "./server";
 import { SECTION } from "./settings";
 
@@ -33,7 +34,7 @@ export class AloneOffer {
 
   private async ask(neighbour: Neighbour): Promise<void> {
     const [yes, no] = ["Let cite-lsp List Them", "Keep Both"];
-    const choice = await vscode.window.showInformationMessage(
+    const choice = await inform(
       `${neighbour.name} completes the keys of citations as well, so each of them is listed twice.`,
       yes,
       no,
@@ -50,7 +51,7 @@ export class AloneOffer {
 export async function completeAlone(): Promise<void> {
   const neighbours = doublingNow();
   if (neighbours.length === 0) {
-    void vscode.window.showInformationMessage(
+    void inform(
       "No other extension that cite-lsp knows of completes keys here.",
     );
     return;
@@ -69,7 +70,7 @@ async function leaveKeys(neighbours: Neighbour[]): Promise<void> {
   if (remembering.length > 0) {
     const reload = "Reload Window";
     const drops = remembering.length > 1 ? "drop the keys they have" : "drops the keys it has";
-    const choice = await vscode.window.showInformationMessage(
+    const choice = await inform(
       `Reload the window so that ${remembering.join(", ")} ${drops} already read.`,
       reload,
     );

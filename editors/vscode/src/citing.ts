@@ -1,6 +1,7 @@
 /** What can be done with a recommended paper: cite it, add its entry, open it, rule it out. */
 
 import * as vscode from "vscode";
+import { inform, note, warn } from "./notices";
 import type { PaperNode } from "./paperItem";
 import { readRows, ServerCommand, type Position } from "./protocol";
 import type { Server } from "./server";
@@ -29,7 +30,7 @@ export async function citeAt(
   const parameters = [server.uri(document), position, key];
   if ((await server.execute(ServerCommand.insert, parameters)) !== true) {
     const message = notCited(key, position.line + 1, cited);
-    void (cited ? vscode.window.setStatusBarMessage(message, 5000) : vscode.window.showWarningMessage(message));
+    tell(message, cited === true);
   }
 }
 
@@ -41,7 +42,7 @@ export async function addEntry(server: Server, node: PaperNode): Promise<void> {
   const message = added
     ? `Added ${node.row.key} to the bibliography.`
     : `${node.row.key} was not added: it is there already, or the draft names no .bib file.`;
-  void (added ? vscode.window.setStatusBarMessage(message, 5000) : vscode.window.showWarningMessage(message));
+  tell(message, added);
 }
 
 /** Have a paper never offered for its sentence again; the message offers to take that back. */
@@ -53,7 +54,7 @@ export async function dismiss(server: Server, node: PaperNode, changed: () => vo
   }
   changed();
   const undo = "Undo";
-  const choice = await vscode.window.showInformationMessage(
+  const choice = await inform(
     `${node.row.name} will not be offered for this sentence again.`,
     undo,
   );
@@ -114,6 +115,15 @@ export class PaperDrop implements vscode.DocumentDropEditProvider {
       await citeAt(this.server, document, { line, character }, { key });
     }
     return undefined;
+  }
+}
+
+/** What is as the writer wants it is worth a note, anything else a warning. */
+function tell(message: string, isAsWanted: boolean): void {
+  if (isAsWanted) {
+    note(message);
+  } else {
+    void warn(message);
   }
 }
 

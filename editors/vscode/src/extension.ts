@@ -10,6 +10,7 @@ import { ownVariables, surroundings, watchInterpreter } from "./environment";
 import { findServer } from "./finder";
 import { Installer } from "./installer";
 import { MissingView } from "./missingView";
+import { inform, warn } from "./notices";
 import { ServerCommand } from "./protocol";
 import { PAPER_MIME, SentenceView } from "./sentenceView";
 import { Server } from "./server";
@@ -109,8 +110,8 @@ async function offerToInstall(context: vscode.ExtensionContext, running: Server)
   const [yes, where, never] = ["Install", "Set Path", "Don't Ask Again"];
   // As long as a setting points elsewhere, what is installed would not be started.
   const choice = await (userSetting("server.path")
-    ? vscode.window.showWarningMessage(`${running.condition.message}.`, where)
-    : vscode.window.showInformationMessage(
+    ? warn(`${running.condition.message}.`, where)
+    : inform(
         `${running.condition.message}. Install it, for VS Code alone?`,
         yes,
         where,

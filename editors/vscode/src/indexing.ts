@@ -1,6 +1,7 @@
 /** Building a corpus: the writer says of which papers, the server shows how far it is. */
 
 import * as vscode from "vscode";
+import { inform, warn } from "./notices";
 import { readSummary, ServerCommand } from "./protocol";
 import type { Server } from "./server";
 import { corpusNameProblem, indexed } from "./wording";
@@ -10,7 +11,7 @@ const FORMATS = "dumps, JSON Lines, BibTeX, CSL, PDF; compressed or not";
 /** Ask for files or a folder and a name, and have a corpus built of them. */
 export async function index(server: Server): Promise<void> {
   if (!server.knows(ServerCommand.index)) {
-    void vscode.window.showWarningMessage(
+    void warn(
       server.isRunning
         ? "This version of the server cannot build corpora; update it."
         : "The server is not running; click {} in the status bar to see why.",
@@ -29,7 +30,7 @@ export async function index(server: Server): Promise<void> {
   const summary = readSummary(answer);
   // Without one it was called off, or the server has said itself what is wrong.
   if (summary) {
-    void vscode.window.showInformationMessage(indexed(summary));
+    void inform(indexed(summary));
   }
 }
 

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import { ownVariables, surroundings } from "./environment";
 import { binaries, programIn, pythons, type Surroundings } from "./finder";
+import { tellError } from "./notices";
 import { nextEnvironment, removeEnvironment, removeSpare, useEnvironment } from "./ownEnvironment";
 import type { Server } from "./server";
 import { SECTION } from "./settings";
@@ -185,7 +186,7 @@ async function tell(error: unknown, log: vscode.LogOutputChannel): Promise<void>
   // pip says what went wrong in the last line of many.
   const last = message.trim().split("\n").at(-1) ?? "";
   const show = "Show Log";
-  const choice = await vscode.window.showErrorMessage(
+  const choice = await tellError(
     `cite-lsp could not be installed: ${last}`,
     show,
   );

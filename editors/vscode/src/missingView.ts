@@ -5,6 +5,7 @@ import { setContext } from "./context";
 import { isDraft } from "./drafts";
 import { levelInForce } from "./missingLevel";
 import { detailItem, detailNodes, paperItem, paperNodes, type DetailNode, type PaperNode } from "./paperItem";
+import { plain } from "./plain";
 import { readGaps, ServerCommand, type Position, type Range } from "./protocol";
 import type { Server } from "./server";
 import { SECTION } from "./settings";
@@ -244,7 +245,7 @@ function best({ papers }: GapNode): string | undefined {
 
 function gapItem(gap: GapNode): vscode.TreeItem {
   const { text, range, insert, papers } = gap;
-  const sentence = text.replace(/\s+/gu, " ");
+  const sentence = plain(text);
   const line = range.start.line + 1;
   const [first] = papers;
   const item = new vscode.TreeItem(`Line ${line}`, vscode.TreeItemCollapsibleState.Collapsed);

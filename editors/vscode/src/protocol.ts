@@ -1,5 +1,7 @@
 /** What the server understands beyond the Language Server Protocol, as it goes over the wire. */
 
+import { plain } from "./plain";
+
 export const ServerCommand = {
   recommend: "citeLsp.recommend",
   insert: "citeLsp.insert",
@@ -26,8 +28,9 @@ export interface Range {
   end: Position;
 }
 
-/** One recommendation. What an older server leaves out is empty or undefined. */
+/** One recommendation, its texts in one line. What an older server leaves out is empty or undefined. */
 export interface Row {
+  /** As the bibliography has it, whatever that is: what is shown of it is `plain`. */
   key: string;
   /** As prose names it, "Vaswani et al. 2017": its title where nobody is named, its key where nothing is. */
   name: string;
@@ -125,19 +128,19 @@ type Fields = Record<string, unknown>;
 function readRow(row: Fields): Row {
   return {
     key: text(row.key),
-    name: oneLine(text(row.name)) || oneLine(text(row.title)) || text(row.key),
-    title: oneLine(text(row.title)),
-    authors: Array.isArray(row.authors) ? row.authors.map(text).filter(Boolean) : [],
+    name: plain(text(row.name)) || plain(text(row.title)) || plain(text(row.key)),
+    title: plain(text(row.title)),
+    authors: Array.isArray(row.authors) ? row.authors.map(text).map(plain).filter(Boolean) : [],
     moreAuthors: row.moreAuthors === true,
     year: typeof row.year === "number" ? row.year : undefined,
-    venue: oneLine(text(row.venue)),
-    reason: oneLine(text(row.reason)),
-    abstract: oneLine(text(row.abstract)),
+    venue: plain(text(row.venue)),
+    reason: plain(text(row.reason)),
+    abstract: plain(text(row.abstract)),
     link: webAddress(text(row.doi), text(row.url)),
     // An older server knows the library alone and says nothing of where a paper stands.
     inLibrary: row.inLibrary !== false,
     cited: row.cited === true,
-    corpus: text(row.corpus),
+    corpus: plain(text(row.corpus)),
   };
 }
 
@@ -164,8 +167,4 @@ function isPosition(value: unknown): value is Position {
 
 function text(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function oneLine(value: string): string {
-  return value.replace(/\s+/gu, " ").trim();
 }

@@ -1,5 +1,6 @@
 /** Recommendations in words: what the lines, the tooltips and the screen reader say of a paper. */
 
+import { markdown, markdownLink, plain } from "./plain";
 import type { Row, Summary } from "./protocol";
 
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;
@@ -57,15 +58,15 @@ export function spoken(row: Row, rank: number, count: number): string {
 
 /** The whole of a paper in Markdown, for a tooltip. */
 export function tooltip(row: Row): string {
-  const place = [row.venue && `*${escaped(row.venue)}*`, row.year].filter(Boolean).join(", ");
-  const link = row.link && `[${escaped(linkText(row.link))}](<${row.link.replace(/>/g, "%3E")}>)`;
+  const place = [row.venue && `*${markdown(row.venue)}*`, row.year].filter(Boolean).join(", ");
+  const link = row.link && markdownLink(row.link, linkText(row.link));
   const paragraphs = [
-    row.title && `**${escaped(row.title)}**`,
-    escaped(authors(row)),
+    row.title && `**${markdown(row.title)}**`,
+    markdown(authors(row)),
     [place, link].filter(Boolean).join(" · "),
-    escaped(capitalised(row.reason)),
-    escaped(row.abstract),
-    `\`${row.key}\``,
+    markdown(capitalised(row.reason)),
+    markdown(row.abstract),
+    markdown(row.key),
   ];
   return paragraphs.filter(Boolean).join("\n\n");
 }
@@ -130,7 +131,7 @@ function reasons(row: Row): string[] {
 
 /** Why a paper was not cited in a line; `cited` is whether it is there already, if that is known. */
 export function notCited(key: string, line: number, cited?: boolean): string {
-  const already = `${key} is cited there already`;
+  const already = `${plain(key)} is cited there already`;
   const noPlace =
     `there is no place for a citation in line ${line}: ` +
     "put the cursor into a citation, or into a sentence that has none";
@@ -182,8 +183,4 @@ function columns(text: string): number {
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\`*_{}[\]<>#|~$&]/g, "\\$&");
 }
