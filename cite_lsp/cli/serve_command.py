@@ -17,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until the client says exit."""
     from cite_lsp.server import serve
+    from cite_lsp.server.rpc.tcp import NoTokenError
 
     if options.tcp is None and (sys.stdin is None or sys.stdout is None):
         raise CommandError(
@@ -25,6 +26,8 @@ def run(options: argparse.Namespace) -> int:
         )
     try:
         serve(options.tcp)
+    except NoTokenError as error:
+        raise CommandError(str(error)) from error
     except OSError as error:
         if options.tcp is None:
             raise

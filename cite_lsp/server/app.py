@@ -28,6 +28,7 @@ from cite_lsp.server.features import (
     symbols,
     type_definition,
 )
+from cite_lsp.server.rpc.log_lines import LogLines
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.server import CiteServer
@@ -95,9 +96,9 @@ def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
     """Start a server as `serve` does."""
     if sys.stderr is None:  # closed: what is opened next would take its place, the wire itself
         sys.stderr = open(os.devnull, "w", encoding="utf-8")
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
-    )
+    written = logging.StreamHandler(sys.stderr)
+    written.setFormatter(LogLines())
+    logging.basicConfig(handlers=[written], level=logging.WARNING)
     # A worker that is reading a library gives the interpreter away only on request, by
     # default after 5 ms, several times in a request.
     sys.setswitchinterval(_SWITCH)
@@ -113,11 +114,8 @@ def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
         sys.stdout = sys.stderr
         server.start_io(stdout=wire)
     else:
-        logging.getLogger("pygls.server").setLevel(logging.INFO)  # says where it listens
-        try:
-            server.start_tcp(*tcp)
-        except SystemExit:  # how the protocol ends on `exit`
-            pass
+        logging.getLogger("cite_lsp.server.rpc.tcp").setLevel(logging.INFO)  # says where it listens
+        server.start_tcp(*tcp)
     server.close()
     logging.shutdown()
     # Not sys.exit: it would wait for a worker that is in the middle of an embedding.

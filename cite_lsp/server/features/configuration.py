@@ -26,6 +26,8 @@ from cite_lsp.server.session.uris import named_path
 
 logger = logging.getLogger(__name__)
 
+_NO_SETTINGS = ("trusted", "token")
+"""What a client says of itself beside its settings."""
 _WATCHED = (
     "**/*.{bib,bibtex,biblatex,json,yml,yaml,ris}",
     "**/*.{tex,ltx,latex,Rnw,rnw,sty,cls,md,markdown,mdown,qmd,Rmd,rmd,mdx,typ,org}",
@@ -161,7 +163,7 @@ def _trust(options: object) -> tuple[bool | None, object]:
     """Return whether the client trusts the workspace, None if it does not say, and its settings."""
     if not isinstance(options, Mapping):
         return None, options
-    settings = {name: value for name, value in options.items() if name != "trusted"}
+    settings = {name: value for name, value in options.items() if name not in _NO_SETTINGS}
     said = options.get("trusted")
     return said if isinstance(said, bool) else None, settings
 

@@ -21,11 +21,11 @@ public face of pygls: `tests/server/rpc/test_pygls.py` says which parts of it.
 from __future__ import annotations
 
 import asyncio
+import hmac
 import logging
 import os
-import traceback
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextvars import ContextVar, copy_context
 from functools import partial
@@ -55,6 +55,7 @@ from pygls.protocol import (
 
 from cite_lsp.server.rpc.calls import Call, Handler, Steps, run
 from cite_lsp.server.rpc.lenient_parse import read_leniently
+from cite_lsp.server.rpc.log_lines import in_one_line
 from cite_lsp.server.rpc.overtaken import Questions, overtaken
 from cite_lsp.server.rpc.sending import Sender
 from cite_lsp.server.rpc.shown_texts import make_texts_harmless
@@ -116,6 +117,8 @@ class CiteProtocol(LanguageServerProtocol):
         super().__init__(server, converter)
         self.client_process: int | None = None
         """The process that the server works for; it ends with that."""
+        self.token = ""
+        """What the client has to know; it need know nothing where this is empty."""
         self._begun = False  # whether the client has asked for `initialize`
         self.ended_well = False  # whether the client has asked for `shutdown`
         self._structure = converter.structure
@@ -285,6 +288,9 @@ class CiteProtocol(LanguageServerProtocol):
             self._sender.send_error(message.id, JsonRpcMethodNotFound.of(message.method))
         elif len(self._requests) >= _MOST_REQUESTS:
             self._sender.send_error(message.id, _TOO_MANY)
+        elif not self._begun and not self._is_admitted(message.params.initialization_options):
+            self.refuse(message.id, JsonRpcInvalidRequest("the token is missing or wrong"))
+            raise SystemExit(1)
         else:
             if message.method == types.INITIALIZE:
                 self._begun = True
@@ -293,6 +299,13 @@ class CiteProtocol(LanguageServerProtocol):
             _request_id.set(message.id)
             call = self._requests[message.id] = run(handler, (message.params,))
             call.add_done_callback(partial(self._finish_request, message.id))
+
+    def _is_admitted(self, options: object) -> bool:
+        """Whether a client that starts with some options knows the token, where there is one."""
+        if not self.token:
+            return True
+        said = options.get("token") if isinstance(options, Mapping) else None
+        return isinstance(said, str) and hmac.compare_digest(said.encode(), self.token.encode())
 
     def _watch_client(self, process: int | None) -> None:
         # A process that is not there belongs to another machine, or another container.
@@ -339,6 +352,7 @@ class CiteProtocol(LanguageServerProtocol):
     def _finish_notification(self, call: Call) -> None:
         self._notifications.discard(call)
         if not call.cancelled() and (failure := call.exception()) is not None:
+            logger.error("a notification could not be handled", exc_info=failure)
             self._report(_as_internal(failure), FeatureNotificationError)
 
     def _cancel_all(self, but: int | str | None = None) -> None:
@@ -381,7 +395,4 @@ def _as_answer(failure: BaseException) -> JsonRpcException:
 
 
 def _as_internal(failure: BaseException) -> JsonRpcInternalError:
-    message = "".join(traceback.format_exception_only(failure)).strip()
-    return JsonRpcInternalError(
-        message, data={"traceback": traceback.format_tb(failure.__traceback__)}
-    )
+    return JsonRpcInternalError(in_one_line(failure))

@@ -1,4 +1,4 @@
-"""Standard input and output as the wire of the server.
+"""Two streams as the wire of the server: standard input and output, or those of a connection.
 
 pygls sends its reading thread off three times for each message, and each trip costs as much as
 answering a cheap request. Here a thread hands over whatever has arrived, in one go.
@@ -154,8 +154,11 @@ def _feed(stdin: BinaryIO, arrived: asyncio.StreamReader, loop: asyncio.Abstract
     """Hand over what arrives until nothing more comes, or the client is gone."""
     read = getattr(stdin, "read1", stdin.read)
     try:
-        while chunk := read(_CHUNK):
-            loop.call_soon_threadsafe(arrived.feed_data, chunk)
+        try:
+            while chunk := read(_CHUNK):
+                loop.call_soon_threadsafe(arrived.feed_data, chunk)
+        except (OSError, ValueError) as error:  # the stream is broken or closed
+            logger.debug("nothing more is read: %s", error)
         loop.call_soon_threadsafe(arrived.feed_eof)
-    except (OSError, RuntimeError, ValueError) as error:  # the stream or the loop is closed
+    except RuntimeError as error:  # the loop is closed
         logger.debug("nothing more is read: %s", error)

@@ -12,7 +12,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, PyglsError
+from lsprotocol import types
+from pygls.exceptions import (
+    FeatureRequestError,
+    JsonRpcException,
+    JsonRpcInvalidParams,
+    PyglsError,
+)
 from pygls.lsp.server import LanguageServer
 
 from cite_lsp import __version__
@@ -27,6 +33,7 @@ from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.rpc.protocol import CiteProtocol
 from cite_lsp.server.rpc.status import Status
 from cite_lsp.server.rpc.stdio import serve_streams
+from cite_lsp.server.rpc.tcp import serve_tcp
 from cite_lsp.server.session.completion_cache import Answers
 from cite_lsp.server.session.documents import DocumentStore
 from cite_lsp.server.session.draft_cache import RecentDrafts
@@ -74,6 +81,15 @@ class CiteServer(LanguageServer):
         """Serve on stdin and stdout."""
         serve_streams(self, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer)
 
+    def start_tcp(self, host: str, port: int) -> None:
+        """Serve the first client on a host and port.
+
+        Raises:
+            NoTokenError: other machines could connect, and there is no token.
+            OSError: nothing can listen there.
+        """
+        serve_tcp(self, host, port)
+
     def close(self) -> None:
         """Call off what is being done, and release threads, files and connections."""
         self.workers.stop()
@@ -82,9 +98,13 @@ class CiteServer(LanguageServer):
     def report_server_error(
         self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
     ) -> None:
-        """Show the writer an error, unless it is the editor that sent something wrong."""
-        if not isinstance(error, JsonRpcInvalidParams):
-            super().report_server_error(error, source)
+        """Show the writer an error, once, that is in no answer and of no fault of the editor."""
+        if source is FeatureRequestError or isinstance(error, JsonRpcInvalidParams):
+            return
+        message = f'cite-lsp failed: {error}; with log.level = "debug" the log says more'
+        if message not in self.complaints:
+            self.complaints.add(message)
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Error, message))
 
     async def answer(
         self, uri: str, work: Work[T], *, at_once: bool = False, lengthy: bool = False

@@ -17,7 +17,6 @@ import attrs
 import pytest
 from cattrs import BaseValidationError
 from lsprotocol import types
-from pygls import io_
 from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcInternalError, JsonRpcMethodNotFound
 from pygls.feature_manager import FeatureManager
@@ -61,6 +60,7 @@ REPLACED = {
             "**kwargs",
         ],
         "start_io": ["stdin=None", "stdout=None"],
+        "start_tcp": ["host", "port"],
         "report_server_error": ["error", "source"],
     },
 }
@@ -71,13 +71,8 @@ CALLED: list[tuple[Callable[..., object], list[str]]] = [
     (LanguageServerProtocol.get_result_type, ["method"]),
     (LanguageServerProtocol.send_request_async, ["method", "params=None", "msg_id=None"]),
     (LanguageServerProtocol.set_writer, ["writer", "include_headers=True"]),
-    (LanguageServer.start_tcp, ["host", "port"]),
     (LanguageServer.feature, ["feature_name", "options=None"]),
     (LanguageServer.command, ["command_name"]),
-    (
-        io_.run_async,
-        ["stop_event", "reader", "protocol", "logger=None", "error_handler=None"],
-    ),
     (get_capability, ["capabilities", "field", "default=None"]),
     (JsonRpcInternalError, ["message=None", "code=None", "data=None"]),
     (JsonRpcMethodNotFound.of, ["method"]),
