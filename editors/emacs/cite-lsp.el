@@ -95,7 +95,10 @@ For instance (:bibliography [\"~/papers/all.bib\"] :completion (:limit 20))."
 (defun cite-lsp--lighter ()
   "Return the text for the mode line: the state, but for \"ready\"."
   (let ((status (cite-lsp-status)))
-    (if (string= status "ready") " Cite" (format " Cite:%s" status))))
+    (if (string= status "ready")
+        " Cite"
+      ;; The mode line reads % as the start of something to put in its place.
+      (format " Cite:%s" (replace-regexp-in-string "%" "%%" status t t)))))
 
 (defun cite-lsp--complete-first ()
   "Complete citations before the client does, which knows no words of titles.

@@ -54,6 +54,13 @@ def test_a_folder_chooses_neither_the_program_nor_the_settings(
     assert (done.returncode, done.stdout) == (0, "(nil t)"), done.stderr
 
 
+def test_the_mode_line_puts_nothing_in_the_place_of_what_the_server_says(tmp_path: Path) -> None:
+    form = """(cl-letf (((symbol-function 'cite-lsp-status) (lambda () "error (%b 5%)")))
+                (princ (cite-lsp--lighter)))"""
+    done = emacs(tmp_path, "-Q", "-l", "cite-lsp.el", "--eval", form)
+    assert (done.returncode, done.stdout) == (0, " Cite:error (%%b 5%%)"), done.stderr
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_checkdoc_is_content(tmp_path: Path, name: str) -> None:
     done = emacs(tmp_path, "-Q", "--eval", f'(progn (require \'checkdoc) (checkdoc-file "{name}"))')

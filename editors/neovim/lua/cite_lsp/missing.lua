@@ -32,14 +32,13 @@ end
 local function quickfix_item(client, bufnr, place)
   local best = place.recommendations[1]
   local line, column = byte_place(client, bufnr, place.range.start)
-  local text = vim.trim((place.text:gsub('%s+', ' ')))
-  local offer = best and ('  → ' .. rows.headline(best) .. '  ' .. (best.title or '')) or ''
+  local offer = best and ('  → ' .. rows.headline(best) .. '  ' .. rows.text(best.title)) or ''
   return {
     bufnr = bufnr,
     lnum = line + 1,
     col = column + 1,
     type = 'I',
-    text = ('%.2f  %s%s'):format(place.confidence or 0, text, offer),
+    text = ('%.2f  %s%s'):format(place.confidence or 0, rows.text(place.text), offer),
   }
 end
 

@@ -1,9 +1,12 @@
 --- How a recommendation, one row of `citeLsp.recommend`, reads in one line.
 local M = {}
 
-local function text(value)
+--- Return a text of an answer in one line, "" where there is none.
+function M.text(value)
   return type(value) == 'string' and vim.trim((value:gsub('%s+', ' '))) or ''
 end
+
+local text = M.text
 
 --- Return "Devlin et al. 2019", or the key where the server does not say.
 function M.headline(row)
