@@ -89,7 +89,8 @@ async def test_a_web_page_that_a_browser_shows_is_not_served(folder: Path) -> No
         assert server.stderr is not None
         assert b"does not speak the protocol" in await server.stderr.readline()
         client = await connected(port)
-        assert await client.initialize_async(start(folder)), "the next one is served"
+        answer = await client.initialize_async(start(folder))
+        assert answer.capabilities.completion_provider, "the next one is served"
 
 
 async def test_a_message_that_is_none_costs_no_other(folder: Path) -> None:
@@ -120,7 +121,8 @@ async def test_a_client_that_knows_the_token_is_served(folder: Path) -> None:
         client = await connected(port)
         shown: list[str] = []
         client.feature(types.WINDOW_SHOW_MESSAGE)(lambda params: shown.append(params.message))
-        assert await client.initialize_async(start(folder, {"token": "secret"}))
+        answer = await client.initialize_async(start(folder, {"token": "secret"}))
+        assert answer.capabilities.completion_provider
         assert not shown, "it is no unknown setting"
 
 

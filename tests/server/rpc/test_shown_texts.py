@@ -16,7 +16,7 @@ PLACE = types.Range(types.Position(0, 0), types.Position(0, 0))
 
 
 def written(message: object) -> Any:  # noqa: ANN401 - any part of a message
-    converter = default_converter()
+    converter = default_converter()  # type: ignore[no-untyped-call]
     make_texts_harmless(converter)
     return converter.unstructure(message)
 
