@@ -8,7 +8,7 @@ from urllib.parse import quote
 _WEB_ADDRESS = re.compile(
     r"(?:https?|ftp)://[^\s<>\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+", re.IGNORECASE
 )
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$]|&(?=[#\w]))")
 _NOT_IN_ANGLES = re.compile(r"[<>\\\[\]]")
 
 
