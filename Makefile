@@ -7,6 +7,7 @@
 #   make chaos       what hostile files, kills and damage do to it; writes docs/reliability.md
 #   make lint        style, formatting and the order of the rooms
 #   make typecheck   types
+#   make audit       what bandit says of the code, and PyPI of the packages that it needs
 #   make wheel       what users install, in dist/
 #   make clean       removes what these made, the environment included
 
@@ -32,7 +33,7 @@ WITH_TORCH := .venv/.ready-torch
 STAMPS := $(SERVER) $(DEVELOPMENT) $(WITH_TORCH)
 READY := $(if $(TORCH),$(WITH_TORCH),$(DEVELOPMENT))
 
-.PHONY: environment demo test test-slow chaos lint typecheck wheel clean
+.PHONY: environment demo test test-slow chaos lint typecheck audit wheel clean
 
 environment: $(READY)
 
@@ -83,6 +84,10 @@ lint: $(READY)
 
 typecheck: $(READY)
 	$(BIN)/mypy
+
+audit: $(READY)
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml cite_lsp
+	$(BIN)/python .ci/audit.py $(BIN)/pip-audit
 
 wheel: $(READY)
 	rm -rf dist

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from html.entities import name2codepoint
 from pathlib import Path
 from typing import Any, cast
-from xml.etree import ElementTree
+from xml.etree import ElementTree  # nosec B405  # expat bounds what entities grow to, and fetches none
 
 from cite_lsp.corpus.citations import Cites, SourceItem
 from cite_lsp.corpus.formats.json_lines import (

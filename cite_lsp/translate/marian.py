@@ -50,7 +50,7 @@ def find_marian(name: str) -> Path:
             return folder
         raise TranslatorError(_needs_torch(name, error)) from error
     try:
-        return Path(snapshot_download(name, local_files_only=True))
+        return Path(snapshot_download(name, local_files_only=True))  # nosec B615  # fetches nothing
     except (LocalEntryNotFoundError, HFValidationError, OSError) as error:
         if is_folder:
             return folder
@@ -79,8 +79,10 @@ class MarianTranslator:
             raise TranslatorError(_needs_torch(folder, error)) from error
         self._torch = torch
         try:
-            self._tokenizer = MarianTokenizer.from_pretrained(str(folder), local_files_only=True)
-            self._model: Any = MarianMTModel.from_pretrained(
+            self._tokenizer = MarianTokenizer.from_pretrained(  # nosec B615  # from a folder
+                str(folder), local_files_only=True
+            )
+            self._model: Any = MarianMTModel.from_pretrained(  # nosec B615  # from a folder
                 str(folder), local_files_only=True, use_safetensors=True
             )
             self._model.eval()  # type: ignore[no-untyped-call]

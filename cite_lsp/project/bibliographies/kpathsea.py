@@ -47,7 +47,7 @@ class _Search:
     def run(self, program: str, name: str) -> None:
         """Search for a file; runs on a thread of its own."""
         try:
-            answer = subprocess.run(
+            answer = subprocess.run(  # nosec B603  # no shell; what follows `--` is no option
                 [program, "-format=bib", "--", name],
                 capture_output=True,
                 encoding="utf-8",
@@ -146,7 +146,7 @@ def has_tex_file(name: str) -> bool | None:
     if program is None:
         return None
     try:
-        answer = subprocess.run(
+        answer = subprocess.run(  # nosec B603  # no shell; what follows `--` is no option
             [program, "-format=tex", "--", name],
             capture_output=True,
             timeout=_LIMIT,

@@ -304,7 +304,7 @@ def _parts(request: Request) -> frozenset[Path]:
 
 def report(diagnostics: list[types.Diagnostic], known: str | None) -> Report:
     """Return the answer to a client that asks, which may have the same one `known` already."""
-    name = sha1(repr(diagnostics).encode("utf-8", "replace")).hexdigest()
+    name = sha1(repr(diagnostics).encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
     if name == known:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=name)
     return types.RelatedFullDocumentDiagnosticReport(items=diagnostics, result_id=name)
