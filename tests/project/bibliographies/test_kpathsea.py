@@ -194,3 +194,17 @@ def test_a_program_that_came_with_the_draft_is_not_run(
     monkeypatch.chdir(tmp_path / "work")
     bibliographies(write)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_name_is_no_option_of_the_program(
+    write: Write, program: Callable[[str], None], tmp_path: Path
+) -> None:
+    calls = tmp_path / "calls"
+    program(f'echo "$@" >> {calls}')
+    draft = write("work/draft.tex", DRAFT.replace("tugboat", "-var-value=HOME"))
+    open_project(draft, read=Path.read_text, workspace=draft.parent, patience=LONGEST)
+    asked = calls.read_text().splitlines()
+    assert asked
+    for call in asked:
+        before, _, name = call.partition(" -- ")
+        assert name.startswith("-var-value=HOME") and before == "-format=bib"
