@@ -43,7 +43,8 @@ def blocks_of(text: str, path: Path) -> list[Block]:
 
 
 def _blocks(text: str, scan: BibtexScan) -> Iterator[Block]:
-    records = sorted((*scan.entries, *scan.others), key=lambda record: record.start)
+    records: list[Entry | OtherRecord] = [*scan.entries, *scan.others]
+    records.sort(key=lambda record: record.start)
     done = 0
     for number, record in enumerate(records):
         start = _with_comments(text, done, record.start)
