@@ -91,7 +91,7 @@ def in_order_of_keys(text: str, path: Path) -> str:
         return (generations[entry.key.lower()], entry.key.lower()) if entry is not None else (0, "")
 
     parts: list[str] = []
-    for is_entry, stretch in groupby(blocks, key=lambda block: block.entry is not None):
+    for is_entry, stretch in groupby(blocks, key=_is_closed_entry):
         several = list(stretch)
         written = [text[block.start : block.end] for block in several]
         if is_entry and all(part.endswith(("\n", "\r")) for part in written[:-1]):
@@ -99,6 +99,11 @@ def in_order_of_keys(text: str, path: Path) -> str:
         else:
             parts += written
     return "".join(parts)
+
+
+def _is_closed_entry(block: Block) -> bool:
+    """Whether a block is of an entry that is closed; one that is not stays where it is."""
+    return block.entry is not None and block.entry.raw.endswith(("}", ")"))
 
 
 def _sorted(

@@ -90,6 +90,13 @@ def test_what_others_take_from_stays_behind_them() -> None:
     assert sorted(in_order_of_keys(circle, PATH)) == sorted(circle)
 
 
+def test_an_entry_that_is_not_closed_stays_where_it_is() -> None:
+    text = "@misc{c}\n@misc{b}\n@misc{a, title = {T},\n@misc{z}\n@misc{y}\n"
+    assert in_order_of_keys(text, PATH) == (
+        "@misc{b}\n@misc{c}\n@misc{a, title = {T},\n@misc{y}\n@misc{z}\n"
+    )
+
+
 def test_the_last_entry_needs_no_line_break_to_be_sorted() -> None:
     assert in_order_of_keys("@misc{b}\n\n@misc{a}", PATH) == "@misc{a}\n\n@misc{b}"
 
