@@ -12,6 +12,7 @@ from tests.chaos import (
     sharing,
     stores,
 )
+from tests.chaos.patterns import trials as patterns
 from tests.chaos.trials import FaultTrial, Trial
 
 TRIALS: tuple[Trial | FaultTrial, ...] = (
@@ -23,4 +24,5 @@ TRIALS: tuple[Trial | FaultTrial, ...] = (
     *stores.TRIALS,
     *disks.TRIALS,
     *sharing.TRIALS,
+    *patterns.TRIALS,
 )
