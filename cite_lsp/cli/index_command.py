@@ -86,8 +86,9 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.encode import EncoderError
     from cite_lsp.paths import corpora_folder
     from cite_lsp.search.corpus.index import current_version
-    from cite_lsp.search.indexing.build import embedding_of
-    from cite_lsp.search.indexing.update import update_corpus
+    from cite_lsp.search.indexing.build import VectorOptions, embedding_of
+    from cite_lsp.search.indexing.sources import Sources
+    from cite_lsp.search.indexing.update import UpdateListener, update_corpus
     from cite_lsp.search.vectors.index import SearchIndexError
 
     if options.json_progress and hasattr(os, "nice"):
@@ -108,22 +109,22 @@ def run(options: argparse.Namespace) -> int:
         max_tokens = options.max_tokens or before.max_tokens or MAX_TOKENS
         chooser = _EncoderChooser(options, folder, max_tokens)
         reading = what_to_read(options, folder)
-        corpus = update_corpus(
-            folder,
+        sources = Sources(
             reading.files,
             lambda name: read_whole_source(Path(name), problems.add),
-            chooser,
-            searched=reading.searched,
-            gone=reading.gone,
-            replace=options.replace,
-            precision=options.precision or before.precision,
-            max_tokens=max_tokens,
+            reading.searched,
+            reading.gone,
+            options.replace,
+        )
+        listener = UpdateListener(
             stage=stages.show,
             announce=lambda plan: _announce(plan, chooser, stages),
             waiting=warn if options.wait else None,
             broken=broken.append,
             barren=barren.append,
         )
+        vectors = VectorOptions(options.precision or before.precision, max_tokens)
+        corpus = update_corpus(folder, sources, chooser, vectors=vectors, listener=listener)
         _place_contexts(corpus, stages)
     except (RecordError, EncoderError, SearchIndexError) as error:
         raise CommandError(str(error)) from error

@@ -27,7 +27,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
 from cite_lsp.search.corpus.index import CorpusIndex, current_version
 from cite_lsp.search.corpus.texts import encoder_text
-from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.search.indexing.build import Provenance, build_corpus
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.vectors.index import SearchIndexError, unwritable
@@ -81,7 +81,8 @@ def open_pool(
         if not unique:
             wanted = "no papers" if among is None else "none of the papers asked for, by their ids"
             raise RecordError(f"{papers}: holds {wanted}; give a file of papers")
-        return build_corpus(folder, unique.values(), encoder, sources=[str(papers)], stage=stage)
+        provenance = Provenance([str(papers)])
+        return build_corpus(folder, unique.values(), encoder, provenance=provenance, stage=stage)
 
 
 def _open_whole_pool(folder: Path) -> CorpusIndex | None:

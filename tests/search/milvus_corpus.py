@@ -14,7 +14,10 @@ import pytest
 
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
+from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.update import UpdateListener
 from cite_lsp.search.milvus.build import Written, update_remote
+from cite_lsp.search.milvus.connection import connect
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress
 from tests.recommend.shores import TopicEncoder
@@ -39,16 +42,14 @@ def written(
     def read(name: str) -> Iterator[Paper]:
         yield from papers
 
-    return update_remote(
-        address,
-        access or RemoteAccess(),
-        scratch / "build",
-        [source],
-        read,
-        encoder or TopicEncoder(),
-        replace=replace,
-        waiting=waiting,
-    )
+    with contextlib.closing(connect(address, access or RemoteAccess(), timeout=SECONDS)) as server:
+        return update_remote(
+            server,
+            scratch / "build",
+            Sources([source], read, replace=replace),
+            encoder or TopicEncoder(),
+            listener=UpdateListener(waiting=waiting),
+        )
 
 
 def opened(address: RemoteAddress, access: RemoteAccess | None = None) -> MilvusCorpus:

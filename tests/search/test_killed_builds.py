@@ -9,21 +9,26 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from cite_lsp.corpus.citations import SourceItem
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.index import CorpusIndex, current_version
-from cite_lsp.search.indexing.build import Embedding, embedding_of
+from cite_lsp.search.indexing.build import Embedding, VectorOptions, embedding_of
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.checksums import PASSING
 from cite_lsp.search.indexing.journal import inputs_signature
-from cite_lsp.search.indexing.update import update_corpus
+from cite_lsp.search.indexing.sources import ReadSource, Sources
+from cite_lsp.search.indexing.steps import Stage
+from cite_lsp.search.indexing.update import UpdateListener, update_corpus
 from tests.search.corpus.test_index import PAPERS, Encoder
-from tests.search.indexing.test_update import Sources, ids
+from tests.search.in_memory_sources import InMemorySources
+from tests.search.indexing.test_update import ids
 
 PAPERS_IN_FILE = 300
 BATCH = 10
@@ -34,10 +39,11 @@ import numpy as np
 from tests.corpus.sources_read import papers_of_source
 from cite_lsp.search.indexing import steps
 from cite_lsp.search.vectors import index as vectors
+from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import update_corpus
 
 steps.BATCH = 10
-vectors._ADDED_AT_ONCE, vectors._KEPT_EVERY = 50, 0.0
+vectors._ADDED_AT_ONCE, vectors._SAVE_SECONDS = 50, 0.0
 vectors.VectorIndex.build.__func__.__kwdefaults__["exact_below"] = 0
 folder, source, log = map(Path, sys.argv[1:])
 
@@ -53,7 +59,7 @@ class Slow:
         return np.stack([np.random.default_rng(list(one)).standard_normal(8) for one in seeds])
 
 read = lambda name: papers_of_source(Path(name), print)
-print(len(update_corpus(folder, [str(source)], read, Slow())))
+print(len(update_corpus(folder, Sources([str(source)], read), Slow())))
 """
 
 
@@ -109,7 +115,7 @@ class Stopped(Exception):
     """What ends a build at a stage."""
 
 
-def stop_at(stage: str) -> object:
+def stop_at(stage: str) -> Stage:
     def stop(what: str, done: int, total: int) -> None:
         if what == stage:
             raise Stopped
@@ -117,12 +123,12 @@ def stop_at(stage: str) -> object:
     return stop
 
 
-def reads_of(sources: Sources) -> tuple[object, list[str]]:
+def reads_of(sources: InMemorySources) -> tuple[ReadSource, list[str]]:
     read: list[str] = []
 
-    def source(name: str) -> object:
+    def source(name: str) -> Iterator[SourceItem]:
         read.append(name)
-        return iter(sources.papers[Path(name).name])
+        return iter(sources.items[Path(name).name])
 
     return source, read
 
@@ -131,10 +137,15 @@ def reads_of(sources: Sources) -> tuple[object, list[str]]:
 def test_what_was_read_from_the_same_files_is_not_read_again(tmp_path: Path, stage: str) -> None:
     folder, file = tmp_path / "shores", tmp_path / "a"
     file.touch()
-    read, names = reads_of(Sources(a=PAPERS))
+    read, names = reads_of(InMemorySources(a=PAPERS))
     with pytest.raises(Stopped):
-        update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at(stage))  # type: ignore[arg-type]
-    corpus = update_corpus(folder, [str(file)], read, Encoder())  # type: ignore[arg-type]
+        update_corpus(
+            folder,
+            Sources([str(file)], read),
+            Encoder(),
+            listener=UpdateListener(stage=stop_at(stage)),
+        )
+    corpus = update_corpus(folder, Sources([str(file)], read), Encoder())
     assert names == [str(file)]
     assert ids(corpus) == {paper.id for paper in PAPERS}
     assert corpus.manifest.sources == (str(file),)
@@ -143,18 +154,16 @@ def test_what_was_read_from_the_same_files_is_not_read_again(tmp_path: Path, sta
 def test_a_source_that_is_gone_keeps_what_was_read_of_others_good(tmp_path: Path) -> None:
     folder, file, other = tmp_path / "shores", tmp_path / "a", tmp_path / "b"
     file.touch()
-    sources = Sources(a=PAPERS[:3], b=PAPERS[3:5])
+    sources = InMemorySources(a=PAPERS[:3], b=PAPERS[3:5])
     read, names = reads_of(sources)
-    update_corpus(folder, [str(file), str(other)], read, Encoder())  # type: ignore[arg-type]
+    update_corpus(folder, Sources([str(file), str(other)], read), Encoder())
     for stage in ("encoding", ""):
         with suppress(Stopped):
             update_corpus(
                 folder,
-                [str(file)],
-                read,  # type: ignore[arg-type]
+                Sources([str(file)], read, gone=[str(other)]),
                 Encoder(),
-                gone=[str(other)],
-                stage=stop_at(stage),  # type: ignore[arg-type]
+                listener=UpdateListener(stage=stop_at(stage)),
             )
     assert names == [str(file), str(other), str(file)]
     assert ids(CorpusIndex(folder)) == {"p0", "p1", "p2"}
@@ -164,33 +173,38 @@ def test_a_source_that_is_gone_keeps_what_was_read_of_others_good(tmp_path: Path
 def test_a_file_that_has_changed_meanwhile_is_read_again(tmp_path: Path) -> None:
     folder, file = tmp_path / "shores", tmp_path / "a"
     file.touch()
-    sources = Sources(a=PAPERS)
+    sources = InMemorySources(a=PAPERS)
     read, names = reads_of(sources)
     with pytest.raises(Stopped):
-        update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at("words"))  # type: ignore[arg-type]
+        update_corpus(
+            folder,
+            Sources([str(file)], read),
+            Encoder(),
+            listener=UpdateListener(stage=stop_at("words")),
+        )
     file.write_text("more")
-    sources.papers["a"] = PAPERS[:3]
-    corpus = update_corpus(folder, [str(file)], read, Encoder())  # type: ignore[arg-type]
+    sources.items["a"] = PAPERS[:3]
+    corpus = update_corpus(folder, Sources([str(file)], read), Encoder())
     assert len(names) == 2
     assert ids(corpus) == {"p0", "p1", "p2"}
 
 
 def test_an_unfinished_build_tells_how_it_embeds(tmp_path: Path) -> None:
-    folder, sources = tmp_path / "shores", Sources(a=PAPERS)
+    folder, sources = tmp_path / "shores", InMemorySources(a=PAPERS)
     assert embedding_of(folder) == Embedding("", 0, "i8")
-    update_corpus(folder, ["a"], sources.read, Encoder("plain"), max_tokens=64)
+    update_corpus(
+        folder, Sources(["a"], sources.read), Encoder("plain"), vectors=VectorOptions(max_tokens=64)
+    )
     assert embedding_of(folder) == Embedding("fake", 64, "i8")
     other = Encoder("other")
     other.name = "another"
     with pytest.raises(Stopped):
         update_corpus(
             folder,
-            ["a"],
-            sources.read,
+            Sources(["a"], sources.read),
             other,
-            precision="f16",
-            max_tokens=32,
-            stage=stop_at("words"),  # type: ignore[arg-type]
+            vectors=VectorOptions(precision="f16", max_tokens=32),
+            listener=UpdateListener(stage=stop_at("words")),
         )
     assert embedding_of(folder) == Embedding("another", 32, "f16")
 
@@ -199,7 +213,7 @@ def test_a_corpus_that_did_not_note_where_texts_are_cut_tells_it_by_its_fingerpr
     tmp_path: Path,
 ) -> None:
     folder = tmp_path / "shores"
-    update_corpus(folder, ["a"], Sources(a=PAPERS).read, Encoder("plain-128"))
+    update_corpus(folder, Sources(["a"], InMemorySources(a=PAPERS).read), Encoder("plain-128"))
     assert embedding_of(folder) == Embedding("fake", 128, "i8")
 
 
@@ -207,11 +221,16 @@ def test_a_corpus_that_did_not_note_where_texts_are_cut_tells_it_by_its_fingerpr
 def test_a_build_whose_journal_is_damaged_begins_anew(tmp_path: Path, journal: str) -> None:
     folder, file = tmp_path / "shores", tmp_path / "a"
     file.touch()
-    read, names = reads_of(Sources(a=PAPERS))
+    read, names = reads_of(InMemorySources(a=PAPERS))
     with pytest.raises(Stopped):
-        update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at("words"))  # type: ignore[arg-type]
+        update_corpus(
+            folder,
+            Sources([str(file)], read),
+            Encoder(),
+            listener=UpdateListener(stage=stop_at("words")),
+        )
     (folder / "version-1" / "build.json").write_text(journal)
-    corpus = update_corpus(folder, [str(file)], read, Encoder())  # type: ignore[arg-type]
+    corpus = update_corpus(folder, Sources([str(file)], read), Encoder())
     assert ids(corpus) == {paper.id for paper in PAPERS}
     assert len(names) == 2
 
@@ -219,13 +238,18 @@ def test_a_build_whose_journal_is_damaged_begins_anew(tmp_path: Path, journal: s
 def test_words_that_were_indexed_are_kept_if_the_papers_are_the_same(tmp_path: Path) -> None:
     folder, file = tmp_path / "shores", tmp_path / "a"
     file.touch()
-    sources = Sources(a=PAPERS)
+    sources = InMemorySources(a=PAPERS)
     read, _ = reads_of(sources)
     with pytest.raises(Stopped):
-        update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at("neighbours"))  # type: ignore[arg-type]
+        update_corpus(
+            folder,
+            Sources([str(file)], read),
+            Encoder(),
+            listener=UpdateListener(stage=stop_at("neighbours")),
+        )
     words = folder / "version-1" / "words" / "impacts.npy"
     written = words.stat().st_mtime_ns, words.stat().st_ino
-    update_corpus(folder, [str(file)], read, Encoder())  # type: ignore[arg-type]
+    update_corpus(folder, Sources([str(file)], read), Encoder())
     assert (words.stat().st_mtime_ns, words.stat().st_ino) == written
 
 
@@ -244,9 +268,12 @@ def test_a_second_build_waits_where_it_may(tmp_path: Path) -> None:
             assert other.poll() is None
             time.sleep(0.01)
         with pytest.raises(SearchIndexError, match=f"process {other.pid} is building this corpus"):
-            Sources(a=PAPERS).index(folder, "a")
+            InMemorySources(a=PAPERS).index(folder, "a")
         corpus = update_corpus(
-            folder, ["b"], Sources(b=[Paper("ebb", "Ebb")]).read, Encoder(), waiting=messages.append
+            folder,
+            Sources(["b"], InMemorySources(b=[Paper("ebb", "Ebb")]).read),
+            Encoder(),
+            listener=UpdateListener(waiting=messages.append),
         )
         assert other.wait() == 0
     who = f"{folder}: process {other.pid} is building this corpus"

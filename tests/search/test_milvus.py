@@ -17,7 +17,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.filters import Filters
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
-from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.search.indexing.build import VectorOptions, build_corpus
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.milvus import build, connection, schema
 from cite_lsp.search.milvus.corpus import MilvusCorpus
@@ -69,7 +69,7 @@ def numbered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MilvusCorpus]
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
     folder = tmp_path_factory.mktemp("corpus") / "shores"
-    return build_corpus(folder, PAPERS, TopicEncoder(), precision="f16")
+    return build_corpus(folder, PAPERS, TopicEncoder(), vectors=VectorOptions(precision="f16"))
 
 
 @pytest.fixture

@@ -12,9 +12,11 @@ import pytest
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.index import CorpusIndex
-from cite_lsp.search.indexing.update import update_corpus
+from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.update import UpdateListener, update_corpus
 from tests.search.corpus.test_index import PAPERS, Encoder
-from tests.search.indexing.test_update import Sources, ids
+from tests.search.in_memory_sources import InMemorySources
+from tests.search.indexing.test_update import ids
 from tests.windows_files import windows_files
 
 pytestmark = pytest.mark.skipif(
@@ -40,22 +42,22 @@ def test_a_build_that_was_broken_off_is_gone_on_with(tmp_path: Path, step: str) 
             raise InterruptedError
 
     with pytest.raises(SearchIndexError) as broken_off:
-        update_corpus(folder, ["a"], read, Encoder(), stage=stop)
+        update_corpus(folder, Sources(["a"], read), Encoder(), listener=UpdateListener(stage=stop))
     assert isinstance(broken_off.value.__cause__, InterruptedError)
     del broken_off  # a process that has ended holds nothing
-    corpus = update_corpus(folder, ["a"], read, Encoder())
+    corpus = update_corpus(folder, Sources(["a"], read), Encoder())
     assert ids(corpus) == {paper.id for paper in PAPERS}
 
 
 def test_what_is_open_stays_readable_and_goes_with_the_next_build(tmp_path: Path) -> None:
-    folder, sources = tmp_path / "shores", Sources(a=PAPERS[:3])
+    folder, sources = tmp_path / "shores", InMemorySources(a=PAPERS[:3])
     before = sources.index(folder, "a")
-    sources.papers["a"] = PAPERS[:5]
+    sources.items["a"] = PAPERS[:5]
     assert len(sources.index(folder, "a")) == 5
     assert [before.paper(row).id for row in range(len(before))] == ["p0", "p1", "p2"]
     assert before.words.scores("Tides")[1] > 0 and len(before.vectors.vectors(np.arange(3))) == 3
     del before
-    sources.papers["a"] = PAPERS[:4]
+    sources.items["a"] = PAPERS[:4]
     sources.index(folder, "a")
     assert [path.name for path in folder.glob("version-*")] == ["version-3"]
     assert len(CorpusIndex(folder)) == 4

@@ -6,15 +6,20 @@ import argparse
 import os
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.indexing.cluster_options import AUTO, MAX_TOKENS, on_cluster
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
-from cite_lsp.paper import Paper
 from cite_lsp.paths import expanded
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, is_address, read_address
+
+if TYPE_CHECKING:
+    from cite_lsp.search.milvus.connection import Connection
+
+_CONNECT_SECONDS = 20.0
 
 
 def wants_remote(options: argparse.Namespace) -> bool:
@@ -31,19 +36,21 @@ def wants_remote(options: argparse.Namespace) -> bool:
     return False
 
 
-def _encoder_name(options: argparse.Namespace, address: RemoteAddress, access: RemoteAccess) -> str:
+def _encoder_name(options: argparse.Namespace, connection: Connection) -> str:
     """Return the encoder that is named, else the one that the corpus has, else the accurate one.
 
     Another one of the same space would embed all papers of the sources anew.
     """
-    from cite_lsp.search.milvus.build import encoder_of_remote
+    from cite_lsp.search.milvus.schema import read_about
 
     if options.encoder != AUTO:
         return str(options.encoder)
-    before = encoder_of_remote(address, access)
-    if before:
-        warn(f"encoder {before}: as the corpus has it; --encoder names another")
-    return before or "default"
+    before = read_about(connection)
+    if before is None:
+        return "default"
+    name = before.manifest.encoder
+    warn(f"encoder {name}: as the corpus has it; --encoder names another")
+    return name
 
 
 def index_remote(options: argparse.Namespace) -> int:
@@ -53,7 +60,10 @@ def index_remote(options: argparse.Namespace) -> int:
     from cite_lsp.corpus.sources import read_source, read_whole_source
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.paths import cache_folder
+    from cite_lsp.search.indexing.sources import Sources
+    from cite_lsp.search.indexing.update import UpdateListener
     from cite_lsp.search.milvus.build import update_remote
+    from cite_lsp.search.milvus.connection import connect
     from cite_lsp.search.vectors.index import SearchIndexError
 
     address = _address(options)
@@ -71,24 +81,23 @@ def index_remote(options: argparse.Namespace) -> int:
     started = time.monotonic()
     try:
         files = named_files(options.sources)
-        name = _encoder_name(options, address, access)
-        max_tokens = options.max_tokens or MAX_TOKENS
-        own = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=max_tokens)
-        encoder = on_cluster(options, own, max_tokens)
-        written = update_remote(
-            address,
-            access,
-            cache_folder() / "remote-builds" / address.collection,
-            files,
-            lambda name: (
-                item for item in read(Path(name), problems.add) if isinstance(item, Paper)
-            ),
-            encoder,
-            replace=options.replace,
-            vector_index=options.vector_index,
-            stage=stages.show,
-            waiting=warn if options.wait else None,
-        )
+        with closing(connect(address, access, timeout=_CONNECT_SECONDS)) as connection:
+            name = _encoder_name(options, connection)
+            max_tokens = options.max_tokens or MAX_TOKENS
+            own = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=max_tokens)
+            encoder = on_cluster(options, own, max_tokens)
+            written = update_remote(
+                connection,
+                cache_folder() / "remote-builds" / address.collection,
+                Sources(
+                    files,
+                    lambda name: read(Path(name), problems.add),
+                    replace=options.replace,
+                ),
+                encoder,
+                vector_index=options.vector_index,
+                listener=UpdateListener(stage=stages.show, waiting=warn if options.wait else None),
+            )
     except (RecordError, EncoderError, SearchIndexError) as error:
         raise CommandError(str(error)) from error
     finally:

@@ -59,6 +59,31 @@ class Embedding:
     precision: Precision = DEFAULT_PRECISION
 
 
+@frozen
+class VectorOptions:
+    """How the vectors of a corpus are made: the `precision` in which they are stored.
+
+    `max_tokens` is where the encoder was set to cut texts, noted for the next build (0: not known).
+    """
+
+    precision: Precision = DEFAULT_PRECISION
+    max_tokens: int = 0
+
+
+@frozen
+class Provenance:
+    """What the papers of a build were read from.
+
+    `sources` are the names of all sources; papers have them by number. `searched` are the folders
+    and patterns that were searched for them, `inputs` is the signature of what was read ("": not
+    known, so that an interrupted build is not continued).
+    """
+
+    sources: Sequence[str] = ()
+    searched: Sequence[str] = ()
+    inputs: str = ""
+
+
 def embedding_of(folder: Path) -> Embedding:
     """Return how a corpus is embedded: in an unfinished build, else in what is current."""
     current = _current_embedding(folder)
@@ -91,19 +116,15 @@ def build_corpus(
     papers: Iterable[Paper | tuple[Paper, Origins]] | None,
     encoder: Encoder,
     *,
-    sources: Sequence[str] = (),
-    searched: Sequence[str] = (),
+    provenance: Provenance = Provenance(),
+    vectors: VectorOptions = VectorOptions(),
     stage: Stage | None = None,
-    precision: Precision = DEFAULT_PRECISION,
-    max_tokens: int = 0,
-    inputs: str = "",
 ) -> CorpusIndex:
     """Build the corpus of a folder from papers (each once) and make it current.
 
-    A paper may come with the numbers of those of the `sources` that have it; without, it is of the
-    first. None stands for the papers that an interrupted build wrote from the same `inputs` (see
-    `steps.papers_written`). Noted for the next build are the folders and patterns that were
-    `searched` for the sources, and `max_tokens`, where the encoder was set to cut texts.
+    A paper may come with the numbers of those sources that have it; without, it is of the first.
+    None stands for the papers that an interrupted build wrote from the same inputs (see
+    `steps.papers_written`).
 
     Papers whose text was embedded before, by this encoder, are not encoded again. Whatever ends a
     build before it is done, the version before stays current and what was done is kept.
@@ -113,6 +134,7 @@ def build_corpus(
     """
     report = stage or (lambda what, done, total: None)
     before, version = current_version(folder), next_version(folder)
+    inputs, precision = provenance.inputs, vectors.precision
     try:
         version.mkdir(parents=True, exist_ok=True)
         discard(version / CHECKSUMS)  # of a build that ended before the version was current
@@ -122,10 +144,10 @@ def build_corpus(
             stored, journal = write_version_papers(version, _with_origins(papers), inputs, report)
         if stored is None:
             raise SearchIndexError(f"{folder}: {NO_PAPERS}")
-        journal = journal.with_encoder(encoder.name, precision, max_tokens)
-        vectors = write_vectors(version, before, stored, encoder, precision, report)
+        journal = journal.with_encoder(encoder.name, precision, vectors.max_tokens)
+        codes = write_vectors(version, before, stored, encoder, precision, report)
         index_words(version, stored, journal, report)
-        index_vectors(version, paper_keys(version), vectors, precision, report)
+        index_vectors(version, paper_keys(version), codes, precision, report)
         for place in (version, folder):
             remove_unfinished(place)
         manifest = Manifest(
@@ -133,12 +155,12 @@ def build_corpus(
             len(stored),
             encoder.name,
             encoder.fingerprint,
-            tuple(sources),
+            tuple(provenance.sources),
             checkpoint=encoder.checkpoint,
             precision=precision,
             dimensions=encoder.dimensions,
-            max_tokens=max_tokens,
-            searched=tuple(searched),
+            max_tokens=vectors.max_tokens,
+            searched=tuple(provenance.searched),
         )
         write_atomically(version / MANIFEST, json.dumps(asdict(manifest), indent=1))
         write_checksums(version)

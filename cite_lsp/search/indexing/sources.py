@@ -53,8 +53,9 @@ ReadSource = Callable[[str], Iterable[SourceItem]]
 class Sources:
     """The sources of a build: `names` are read anew by `read`; `gone` are there no more.
 
-    `searched` are the folders and patterns that were named, in which sources were found; with
-    `replace` the corpus forgets all sources but these.
+    `read` yields the papers of a source, and who cites whom where the source says it; it raises
+    `BrokenOffError` where that was not all. `searched` are the folders and patterns that were
+    named, in which sources were found; with `replace` the corpus forgets all sources but these.
     """
 
     names: Sequence[str]

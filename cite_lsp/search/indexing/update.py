@@ -16,9 +16,9 @@ from attrs import frozen
 
 from cite_lsp.encode.model import Encoder
 from cite_lsp.search.corpus.index import CorpusIndex, next_version, searched_of
-from cite_lsp.search.indexing.build import NO_PAPERS, build_corpus
+from cite_lsp.search.indexing.build import NO_PAPERS, Provenance, VectorOptions, build_corpus
 from cite_lsp.search.indexing.lock import build_lock
-from cite_lsp.search.indexing.sources import Gathered, ReadSource, Sources, gathered, signature
+from cite_lsp.search.indexing.sources import Gathered, Sources, gathered, signature
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.vectors.index import EXACT_BELOW, GRAPH_BYTES, SearchIndexError
 from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, Precision, code_bytes
@@ -51,87 +51,85 @@ class Plan:
     precision: Precision = DEFAULT_PRECISION
 
 
+@frozen
+class UpdateListener:
+    """What is called while a corpus is updated.
+
+    Attributes:
+        stage: With how far the update is.
+        announce: With what it needs, before anything large is written.
+        waiting: With which process builds this corpus now, before it is waited for; without, that
+            is an error.
+        broken: For each source that could not be read to its end, and of which the corpus keeps
+            what it had.
+        barren: For each source that was named and has nothing, and is none of the corpus's.
+    """
+
+    stage: Stage = lambda what, done, total: None
+    announce: Callable[[Plan], None] = lambda plan: None
+    waiting: Callable[[str], None] | None = None
+    broken: Callable[[str], None] = lambda message: None
+    barren: Callable[[str], None] = lambda message: None
+
+
 def update_corpus(
     folder: Path,
-    sources: Sequence[str],
-    read: ReadSource,
+    sources: Sources,
     encoder: Encoder | ChooseEncoder,
     *,
-    searched: Sequence[str] = (),
-    gone: Sequence[str] = (),
-    replace: bool = False,
-    precision: Precision = DEFAULT_PRECISION,
-    max_tokens: int = 0,
-    stage: Stage | None = None,
-    announce: Callable[[Plan], None] | None = None,
-    waiting: Callable[[str], None] | None = None,
-    broken: Callable[[str], None] | None = None,
-    barren: Callable[[str], None] | None = None,
+    vectors: VectorOptions = VectorOptions(),  # noqa: B008 - frozen
+    listener: UpdateListener = UpdateListener(),  # noqa: B008 - frozen
 ) -> CorpusIndex:
     """Bring a corpus up to date with some sources, and make the new version current.
 
     Args:
         folder: That of the corpus; made where there is none.
-        sources: The names of the sources to read.
-        read: Yields the papers of a source, and who cites whom where the source says it; raises
-            `BrokenOffError` where that was not all.
+        sources: What is read, and which of the corpus's sources are there no more.
         encoder: What makes the vectors, or chooses what does once the papers are read; texts that
             it embedded before are not embedded again.
-        searched: The folders and patterns among what was named, to be noted (see `searched_of`).
-        gone: Sources that are there no more; what they had goes.
-        replace: Forget the papers of all other sources.
-        precision: In which the vectors are stored.
-        max_tokens: Where the encoder was set to cut texts, to be noted (see `embedding_of`).
-        stage: Called with how far the build is.
-        announce: Called with what the build needs before anything large is written.
-        waiting: Called with which process builds this corpus now, before it is waited for;
-            without, that is an error.
-        broken: Called for each source that could not be read to its end, and of which the corpus
-            keeps what it had.
-        barren: Called for each source that was named and has nothing, and is none of the corpus's.
+        vectors: How the vectors are made.
+        listener: What is called meanwhile.
 
     Raises:
         SearchIndexError: another process builds this corpus, the disk is too small, nothing was
             found to index, now or in any of the sources, or the folder cannot be written.
     """
-    report = stage or (lambda what, done, total: None)
-    with build_lock(folder, waiting):
-        change = Sources(sources, read, searched, gone, replace)
-        inputs = signature(folder, change)
-        with gathered(folder, change, inputs, report) as incoming:
+    with build_lock(folder, listener.waiting):
+        inputs = signature(folder, sources)
+        with gathered(folder, sources, inputs, listener.stage) as incoming:
             if not incoming.count:
                 raise SearchIndexError(f"{folder}: {NO_PAPERS}")
-            if incoming.barren and len(incoming.barren) == len(sources) and not gone:
+            every = len(incoming.barren) == len(sources.names)
+            if incoming.barren and every and not sources.gone:
                 raise SearchIndexError(f"{incoming.barren[0]}; the corpus stays as it was")
             chosen = encoder(incoming.count, incoming.sample()) if callable(encoder) else encoder
-            plan = _plan(folder, incoming, chosen, precision)
-            if announce is not None:
-                announce(plan)
+            plan = _plan(folder, incoming, chosen, vectors.precision)
+            listener.announce(plan)
             if plan.bytes_needed > plan.bytes_free:
                 raise SearchIndexError(
                     f"{folder}: the corpus needs {ceil(plan.bytes_needed / 1e6):,} MB more and "
                     f"only {plan.bytes_free / 1e6:,.0f} MB are free; make room or set "
                     "CITE_LSP_HOME to another disk"
                 )
-            before = () if replace else searched_of(folder)
+            before = () if sources.replace else searched_of(folder)
+            provenance = Provenance(
+                incoming.names,
+                list(dict.fromkeys((*before, *sources.searched))),
+                # What is broken or barren is read again when the build continues.
+                inputs="" if incoming.broken or incoming.barren else inputs,
+            )
             corpus = build_corpus(
                 folder,
                 incoming.papers(),
                 chosen,
-                sources=incoming.names,
-                searched=list(dict.fromkeys((*before, *searched))),
-                stage=stage,
-                precision=precision,
-                max_tokens=max_tokens,
-                # What is broken or barren is read again when the build continues.
-                inputs="" if incoming.broken or incoming.barren else inputs,
+                provenance=provenance,
+                vectors=vectors,
+                stage=listener.stage,
             )
-        if broken is not None:
-            for fault in incoming.broken:
-                broken(fault)
-        if barren is not None:
-            for fault in incoming.barren:
-                barren(fault)
+        for fault in incoming.broken:
+            listener.broken(fault)
+        for fault in incoming.barren:
+            listener.barren(fault)
         return corpus
 
 

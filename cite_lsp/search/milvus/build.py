@@ -10,7 +10,8 @@ from __future__ import annotations
 import itertools
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -25,8 +26,10 @@ from cite_lsp.search.corpus.index import Manifest
 from cite_lsp.search.corpus.statistics import StatisticsCounter
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
 from cite_lsp.search.indexing.lock import build_lock
+from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.steps import Stage
-from cite_lsp.search.milvus.connection import Connection, call, call_retrying, connect
+from cite_lsp.search.indexing.update import UpdateListener
+from cite_lsp.search.milvus.connection import Connection, call, call_retrying
 from cite_lsp.search.milvus.schema import (
     About,
     create,
@@ -40,16 +43,13 @@ from cite_lsp.search.milvus.schema import (
     stored_number_fields,
     write_about,
 )
-from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError
+from cite_lsp.search.remote.address import RemoteError
 from cite_lsp.search.vectors.index import SearchIndexError
 from cite_lsp.search.words.sparse_weights import document_weights
 from cite_lsp.search.words.tokens import tokenise
 
-ReadPapers = Callable[[str], Iterable[Paper]]
-"""Yields the papers of a source."""
 BATCH = 512
 """Papers written at a time: what an interruption can cost."""
-_CONNECT_SECONDS = 20.0
 _PAGE = 8192
 _SCRATCH = "incoming.jsonl"
 
@@ -74,65 +74,36 @@ class _Batch:
 
 
 def update_remote(
-    address: RemoteAddress,
-    access: RemoteAccess,
+    connection: Connection,
     scratch: Path,
-    sources: Sequence[str],
-    read: ReadPapers,
+    sources: Sources,
     encoder: Encoder,
     *,
-    replace: bool = False,
     vector_index: str = "auto",
-    stage: Stage | None = None,
-    waiting: Callable[[str], None] | None = None,
+    listener: UpdateListener = UpdateListener(),  # noqa: B008 - frozen
 ) -> Written:
     """Bring a remote corpus up to date with some sources.
 
     Args:
-        address: The collection; made where there is none.
-        access: What opens the server.
+        connection: That to the collection; made where there is none.
         scratch: A folder for the papers while those met twice are made one; what stays there is
             the lock.
-        sources: The names of the sources to read.
-        read: Yields the papers of a source.
+        sources: What is read; with `replace`, papers that these sources do not have are removed.
         encoder: What makes the vectors.
-        replace: Remove the papers that these sources do not have.
         vector_index: One of `VECTOR_INDEXES`, for a new collection.
-        stage: Called with how far the build is.
-        waiting: Called with which process of this machine builds the same corpus now, before it
-            is waited for; without, that is an error.
+        listener: Its `stage` and `waiting` are called meanwhile.
 
     Raises:
         RemoteError: the server cannot be used, or has the corpus from another encoder.
         SearchIndexError: the sources hold no papers, another process of this machine builds the
             same corpus, or the scratch folder cannot be written.
     """
-    report = stage or (lambda what, done, total: None)
-    connection = connect(address, access, timeout=_CONNECT_SECONDS)
-    try:
-        with build_lock(scratch, waiting):
-            merge = _merged(scratch, sources, read, report)
-            try:
-                build = _Build(connection, encoder, merge, sources, replace, report)
-                return build.run(vector_index)
-            finally:
-                merge.close()
-    finally:
-        connection.close()
-
-
-def encoder_of_remote(address: RemoteAddress, access: RemoteAccess) -> str:
-    """Return the name of the encoder that a remote corpus was written with, "" where none is there.
-
-    Raises:
-        RemoteError: the server cannot be used.
-    """
-    connection = connect(address, access, timeout=_CONNECT_SECONDS)
-    try:
-        about = read_about(connection)
-        return about.manifest.encoder if about else ""
-    finally:
-        connection.close()
+    with (
+        build_lock(scratch, listener.waiting),
+        closing(_merged(scratch, sources, listener.stage)) as merge,
+    ):
+        build = _Build(connection, encoder, merge, sources, listener.stage)
+        return build.run(vector_index)
 
 
 class _Build:
@@ -143,12 +114,11 @@ class _Build:
         connection: Connection,
         encoder: Encoder,
         merge: PaperMerge,
-        sources: Sequence[str],
-        replace: bool,
+        sources: Sources,
         report: Stage,
     ) -> None:
         self._connection, self._encoder, self._merge = connection, encoder, merge
-        self._sources, self._replace, self._report = sources, replace, report
+        self._sources, self._report = sources, report
         self._name = connection.address.collection
         self._numbers = array("q")
         self._unchanged = self._written = 0
@@ -182,7 +152,7 @@ class _Build:
             write_about(self._connection, about, None)
         self._number_fields = stored_number_fields(self._connection)
         self._write(about, counter if self._grows(before) else None)
-        removed = self._remove() if self._replace else 0
+        removed = self._remove() if self._sources.replace else 0
         papers = self._finish()
         done = evolve(about, manifest=evolve(manifest, papers=papers), complete=True)
         # An update that was broken off has written papers and not counted them: those that were
@@ -198,12 +168,12 @@ class _Build:
             )
 
     def _all_sources(self, before: About | None) -> tuple[str, ...]:
-        others = before.manifest.sources if before and not self._replace else ()
-        return tuple(dict.fromkeys((*others, *self._sources)))
+        others = before.manifest.sources if before and not self._sources.replace else ()
+        return tuple(dict.fromkeys((*others, *self._sources.names)))
 
     def _grows(self, before: About | None) -> bool:
         """Whether counting goes on from the statistics of before."""
-        return before is not None and before.complete and not self._replace
+        return before is not None and before.complete and not self._sources.replace
 
     def _counted(self, before: About | None) -> tuple[StatisticsCounter, float]:
         """Return the statistics to go on with, and the mean length that weights are made with.
@@ -321,12 +291,7 @@ class _Build:
         return int(rows[0]["count(*)"])
 
 
-def _merged(
-    scratch: Path,
-    sources: Sequence[str],
-    read: ReadPapers,
-    report: Callable[[str, int, int], None],
-) -> PaperMerge:
+def _merged(scratch: Path, sources: Sources, report: Stage) -> PaperMerge:
     """Read the sources into a scratch file.
 
     Raises:
@@ -335,9 +300,11 @@ def _merged(
     try:
         merge = PaperMerge(scratch / _SCRATCH)
         try:
-            for number, name in enumerate(sources):
-                for paper in read(name):
-                    merge.add(paper, (number,))
+            for number, name in enumerate(sources.names):
+                for item in sources.read(name):
+                    if not isinstance(item, Paper):  # who cites whom
+                        continue
+                    merge.add(item, (number,))
                     if len(merge) % 1000 == 0:
                         report("reading", len(merge), 0)
             merge.flush()

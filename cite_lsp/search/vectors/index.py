@@ -87,9 +87,7 @@ class VectorIndex:
         *,
         precision: Precision = DEFAULT_PRECISION,
         exact_below: int = EXACT_BELOW,
-        threads: int = 0,
         part: Path | None = None,
-        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> VectorIndex:
         """Index vectors of shape (n, dimensions); lengths do not matter, a zero row scores 0.
@@ -99,23 +97,19 @@ class VectorIndex:
             path: where the index is saved, if anywhere.
             precision: of the numbers in a graph.
             exact_below: how many vectors need a graph.
-            threads: how many build the graph, 0 for all cores.
             part: a file in which an unfinished graph of these same vectors is saved and found.
-            cancelled: checked between the parts.
             progress: called with how many more vectors are done.
 
         Raises:
-            Cancelled: `cancelled` returned true.
             SearchIndexError: a file cannot be written.
         """
         if len(vectors) < exact_below:
-            stop_if(cancelled)
             index = cls(unit(vectors), None)
             if progress:
                 progress(len(vectors))
         else:
             index = cls(None, _begun(part, vectors, precision))
-            index._fill(vectors, precision, threads, part, cancelled, progress)
+            index._fill(vectors, precision, part, progress)
         if path is not None:
             index.save(path)
         if part is not None:
@@ -126,9 +120,7 @@ class VectorIndex:
         self,
         vectors: NDArray[np.generic],
         precision: Precision,
-        threads: int,
         part: Path | None,
-        cancelled: Cancel | None,
         progress: Callable[[int], None] | None,
     ) -> None:
         assert self._graph is not None  # what is filled
@@ -136,11 +128,10 @@ class VectorIndex:
         if progress and len(self._graph):
             progress(len(self._graph))
         for start in range(len(self._graph), len(vectors), _ADDED_AT_ONCE):
-            stop_if(cancelled)
             codes = encoded(np.asarray(vectors[start : start + _ADDED_AT_ONCE]), precision)
             numbers = np.arange(start, start + len(codes), dtype=np.uint64)
             with interruptible():
-                self._graph.add(numbers, codes, threads=threads)
+                self._graph.add(numbers, codes)
             if progress:
                 progress(len(codes))
             if part is not None and time.monotonic() - saved_at > _SAVE_SECONDS:

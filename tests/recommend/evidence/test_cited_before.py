@@ -39,6 +39,7 @@ from cite_lsp.recommend.wording import describe
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.view import CorpusView
+from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import update_corpus
 from tests.recommend.conftest import PAPERS
 from tests.recommend.shores import TopicEncoder
@@ -225,7 +226,7 @@ def corpus(tmp_path: Path) -> CorpusIndex:
     and_more = Cites("id citing", (f"id {marsh.id}",), (CitedIn("mud settles", "."),))
     folder = tmp_path / "corpora" / "birds"
     records: list[SourceItem] = [citing, marsh, gulls, cites, and_more]
-    return update_corpus(folder, ["a"], lambda name: records, TopicEncoder())
+    return update_corpus(folder, Sources(["a"], lambda name: records), TopicEncoder())
 
 
 def test_the_corpora_of_the_writer_say_how_their_papers_are_cited(

@@ -21,6 +21,7 @@ from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.references import References
 from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import update_corpus
 from cite_lsp.search.vectors.index import Rows, SearchIndexError
 from tests.recommend.shores import TOPICS, TopicEncoder, encoded_query, many_papers, many_precedents
@@ -36,7 +37,7 @@ CITES = [
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
     folder = tmp_path_factory.mktemp("corpus") / "shores"
-    return update_corpus(folder, ["a"], lambda name: [*PAPERS, *CITES], TopicEncoder())
+    return update_corpus(folder, Sources(["a"], lambda name: [*PAPERS, *CITES]), TopicEncoder())
 
 
 def empty() -> Precedents:
@@ -102,7 +103,7 @@ SAID = [
 def quoting(tmp_path: Path) -> CorpusIndex:
     """A corpus whose sources say in which words papers are cited."""
     return update_corpus(
-        tmp_path / "shores", ["a"], lambda name: [*PAPERS, *CITES, *SAID], TopicEncoder()
+        tmp_path / "shores", Sources(["a"], lambda name: [*PAPERS, *CITES, *SAID]), TopicEncoder()
     )
 
 

@@ -21,6 +21,7 @@ from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDo
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
+from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import update_corpus
 from cite_lsp.search.words.hashes import long_hash
 from cite_lsp.search.words.tokens import tokenise
@@ -52,7 +53,7 @@ def draft(*cited: int, said: tuple[str, ...] = SAID, **more: object) -> CitingDr
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
     folder = tmp_path_factory.mktemp("corpus") / "shores"
-    return update_corpus(folder, ["a"], lambda name: PAPERS, TopicEncoder())
+    return update_corpus(folder, Sources(["a"], lambda name: PAPERS), TopicEncoder())
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +177,7 @@ def test_a_stage_leaves_out_the_draft_that_asks(
 
 def test_a_corpus_is_ranked_anew_when_there_are_other_drafts(tmp_path: Path) -> None:
     encoder = TopicEncoder()
-    update_corpus(tmp_path / "shores", ["a"], lambda name: PAPERS, encoder)
+    update_corpus(tmp_path / "shores", Sources(["a"], lambda name: PAPERS), encoder)
     corpora = Corpora(root=tmp_path, load_encoder=lambda name: encoder)
     drafts = (draft(20, 41),)
     recommenders = []

@@ -24,7 +24,7 @@ from cite_lsp.search.corpus.index import (
 from cite_lsp.search.corpus.paper_columns import PaperColumns, title_key
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.indexing import steps
-from cite_lsp.search.indexing.build import build_corpus
+from cite_lsp.search.indexing.build import Provenance, VectorOptions, build_corpus
 from cite_lsp.search.vectors.precision import encoded
 from cite_lsp.search.vectors.stored_vectors import StoredVectors, key_array, text_key
 
@@ -84,7 +84,9 @@ def assert_holds(corpus: CorpusIndex, papers: Sequence[Paper], encoder: Encoder)
 
 def test_a_corpus_gives_back_its_papers_their_words_and_their_vectors(tmp_path: Path) -> None:
     encoder = Encoder()
-    built = build_corpus(tmp_path / "shores", iter(PAPERS), encoder, sources=["a.jsonl"])
+    built = build_corpus(
+        tmp_path / "shores", iter(PAPERS), encoder, provenance=Provenance(["a.jsonl"])
+    )
     for corpus in (built, CorpusIndex(tmp_path / "shores")):
         assert_holds(corpus, PAPERS, encoder)
         assert corpus.row_of == {f"p{number}": number for number in range(10)}
@@ -308,7 +310,7 @@ def test_more_bits_than_are_kept_are_embedded_again_and_fewer_are_not(tmp_path: 
     folder = tmp_path / "shores"
     build_corpus(folder, PAPERS, Encoder())
     finer = Encoder()
-    corpus = build_corpus(folder, PAPERS, finer, precision="f16")
+    corpus = build_corpus(folder, PAPERS, finer, vectors=VectorOptions(precision="f16"))
     assert len(finer.encoded) == 10
     assert corpus.manifest.precision == "f16" and corpus.embeddings.dtype == np.float16
     expected = np.stack([finer.vector(encoder_text(paper)) for paper in PAPERS])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,24 +19,10 @@ from cite_lsp.search.corpus.index import CorpusIndex, current_version
 from cite_lsp.search.indexing import checksums
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.export import Exported, export_corpus
-from cite_lsp.search.indexing.update import update_corpus
-from tests.search.corpus.test_index import Encoder
+from tests.search.in_memory_sources import InMemorySources
 
 P = [Paper(f"p{n}", f"A study of shore number {n}", "Silt.", year=2000 + n) for n in range(6)]
 CONTEXT = Cites("id p3", ("id p0", "id p1"), (CitedIn("As shown", "long ago", ("background",)),))
-
-
-class Sources:
-    """What sources hold, by name."""
-
-    def __init__(self, **items: list[Paper | Cites]) -> None:
-        self.items = items
-
-    def read(self, name: str) -> Iterator[Paper | Cites]:
-        yield from self.items[name]
-
-    def index(self, folder: Path, *names: str) -> CorpusIndex:
-        return update_corpus(folder, names, self.read, Encoder())
 
 
 def cited(corpus: CorpusIndex) -> dict[str, set[str]]:
@@ -56,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_citation_may_come_before_its_papers_and_counts_once(folder: Path) -> None:
-    sources = Sources(
+    sources = InMemorySources(
         graph=[Cites("id p1", ("id p0", "id p9")), Cites("id p1", ("id p0", "id p1"))],
         papers=[*P[:3], Cites("id p2", ("id p0", "id p1"))],
     )
@@ -70,7 +55,7 @@ def test_a_paper_met_twice_is_found_by_either_of_its_ids(folder: Path) -> None:
         Paper("acl:1", "On the rise of tides", doi="10.1000/x"),
         Paper("s2:7", "", doi="10.1000/X"),
     ]
-    sources = Sources(
+    sources = InMemorySources(
         a=[*twice, P[0], P[1]],
         b=[Cites("id p0", ("id s2:7",)), Cites("id acl:1", ("id p1",))],
         c=[Cites("id p1", ("id s2:7", "doi 10.1000/x"))],
@@ -83,7 +68,7 @@ def test_a_paper_met_twice_is_found_by_either_of_its_ids(folder: Path) -> None:
 def test_running_numbers_of_two_dumps_are_each_of_its_own_dump(folder: Path) -> None:
     tides = [Paper("1", "On tides and on ebb"), Paper("2", "Gulls of the northern shore")]
     cotton = [Paper("1", "The price of cotton"), Paper("2", "Weavers in a dry country")]
-    sources = Sources(
+    sources = InMemorySources(
         a=[*tides, Cites("id 1", ("id 2",))],
         b=[*cotton, Cites("id 2", ("id 1",), (CitedIn("As cotton", "rose"),))],
         c=[P[0], Cites("id p0", ("id 1",))],
@@ -96,7 +81,7 @@ def test_running_numbers_of_two_dumps_are_each_of_its_own_dump(folder: Path) -> 
 
 
 def test_what_cites_a_paper_that_comes_later_finds_it_then(folder: Path) -> None:
-    sources = Sources(a=[P[0], Cites("id p0", ("id p4",))], b=[P[4]])
+    sources = InMemorySources(a=[P[0], Cites("id p0", ("id p4",))], b=[P[4]])
     corpus = sources.index(folder, "a")
     assert corpus.references is not None and len(corpus.references) == 0
     assert cited(sources.index(folder, "b")) == {"p0": {"p4"}}
@@ -108,7 +93,7 @@ def test_a_title_cites_the_paper_that_has_it_the_fullest_of_several(folder: Path
     full = Paper("full", P[3].title, "Sand.", ("Ada Moor",), 1900)
     entry = Paper("entry:key", "An entry without any number of its own")
     by_key = Cites("id p5", ("title an entry without any number of its own",))
-    sources = Sources(a=[P[0], P[5], said, by_key], b=[P[3], entry], c=[full])
+    sources = InMemorySources(a=[P[0], P[5], said, by_key], b=[P[3], entry], c=[full])
     assert cited(sources.index(folder, "a")) == {"p5": {"p0"}}
     corpus = sources.index(folder, "b")
     assert cited(corpus) == {"p5": {"p0", "p3", "entry:key"}}
@@ -124,12 +109,14 @@ def test_a_short_title_cites_with_the_year_and_the_author(folder: Path) -> None:
     forests = Paper("entry:rf", "Random Forests", authors=("Leo van Breiman",), year=2001)
     other = Paper("entry:other", "Random forests", authors=("Ada Moor",), year=2001)
     said = Cites("id p0", ("title random forests by breiman 2001",))
-    assert cited(Sources(a=[P[0], other, forests, said]).index(folder, "a")) == {"p0": {"entry:rf"}}
+    assert cited(InMemorySources(a=[P[0], other, forests, said]).index(folder, "a")) == {
+        "p0": {"entry:rf"}
+    }
 
 
 def test_what_a_paper_says_twice_in_turn_is_kept_once(folder: Path) -> None:
     twice = [Cites("id p1", ("id p0",), (CitedIn(left),)) for left in ("First", "Then")]
-    corpus = Sources(a=[*P[:2], *twice]).index(folder, "a")
+    corpus = InMemorySources(a=[*P[:2], *twice]).index(folder, "a")
     assert corpus.references is not None
     assert [context.words.left for _, _, context in corpus.references.contexts()] == [
         "First",
@@ -140,7 +127,7 @@ def test_what_a_paper_says_twice_in_turn_is_kept_once(folder: Path) -> None:
 
 
 def test_citations_go_with_their_source(folder: Path) -> None:
-    sources = Sources(a=[*P[:4], CONTEXT], b=[Cites("id p2", ("id p0",)), CONTEXT])
+    sources = InMemorySources(a=[*P[:4], CONTEXT], b=[Cites("id p2", ("id p0",)), CONTEXT])
     assert cited(sources.index(folder, "a", "b")) == {"p2": {"p0"}, "p3": {"p0", "p1"}}
     sources.items["b"] = [Cites("id p2", ("id p1",))]
     corpus = sources.index(folder, "b")
@@ -156,7 +143,7 @@ def test_a_corpus_is_exported_as_training_reads_it(folder: Path, tmp_path: Path)
     bare = Paper("bare", "A title and no abstract")
     cites = Cites("id p2", ("id bare",), (CitedIn("Bare", "words"),))
     items: list[SourceItem] = [*P[:4], bare, CONTEXT, cites]
-    corpus = Sources(a=items).index(folder, "a")
+    corpus = InMemorySources(a=items).index(folder, "a")
     out = tmp_path / "out"
     assert export_corpus(corpus, out) == Exported(5, 3, 2)
     assert {paper.id for paper in read_papers(out / "papers.jsonl", pytest.fail)} == {
@@ -176,7 +163,7 @@ def test_a_corpus_is_exported_as_training_reads_it(folder: Path, tmp_path: Path)
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(folder: Path, tmp_path: Path) -> None:
-    corpus = Sources(a=[*P]).index(folder, "a")
+    corpus = InMemorySources(a=[*P]).index(folder, "a")
     (tmp_path / "file").write_text("")
     with pytest.raises(SearchIndexError, match="file: cannot be written"):
         export_corpus(corpus, tmp_path / "file")
@@ -195,7 +182,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(folder: Path, tmp_path: Pat
 def test_damage_is_found_and_costs_no_other_part(
     folder: Path, name: str, damage: object, message: str
 ) -> None:
-    Sources(a=[*P[:4], CONTEXT]).index(folder, "a")
+    InMemorySources(a=[*P[:4], CONTEXT]).index(folder, "a")
     version = current_version(folder)
     assert version is not None and callable(damage)
     damage(version / "references" / name)
@@ -208,7 +195,7 @@ def test_damage_is_found_and_costs_no_other_part(
 def test_references_that_are_damaged_are_mended_by_reading_their_source_again(
     folder: Path,
 ) -> None:
-    sources = Sources(a=[*P[:4], CONTEXT], b=[P[4]])
+    sources = InMemorySources(a=[*P[:4], CONTEXT], b=[P[4]])
     sources.index(folder, "a", "b")
     version = current_version(folder)
     assert version is not None
@@ -217,7 +204,7 @@ def test_references_that_are_damaged_are_mended_by_reading_their_source_again(
 
 
 def test_a_version_that_a_build_takes_away_meanwhile_is_not_called_damaged(folder: Path) -> None:
-    sources = Sources(a=[*P[:3]])
+    sources = InMemorySources(a=[*P[:3]])
     sources.index(folder, "a")
 
     def build(what: str) -> None:
@@ -232,7 +219,7 @@ def test_a_version_that_a_build_takes_away_meanwhile_is_not_called_damaged(folde
 def test_a_file_that_the_disk_does_not_give_is_a_fault_and_ends_no_check(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Sources(a=[*P[:4], CONTEXT]).index(folder, "a")
+    InMemorySources(a=[*P[:4], CONTEXT]).index(folder, "a")
 
     def failing(path: Path) -> str:
         raise OSError(errno.EIO, "Input/output error", str(path))

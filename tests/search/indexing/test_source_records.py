@@ -17,27 +17,15 @@ from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.index import CorpusIndex, current_version
 from cite_lsp.search.indexing.check import check_corpus
-from cite_lsp.search.indexing.steps import Stage
-from cite_lsp.search.indexing.update import Plan, update_corpus
+from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
 from tests.search.corpus.test_index import Encoder
+from tests.search.in_memory_sources import InMemorySources
 
 X1 = Paper("x1", "On the rise of tides", "Old abstract.", year=2001)
 BARE = Paper("x1", "On the rise of tides", year=2001)
 PREPRINT = Paper("arx", "On the rise of tides", "An abstract.", doi="10.1234/x", year=2001)
 PUBLISHED = Paper("pub", "The rise of tides, revisited", doi="10.1234/x", year=2002)
-
-
-class Sources:
-    """What sources hold, by name."""
-
-    def __init__(self, **items: list[SourceItem]) -> None:
-        self.items = items
-
-    def read(self, name: str) -> Iterator[SourceItem]:
-        yield from self.items[name]
-
-    def index(self, folder: Path, *names: str) -> CorpusIndex:
-        return update_corpus(folder, names, self.read, Encoder())
 
 
 @pytest.fixture
@@ -55,7 +43,7 @@ def written(corpus: CorpusIndex) -> dict[str, bytes]:
 
 
 def test_what_a_source_takes_back_is_gone_although_another_has_the_paper(folder: Path) -> None:
-    sources = Sources(a=[X1], b=[BARE])
+    sources = InMemorySources(a=[X1], b=[BARE])
     assert sources.index(folder, "a", "b").paper(0).abstract == "Old abstract."
     sources.items["a"] = [Paper("x1", X1.title, "New abstract.", year=2001, retracted=True)]
     corpus = sources.index(folder, "a")
@@ -67,7 +55,9 @@ def test_what_a_source_takes_back_is_gone_although_another_has_the_paper(folder:
 
 
 def test_a_paper_is_known_by_all_that_its_records_called_it(folder: Path) -> None:
-    sources = Sources(c1=[PREPRINT, PUBLISHED], c2=[Paper("pub", PUBLISHED.title, year=2002)])
+    sources = InMemorySources(
+        c1=[PREPRINT, PUBLISHED], c2=[Paper("pub", PUBLISHED.title, year=2002)]
+    )
     assert len(sources.index(folder, "c1")) == 1
     assert len(sources.index(folder, "c2")) == 1
     assert len(sources.index(folder, "c1", "c2")) == 1
@@ -77,9 +67,9 @@ def test_without_a_source_that_is_gone_it_is_as_if_it_had_never_been(
     folder: Path, tmp_path: Path
 ) -> None:
     terns: list[SourceItem] = [Paper("z", "Terns"), Cites("id z", ("id x1",))]
-    sources = Sources(a=[X1, Paper("y", "Gulls")], b=[BARE], c=[PUBLISHED, *terns])
+    sources = InMemorySources(a=[X1, Paper("y", "Gulls")], b=[BARE], c=[PUBLISHED, *terns])
     sources.index(folder, "a", "b", "c")
-    updated = update_corpus(folder, ["c"], sources.read, Encoder(), gone=["a"])
+    updated = update_corpus(folder, Sources(["c"], sources.read, gone=["a"]), Encoder())
     assert written(updated) == written(sources.index(tmp_path / "built", "b", "c"))
     sources.items["b"] = [Paper("w", "Waders")]
     updated = sources.index(folder, "b")
@@ -87,7 +77,7 @@ def test_without_a_source_that_is_gone_it_is_as_if_it_had_never_been(
 
 
 def test_an_abstract_waits_for_its_paper(folder: Path) -> None:
-    sources = Sources(abstracts=[Paper("s2:1", "", "Of silt."), BARE], papers=[])
+    sources = InMemorySources(abstracts=[Paper("s2:1", "", "Of silt."), BARE], papers=[])
     sources.index(folder, "abstracts")
     sources.items["papers"] = [Paper("s2:1", "Silt")]
     abstracts = {paper.id: paper.abstract for paper in sources.index(folder, "papers").papers}
@@ -95,7 +85,9 @@ def test_an_abstract_waits_for_its_paper(folder: Path) -> None:
 
 
 def test_a_key_that_was_taken_is_free_again(folder: Path) -> None:
-    sources = Sources(a=[Paper("entry:moor", "On tides")], b=[Paper("entry:moor", "On gulls")])
+    sources = InMemorySources(
+        a=[Paper("entry:moor", "On tides")], b=[Paper("entry:moor", "On gulls")]
+    )
     assert [paper.id for paper in sources.index(folder, "a", "b").papers] == [
         "entry:moor",
         "entry:moor~2",
@@ -133,7 +125,7 @@ def test_any_updates_give_what_a_build_from_the_same_sources_gives(
 ) -> None:
     folder = tmp_path_factory.mktemp("updates")
     always = Paper("always", "A paper that is always there")
-    sources = Sources(**first, rest=[always])
+    sources = InMemorySources(**first, rest=[always])
     sources.index(folder / "updated", "rest")
     for name, items in [*first.items(), *changes]:
         sources.items[name] = items
@@ -151,18 +143,17 @@ def broken_off(items: list[SourceItem]) -> Iterator[SourceItem]:
 def test_a_source_that_breaks_off_stays_as_it_was(folder: Path, rest: list[SourceItem]) -> None:
     a: list[SourceItem] = [X1, Paper("y", "Gulls")]
     b: list[SourceItem] = [BARE, Paper("z", "Terns"), Cites("id z", ("id x1",))]
-    before = Sources(a=a, b=b).index(folder, "a", "b")
+    before = InMemorySources(a=a, b=b).index(folder, "a", "b")
     expected, references = written(before), before.references
     assert references is not None
     cited = references.of(2).tolist()
     messages: list[str] = []
-    sources = Sources(a=a, b=b)
+    sources = InMemorySources(a=a, b=b)
     after = update_corpus(
         folder,
-        ["a", "b"],
-        lambda name: broken_off(rest) if name == "b" else sources.read(name),
+        Sources(["a", "b"], lambda name: broken_off(rest) if name == "b" else sources.read(name)),
         Encoder(),
-        broken=messages.append,
+        listener=UpdateListener(broken=messages.append),
     )
     assert written(after) == expected
     assert after.references is not None and after.references.of(2).tolist() == cited == [0]
@@ -171,22 +162,23 @@ def test_a_source_that_breaks_off_stays_as_it_was(folder: Path, rest: list[Sourc
 
 
 def test_of_a_new_source_that_breaks_off_what_was_read_is_taken(folder: Path) -> None:
-    Sources(a=[X1]).index(folder, "a")
+    InMemorySources(a=[X1]).index(folder, "a")
     messages: list[str] = []
     corpus = update_corpus(
         folder,
-        ["b"],
-        lambda name: broken_off([Paper("z", "Terns")]),
+        Sources(["b"], lambda name: broken_off([Paper("z", "Terns")])),
         Encoder(),
-        broken=messages.append,
+        listener=UpdateListener(broken=messages.append),
     )
     assert ([paper.id for paper in corpus.papers], messages) == (["x1", "z"], [])
 
 
 def test_a_source_that_breaks_off_replaces_nothing(folder: Path) -> None:
-    Sources(a=[X1, Paper("y", "Gulls")], b=[PUBLISHED]).index(folder, "a", "b")
+    InMemorySources(a=[X1, Paper("y", "Gulls")], b=[PUBLISHED]).index(folder, "a", "b")
     with pytest.raises(SearchIndexError, match="is broken here; the corpus stays as it was"):
-        update_corpus(folder, ["a"], lambda name: broken_off([X1]), Encoder(), replace=True)
+        update_corpus(
+            folder, Sources(["a"], lambda name: broken_off([X1]), replace=True), Encoder()
+        )
     assert len(CorpusIndex(folder)) == 3
 
 
@@ -199,20 +191,14 @@ def test_what_broke_off_is_read_again_by_the_build_that_goes_on(tmp_path: Path) 
         if what == "words":
             raise InterruptedError
 
-    def update(stage: Stage | None) -> None:
-        update_corpus(
-            folder,
-            [str(file)],
-            lambda name: broken_off([]),
-            Encoder(),
-            stage=stage,
-            broken=messages.append,
-        )
+    def update(listener: UpdateListener) -> None:
+        broken = Sources([str(file)], lambda name: broken_off([]))
+        update_corpus(folder, broken, Encoder(), listener=listener)
 
-    update_corpus(folder, [str(file)], lambda name: iter([X1, PUBLISHED]), Encoder())
+    update_corpus(folder, Sources([str(file)], lambda name: iter([X1, PUBLISHED])), Encoder())
     with pytest.raises(SearchIndexError):
-        update(stop)
-    update(None)
+        update(UpdateListener(stage=stop))
+    update(UpdateListener(broken=messages.append))
     assert (len(CorpusIndex(folder)), len(messages)) == (2, 1)
 
 
@@ -226,7 +212,7 @@ def older(folder: Path) -> None:
 def test_a_corpus_of_before_is_updated_as_far_as_it_goes_and_that_is_said(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    sources = Sources(a=[X1, Paper("y", "Gulls")], b=[BARE, Paper("z", "Terns")])
+    sources = InMemorySources(a=[X1, Paper("y", "Gulls")], b=[BARE, Paper("z", "Terns")])
     sources.index(folder, "a", "b")
     older(folder)
     sources.items["a"] = [Paper("x1", X1.title, "New abstract.", year=2001)]
@@ -239,7 +225,7 @@ def test_a_corpus_of_before_is_updated_as_far_as_it_goes_and_that_is_said(
 def test_a_corpus_of_before_that_is_read_again_is_as_new(
     folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    sources = Sources(a=[X1], b=[BARE])
+    sources = InMemorySources(a=[X1], b=[BARE])
     sources.index(folder, "a", "b")
     older(folder)
     sources.items["a"] = [BARE]
@@ -251,7 +237,7 @@ def test_a_corpus_of_before_that_is_read_again_is_as_new(
 def test_marks_that_a_corpus_of_before_knows_stay_known(folder: Path) -> None:
     cites = Cites("id arx", ("id x1",))
     again = Paper("again", "The rise of tides", doi="10.1234/x")
-    sources = Sources(a=[PREPRINT, PUBLISHED, again, cites], b=[], c=[])
+    sources = InMemorySources(a=[PREPRINT, PUBLISHED, again, cites], b=[], c=[])
     sources.index(folder, "a")
     older(folder)
     sources.items |= {"b": [Paper("z", "Terns")], "c": [Paper("pub", "Quite another title")]}
@@ -262,7 +248,7 @@ def test_marks_that_a_corpus_of_before_knows_stay_known(folder: Path) -> None:
 def test_damaged_records_are_reported_and_cost_no_paper(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    sources = Sources(a=[X1, Paper("y", "Gulls")], b=[BARE, Paper("z", "Terns")])
+    sources = InMemorySources(a=[X1, Paper("y", "Gulls")], b=[BARE, Paper("z", "Terns")])
     version = sources.index(folder, "a", "b").records.parent
     data = bytearray((version / "records.jsonl.zst").read_bytes())
     data[len(data) // 2] ^= 0xFF
@@ -297,17 +283,17 @@ def test_records_of_papers_that_many_sources_have_take_no_more_disk_than_announc
 
     update_corpus(
         folder,
-        ["a", "b"],
-        Sources(a=papers, b=abstracts).read,
+        Sources(["a", "b"], InMemorySources(a=papers, b=abstracts).read),
         Encoder(dimensions=64),
-        stage=lambda what, done, total: sizes.append(size()),
-        announce=announce,
+        listener=UpdateListener(
+            stage=lambda what, done, total: sizes.append(size()), announce=announce
+        ),
     )
     assert max(sizes[-len(sizes) // 2 :]) - there[0] <= plans[0].bytes_needed
 
 
 def test_only_what_the_papers_do_not_tell_is_kept(folder: Path) -> None:
-    sources = Sources(a=[X1, Paper("y", "Gulls")], b=[Paper("z", "Terns")])
+    sources = InMemorySources(a=[X1, Paper("y", "Gulls")], b=[Paper("z", "Terns")])
     alone = len(written(sources.index(folder, "a", "b"))["records.jsonl.zst"])
     assert alone < 20
     sources.items["b"] = [BARE]

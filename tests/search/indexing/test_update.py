@@ -23,25 +23,14 @@ from cite_lsp.search.corpus.index import CorpusIndex, current_version, searched_
 from cite_lsp.search.indexing import update
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.lock import build_lock
-from cite_lsp.search.indexing.update import Plan, update_corpus
+from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
 from cite_lsp.search.vectors import index as vectors
 from cite_lsp.search.vectors.index import VectorIndex
 from tests.search.corpus.test_index import PAPERS, Encoder
+from tests.search.in_memory_sources import InMemorySources
 
 Usage = namedtuple("Usage", ["total", "used", "free"])
-
-
-class Sources:
-    """Papers by the name of their source."""
-
-    def __init__(self, **papers: list[Paper]) -> None:
-        self.papers = papers
-
-    def read(self, name: str) -> Iterator[Paper]:
-        yield from self.papers[name]
-
-    def index(self, folder: Path, *names: str, replace: bool = False) -> CorpusIndex:
-        return update_corpus(folder, names, self.read, Encoder(), replace=replace)
 
 
 def ids(corpus: CorpusIndex) -> set[str]:
@@ -54,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_papers_of_other_sources_stay(folder: Path) -> None:
-    sources = Sources(a=PAPERS[:3], b=PAPERS[3:5])
+    sources = InMemorySources(a=PAPERS[:3], b=PAPERS[3:5])
     sources.index(folder, "a")
     corpus = sources.index(folder, "b")
     assert ids(corpus) == {"p0", "p1", "p2", "p3", "p4"}
@@ -62,63 +51,68 @@ def test_papers_of_other_sources_stay(folder: Path) -> None:
 
 
 def test_of_a_source_that_changed_new_papers_come_and_old_ones_go(folder: Path) -> None:
-    sources = Sources(a=PAPERS[:3], b=PAPERS[3:5])
+    sources = InMemorySources(a=PAPERS[:3], b=PAPERS[3:5])
     sources.index(folder, "a", "b")
     changed = Paper("p1", "Tides 1", "Rewritten", year=2001)
-    sources.papers["a"] = [changed, PAPERS[7]]
+    sources.items["a"] = [changed, PAPERS[7]]
     corpus = sources.index(folder, "a")
     assert ids(corpus) == {"p1", "p7", "p3", "p4"}
     assert next(paper for paper in corpus.papers if paper.id == "p1").abstract == "Rewritten"
 
 
 def test_a_paper_stays_as_long_as_one_source_has_it(folder: Path) -> None:
-    sources = Sources(a=PAPERS[:3], b=PAPERS[2:4])
+    sources = InMemorySources(a=PAPERS[:3], b=PAPERS[2:4])
     sources.index(folder, "a", "b")
-    sources.papers["a"] = PAPERS[:1]
+    sources.items["a"] = PAPERS[:1]
     assert ids(sources.index(folder, "a")) == {"p0", "p2", "p3"}
-    sources.papers["b"] = PAPERS[3:4]
+    sources.items["b"] = PAPERS[3:4]
     assert ids(sources.index(folder, "b")) == {"p0", "p3"}
 
 
 def test_what_only_a_source_had_that_is_gone_goes_with_it(folder: Path) -> None:
-    sources = Sources(a=PAPERS[:3], b=PAPERS[2:5])
+    sources = InMemorySources(a=PAPERS[:3], b=PAPERS[2:5])
     sources.index(folder, "a", "b")
-    corpus = update_corpus(folder, ["a"], sources.read, Encoder(), gone=["b"])
+    corpus = update_corpus(folder, Sources(["a"], sources.read, gone=["b"]), Encoder())
     assert (ids(corpus), corpus.manifest.sources) == ({"p0", "p1", "p2"}, ("a",))
 
 
 def test_folders_that_were_searched_are_noted_until_they_are_replaced(folder: Path) -> None:
-    sources = Sources(a=PAPERS[:3], b=PAPERS[3:5])
+    sources = InMemorySources(a=PAPERS[:3], b=PAPERS[3:5])
     for place, name in (("shores", "a"), ("dunes", "b"), ("shores", "a")):
-        update_corpus(folder, [name], sources.read, Encoder(), searched=[place])
+        update_corpus(folder, Sources([name], sources.read, searched=[place]), Encoder())
     assert searched_of(folder) == ("shores", "dunes")
-    update_corpus(folder, ["b"], sources.read, Encoder(), searched=["dunes"], replace=True)
+    update_corpus(folder, Sources(["b"], sources.read, searched=["dunes"], replace=True), Encoder())
     assert CorpusIndex(folder).manifest.searched == ("dunes",)
 
 
 def test_replacing_forgets_the_other_sources(folder: Path) -> None:
-    sources = Sources(a=PAPERS[:3], b=PAPERS[3:5])
+    sources = InMemorySources(a=PAPERS[:3], b=PAPERS[3:5])
     sources.index(folder, "a")
     assert ids(sources.index(folder, "b", replace=True)) == {"p3", "p4"}
 
 
 def test_what_was_embedded_before_is_not_embedded_again(folder: Path) -> None:
-    sources = Sources(a=PAPERS[:3], b=PAPERS[3:5])
+    sources = InMemorySources(a=PAPERS[:3], b=PAPERS[3:5])
     sources.index(folder, "a")
     encoder = Encoder()
-    update_corpus(folder, ["b"], sources.read, encoder)
+    update_corpus(folder, Sources(["b"], sources.read), encoder)
     assert encoder.encoded == ["Tides 3. About shore 3", "Tides 4"]
 
 
 def test_what_a_build_needs_is_reported_before_and_too_small_a_disk_stops_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources, plans = Sources(a=PAPERS), list[Plan]()
-    update_corpus(folder, ["a"], sources.read, Encoder(), announce=plans.append)
+    sources, plans = InMemorySources(a=PAPERS), list[Plan]()
+    update_corpus(
+        folder,
+        Sources(["a"], sources.read),
+        Encoder(),
+        listener=UpdateListener(announce=plans.append),
+    )
     (plan,) = plans
     assert plan.papers == 10 and plan.bytes_free > plan.bytes_needed > 10 * 16
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(100, 90, 10))
-    sources.papers["b"] = [Paper("new", "Ebb")]
+    sources.items["b"] = [Paper("new", "Ebb")]
     with pytest.raises(SearchIndexError, match=r"MB are free; make room or set CITE_LSP_HOME"):
         sources.index(folder, "b")
     assert len(CorpusIndex(folder)) == 10
@@ -143,7 +137,7 @@ def test_a_build_takes_no_more_disk_than_it_has_announced(
         for number in range(1500)
     ]
     if rebuilt:
-        Sources(a=papers[:700]).index(folder, "a")
+        InMemorySources(a=papers[:700]).index(folder, "a")
     there, plans, sizes = list[int](), list[Plan](), list[int]()
 
     def announce(plan: Plan) -> None:
@@ -152,11 +146,11 @@ def test_a_build_takes_no_more_disk_than_it_has_announced(
 
     update_corpus(
         folder,
-        ["a"],
-        Sources(a=papers).read,
+        Sources(["a"], InMemorySources(a=papers).read),
         Encoder(dimensions=64),
-        stage=lambda what, done, total: sizes.append(size_of(folder)),
-        announce=announce,
+        listener=UpdateListener(
+            stage=lambda what, done, total: sizes.append(size_of(folder)), announce=announce
+        ),
     )
     taken = max(sizes[-len(sizes) // 2 :]) - there[0]
     assert 0.3 * plans[0].bytes_needed < taken <= plans[0].bytes_needed
@@ -181,11 +175,11 @@ def test_papers_of_a_few_rare_words_take_no_more_disk_than_announced_either(
 
     update_corpus(
         folder,
-        ["a"],
-        Sources(a=papers).read,
+        Sources(["a"], InMemorySources(a=papers).read),
         Encoder(),
-        stage=lambda what, done, total: sizes.append(size_of(folder)),
-        announce=announce,
+        listener=UpdateListener(
+            stage=lambda what, done, total: sizes.append(size_of(folder)), announce=announce
+        ),
     )
     assert max(sizes[-len(sizes) // 2 :]) - there[0] <= plans[0].bytes_needed
 
@@ -194,7 +188,7 @@ def test_papers_of_a_few_rare_words_take_no_more_disk_than_announced_either(
 def test_whoever_may_read_new_files_may_read_a_corpus(folder: Path) -> None:
     before = os.umask(0o022)
     try:
-        Sources(a=PAPERS).index(folder, "a")
+        InMemorySources(a=PAPERS).index(folder, "a")
     finally:
         os.umask(before)
     version = current_version(folder)
@@ -206,7 +200,12 @@ def test_whoever_may_read_new_files_may_read_a_corpus(folder: Path) -> None:
 def test_without_papers_nothing_is_announced_or_begun(folder: Path) -> None:
     plans = list[Plan]()
     with pytest.raises(SearchIndexError, match="hold no papers; nothing was indexed"):
-        update_corpus(folder, ["a"], Sources(a=[]).read, Encoder(), announce=plans.append)
+        update_corpus(
+            folder,
+            Sources(["a"], InMemorySources(a=[]).read),
+            Encoder(),
+            listener=UpdateListener(announce=plans.append),
+        )
     assert not plans
     assert [path.name for path in folder.iterdir()] == ["build.lock"]
 
@@ -216,8 +215,8 @@ def test_a_second_build_of_the_same_corpus_says_who_is_at_it(folder: Path) -> No
         build_lock(folder),
         pytest.raises(SearchIndexError, match=f"process {os.getpid()} is building this corpus"),
     ):
-        Sources(a=PAPERS).index(folder, "a")
-    assert len(Sources(a=PAPERS).index(folder, "a")) == 10
+        InMemorySources(a=PAPERS).index(folder, "a")
+    assert len(InMemorySources(a=PAPERS).index(folder, "a")) == 10
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no kill -9")
@@ -231,13 +230,13 @@ def test_a_killed_build_holds_no_lock(folder: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None and other.stdout.readline() == "held\n"
         with pytest.raises(SearchIndexError, match=f"process {other.pid} is building"):
-            Sources(a=PAPERS).index(folder, "a")
+            InMemorySources(a=PAPERS).index(folder, "a")
         other.send_signal(signal.SIGKILL)
-    assert len(Sources(a=PAPERS).index(folder, "a")) == 10
+    assert len(InMemorySources(a=PAPERS).index(folder, "a")) == 10
 
 
 def test_a_source_that_breaks_off_leaves_the_old_corpus(folder: Path) -> None:
-    sources = Sources(a=PAPERS)
+    sources = InMemorySources(a=PAPERS)
     sources.index(folder, "a")
 
     def broken(name: str) -> Iterator[Paper]:
@@ -245,12 +244,12 @@ def test_a_source_that_breaks_off_leaves_the_old_corpus(folder: Path) -> None:
         raise OSError(28, "No space left on device")
 
     with pytest.raises(SearchIndexError, match="No space left on device"):
-        update_corpus(folder, ["a"], broken, Encoder())
+        update_corpus(folder, Sources(["a"], broken), Encoder())
     assert len(CorpusIndex(folder)) == 10
 
 
 def test_a_whole_corpus_passes_its_check(folder: Path) -> None:
-    Sources(a=PAPERS).index(folder, "a")
+    InMemorySources(a=PAPERS).index(folder, "a")
     check = check_corpus(folder)
     assert (check.name, check.papers, check.recall, check.faults) == ("shores", 10, 1.0, ())
 
@@ -271,7 +270,7 @@ def test_a_whole_corpus_passes_its_check(folder: Path) -> None:
     ],
 )
 def test_damage_is_found_and_named(folder: Path, damage: str, message: str) -> None:
-    Sources(a=PAPERS).index(folder, "a")
+    InMemorySources(a=PAPERS).index(folder, "a")
     version = current_version(folder)
     assert version is not None
     match damage:
@@ -298,7 +297,7 @@ def test_damage_is_found_and_named(folder: Path, damage: str, message: str) -> N
 
 
 def test_a_corpus_without_origins_keeps_what_it_has_until_all_is_read_again(folder: Path) -> None:
-    sources = Sources(a=PAPERS[:3], b=PAPERS[3:5])
+    sources = InMemorySources(a=PAPERS[:3], b=PAPERS[3:5])
     sources.index(folder, "a", "b")
     version = current_version(folder)
     assert version is not None
