@@ -28,6 +28,23 @@ class Addition:
     text: str
 
 
+@frozen
+class NewEntry:
+    """A paper that is added under a key, which no entry has yet.
+
+    `record` is its BibTeX record, where one is written already.
+    `details` are what else a bibliography in another format says of it (`volume`, `pages`), under
+    BibTeX's names, for a .bib file; `variables` the same under those of CSL (`csl_details`), for a
+    file in another format.
+    """
+
+    key: str
+    paper: Paper
+    record: str = ""
+    details: Mapping[str, str] = MappingProxyType({})
+    variables: Item = MappingProxyType({})
+
+
 class NotWritable(ValueError):  # noqa: N818 - what it says of a file
     """An entry cannot be added to this file; the message says why."""
 
@@ -35,24 +52,17 @@ class NotWritable(ValueError):  # noqa: N818 - what it says of a file
 def new_entry(
     text: str,
     path: Path,
-    paper: Paper,
-    key: str,
+    new: NewEntry,
     *,
-    details: Mapping[str, str] = MappingProxyType({}),
-    variables: Item = MappingProxyType({}),
     known: Sequence[Entry] | None = None,
     ascii_only: bool = False,
 ) -> Addition:
-    """Return what adds a paper under a key to a bibliography, behind its last entry.
+    """Return what adds an entry to a bibliography, behind its last one.
 
     Args:
         text: The bibliography as it stands, line breaks as in the file; "" for a new one.
         path: Its path, of which the suffix tells the format.
-        paper: What is added.
-        key: Its key, which no entry has yet.
-        details: What else is known of it (`volume`, `pages`), as a reader gives the fields of
-            an item in another format; for a .bib file.
-        variables: The same as `csl_details` gives it; for a file in another format.
+        new: What is added.
         known: The entries of the text, where it was parsed already.
         ascii_only: Write accents as LaTeX commands, for a .bib file that is not in UTF-8.
 
@@ -61,28 +71,24 @@ def new_entry(
     """
     match path.suffix.lower():
         case ".json":
-            added = _json(text, path, paper, key, variables, known)
+            added = _json(text, path, new, known)
         case ".yaml" | ".yml":
-            added = _yaml(text, path, paper, key, variables, known)
+            added = _yaml(text, path, new, known)
         case ".ris":
-            added = _ris(text, paper, key, variables)
+            added = _ris(text, new)
         case ".sqlite":
             raise NotWritable(f"{path.name}: entries are added to Zotero in Zotero")
         case _:
             entries = known or parse_bibliography(text, path).entries
             habits = bibtex_habits(text, entries)
             habits = evolve(habits, ascii_only=ascii_only or habits.ascii_only)
-            record = bibtex_record(paper, key, habits, details)
+            record = bibtex_record(new.paper, new.key, habits, new.details)
             added = appended(text, record, habits.blank_lines)
     return _with_line_breaks_of(text, added)
 
 
-def new_reference(
-    text: str, path: Path, paper: Paper, key: str, variables: Item = MappingProxyType({})
-) -> Addition:
-    """Return what adds a paper to the `references:` in the front matter of a draft.
-
-    `variables` are what else is known of it, as `csl_details` gives it.
+def new_reference(text: str, path: Path, new: NewEntry) -> Addition:
+    """Return what adds an entry to the `references:` in the front matter of a draft.
 
     Raises:
         NotWritable: there are none, or they are not written as a block list.
@@ -92,13 +98,11 @@ def new_reference(
     bibliography = parse_references(text, path)
     if bibliography is None or not bibliography.entries:
         raise NotWritable(f"{path.name}: it has no references: to add to")
-    return _with_line_breaks_of(
-        text, _yaml_list(text, path, bibliography.entries, paper, key, variables)
-    )
+    return _with_line_breaks_of(text, _yaml_list(text, path, bibliography.entries, new))
 
 
-def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
-    r"""Return what adds a paper behind the last `\bibitem` of a draft.
+def new_bibitem(text: str, path: Path, new: NewEntry) -> Addition:
+    r"""Return what adds an entry behind the last `\bibitem` of a draft.
 
     Raises:
         NotWritable: there is none.
@@ -111,6 +115,7 @@ def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
     entries = bibitems(parse(text, "latex"), path).entries
     if not entries:
         raise NotWritable(f"{path.name}: it has no \\bibitem to add to")
+    paper = new.paper
     people = [escaped(untied(author)) for author in paper.authors]
     if paper.more_authors:
         listed = ", ".join([*people, "et al"])
@@ -124,21 +129,12 @@ def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
         raise NotWritable(f"{path.name}: its entries are not written as \\bibitem")
     end = last.start + len(last.raw.rstrip())
     gap = "\n\n" if len(entries) < 2 or _blank_line(text, entries[-2], last) else "\n"
-    added = Addition(end, f"{gap}\\bibitem{{{key}}}\n{written}.")
+    added = Addition(end, f"{gap}\\bibitem{{{new.key}}}\n{written}.")
     return _with_line_breaks_of(text, added)
 
 
-def embedded_entry(
-    text: str,
-    path: Path,
-    paper: Paper,
-    key: str,
-    record: str = "",
-    details: Mapping[str, str] = MappingProxyType({}),
-) -> Addition:
-    """Return what adds a paper at the end of the last bibliography that a draft embeds.
-
-    `record` is its BibTeX record, where one is written already, `details` as for `new_entry`.
+def embedded_entry(text: str, path: Path, new: NewEntry) -> Addition:
+    """Return what adds an entry at the end of the last bibliography that a draft embeds.
 
     Raises:
         NotWritable: there is none.
@@ -154,10 +150,10 @@ def embedded_entry(
         raise NotWritable(f"{path.name}: it has no bibliography in a filecontents to add to")
     place = places[-1]
     body = text[place.start : place.end]
-    if record:
-        added = appended(body, record)
+    if new.record:
+        added = appended(body, new.record)
     else:
-        added = new_entry(body, path.with_suffix(".bib"), paper, key, details=details)
+        added = new_entry(body, path.with_suffix(".bib"), new)
     return evolve(added, offset=place.start + added.offset)
 
 
@@ -180,21 +176,20 @@ def appended(text: str, record: str, blank_lines: int = 1) -> Addition:
 _Known = Sequence[Entry] | None
 
 
-def _json(
-    text: str, path: Path, paper: Paper, key: str, variables: Item, known: _Known
-) -> Addition:
+def _json(text: str, path: Path, new: NewEntry, known: _Known) -> Addition:
     from cite_lsp.library.csl.json import parse_csl_json
     from cite_lsp.library.write.item_writer import json_item
 
     if not text.strip():
-        item = json_item(paper, key, text, None, variables)
+        item = json_item(new.paper, new.key, text, None, new.variables)
         return Addition(len(text), f"[\n  {item}\n]\n")
     entries = known or parse_csl_json(text, path).entries
     if not entries:
         opening = text.find("[")
         if opening < 0 or text[opening + 1 :].strip() != "]":
             raise NotWritable(f"{path.name}: it is no list of CSL items")
-        return Addition(opening + 1, f"\n  {json_item(paper, key, text, None, variables)}\n")
+        item = json_item(new.paper, new.key, text, None, new.variables)
+        return Addition(opening + 1, f"\n  {item}\n")
     last = entries[-1]
     if last.record.data:
         raise NotWritable(f"{path.name}: it is an export of Zotero, which would write it again")
@@ -203,7 +198,7 @@ def _json(
         between = text[entries[-2].end : last.start]
         if between.strip() != ",":
             between = ",\n"
-    return Addition(last.end, between + json_item(paper, key, text, last, variables))
+    return Addition(last.end, between + json_item(new.paper, new.key, text, last, new.variables))
 
 
 def _margin(text: str, entry: Entry) -> str:
@@ -211,40 +206,39 @@ def _margin(text: str, entry: Entry) -> str:
     return before if not before.strip() else ""
 
 
-def _ris(text: str, paper: Paper, key: str, variables: Item) -> Addition:
+def _ris(text: str, new: NewEntry) -> Addition:
     from cite_lsp.library.formats.ris import ris_record
 
     abstract = not text.strip() or re.search(r"^(?:AB|N2) {0,2}-", text, re.MULTILINE) is not None
-    return appended(text, ris_record(paper, key, variables, abstract=abstract))
+    return appended(text, ris_record(new.paper, new.key, new.variables, abstract=abstract))
 
 
-def _yaml(
-    text: str, path: Path, paper: Paper, key: str, variables: Item, known: _Known
-) -> Addition:
+def _yaml(text: str, path: Path, new: NewEntry, known: _Known) -> Addition:
     from cite_lsp.library.csl.yaml import parse_yaml
     from cite_lsp.library.write.item_writer import hayagriva_item, yaml_item
 
     if not text.strip():
-        return Addition(len(text), f"references:\n{yaml_item(paper, key, text, None, variables)}\n")
+        item = yaml_item(new.paper, new.key, text, None, new.variables)
+        return Addition(len(text), f"references:\n{item}\n")
     entries = known or parse_yaml(text, path).entries
     if not entries:
         raise NotWritable(f"{path.name}: it holds no entry whose layout could be followed")
     last = entries[-1]
     if last.source == "csl-yaml":
-        return _yaml_list(text, path, entries, paper, key, variables)
+        return _yaml_list(text, path, entries, new)
     if text.lstrip().startswith("{"):
         raise NotWritable(f"{path.name}: its entries are written in one line")
-    return _appended_item(text, entries, lambda: hayagriva_item(paper, key, text, last, variables))
+    return _appended_item(
+        text, entries, lambda: hayagriva_item(new.paper, new.key, text, last, new.variables)
+    )
 
 
-def _yaml_list(
-    text: str, path: Path, entries: Sequence[Entry], paper: Paper, key: str, variables: Item
-) -> Addition:
+def _yaml_list(text: str, path: Path, entries: Sequence[Entry], new: NewEntry) -> Addition:
     from cite_lsp.library.write.item_writer import yaml_item
 
     def item() -> str:
         try:
-            return yaml_item(paper, key, text, entries[-1], variables)
+            return yaml_item(new.paper, new.key, text, entries[-1], new.variables)
         except ValueError as error:
             raise NotWritable(f"{path.name}: {error}") from error
 

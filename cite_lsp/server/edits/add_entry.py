@@ -16,6 +16,7 @@ from lsprotocol import types
 
 from cite_lsp.library.bibtex.values import MONTHS, without_macros
 from cite_lsp.library.model import Entry
+from cite_lsp.library.write.new_entry import NewEntry
 from cite_lsp.library.write.to_csl import csl_details
 from cite_lsp.paths import SETTINGS_FILE, expanded
 from cite_lsp.project.entry_target import DEFAULT_NAME, EntryTarget, entry_target
@@ -23,7 +24,7 @@ from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace_paths import WorkspacePaths, holds_mostly_entries
 from cite_lsp.server.config.options import by_name
 from cite_lsp.server.config.settings_files import read_file
-from cite_lsp.server.edits.entry_edit import Piece, new_text
+from cite_lsp.server.edits.entry_edit import new_text
 from cite_lsp.server.session.request import Change, Request
 
 if TYPE_CHECKING:
@@ -144,11 +145,11 @@ def entry_edits(
 
     A key of the draft's own library needs none; an unknown key gets none.
     """
-    pieces = [piece for key in dict.fromkeys(keys) if (piece := _piece(request, draft, key))]
-    if not pieces:
+    entries = [new for key in dict.fromkeys(keys) if (new := _new_entry(request, draft, key))]
+    if not entries:
         return {}, []
     to = target(request, draft)
-    edit = new_text(request, draft, to, pieces) if to else None
+    edit = new_text(request, draft, to, entries) if to else None
     if to is None or edit is None:
         return {}, []
     return {to.path: [edit]}, [] if to.exists else [to.path]
@@ -188,8 +189,8 @@ def on_acceptance(request: Request, draft: Draft, recommendation: Recommendation
         return {}
     if to.path != request.path:
         return {"command": command(request, recommendation.key)}
-    piece = Piece(recommendation.key, recommendation.paper)
-    edit = new_text(request, draft, to, [piece])
+    new = NewEntry(recommendation.key, recommendation.paper)
+    edit = new_text(request, draft, to, [new])
     return {"additional_text_edits": [edit]} if edit else {}
 
 
@@ -207,7 +208,7 @@ def record(entry: Entry) -> str:
     return f"@{entry.kind}{{{entry.key},\n{written}}}"
 
 
-def _piece(request: Request, draft: Draft, key: str) -> Piece | None:
+def _new_entry(request: Request, draft: Draft, key: str) -> NewEntry | None:
     """Return what is to be written for a key, None where nothing is."""
     entry = draft.library.by_key.get(key)
     if entry is not None:
@@ -215,14 +216,14 @@ def _piece(request: Request, draft: Draft, key: str) -> Piece | None:
             return None
         variables = csl_details(entry)
         if entry.source == "bibtex":
-            return Piece(key, entry.paper, record(entry), variables=variables)
-        return Piece(key, entry.paper, details=entry.fields, variables=variables)
+            return NewEntry(key, entry.paper, record(entry), variables=variables)
+        return NewEntry(key, entry.paper, details=entry.fields, variables=variables)
     if draft.library.get(key) is not None:
         return None
     paper = paper_of(request, draft, key)
     if paper is None or request.recommender.existing_key(draft, paper) is not None:
         return None
-    return Piece(key, paper)
+    return NewEntry(key, paper)
 
 
 def _enclosed(name: str, value: str) -> str:

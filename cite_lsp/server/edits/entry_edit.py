@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import field, frozen
 from lsprotocol import types
 
-from cite_lsp.library.csl.item import Item
 from cite_lsp.library.load.read import DATA_SUFFIXES
 from cite_lsp.library.write.new_entry import (
     Addition,
+    NewEntry,
     NotWritable,
     appended,
     embedded_entry,
@@ -20,7 +19,6 @@ from cite_lsp.library.write.new_entry import (
     new_entry,
     new_reference,
 )
-from cite_lsp.paper import Paper
 from cite_lsp.project.entry_target import EntryTarget
 from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
@@ -33,23 +31,8 @@ if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
 
 
-@frozen
-class Piece:
-    """A new entry: its key, its paper, and its BibTeX record where one is written already.
-
-    `details` are what else a bibliography in another format says of it, under BibTeX's names,
-    `variables` what any says of it, under those of CSL.
-    """
-
-    key: str
-    paper: Paper
-    record: str = ""
-    details: Mapping[str, str] = field(factory=dict)
-    variables: Item = field(factory=dict)
-
-
 def new_text(
-    request: Request, draft: Draft, to: EntryTarget, pieces: Sequence[Piece]
+    request: Request, draft: Draft, to: EntryTarget, entries: Sequence[NewEntry]
 ) -> types.TextEdit | None:
     """Return the edit of a file that adds entries to it.
 
@@ -61,9 +44,9 @@ def new_text(
     known = _entries(draft, to.path, text)
     added: Addition | None = None
     after = text
-    for number, piece in enumerate(pieces):
+    for number, new in enumerate(entries):
         try:
-            added = _addition(after, to, piece, known if number == 0 else None)
+            added = _addition(after, to, new, known if number == 0 else None)
         except NotWritable as error:
             request.complain(
                 f"{error}; no entry is added there: let addEntriesTo name another file"
@@ -72,7 +55,7 @@ def new_text(
         after = after[: added.offset] + added.text + after[added.offset :]
     if added is None:
         return None
-    if len(pieces) > 1:
+    if len(entries) > 1:
         # Each comes right after the previous entry, so that all of them are one insertion.
         offset, _, together = difference(text, after)
         added = Addition(offset, together)
@@ -82,25 +65,16 @@ def new_text(
     return types.TextEdit(place, added.text)
 
 
-def _addition(text: str, to: EntryTarget, piece: Piece, known: Sequence[Entry] | None) -> Addition:
+def _addition(text: str, to: EntryTarget, new: NewEntry, known: Sequence[Entry] | None) -> Addition:
     if to.place == "references":
-        return new_reference(text, to.path, piece.paper, piece.key, piece.variables)
+        return new_reference(text, to.path, new)
     if to.place == "bibitems":
-        return new_bibitem(text, to.path, piece.paper, piece.key)
+        return new_bibitem(text, to.path, new)
     if to.place == "filecontents":
-        return embedded_entry(text, to.path, piece.paper, piece.key, piece.record, piece.details)
-    if piece.record and to.path.suffix.lower() not in DATA_SUFFIXES:
-        return appended(text, piece.record)
-    return new_entry(
-        text,
-        to.path,
-        piece.paper,
-        piece.key,
-        details=piece.details,
-        variables=piece.variables,
-        known=known,
-        ascii_only=_not_utf8(to.path),
-    )
+        return embedded_entry(text, to.path, new)
+    if new.record and to.path.suffix.lower() not in DATA_SUFFIXES:
+        return appended(text, new.record)
+    return new_entry(text, to.path, new, known=known, ascii_only=_not_utf8(to.path))
 
 
 def _entries(draft: Draft, path: Path, text: str) -> Sequence[Entry] | None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cite_lsp.library.csl.markdown_text import markdown_text, plain_text
 from cite_lsp.library.csl.yaml import parse_references, parse_yaml
-from cite_lsp.library.write.new_entry import new_entry
+from cite_lsp.library.write.new_entry import NewEntry, new_entry
 from cite_lsp.paper import Paper
 
 TEXTS = [
@@ -74,7 +74,7 @@ def test_fields_of_csl_yaml_are_shown_without_markup() -> None:
 
 def test_they_are_written_to_a_bib_file_without_markup() -> None:
     (entry,) = parse_yaml(ITEMS, Path("a.yaml")).entries
-    added = new_entry("", Path("a.bib"), entry.paper, "k", details=entry.fields).text
+    added = new_entry("", Path("a.bib"), NewEntry("k", entry.paper, details=entry.fields)).text
     assert "title = {How Typha takes up {NO3}}" in added
     assert "journal = {Mud Letters}" in added
 
@@ -94,7 +94,7 @@ def test_a_text_is_written_so_that_it_is_read_back(text: str) -> None:
 
 def test_a_title_with_signs_is_one_of_markdown_in_csl_yaml() -> None:
     paper = Paper("x", "The *-product of C*-algebras, a_b_ and @home", authors=("Ida Reed",))
-    added = new_entry(ITEMS, Path("a.yaml"), paper, "new")
+    added = new_entry(ITEMS, Path("a.yaml"), NewEntry("new", paper))
     text = ITEMS[: added.offset] + added.text + ITEMS[added.offset :]
     assert r"C\*-algebras" in added.text and r"\@home" in added.text
     assert parse_yaml(text, Path("a.yaml")).entries[-1].paper.title == paper.title

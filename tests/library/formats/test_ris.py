@@ -8,7 +8,7 @@ import pytest
 
 from cite_lsp.library import Bibliography, LibraryCache
 from cite_lsp.library.formats.ris import parse_ris
-from cite_lsp.library.write.new_entry import new_entry
+from cite_lsp.library.write.new_entry import NewEntry, new_entry
 from cite_lsp.library.write.to_csl import csl_details, csl_item
 
 TEXT = """\
@@ -144,7 +144,7 @@ def test_a_library_is_read_from_it(tmp_path: Path) -> None:
 def test_a_copied_record_loses_nothing() -> None:
     for entry in read(TEXT).entries:
         variables = csl_details(entry)
-        added = new_entry("", Path("b.ris"), entry.paper, "k", variables=variables)
+        added = new_entry("", Path("b.ris"), NewEntry("k", entry.paper, variables=variables))
         (copy,) = read(added.text).entries
         assert csl_item(copy) == csl_item(entry)
         assert (copy.key, copy.paper.abstract) == ("k", entry.paper.abstract)

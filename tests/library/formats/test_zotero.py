@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import Bibliography, LibraryCache, read_bibliography
-from cite_lsp.library.write.new_entry import new_entry
+from cite_lsp.library.write.new_entry import NewEntry, new_entry
 
 SCHEMA = """
     CREATE TABLE itemTypes (itemTypeID INTEGER PRIMARY KEY, typeName TEXT);
@@ -210,7 +210,7 @@ def test_a_date_is_written_to_a_bibliography_as_what_it_means(
     with closing(sqlite3.connect(zotero)) as database, database:
         add(database, 1, [("Ida", "Reed")], title="Dated", date=stored, publicationTitle="Mud")
     (entry,) = (one for one in read_bibliography(zotero).entries if one.paper.title == "Dated")
-    addition = new_entry(BIBLATEX, Path("a.bib"), entry.paper, "k", details=entry.fields)
+    addition = new_entry(BIBLATEX, Path("a.bib"), NewEntry("k", entry.paper, details=entry.fields))
     assert written in addition.text
     assert "-00" not in addition.text
 

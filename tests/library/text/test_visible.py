@@ -9,7 +9,7 @@ from cite_lsp.library import parse_bibliography
 from cite_lsp.library.csl.json import parse_csl_json
 from cite_lsp.library.load.read import parse_as_named
 from cite_lsp.library.text.visible import printable, printable_line, without_invisible
-from cite_lsp.library.write.new_entry import appended, new_bibitem, new_entry
+from cite_lsp.library.write.new_entry import NewEntry, appended, new_bibitem, new_entry
 from cite_lsp.library.write.to_csl import csl_details
 from cite_lsp.paper import Paper
 
@@ -41,10 +41,12 @@ def test_nothing_unseen_is_written(name: str, from_corpus: bool) -> None:
     assert entry.paper.title == "Wetland"
     paper = Paper("x", f"Wet{UNSEEN}land", authors=(f"Ida Re{UNSEEN}ed",), venue=f"Mud{UNSEEN}")
     if from_corpus:
-        added = new_entry("", Path(name), paper, "k")
+        added = new_entry("", Path(name), NewEntry("k", paper))
     else:
         details, variables = entry.fields, csl_details(entry)
-        added = new_entry("", Path(name), entry.paper, "k", details=details, variables=variables)
+        added = new_entry(
+            "", Path(name), NewEntry("k", entry.paper, details=details, variables=variables)
+        )
     assert set(UNSEEN).isdisjoint(added.text)
     assert "\\u" not in added.text and "\\x" not in added.text
     assert "Wetland" in added.text and "Reed" in added.text
@@ -53,7 +55,7 @@ def test_nothing_unseen_is_written(name: str, from_corpus: bool) -> None:
 def test_nor_in_an_item_of_a_draft_or_in_a_copied_record() -> None:
     draft = "\\begin{thebibliography}{9}\n\\bibitem{a} A.\n\\end{thebibliography}\n"
     paper = Paper("x", f"Wet{UNSEEN}land", authors=(f"Ida Re{UNSEEN}ed",))
-    assert set(UNSEEN).isdisjoint(new_bibitem(draft, Path("a.tex"), paper, "k").text)
+    assert set(UNSEEN).isdisjoint(new_bibitem(draft, Path("a.tex"), NewEntry("k", paper)).text)
     record = f"@book{{k,\n\ttitle = {{Wet{UNSEEN}land}}}}"
     assert appended("", record).text == "@book{k,\n\ttitle = {Wetland}}\n"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
 from unicodedata import normalize
 
 import pytest
@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cite_lsp.library import bibitems, decode_bytes, parse_bibliography
+from cite_lsp.library.csl.item import Item
 from cite_lsp.library.csl.json import parse_csl_json
 from cite_lsp.library.csl.yaml import parse_references, parse_yaml
 from cite_lsp.library.formats.ris import parse_ris
@@ -24,6 +25,7 @@ from cite_lsp.library.model import Bibliography
 from cite_lsp.library.text.people import named, untied
 from cite_lsp.library.write.new_entry import (
     Addition,
+    NewEntry,
     NotWritable,
     appended,
     embedded_entry,
@@ -46,8 +48,17 @@ PAPER = Paper(
 )
 
 
-def written(text: str, name: str, paper: Paper = PAPER, **options: Any) -> str:  # noqa: ANN401 - handed on
-    added = new_entry(text, Path(name), paper, "new2019", **options)
+def written(
+    text: str,
+    name: str,
+    paper: Paper = PAPER,
+    *,
+    details: Mapping[str, str] = MappingProxyType({}),
+    variables: Item = MappingProxyType({}),
+    ascii_only: bool = False,
+) -> str:
+    new = NewEntry("new2019", paper, details=details, variables=variables)
+    added = new_entry(text, Path(name), new, ascii_only=ascii_only)
     assert text.startswith(text[: added.offset])
     return text[: added.offset] + added.text + text[added.offset :]
 
@@ -135,7 +146,7 @@ def test_a_chinese_record_tells_its_language_where_the_others_do(
     title: str, before: str, told: str
 ) -> None:
     paper = Paper("x", title, authors=("李明",), year=2020)
-    added = new_entry(before, Path("a.bib"), paper, "li2020").text
+    added = new_entry(before, Path("a.bib"), NewEntry("li2020", paper)).text
     assert told in added
     assert ("lang" in added) is bool(told)
 
@@ -192,7 +203,7 @@ BIBLATEX_FILE = "@article{a,\n  author = {Jane Doe},\n  journaltitle = {J},\n  d
 def copied(before: str, number: int) -> tuple[str, dict[str, str]]:
     """Return the kind and the fields of an item of CSL that was copied to a .bib file."""
     item = parse_csl_json(ITEMS, Path("a.json")).entries[number]
-    added = new_entry(before, Path("a.bib"), item.paper, item.key, details=item.fields)
+    added = new_entry(before, Path("a.bib"), NewEntry(item.key, item.paper, details=item.fields))
     bibliography = parse_bibliography(before + added.text, Path("a.bib"))
     assert not bibliography.problems and same(item.paper, bibliography.entries[-1].paper)
     return bibliography.entries[-1].kind, dict(bibliography.entries[-1].fields)
@@ -259,10 +270,12 @@ def test_an_item_of_csl_becomes_a_record_that_bibtex_knows() -> None:
 def test_a_date_that_is_no_year_is_kept(before: str) -> None:
     text = '[{"id": "a", "type": "book", "title": "T", "issued": {"literal": "forthcoming"}}]'
     (entry,) = parse_csl_json(text, Path("a.json")).entries
-    added = new_entry(before, Path("a.bib"), entry.paper, "k", details=entry.fields).text
+    added = new_entry(before, Path("a.bib"), NewEntry("k", entry.paper, details=entry.fields)).text
     assert "  year = {forthcoming}" in added
     (entry,) = parse_bibliography(added, Path("a.bib")).entries
-    added = new_entry("", Path("b.json"), entry.paper, "k", variables=csl_details(entry)).text
+    added = new_entry(
+        "", Path("b.json"), NewEntry("k", entry.paper, variables=csl_details(entry))
+    ).text
     assert json.loads(added)[0]["issued"] == {"literal": "forthcoming"}
 
 
@@ -323,7 +336,7 @@ def test_a_record_of_bibtex_loses_nothing_in_another_format(
     entries = parse_bibliography(RECORDS, Path("all.bib")).entries
     (entry,) = (candidate for candidate in entries if candidate.key == key)
     path, variables = Path(name), csl_details(entry)
-    added = new_entry(before, path, entry.paper, key, variables=variables)
+    added = new_entry(before, path, NewEntry(key, entry.paper, variables=variables))
     after = before[: added.offset] + added.text + before[added.offset :]
     parser = parse_csl_json if path.suffix == ".json" else parse_yaml
     new = parser(after, path).entries[-1]
@@ -348,7 +361,7 @@ def test_the_kind_and_the_date_of_a_record_come_along(
     record: str, kind: str, parts: list[int]
 ) -> None:
     (entry,) = parse_bibliography(record, Path("a.bib")).entries
-    added = new_entry("", Path("a.json"), entry.paper, "a", variables=csl_details(entry))
+    added = new_entry("", Path("a.json"), NewEntry("a", entry.paper, variables=csl_details(entry)))
     (item,) = json.loads(added.text)
     assert (item["type"], item["issued"]["date-parts"]) == (kind, [parts])
 
@@ -356,7 +369,7 @@ def test_the_kind_and_the_date_of_a_record_come_along(
 def test_hayagriva_says_of_the_whole_what_belongs_to_the_whole() -> None:
     entry = parse_bibliography(RECORDS, Path("all.bib")).entries[1]
     text = "a:\n  type: book\n  title: T\n"
-    added = new_entry(text, Path("a.yml"), entry.paper, "b", variables=csl_details(entry))
+    added = new_entry(text, Path("a.yml"), NewEntry("b", entry.paper, variables=csl_details(entry)))
     assert yaml.safe_load(added.text)["b"]["parent"] == {
         "type": "proceedings",
         "title": "Advances in NIPS",
@@ -526,7 +539,7 @@ def test_an_item_stands_apart_from_the_last_as_that_does_from_the_one_before(
     name: str, before: str, expected: str
 ) -> None:
     write = new_bibitem if name == "a.tex" else new_entry
-    assert write(before, Path(name), Paper("x", "U"), "k").text == expected
+    assert write(before, Path(name), NewEntry("k", Paper("x", "U"))).text == expected
 
 
 @pytest.mark.parametrize("before", ["@misc{a}\n@misc{b}", "@misc{a}\n@misc{b}\n"])
@@ -552,7 +565,7 @@ def test_an_abstract_is_written_where_the_others_have_theirs(name: str) -> None:
 
 def test_references_in_a_draft_are_added_to_and_the_draft_stays() -> None:
     before = "---\nreferences:\n- id: a\n  title: T\nlang: en\n---\n\nText [@a].\n"
-    added = new_reference(before, Path("d.md"), PAPER, "new2019")
+    added = new_reference(before, Path("d.md"), NewEntry("new2019", PAPER))
     after = before[: added.offset] + added.text + before[added.offset :]
     assert after.endswith("\nlang: en\n---\n\nText [@a].\n")
     old, new = (parse_references(text, Path("d.md")) for text in (before, after))
@@ -562,7 +575,7 @@ def test_references_in_a_draft_are_added_to_and_the_draft_stays() -> None:
 
 def test_bibitems_are_added_to() -> None:
     before = "\\begin{thebibliography}{9}\n\\bibitem{a} A thing.\n\\end{thebibliography}\n"
-    added = new_bibitem(before, Path("d.tex"), PAPER, "new2019")
+    added = new_bibitem(before, Path("d.tex"), NewEntry("new2019", PAPER))
     after = before[: added.offset] + added.text + before[added.offset :]
     assert after.endswith("\n\\end{thebibliography}\n")
     items = bibitems(parse(after, "latex"), Path("d.tex")).entries
@@ -575,7 +588,7 @@ def test_bibitems_are_added_to() -> None:
 @pytest.mark.parametrize(("year", "last"), [(2019, "\n\\newblock 2019."), (None, "")])
 def test_a_bibitem_of_a_single_author_names_it_alone(year: int | None, last: str) -> None:
     paper = Paper("x", "T", authors=("Ann Moor",), year=year)
-    added = new_bibitem("\\bibitem{a} A.\n", Path("d.tex"), paper, "k").text
+    added = new_bibitem("\\bibitem{a} A.\n", Path("d.tex"), NewEntry("k", paper)).text
     assert added.strip() == f"\\bibitem{{k}}\nAnn Moor.\n\\newblock T.{last}"
 
 
@@ -583,7 +596,7 @@ def test_a_bibitem_of_a_single_author_names_it_alone(year: int | None, last: str
 def test_a_bibliography_within_a_draft_is_added_to(record: str) -> None:
     opening, closing = "\\begin{filecontents}{refs.bib}\n", "\\end{filecontents}\n"
     before = f"{opening}@misc{{a,\n  title = {{T}},\n}}\n{closing}Text @misc{{b}}.\n"
-    added = embedded_entry(before, Path("d.tex"), PAPER, "new2019", record)
+    added = embedded_entry(before, Path("d.tex"), NewEntry("new2019", PAPER, record))
     after = before[: added.offset] + added.text + before[added.offset :]
     assert after.startswith(opening) and after.endswith(f"}}\n{closing}Text @misc{{b}}.\n")
     body = after[len(opening) : after.index(closing)]
@@ -595,20 +608,20 @@ def test_a_bibliography_within_a_draft_is_added_to(record: str) -> None:
 
 def test_what_is_known_of_an_item_comes_along_into_a_draft() -> None:
     before = "\\begin{filecontents}{refs.bib}\n@misc{a,\n  title = {T},\n}\n\\end{filecontents}\n"
-    added = embedded_entry(before, Path("d.tex"), PAPER, "k", details={"volume": "7"})
+    added = embedded_entry(before, Path("d.tex"), NewEntry("k", PAPER, details={"volume": "7"}))
     assert "  volume = {7},\n" in added.text
 
 
 def in_references(text: str) -> Addition:
-    return new_reference(text, Path("d.md"), PAPER, "k")
+    return new_reference(text, Path("d.md"), NewEntry("k", PAPER))
 
 
 def as_bibitem(text: str) -> Addition:
-    return new_bibitem(text, Path("d.tex"), PAPER, "k")
+    return new_bibitem(text, Path("d.tex"), NewEntry("k", PAPER))
 
 
 def in_filecontents(text: str) -> Addition:
-    return embedded_entry(text, Path("d.tex"), PAPER, "k")
+    return embedded_entry(text, Path("d.tex"), NewEntry("k", PAPER))
 
 
 @pytest.mark.parametrize(
@@ -630,7 +643,7 @@ def test_a_draft_without_a_place_for_an_entry_says_so(
 
 def test_entries_of_amsrefs_are_not_added_to_as_bibitems() -> None:
     with pytest.raises(NotWritable, match=r"not written as \\bibitem"):
-        new_bibitem("\\bib{a}{book}{title={T}}\n", Path("d.tex"), PAPER, "new2019")
+        new_bibitem("\\bib{a}{book}{title={T}}\n", Path("d.tex"), NewEntry("new2019", PAPER))
 
 
 @pytest.mark.parametrize(
@@ -647,7 +660,7 @@ def test_entries_of_amsrefs_are_not_added_to_as_bibitems() -> None:
 )
 def test_what_cannot_be_written_says_so(name: str, text: str) -> None:
     with pytest.raises(NotWritable, match=name):
-        new_entry(text, Path(name), PAPER, "k")
+        new_entry(text, Path(name), NewEntry("k", PAPER))
 
 
 def check(before: Bibliography, after: Bibliography) -> None:
@@ -720,14 +733,14 @@ def test_a_list_of_authors_that_is_cut_short_stays_so(name: str) -> None:
 def test_a_copied_entry_has_the_others_among_its_editors_and_authors() -> None:
     source = "@book{k, author={Aad, G. and others}, title={T}, editor={Moor, A. and others}}"
     (entry,) = parse_bibliography(source, Path("a.bib")).entries
-    added = new_entry("", Path("b.bib"), entry.paper, "k", details=entry.fields)
+    added = new_entry("", Path("b.bib"), NewEntry("k", entry.paper, details=entry.fields))
     assert "author = {Aad, G. and others}" in added.text
     assert "editor = {Moor, A. and others}" in added.text
-    item = new_entry("", Path("b.json"), entry.paper, "k", variables=csl_details(entry))
+    item = new_entry("", Path("b.json"), NewEntry("k", entry.paper, variables=csl_details(entry)))
     assert json.loads(item.text)[0]["author"][-1] == {"literal": "others"}
 
 
 def test_an_item_of_a_draft_names_the_first_author_and_the_others() -> None:
     draft = "\\begin{thebibliography}{9}\n\\bibitem{a} A thing.\n\\end{thebibliography}\n"
     paper = evolve(PAPER, authors=("Georges Aad",), more_authors=True)
-    assert "Georges Aad, et al.\n" in new_bibitem(draft, Path("a.tex"), paper, "k").text
+    assert "Georges Aad, et al.\n" in new_bibitem(draft, Path("a.tex"), NewEntry("k", paper)).text

@@ -8,27 +8,28 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import DiskReader, LibraryCache, parse_bibliography
+from cite_lsp.library.write.new_entry import NewEntry
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.entry_target import EntryTarget
 from cite_lsp.project.project import open_project
 from cite_lsp.server.config.options import Options
-from cite_lsp.server.edits.entry_edit import Piece, new_text
+from cite_lsp.server.edits.entry_edit import new_text
 from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session.documents import Document, DocumentStore, offset_of
 from cite_lsp.server.session.draft_cache import RecentDrafts
 from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.request import Request
 
-PIECES = [
-    Piece("one2001", Paper("1", "One", authors=("Ann Moor",), year=2001)),
-    Piece("two2002", Paper("2", "Two", authors=("Bo Fen",), year=2002)),
-    Piece("three", Paper("3", "Three"), "@misc{three,\n  title = {Three},\n}"),
+ENTRIES = [
+    NewEntry("one2001", Paper("1", "One", authors=("Ann Moor",), year=2001)),
+    NewEntry("two2002", Paper("2", "Two", authors=("Bo Fen",), year=2002)),
+    NewEntry("three", Paper("3", "Three"), "@misc{three,\n  title = {Three},\n}"),
 ]
 
 
-def after(folder: Path, name: str, content: str | None, pieces: list[Piece]) -> str | None:
+def after(folder: Path, name: str, content: str | None, entries: list[NewEntry]) -> str | None:
     """Return a file after the edit, None where there is none."""
     path = folder / name
     if content is not None:
@@ -52,7 +53,7 @@ def after(folder: Path, name: str, content: str | None, pieces: list[Piece]) -> 
         recent=RecentDrafts(),
     )
     draft = Draft(draft_path, manuscript, project, library)
-    edit = new_text(request, draft, EntryTarget(path, exists=content is not None), pieces)
+    edit = new_text(request, draft, EntryTarget(path, exists=content is not None), entries)
     if edit is None:
         return None
     lines = store.lines(path)
@@ -66,7 +67,7 @@ def after(folder: Path, name: str, content: str | None, pieces: list[Piece]) -> 
     "content", [None, "", "@misc{a,\n  title = {A},\n}", "@misc{a, title={A}}\r\n"]
 )
 def test_several_records_are_one_insertion(tmp_path: Path, content: str | None) -> None:
-    text = after(tmp_path, "refs.bib", content, PIECES)
+    text = after(tmp_path, "refs.bib", content, ENTRIES)
     assert text is not None and text.startswith(content or "@")
     entries = parse_bibliography(text, tmp_path / "refs.bib").entries
     assert [entry.key for entry in entries][-3:] == ["one2001", "two2002", "three"]
@@ -75,14 +76,14 @@ def test_several_records_are_one_insertion(tmp_path: Path, content: str | None) 
 
 @pytest.mark.parametrize("content", [None, "[]", '[\n  {\n    "id": "a"\n  }\n]\n', '[{"id":"a"}]'])
 def test_several_items_are_one_insertion(tmp_path: Path, content: str | None) -> None:
-    text = after(tmp_path, "refs.json", content, PIECES[:2])
+    text = after(tmp_path, "refs.json", content, ENTRIES[:2])
     assert text is not None
     assert [item["id"] for item in json.loads(text)][-2:] == ["one2001", "two2002"]
 
 
 def test_a_file_that_is_not_utf8_gets_ascii(tmp_path: Path) -> None:
     (tmp_path / "refs.bib").write_bytes("@misc{a, title={Für}}\n".encode("cp1252"))
-    piece = Piece("k", Paper("1", "Größe", authors=("Jörg Müller",)))
+    piece = NewEntry("k", Paper("1", "Größe", authors=("Jörg Müller",)))
     text = after(tmp_path, "refs.bib", None, [piece])
     assert text is not None
     assert text.startswith("@misc{a, title={Für}}\n")
@@ -91,7 +92,7 @@ def test_a_file_that_is_not_utf8_gets_ascii(tmp_path: Path) -> None:
 
 def test_a_file_in_gbk_gets_what_it_can_hold(tmp_path: Path) -> None:
     (tmp_path / "refs.bib").write_bytes("@misc{a, title={潮汐能发电研究}}\n".encode("gbk"))
-    piece = Piece("k", Paper("1", "滑坡预测", authors=("Jörg Müller", "李明")))
+    piece = NewEntry("k", Paper("1", "滑坡预测", authors=("Jörg Müller", "李明")))
     text = after(tmp_path, "refs.bib", None, [piece])
     assert text is not None
     assert text.startswith("@misc{a, title={潮汐能发电研究}}\n")
@@ -99,4 +100,4 @@ def test_a_file_in_gbk_gets_what_it_can_hold(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_to_gets_no_edit(tmp_path: Path) -> None:
-    assert after(tmp_path, "refs.json", '{"name": 1}', PIECES) is None
+    assert after(tmp_path, "refs.json", '{"name": 1}', ENTRIES) is None
