@@ -65,6 +65,15 @@ class _MainFiles:
 
 
 @frozen
+class _TracedDraft:
+    """A main file, with all files of its draft in reading order, and the book that it begins."""
+
+    root: Path
+    files: IncludedFiles
+    book: Book | None = None
+
+
+@frozen
 class Project:
     r"""A draft: its files and its bibliographies.
 
@@ -245,8 +254,8 @@ class ProjectCache:
         if manuscript is None:
             return Project(path, ())
         drafts = [
-            self._read_as(root, reading, book, path, manuscript, read, workspace, elsewhere)
-            for root, reading, book in self._trace(path, manuscript, read, workspace)
+            self._read_as(traced, path, manuscript, read, workspace, elsewhere)
+            for traced in self._trace(path, manuscript, read, workspace)
         ]
         first, *others = sorted(drafts, key=self._preference)
         beside = tuple(draft for draft in others if draft.declared or draft.inline)
@@ -265,10 +274,8 @@ class ProjectCache:
                     other = None if root in seen else self._files.open(root, read)
                     seen.add(root)
                     if other is not None:
-                        reading = self._files.follow(root, read)
-                        yield self._read_as(
-                            root, reading, None, root, other, read, workspace, elsewhere
-                        )
+                        traced = _TracedDraft(root, self._files.follow(root, read))
+                        yield self._read_as(traced, root, other, read, workspace, elsewhere)
 
     def _preference(self, project: Project) -> tuple[bool, bool]:
         """Return what is lower the more likely it is that the writer means this draft."""
@@ -277,9 +284,7 @@ class ProjectCache:
 
     def _read_as(
         self,
-        root: Path,
-        reading: IncludedFiles,
-        book: Book | None,
+        traced: _TracedDraft,
         path: Path,
         manuscript: Manuscript,
         read: Reader,
@@ -287,6 +292,7 @@ class ProjectCache:
         elsewhere: Sequence[Path],
     ) -> Project:
         """Return the draft of a main file, of which the opened file is a part."""
+        root, reading, book = traced.root, traced.files, traced.book
         files = reading.files
         files.setdefault(path, manuscript)
         project_folders = folders_above(path.parent, workspace)
@@ -369,29 +375,26 @@ class ProjectCache:
 
     def _trace(
         self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
-    ) -> Sequence[tuple[Path, IncludedFiles, Book | None]]:
-        """Return the main files of a file, each with all files of its draft in reading order."""
+    ) -> Sequence[_TracedDraft]:
+        """Return the drafts that a file is a part of."""
         named = declared_root(path, manuscript, read)
         if named is not None:
-            return [(named, self._files.follow(named, read, path), None)]
+            return [_TracedDraft(named, self._files.follow(named, read, path))]
         if manuscript.format == "markdown":
             return self._trace_markdown(path, read, workspace)
         if not is_main(manuscript):
             roots = self._main_files(path, read, workspace)
-            drafts = [(root, self._files.follow(root, read, path), None) for root in roots]
+            drafts = [_TracedDraft(root, self._files.follow(root, read, path)) for root in roots]
             if manuscript.declarations or manuscript.items:  # a draft of its own, unless included
-                drafts = [draft for draft in drafts if path in draft[1].places]
+                drafts = [draft for draft in drafts if path in draft.files.places]
             if drafts:
                 return drafts
-        return [(path, self._files.follow(path, read), None)]
+        return [_TracedDraft(path, self._files.follow(path, read))]
 
     def _trace_markdown(
         self, path: Path, read: Reader, workspace: Path | None
-    ) -> Sequence[tuple[Path, IncludedFiles, Book | None]]:
-        """Return the main files of a Markdown file: those that include it, and of a book the first.
-
-        Each comes with the book.
-        """
+    ) -> Sequence[_TracedDraft]:
+        """Return the drafts of the main files that include a Markdown file; of a book the first."""
         drafts: dict[Path, Book | None] = {}
         for root in self._main_files(path, read, workspace) or (path,):
             book = None
@@ -400,7 +403,7 @@ class ProjectCache:
             chapters = book.chapters if book is not None else ()
             drafts.setdefault(chapters[0] if chapters else root, book)
         return [
-            (root, self._files.follow(root, read, path, book), book)
+            _TracedDraft(root, self._files.follow(root, read, path, book), book)
             for root, book in drafts.items()
         ]
 

@@ -106,12 +106,13 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.corpus.formats.json_lines import RecordError, ignored
     from cite_lsp.encode import EncoderError
-    from cite_lsp.evaluate.baselines.local_systems import misfit, open_system
+    from cite_lsp.evaluate.baselines.local_systems import Checkpoints, misfit, open_system
     from cite_lsp.evaluate.pool import open_pool
     from cite_lsp.recommend.base.ranker import RankerError
     from cite_lsp.search.vectors.index import SearchIndexError
 
-    wrong = misfit(options.system, options.encoder, options.reranker)
+    checkpoints = Checkpoints(options.encoder, options.reranker)
+    wrong = misfit(options.system, checkpoints)
     if wrong:
         raise UsageError(wrong)
     if options.among and options.pool is None:
@@ -131,8 +132,7 @@ def run(options: argparse.Namespace) -> int:
         systems = open_system(
             options.system,
             corpus,
-            encoders=options.encoder,
-            reranker=options.reranker,
+            checkpoints=checkpoints,
             depths=DEPTHS if options.protocol in ("masked", "related-work") else DEPTHS[-1:],
             stage=stages.show,
             note=warn,

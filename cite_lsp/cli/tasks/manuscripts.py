@@ -76,7 +76,7 @@ def no_citation(folder: Path) -> CommandError:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table for each language, and one of its parts."""
-    from cite_lsp.evaluate.tasks.manuscripts import evaluate_folder
+    from cite_lsp.evaluate.tasks.manuscripts import evaluate_drafts, find_drafts
     from cite_lsp.library import DiskReader
     from cite_lsp.project.draft import DraftReader
     from cite_lsp.recommend.base.ranker import RankerError
@@ -84,13 +84,11 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.library.recommender import SYSTEMS
 
     with reporting(NotADirectoryError, RankerError) as (stages, problems):
-        markers = evaluate_folder(
-            options.folder,
+        markers = evaluate_drafts(
+            find_drafts(options.folder, options.without, problems.add),
             DraftRecommender(DraftReader(DiskReader())),
             forward=options.forward,
-            without=options.without,
             entries=options.entries,
-            report=problems.add,
             progress=lambda name, count: stages.advance("markers", count),
         )
     if not markers:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
+from attrs import frozen
+
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.headed import HeadedEncoder
@@ -48,28 +50,38 @@ ship."""
 LOCAL_SYSTEMS: tuple[str, ...] = (*RECOMMENDER[:-1], *PUBLISHED, RECOMMENDER[-1])
 
 
+@frozen
+class Checkpoints:
+    """What encodes in the two phases of a published system; without, those that are installed.
+
+    `encoders` are checkpoints for phase 1, a variant of the system each; `reranker` is the one for
+    phase 2, or `CO_CITATION`.
+    """
+
+    encoders: Sequence[str] = ()
+    reranker: str | None = None
+
+
 def open_system(
     name: str,
     corpus: CorpusIndex,
     *,
-    encoders: Sequence[str] = (),
-    reranker: str | None = None,
+    checkpoints: Checkpoints = Checkpoints(),
     depths: Sequence[int] = DEPTHS[-1:],
     stage: Stage | None = None,
     note: Callable[[str], None] = lambda message: None,
 ) -> dict[str, LocalSystem]:
     """Open a system over a pool: its variants by name, the one that bears the system's name last.
 
-    `encoders` are checkpoints for phase 1, a variant each, and `reranker` is the one for phase 2,
-    or `CO_CITATION`, which reorders as many candidates as each of `depths`. `note` is called
-    with what stands in for a checkpoint that is not installed.
+    Phase 2 reorders as many candidates as each of `depths`. `note` is called with what stands in
+    for a checkpoint that is not installed.
 
     Raises:
         EncoderError: a checkpoint is not there or cannot run, or this system takes none.
         RankerError: the precedents cannot be read, or know none of the papers.
         SearchIndexError: vectors of the pool cannot be stored.
     """
-    if wrong := misfit(name, encoders, reranker):
+    if wrong := misfit(name, checkpoints):
         raise EncoderError(wrong)
     if name in RECOMMENDER:
         encoder = None if name == "bm25" else CachedEncoder(load_encoder(), disk_size=500_000)
@@ -77,23 +89,23 @@ def open_system(
     if name == "tfidf":
         return {name: PublishedSystem(corpus, by_words(pool_tfidf(corpus, stage)))}
     own = "tanaka-phase1" if name == "tanaka" else name
-    named = list(encoders) or [name if name == "static" else installed(own, note)]
+    named = list(checkpoints.encoders) or [name if name == "static" else installed(own, note)]
     text = macro_window if name == "mp-bert4cr" else wide_window
     scores = [_phase_1(corpus, encoder, stage, text) for encoder in named]
     if name == "tanaka":
-        return _with_phase_2(corpus, scores[-1], reranker, depths, note)
+        return _with_phase_2(corpus, scores[-1], checkpoints.reranker, depths, note)
     labels = [*(f"{name}, {encoder}" for encoder in named[:-1]), name]
     return {
         label: PublishedSystem(corpus, score) for label, score in zip(labels, scores, strict=True)
     }
 
 
-def misfit(name: str, encoders: Sequence[str], reranker: str | None) -> str:
+def misfit(name: str, checkpoints: Checkpoints) -> str:
     """Return which checkpoints a system would do nothing with, and which take them; "" for none."""
-    if encoders and name not in PUBLISHED[1:]:
+    if checkpoints.encoders and name not in PUBLISHED[1:]:
         others = f"{', '.join(PUBLISHED[1:-1])} and {PUBLISHED[-1]}"
         return f"system {name} takes no checkpoint of phase 1; {others} do"
-    if reranker and name != "tanaka":
+    if checkpoints.reranker and name != "tanaka":
         return f"system {name} takes no checkpoint of phase 2; tanaka does"
     return ""
 

@@ -231,27 +231,22 @@ def main_language(languages: Sequence[str]) -> str:
     return "zh" if languages.count("zh") * 2 > len(languages) else "en"
 
 
-def evaluate_folder(
-    folder: Path,
+def evaluate_drafts(
+    drafts: Mapping[str, Sequence[Path]],
     recommender: DraftRecommender,
     systems: Sequence[System] = SYSTEMS,
     *,
     forward: bool = False,
-    without: Collection[str] = (),
     entries: int | None = None,
-    report: Report = ignored,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[MaskedMarker]:
-    """Evaluate every draft below a folder but those of the names in `without`.
+    """Evaluate drafts, each of which has the files given (see `find_drafts`).
 
-    A name that no draft has is passed to `report`. The language of a draft is that of most of its
-    contexts: one thesis is not two drafts. For `entries` see `evaluate_draft`.
-
-    Raises:
-        NotADirectoryError: there is no such folder.
+    The language of a draft is that of most of its contexts: one thesis is not two drafts. For
+    `entries` see `evaluate_draft`.
     """
     result: list[MaskedMarker] = []
-    for name, files in find_drafts(folder, without, report).items():
+    for name, files in drafts.items():
         rows = list(
             evaluate_draft(name, files, recommender, systems, forward=forward, entries=entries)
         )

@@ -22,7 +22,7 @@ from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.project.draft import Draft, DraftReader, Reader, known_keys
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.engine import DraftRecommender
-from cite_lsp.recommend.missing.confidence import Signs, Sureness
+from cite_lsp.recommend.missing.confidence import Signs
 from cite_lsp.recommend.missing.gaps import (
     DEFAULT_LEVEL,
     LEVELS,
@@ -37,7 +37,7 @@ TOP = (1, 3)
 LOWEST = min(level.threshold for level in LEVELS.values())
 """Worthiness from which on gaps are returned, so that figures can be read at any threshold
 above."""
-_ANYTHING = 0.0
+_EVERY_GAP = GapOptions(Level(LOWEST, 0.0))
 _DRAWN = 200
 
 
@@ -66,16 +66,15 @@ def evaluate_folder(
     folder: Path,
     read: Reader,
     *,
-    lowest: float = LOWEST,
-    sureness: Sureness | None = None,
+    options: GapOptions = _EVERY_GAP,
     without: Collection[str] = (),
     report: Report = ignored,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[Emptied]:
     """Empty every section of every draft below a folder; a draft is in the language of most of it.
 
-    `without` names drafts to leave out (one that is not there is passed to `report`), `lowest` and
-    `sureness` are what `find_gaps` is given.
+    `options` are those of `find_gaps`; `without` names drafts to leave out (one that is not there
+    is passed to `report`).
 
     Raises:
         NotADirectoryError: there is no such folder.
@@ -83,11 +82,11 @@ def evaluate_folder(
     emptied: list[Emptied] = []
     # Files are read by their whole paths, which is what the emptied one has to be known by.
     for name, files in find_drafts(folder.resolve(), without, report).items():
-        overlay, gap_options = _Overlay(read), GapOptions(Level(lowest, _ANYTHING), sureness)
+        overlay = _Overlay(read)
         recommender = DraftRecommender(DraftReader(overlay))
         rows: list[Emptied] = []
         for path in files:
-            for part in _evaluate_file(name, path, recommender, overlay, gap_options):
+            for part in _evaluate_file(name, path, recommender, overlay, options):
                 rows += part
                 if progress:
                     progress(name, len(part))

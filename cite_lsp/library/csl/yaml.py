@@ -165,7 +165,7 @@ class _YamlScan(ItemScan):
             return
         kind = str(item.get("type") or "").lower()
         stop = min(base + node.end_mark.index, end)
-        self._add(key, kind, start, stop, base, "csl-yaml", plain_item(item))
+        self._add(key, kind, _Piece(start, stop), base, "csl-yaml", plain_item(item))
 
     def _hayagriva(self, name: yaml.Node, value: yaml.Node, base: int, end: int) -> None:
         start = base + name.start_mark.index
@@ -177,23 +177,23 @@ class _YamlScan(ItemScan):
             return
         kind = str(item.get("type") or "").lower()
         stop = min(base + value.end_mark.index, end)
-        self._add(name, kind, start, stop, base, "hayagriva", csl_item(item))
+        self._add(name, kind, _Piece(start, stop), base, "hayagriva", csl_item(item))
 
     def _add(
         self,
         key: yaml.ScalarNode,
         kind: str,
-        start: int,
-        end: int,
+        piece: _Piece,
         base: int,
         source: Source,
         item: dict[str, Any],
     ) -> None:
+        start = piece.start
         at, stop = base + key.start_mark.index, base + key.end_mark.index
         if key.style in ('"', "'"):
             at, stop = at + 1, stop - 1
-        mark = _DOCUMENT_MARK.search(self.text, start, end)  # the last item would have it
-        raw = self.text[start : mark.start() if mark else end].rstrip()
+        mark = _DOCUMENT_MARK.search(self.text, start, piece.end)  # the last item would have it
+        raw = self.text[start : mark.start() if mark else piece.end].rstrip()
         data = json.dumps(item, ensure_ascii=False)
         name = str(key.value).strip()
         if not start <= at <= stop <= start + len(raw):  # an alias: it stands elsewhere

@@ -23,7 +23,7 @@ from cite_lsp.evaluate.tasks.worthiness import average_precision
 from cite_lsp.library import DiskReader
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.missing.confidence import MODEL, SIGNS, Confidence, Signs, product_of
-from cite_lsp.recommend.missing.gaps import LEVELS
+from cite_lsp.recommend.missing.gaps import LEVELS, GapOptions, Level
 from cite_lsp.train.data.rebuilt_drafts import lay_out, read_plain_sentences
 from cite_lsp.train.data.sentence_weights import sentence_weights
 from cite_lsp.train.run.card import Card, Origin, write_config
@@ -76,8 +76,7 @@ def _emptied(job: Job) -> list[Emptied]:
         return evaluate_folder(
             Path(folder),
             DiskReader(),
-            lowest=LOWEST,
-            sureness=product_of,
+            options=GapOptions(Level(LOWEST, 0.0), product_of),
             progress=lambda name, count: advance(count),
         )
 

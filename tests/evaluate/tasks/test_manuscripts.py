@@ -12,7 +12,7 @@ from cite_lsp.evaluate.tasks.manuscripts import (
     MaskedMarker,
     among,
     evaluate_draft,
-    evaluate_folder,
+    evaluate_drafts,
     find_drafts,
     masked_context,
     parts_of,
@@ -165,8 +165,10 @@ def test_a_draft_to_leave_out_that_is_not_there_is_reported(drafts: Path) -> Non
 
 def test_every_marker_that_cites_an_entry_is_asked_for_as_a_reader_meets_it(drafts: Path) -> None:
     progress: list[tuple[str, int]] = []
-    markers = evaluate_folder(
-        drafts, recommender(), progress=lambda name, count: progress.append((name, count))
+    markers = evaluate_drafts(
+        find_drafts(drafts),
+        recommender(),
+        progress=lambda name, count: progress.append((name, count)),
     )
     assert [(m.draft, m.path.name, m.line, m.keys) for m in markers] == [
         ("shores", "main.tex", 5, ("tables",)),
@@ -189,7 +191,7 @@ def test_every_marker_that_cites_an_entry_is_asked_for_as_a_reader_meets_it(draf
 
 
 def test_drafts_that_something_was_learned_from_can_be_left_out(drafts: Path) -> None:
-    markers = evaluate_folder(drafts, recommender(), UNLEARNED, without=["shores"])
+    markers = evaluate_drafts(find_drafts(drafts, ["shores"]), recommender(), UNLEARNED)
     assert {marker.draft for marker in markers} == {"tides-zh"}
 
 
@@ -213,7 +215,8 @@ def test_ranks_among_some_entries_are_those_of_the_whole_library_without_the_oth
     assert among(orders, {"c"}, 99, random.Random(1)) == orders
     assert [key for key, _ in among(orders, {"a", "b"}, 1, random.Random(1))["default"]] == [*"ab"]
     whole, some = (
-        evaluate_folder(drafts, recommender(), UNLEARNED, entries=entries) for entries in (None, 2)
+        evaluate_drafts(find_drafts(drafts), recommender(), UNLEARNED, entries=entries)
+        for entries in (None, 2)
     )
     for item, other in zip(whole, some, strict=True):
         for system, rank in other.ranks.items():
@@ -250,7 +253,7 @@ def test_markers_are_told_apart_by_mention_library_and_format() -> None:
 
 
 def test_a_citation_is_repeated_when_the_draft_makes_it_elsewhere_too(drafts: Path) -> None:
-    whole = by_place(evaluate_folder(drafts / "shores", recommender(), UNLEARNED))
+    whole = by_place(evaluate_drafts(find_drafts(drafts / "shores"), recommender(), UNLEARNED))
     assert [place for place, marker in whole.items() if marker.repeated] == [
         ("main.tex", 5),
         ("chapter.tex", 3),
@@ -258,7 +261,8 @@ def test_a_citation_is_repeated_when_the_draft_makes_it_elsewhere_too(drafts: Pa
 
 
 def test_writing_forward_a_citation_is_repeated_only_when_it_stands_above(drafts: Path) -> None:
-    forward = by_place(evaluate_folder(drafts / "shores", recommender(), UNLEARNED, forward=True))
+    files = find_drafts(drafts / "shores")
+    forward = by_place(evaluate_drafts(files, recommender(), UNLEARNED, forward=True))
     assert [place for place, marker in forward.items() if marker.repeated] == [("chapter.tex", 3)]
 
 
