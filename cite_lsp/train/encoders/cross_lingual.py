@@ -33,7 +33,7 @@ from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.data.switched_text import Switch
 from cite_lsp.train.encoders import chinese_vocabulary as vocabulary
 from cite_lsp.train.encoders.chinese_vocabulary import CONTINUED
-from cite_lsp.train.encoders.cross_lingual_data import Material, gather, term_vectors
+from cite_lsp.train.encoders.cross_lingual_data import ChineseWords, Material, gather, term_vectors
 from cite_lsp.train.encoders.cross_lingual_task import StudentTask, open_teacher
 from cite_lsp.train.encoders.static_encoder import SIF, TaughtTexts, gather_batch, tokenise
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
@@ -210,8 +210,7 @@ def _gathered(
     parallel = _some(texts.parallel, job.options.parallel_sentences or SENTENCES)
     material = gather(
         Material(parallel, texts.terms, *papers),
-        senses,
-        Switch.build(texts.terms, texts.counts),
+        ChineseWords(senses, Switch.build(texts.terms, texts.counts)),
         teacher,
         frozenset(tokenizer.get_vocab()),
         job.seed,

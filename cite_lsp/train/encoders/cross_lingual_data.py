@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from attrs import frozen
@@ -36,6 +36,14 @@ class Material:
     terms: Sequence[Term]
     papers: Sequence[str]
     paper_vectors: NDArray[np.floating]
+
+
+@frozen
+class ChineseWords:
+    """Chinese words of a glossary: where their English lies, and what puts English into them."""
+
+    vectors: Mapping[str, Vectors]
+    switch: Switch
 
 
 def term_vectors(terms: Iterable[Term], teacher: Encoder) -> dict[str, Vectors]:
@@ -74,17 +82,13 @@ def switched(
 
 def gather(
     material: Material,
-    words: dict[str, Vectors],
-    switch: Switch,
+    words: ChineseWords,
     teacher: Encoder,
     known: Container[str],
     seed: int,
     progress: Callable[[str], None] = lambda kind: None,
 ) -> Iterator[tuple[str, Taught]]:
-    """Yield what is learned from, by kind.
-
-    `words` are the vectors of Chinese words, `known` is the vocabulary of the student.
-    """
+    """Yield what is learned from, by kind; `known` is the vocabulary of the student."""
     progress("parallel text")
     pairs = aligned(material.parallel)
     english = [pair.en for pair in pairs]
@@ -92,14 +96,14 @@ def gather(
         "sentences of parallel text",
         ([spaced(pair.zh, known) for pair in pairs], teacher.encode(english)),
     )
-    terms = sorted(words)
-    yield "words of the glossary", (terms, np.stack([words[word] for word in terms]))
+    terms = sorted(words.vectors)
+    yield "words of the glossary", (terms, np.stack([words.vectors[word] for word in terms]))
     progress("papers in Chinese words")
     dice = random.Random(f"switched {seed}")
     yield (
         "papers in Chinese words",
         (
-            switched(material.papers, switch, dice, known),
+            switched(material.papers, words.switch, dice, known),
             material.paper_vectors,
         ),
     )

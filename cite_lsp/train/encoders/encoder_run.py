@@ -45,6 +45,15 @@ _FIGURE = "mrr@10"
 
 
 @frozen
+class TrainingTask:
+    """The examples, the loss by which they are learned, and what chooses the best checkpoint."""
+
+    examples: Columns
+    make_loss: MakeLoss
+    development: DevelopmentTask
+
+
+@frozen
 class RunSettings:
     """How long and how fast to learn. `evaluations` is how often an epoch is measured on dev.
 
@@ -153,9 +162,7 @@ def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
 
 def train_encoder(
     model: SentenceTransformer,
-    examples: Columns,
-    make_loss: MakeLoss,
-    development: DevelopmentTask,
+    task: TrainingTask,
     out: Path,
     settings: RunSettings,
     *,
@@ -171,19 +178,19 @@ def train_encoder(
         TrainingError: there are no examples, or another run stands in `out`.
         OSError: `out` cannot be written.
     """
-    count = len(next(iter(examples.values()), ()))
+    count = len(next(iter(task.examples.values()), ()))
     if not count:
         raise TrainingError(
             "the contexts cite none of the papers; check that both name papers by the same ids"
         )
     folder = out / CHECKPOINTS
-    digest = digest_of({"examples": examples, "development": development.columns()})
+    digest = digest_of({"examples": task.examples, "development": task.development.columns()})
     claim(folder, {"settings": asdict(settings), "data": digest, **identity})
     set_dropout(model, settings.dropout)
     if progress:
         progress("measuring the base", 0, 0)
-    before = measured_before(folder, lambda: development.figures(encode_with(model)))
-    trainer = _trainer(model, examples, make_loss, development, folder, settings)
+    before = measured_before(folder, lambda: task.development.figures(encode_with(model)))
+    trainer = _trainer(model, task, folder, settings)
     if progress:
         _report_to(trainer, progress)
     last = last_checkpoint(folder)
@@ -191,7 +198,7 @@ def train_encoder(
     state = trainer.state
     return RunResult(
         before=before,
-        after=development.figures(encode_with(model.eval())),
+        after=task.development.figures(encode_with(model.eval())),
         best_step=int(state.best_global_step or state.global_step),
         steps=int(state.global_step),
         examples=count,
@@ -201,12 +208,7 @@ def train_encoder(
 
 
 def _trainer(
-    model: SentenceTransformer,
-    examples: Columns,
-    make_loss: MakeLoss,
-    development: DevelopmentTask,
-    folder: Path,
-    settings: RunSettings,
+    model: SentenceTransformer, task: TrainingTask, folder: Path, settings: RunSettings
 ) -> Any:  # noqa: ANN401 - a class made here
     from datasets import Dataset
     from sentence_transformers import SentenceTransformerTrainer
@@ -222,14 +224,14 @@ def _trainer(
             where = output_dir or str(self.args.output_dir)
             self.model.save_pretrained(where, create_model_card=False)
 
-    rows = Dataset.from_dict(dict(examples))
+    rows = Dataset.from_dict(dict(task.examples))
     steps = -(-len(rows) // settings.batch)
     trainer = Trainer(
         model=model,
         args=_arguments(folder, settings, steps, model.device.type),
         train_dataset=rows,
-        loss=make_loss(model),
-        evaluator=_evaluator(development),
+        loss=task.make_loss(model),
+        evaluator=_evaluator(task.development),
         callbacks=[EarlyStoppingCallback(early_stopping_patience=settings.patience)],
     )
     for callback in (PrinterCallback, ProgressCallback):  # stdout belongs to results

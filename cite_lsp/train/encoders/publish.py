@@ -28,13 +28,11 @@ from cite_lsp.encode.headed import (
 )
 from cite_lsp.encode.model import Encoder
 from cite_lsp.encode.onnx import OnnxEncoder
-from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.data.encoder_data import recipe_identity
 from cite_lsp.train.encoders.encoder_run import (
-    Columns,
-    MakeLoss,
     RunResult,
     RunSettings,
+    TrainingTask,
     base_folder,
     load_model,
     train_encoder,
@@ -45,7 +43,7 @@ from cite_lsp.train.encoders.network import NetworkSettings
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
 from cite_lsp.train.run.checkpoints import CHECKPOINTS, finish
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
-from cite_lsp.train.run.export import Fidelity, export, licence_of
+from cite_lsp.train.run.export import ExportedModel, Fidelity, GraphForm, export, licence_of
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 
@@ -79,9 +77,7 @@ def open_base(job: Job) -> Base:
 def train_and_publish(
     job: Job,
     base: Base,
-    examples: Columns,
-    make_loss: MakeLoss,
-    task: DevelopmentTask,
+    task: TrainingTask,
     *,
     own_length: bool = False,
     **more: Any,  # noqa: ANN401 - settings of the recipe alone
@@ -91,9 +87,7 @@ def train_and_publish(
     Args:
         job: its options.
         base: what learns.
-        examples: what is learned from (`train_encoder`).
-        make_loss: gives the loss.
-        task: what is measured on while training, and once more in the form that ships.
+        task: what is learned from and measured on, once more in the form that ships.
         own_length: whether vectors keep their length while it trains (`of_their_own_length`).
         more: further settings, for the identity of the run and the card.
 
@@ -105,26 +99,22 @@ def train_and_publish(
     with of_their_own_length(model) if own_length else nullcontext():
         result = train_encoder(
             model,
-            examples,
-            make_loss,
             task,
             out,
             settings,
             identity=recipe_identity(recipe, base.folder, **more),
             progress=job.progress,
         )
-    original = out / TORCH
+    development, original = task.development, out / TORCH
     model.to("cpu").float().save_pretrained(str(original), create_model_card=False)
     licence = licence_of(base.folder) or "not declared by the base"
     fidelity = export(
         original,
         out,
-        name=out.name,
-        source=base.name,
-        texts=task.texts[: min(_FIDELITY, task.papers)],
-        licence=licence,
+        ExportedModel(out.name, base.name, licence),
+        texts=development.texts[: min(_FIDELITY, development.papers)],
     )
-    shipped = task.figures(OnnxEncoder(out).encode)
+    shipped = development.figures(OnnxEncoder(out).encode)
     figures = {"base": result.before, "trained": result.after, "trained, int8": shipped}
     learned = asdict(settings) | more
     about = {"recipe": recipe, "base": base.name, "settings": learned, "run": asdict(result)}
@@ -226,13 +216,9 @@ def publish_query_encoder(
     fidelity = export(
         scratch,
         out,
-        name=made.name,
-        source=f"{made.base_name}, trained further",
+        ExportedModel(made.name, f"{made.base_name}, trained further", made.licence),
         texts=sample,
-        licence=made.licence,
-        two_segments=True,
-        words=made.words,
-        states=True,
+        form=GraphForm(two_segments=True, words=made.words, states=True),
     )
     trained = encode_segments(model)
     if made.words:

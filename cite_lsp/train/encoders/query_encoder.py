@@ -13,14 +13,12 @@ others' contexts is written to `held-out.safetensors`.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 from attrs import asdict
-from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import load_encoder
@@ -33,7 +31,9 @@ from cite_lsp.train.encoders.publish import Made, publish_query_encoder
 from cite_lsp.train.encoders.query_folds import (
     COMPARED,
     MAX_TOKENS,
+    EncodedPapers,
     Settings,
+    StartingModel,
     claim_run,
     train_folds,
 )
@@ -57,13 +57,13 @@ def run(job: Job) -> list[Figures]:
     settings = Settings(**job.chosen(*_SETTINGS, "seed"))
     corpus = job.open_pool()
     encoder = load_encoder(job.options.base, threads=os.cpu_count() or 1, max_tokens=POOL_TOKENS)
-    papers = pool_vectors(corpus, encoder, job.progress)
+    papers = EncodedPapers(corpus.row_of, pool_vectors(corpus, encoder, job.progress))
     learn, check = job.contexts_and_dev()
     seen = {name for row in learn for name in row.cited}
     seen.update(edge.cited for edge in job.edges())
     base, base_name = base_folder(job.options.base)
-    model = train(learn, corpus.row_of, papers, base, job.out, settings, progress=job.progress)
-    task = QueryTask(corpus, papers, check, seen)
+    model = train(learn, papers, base, job.out, settings, progress=job.progress)
+    task = QueryTask(corpus, papers.vectors, check, seen)
     made = Made(
         name=NAME,
         what=_WHAT.format(base=base_name),
@@ -85,8 +85,7 @@ def run(job: Job) -> list[Figures]:
 
 def train(
     rows: Sequence[LabelledContext],
-    row_of: Mapping[str, int],
-    papers: NDArray[np.floating],
+    papers: EncodedPapers,
     base: Path,
     out: Path,
     settings: Settings,
@@ -97,8 +96,7 @@ def train(
 
     Args:
         rows: contexts to learn from.
-        row_of: where papers stand in the pool, by id.
-        papers: unit vectors of the pool by the base encoder, shape (n, d).
+        papers: those of the pool, by the base encoder.
         base: folder of the base encoder's original weights.
         out: gets `held-out.safetensors`; each encoder that is done is written below `checkpoints`,
             so that an interrupted run loses one of them at most.
@@ -109,10 +107,9 @@ def train(
         TrainingError: a package is missing, or the contexts cite none of the papers.
         OSError: `out` cannot be written.
     """
-    texts = [query_text(row.context) for row in rows]
-    claim_run(out, NAME, rows, row_of, base, settings=asdict(settings))
-    begin = partial(load_model, base, MAX_TOKENS)
-    return train_folds(rows, texts, row_of, papers, begin, out, settings, progress=progress)
+    claim_run(out, NAME, rows, papers.row_of, base, settings=asdict(settings))
+    start = StartingModel(partial(load_model, base, MAX_TOKENS), query_text)
+    return train_folds(rows, papers, start, out, settings, progress=progress)
 
 
 _WHAT = """\

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import asdict, evolve
-from numpy.typing import NDArray
+from attrs import asdict, evolve, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import load_encoder
@@ -39,10 +38,14 @@ from cite_lsp.train.encoders.publish import Made, publish_query_encoder
 from cite_lsp.train.encoders.query_folds import (
     COMPARED,
     MAX_TOKENS,
+    EncodedPapers,
     Learner,
     Settings,
+    StartingModel,
     batches,
     claim_run,
+    load_or_make,
+    now_and_then,
     train_folds,
 )
 from cite_lsp.train.run.checkpoints import CHECKPOINTS
@@ -68,11 +71,29 @@ _SAME = 0.97
 """Cosine from which on two targets of a batch are no negatives of each other."""
 _CONTRAST = 0.5
 """What telling the targets of a batch apart weighs beside coming near the own one."""
-_SHOWN_EVERY = 10
 CONTEXTS = Settings(epochs=2, fold_epochs=1, random_papers=0, word_rate=1e-3)
 """How Chinese contexts are learned from."""
 STUDENT = Settings(epochs=1, word_rate=5e-4)
 """How the student learns before; folds and papers are none of its business."""
+
+
+@frozen
+class Student:
+    """How the student of the query encoder comes about, which contexts are learned with then.
+
+    Attributes:
+        base: folder of the base encoder's original weights.
+        begin: gives the model that is taught.
+        lessons: gives what it is taught.
+        settings: how long and how fast.
+        about: what else decides the result: an interrupted run continues if it is the same.
+    """
+
+    base: Path
+    begin: Callable[[], SentenceTransformer]
+    lessons: Callable[[], Taught]
+    settings: Settings
+    about: Mapping[str, object]
 
 
 def run(job: Job) -> list[Figures]:
@@ -81,30 +102,24 @@ def run(job: Job) -> list[Figures]:
     settings = evolve(CONTEXTS, **job.chosen(*_SETTINGS, "seed"))
     corpus = job.open_pool()
     encoder = load_encoder(options.base, threads=threads, max_tokens=POOL_TOKENS)
-    papers = pool_vectors(corpus, encoder, job.progress)
+    papers = EncodedPapers(corpus.row_of, pool_vectors(corpus, encoder, job.progress))
     learn, english = _by_language(job.contexts(options.contexts, options.without))
     check = job.contexts(options.dev)
     base, _ = base_folder(options.base)
     english_queries = options.query_encoder or shipped_model(QUERY_ENCODER)
     teacher = load_encoder(str(english_queries), device="cpu", threads=threads)
     lessons = Lessons(job, learn, english, corpus, base, english_queries)
-    about = {"query encoder": read_config(english_queries).vectors, "lessons": lessons.digest()}
-    model = train(
-        learn,
-        corpus.row_of,
-        papers,
+    student = Student(
         base,
         lessons.begin,
         lambda: lessons.taught(teacher),
-        job.out,
-        settings,
         evolve(STUDENT, seed=job.seed),
-        about=about,
-        progress=job.progress,
+        {"query encoder": read_config(english_queries).vectors, "lessons": lessons.digest()},
     )
+    model = train(learn, papers, student, job.out, settings, progress=job.progress)
     job.progress("measuring", 0, 0)
     seen = {name for row in learn for name in row.cited}
-    task = QueryTask(corpus, papers, check, seen, asking_of, "cited")
+    task = QueryTask(corpus, papers.vectors, check, seen, asking_of, "cited")
     return publish_query_encoder(
         job,
         model,
@@ -188,68 +203,49 @@ def student_loss(made: Tensor, wanted: Tensor, temperature: float) -> Tensor:
 
 def train(
     rows: Sequence[LabelledContext],
-    row_of: Mapping[str, int],
-    papers: NDArray[np.floating],
-    base: Path,
-    begun: Callable[[], SentenceTransformer],
-    lessons: Callable[[], Taught],
+    papers: EncodedPapers,
+    student: Student,
     out: Path,
     settings: Settings,
-    distillation: Settings,
     *,
-    about: Mapping[str, object],
     progress: Progress = lambda stage, done, total: None,
 ) -> SentenceTransformer:
     """Distil a student, train it on Chinese contexts fold by fold and on all, and return the last.
 
     Args:
         rows: Chinese contexts to learn from.
-        row_of: where papers stand in the pool, by id.
-        papers: unit vectors of the pool by the base encoder, shape (n, d).
-        base: folder of the base encoder's original weights.
-        begun: gives the model of `begin`.
-        lessons: gives what the student is taught.
+        papers: those of the pool, by the base encoder.
+        student: what learns from them, once it is distilled.
         out: gets `held-out.safetensors`; each model that is done is written below `checkpoints`.
         settings: how long and how fast contexts are learned from.
-        distillation: the same for the student.
-        about: what else decides the result: an interrupted run continues if it is the same.
         progress: called with (what is being done, how much is done, of how much).
 
     Raises:
         TrainingError: a package is missing, or the contexts cite none of the papers.
         OSError: `out` cannot be written.
     """
-    texts = [asking_of(row.context) for row in rows]
     claim_run(
         out,
         NAME,
         rows,
-        row_of,
-        base,
+        papers.row_of,
+        student.base,
         settings=asdict(settings),
-        distillation=asdict(distillation),
-        about=dict(about),
+        distillation=asdict(student.settings),
+        about=dict(student.about),
     )
-    student = out / CHECKPOINTS / "student"
-    if (student / "modules.json").is_file():
-        model = load_model(student, MAX_TOKENS)
-    else:
-        model = begun()
-        distil(
-            model,
-            lessons(),
-            distillation,
-            lambda done, total: (
-                progress("student", done, total) if done % _SHOWN_EVERY == 0 else None
-            ),
-        )
-        scratch = student.with_suffix(".part")
-        model.save_pretrained(str(scratch), create_model_card=False)
-        scratch.rename(student)
-    cut = cutter(model)
-    begin = partial(load_model, student, MAX_TOKENS)
-    cut_texts = [cut(text) for text in texts]
-    return train_folds(rows, cut_texts, row_of, papers, begin, out, settings, progress=progress)
+    folder = out / CHECKPOINTS / "student"
+
+    def distilled() -> SentenceTransformer:
+        model = student.begin()
+        distil(model, student.lessons(), student.settings, now_and_then(progress, "student"))
+        return model
+
+    cut = cutter(load_or_make(folder, distilled))
+    start = StartingModel(
+        partial(load_model, folder, MAX_TOKENS), lambda context: cut(asking_of(context))
+    )
+    return train_folds(rows, papers, start, out, settings, progress=progress)
 
 
 def in_english(encoder: Encoder, translator: DictionaryTranslator) -> Encode:

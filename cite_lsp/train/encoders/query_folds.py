@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors
 from cite_lsp.language import has_han
+from cite_lsp.manuscript.model import Context
 from cite_lsp.train.data.encoder_data import recipe_identity
 from cite_lsp.train.encoders.encoder_run import load_model, set_dropout
 from cite_lsp.train.run.checkpoints import (
@@ -70,6 +71,22 @@ class Settings:
 
 
 @frozen
+class EncodedPapers:
+    """The papers of a pool: their rows by id, and their unit vectors, (n, d)."""
+
+    row_of: Mapping[str, int]
+    vectors: NDArray[np.floating]
+
+
+@frozen
+class StartingModel:
+    """What a run starts from: `load` gives the model, `text_of` what it reads of a context."""
+
+    load: Callable[[], SentenceTransformer]
+    text_of: Callable[[Context], str]
+
+
+@frozen
 class Pair:
     """A context, a paper that it cites, and all that it cites: rows of contexts and of papers."""
 
@@ -94,7 +111,7 @@ def claim_run(
 ) -> None:
     """Make the checkpoints below a folder those of this run, or find that they are; see `claim`.
 
-    `row_of` and `base` are those of `train`: the ids of the pool, and the encoder of its vectors.
+    `row_of` has the ids of the pool, `base` is the folder of the encoder of its vectors.
 
     Raises:
         TrainingError: they are another run's.
@@ -107,27 +124,40 @@ def claim_run(
 
 def train_folds(
     rows: Sequence[LabelledContext],
-    texts: Sequence[str],
-    row_of: Mapping[str, int],
-    papers: NDArray[np.floating],
-    start: Callable[[], SentenceTransformer],
+    papers: EncodedPapers,
+    start: StartingModel,
     out: Path,
     settings: Settings,
     *,
     progress: Progress = lambda stage, done, total: None,
 ) -> SentenceTransformer:
-    """Do what `train` does; `texts` are what contexts ask with, as the model of `start` reads them.
+    """Train the encoders of the folds and that of all contexts, and return the last.
 
-    The checkpoints are the run's own already.
+    The checkpoints below `out` are the run's own already (`claim_run`): each encoder that is done
+    is written there, so that an interrupted run loses one of them at most.
+
+    Raises:
+        TrainingError: the contexts cite none of the papers, or too few documents do.
+        OSError: `out` cannot be written.
     """
-    pairs = _pairs(rows, row_of)
+    texts = [start.text_of(row.context) for row in rows]
+    pairs = _pairs(rows, papers.row_of)
     if not settings.random_papers:
         pairs = list({pair.context: pair for pair in reversed(pairs)}.values())[::-1]
     if not pairs:
         raise TrainingError("the contexts cite none of the papers; check that ids are the same")
     folds = np.array([fold_of(row.citing_id, settings.folds, settings.seed) for row in rows])
     checkpoints = out / CHECKPOINTS
-    held_out = np.zeros((len(rows), papers.shape[1]), dtype=np.float16)
+    held_out = np.zeros((len(rows), papers.vectors.shape[1]), dtype=np.float16)
+
+    def fitted(name: str, pairs: Sequence[Pair], epochs: int, stage: str) -> SentenceTransformer:
+        def make() -> SentenceTransformer:
+            model, own = start.load(), evolve(settings, epochs=epochs)
+            fit(model, pairs, texts, papers.vectors, own, now_and_then(progress, stage))
+            return model
+
+        return load_or_make(checkpoints / name, make)
+
     for fold in range(settings.folds):
         ours = [pair for pair in pairs if folds[pair.context] != fold]
         if not ours:
@@ -136,17 +166,12 @@ def train_folds(
                 f" {settings.folds}; give contexts of more documents"
             )
         stage = f"fold {fold + 1} of {settings.folds}"
-        shorter = evolve(settings, epochs=settings.fold_epochs)
-        model = _fitted(
-            ours, texts, papers, start, checkpoints / f"fold-{fold}", shorter, stage, progress
-        )
+        model = fitted(f"fold-{fold}", ours, settings.fold_epochs, stage)
         theirs = np.flatnonzero(folds == fold)
         progress(f"{stage}, held out", 0, 0)
         held_out[theirs] = encode_segments(model)([texts[row] for row in theirs.tolist()])
     _write_held_out(out / HELD_OUT, rows, held_out)
-    return _fitted(
-        pairs, texts, papers, start, checkpoints / "whole", settings, "all contexts", progress
-    )
+    return fitted("whole", pairs, settings.epochs, "all contexts")
 
 
 def folds_and_seed(folder: Path) -> tuple[int, int]:
@@ -205,28 +230,16 @@ def _pairs(rows: Sequence[LabelledContext], row_of: Mapping[str, int]) -> list[P
     return pairs
 
 
-def _fitted(
-    pairs: Sequence[Pair],
-    texts: Sequence[str],
-    papers: NDArray[np.floating],
-    start: Callable[[], SentenceTransformer],
-    folder: Path,
-    settings: Settings,
-    stage: str,
-    progress: Progress,
-) -> SentenceTransformer:
-    """Fit an encoder, or load it if an interrupted run had finished it."""
+def now_and_then(progress: Progress, stage: str) -> Steps:
+    """Return what reports every tenth step of a stage."""
+    return lambda done, total: progress(stage, done, total) if done % _SHOWN_EVERY == 0 else None
+
+
+def load_or_make(folder: Path, make: Callable[[], SentenceTransformer]) -> SentenceTransformer:
+    """Make a model and write it to a folder, or load it if an interrupted run had finished it."""
     if (folder / "modules.json").is_file():
         return load_model(folder, MAX_TOKENS)
-    model = start()
-    fit(
-        model,
-        pairs,
-        texts,
-        papers,
-        settings,
-        lambda done, total: progress(stage, done, total) if done % _SHOWN_EVERY == 0 else None,
-    )
+    model = make()
     scratch = folder.with_suffix(".part")
     model.save_pretrained(str(scratch), create_model_card=False)
     scratch.rename(folder)

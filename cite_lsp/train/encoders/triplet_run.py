@@ -7,7 +7,7 @@ from typing import Any
 
 from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.data.encoder_data import EncoderData, read_encoder_data
-from cite_lsp.train.encoders.encoder_run import Columns
+from cite_lsp.train.encoders.encoder_run import Columns, TrainingTask
 from cite_lsp.train.encoders.losses import triplets
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.encoding import Encode, encode_with
@@ -46,9 +46,11 @@ def run_triplets(
     return train_and_publish(
         job,
         base,
-        columns(data, negatives),
-        lambda trained: triplets(trained, positives=positives),
-        task(data, encode_with(base.model)),
+        TrainingTask(
+            columns(data, negatives),
+            lambda trained: triplets(trained, positives=positives),
+            task(data, encode_with(base.model)),
+        ),
         own_length=True,
         negatives=negatives,
         **more,

@@ -138,10 +138,11 @@ def train(
     labels = np.array([sentence.cited for sentence in sentences], dtype=np.int8)
     weights = sentence_weights(sentences)
     tell = progress or (lambda stage, done, total: None)
-    tables = ngram_tables([sentence.passage for sentence in sentences])
-    frequent = frequent_buckets(sentences, tables)
-    words, titles = (bucket_matrix(rows, frequent) for rows in (tables.sentences, tables.titles))
-    matrix = _out_of_fold(sentences, tables, words, titles, labels, weights, seed, tell)
+    ngrams = ngram_tables([sentence.passage for sentence in sentences])
+    frequent = frequent_buckets(sentences, ngrams)
+    words, titles = (bucket_matrix(rows, frequent) for rows in (ngrams.sentences, ngrams.titles))
+    tables = _Tables(words, titles, labels, weights)
+    matrix = _out_of_fold(sentences, ngrams, tables, seed, tell)
     known = _best_known(sentences)
     booster = lightgbm.train(
         PARAMETERS | {"seed": seed},
@@ -150,7 +151,7 @@ def train(
         ),
         num_boost_round=ROUNDS,
     )
-    linear, title = (_fit(rows, labels, weights) for rows in (words, titles))
+    linear, title = tables.fit()
     trees = Bag([booster], FEATURES)
     together = (linear.weights + title.weights).astype(np.float16)
     np.savez_compressed(out / "words.npz", weights=together)
@@ -181,6 +182,24 @@ def _best_known(sentences: Sequence[LabelledSentence]) -> NDArray[np.bool_]:
     )
 
 
+@frozen
+class _Tables:
+    """What linear models learn from: n-grams of sentences and of titles, (n, d), which cite, (n,).
+
+    Each sentence counts by its weight, (n,).
+    """
+
+    words: csr_matrix
+    titles: csr_matrix
+    labels: NDArray[np.int8]
+    weights: NDArray[np.float64]
+
+    def fit(self, chosen: NDArray[np.bool_] | slice = slice(None)) -> tuple[Linear, Linear]:
+        """Return the model of words and that of titles, learned from the chosen sentences."""
+        labels, weights = self.labels[chosen], self.weights[chosen]
+        return _fit(self.words[chosen], labels, weights), _fit(self.titles[chosen], labels, weights)
+
+
 def _fit(matrix: csr_matrix, labels: NDArray[np.int8], weights: NDArray[np.float64]) -> Linear:
     from sklearn.linear_model import LogisticRegression
 
@@ -196,11 +215,8 @@ def _fit(matrix: csr_matrix, labels: NDArray[np.int8], weights: NDArray[np.float
 
 def _out_of_fold(
     sentences: Sequence[LabelledSentence],
-    tables: NgramTables,
-    words: csr_matrix,
-    titles: csr_matrix,
-    labels: NDArray[np.int8],
-    weights: NDArray[np.float64],
+    ngrams: NgramTables,
+    tables: _Tables,
     seed: int,
     tell: Progress,
 ) -> NDArray[np.float32]:
@@ -213,14 +229,13 @@ def _out_of_fold(
     title_scores = np.full(len(sentences), np.nan)
     for fold in range(FOLDS):
         learned, held_out = folds != fold, np.flatnonzero(folds == fold)
-        linear = _fit(words[learned], labels[learned], weights[learned])
-        title = _fit(titles[learned], labels[learned], weights[learned])
+        linear, title = tables.fit(learned)
         for row in held_out:
-            for column, part in enumerate((tables.sentences, tables.previous, tables.next)):
+            for column, part in enumerate((ngrams.sentences, ngrams.previous, ngrams.next)):
                 if part[row]:
                     word_scores[row, column] = linear_score(linear.weights, part[row], linear.bias)
-            if tables.titles[row]:
-                title_scores[row] = linear_score(title.weights, tables.titles[row], title.bias)
+            if ngrams.titles[row]:
+                title_scores[row] = linear_score(title.weights, ngrams.titles[row], title.bias)
         tell("folds", fold + 1, FOLDS)
     passages = [sentence.passage for sentence in sentences]
     return gather(passages, word_scores.tolist(), title_scores.tolist())

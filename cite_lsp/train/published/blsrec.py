@@ -28,7 +28,7 @@ from cite_lsp.recommend.published.blsrec import (
     BlsRecError,
     BlsRecModel,
 )
-from cite_lsp.train.published.blsrec_batches import SoftmaxBatches, lexicon_maps
+from cite_lsp.train.published.blsrec_batches import BatchSettings, SoftmaxBatches, lexicon_maps
 from cite_lsp.train.published.blsrec_checkpoints import (
     Trainer,
     read_best,
@@ -259,7 +259,7 @@ def _trainer(
         learn,
         maps,
         seed=seed,
-        learning_rate=rate,
+        settings=BatchSettings(learning_rate=rate),
         held=tuple(known.maps) if known and known.variant < settings.variant else (),
     )
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.recommend.base.sparse_rows import Table, Vocabulary
@@ -77,6 +78,20 @@ def _meaning(word: str, english: Vocabulary, vectors: Table, bags: Bags) -> Tabl
     return total
 
 
+@frozen
+class BatchSettings:
+    """How batches are learned from; a rate of 0 is the variant's own.
+
+    An example is told from the papers of its batch and from `random_papers`, by scores divided by
+    `temperature`.
+    """
+
+    learning_rate: float = 0.0
+    batch: int = BATCH
+    random_papers: int = RANDOM_PAPERS
+    temperature: float = TEMPERATURE
+
+
 class SoftmaxBatches:
     """`maps` change in place; an epoch visits every pair once, in random order."""
 
@@ -86,13 +101,10 @@ class SoftmaxBatches:
         maps: Maps,
         *,
         seed: int,
-        learning_rate: float = 0.0,
-        batch: int = BATCH,
-        random_papers: int = RANDOM_PAPERS,
-        temperature: float = TEMPERATURE,
+        settings: BatchSettings = BatchSettings(),
         held: Collection[str] = (),
     ) -> None:
-        """Take the weights to start from; a rate of 0 is the variant's own.
+        """Take the weights to start from.
 
         The terms of the names `held` stay as they are, and the others learn what those leave.
         """
@@ -100,11 +112,11 @@ class SoftmaxBatches:
         self._examples = examples
         self._seed = seed
         beside = any(term.identity for term in examples.terms)
-        self._rate = learning_rate or (LEARNING_RATE if beside else ALONE_RATE)
+        self._rate = settings.learning_rate or (LEARNING_RATE if beside else ALONE_RATE)
         self._held = frozenset(held)
-        self._batch = batch
-        self._random_papers = random_papers
-        self._temperature = temperature
+        self._batch = settings.batch
+        self._random_papers = settings.random_papers
+        self._temperature = settings.temperature
         self._squares = {
             name: tuple(np.full_like(table, _FIRST_SQUARE) for table in tables)
             for name, tables in maps.items()

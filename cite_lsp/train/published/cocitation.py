@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate, permutations
 
+from attrs import frozen
+
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.recommend.query.query import macro_window, near_window, wide_window
 from cite_lsp.train.data.sampling import Example, random_negatives, sections_of
@@ -77,32 +79,46 @@ def dynamic_context(
     return ". ".join(part for part in parts if part)
 
 
+@frozen
+class NegativePapers:
+    """Papers not cited: so many an example, of a pool; some cited together with it elsewhere.
+
+    Up to `CONFUSED` are drawn from `noise`, the rest are random; without it all are.
+    """
+
+    pool: Sequence[str]
+    count: int
+    noise: CocitationNoise | None
+
+    def draw(self, name: str, cited: Collection[str], dice: random.Random) -> tuple[str, ...]:
+        """Return papers that a document does not cite, for one that it cites."""
+        count = min(CONFUSED, self.count)
+        confused = self.noise.draw(name, cited, count, dice) if self.noise else ()
+        left = self.count - len(confused)
+        return (*confused, *random_negatives(self.pool, {*cited, *confused}, left, dice))
+
+
 def companion_examples(
     rows: Sequence[LabelledContext],
-    pool: Sequence[str],
-    negatives: int,
+    negatives: NegativePapers,
     seed: int,
     *,
-    noise: CocitationNoise | None,
     together: bool = True,
     dynamic: bool = True,
 ) -> list[Example]:
     """Make one example of every paper cited at a marker: it, a companion, and papers not cited.
 
     The companion is another paper of the same marker, chosen by chance; the paper itself, where the
-    marker cites no other. Up to `CONFUSED` of the negatives are papers that were cited together
-    with it elsewhere, drawn from `noise`, the rest are random.
+    marker cites no other.
 
     Args:
         rows: contexts, those of a document together and in order.
-        pool: ids from which positives and negatives are taken.
-        negatives: papers that the document does not cite, an example.
+        negatives: papers that the document does not cite; positives are of their pool, too.
         seed: of all that is chosen by chance.
-        noise: papers once cited together; without it all negatives are random.
         together: whether the other papers of a marker are companions.
         dynamic: whether contexts are dynamic; otherwise they are the query, `macro_window`.
     """
-    known, dice = set(pool), random.Random(f"companions {seed}")
+    known, dice = set(negatives.pool), random.Random(f"companions {seed}")
     examples = []
     for document in documents(rows):
         cited = {document[0].citing_id, *(name for row in document for name in row.cited)}
@@ -114,11 +130,10 @@ def companion_examples(
             for name in own:
                 others = [other for other in own if other != name] if together else []
                 companion = dice.choice(others) if others else name
-                confused = noise.draw(name, cited, min(CONFUSED, negatives), dice) if noise else ()
-                drawn = random_negatives(pool, {*cited, *confused}, negatives - len(confused), dice)
+                drawn = negatives.draw(name, cited, dice)
                 section = sections[row.context.section]
                 text = dynamic_context(row, section, dice) if dynamic else macro_window(row.context)
-                examples.append(Example(text, (name, companion), (*confused, *drawn)))
+                examples.append(Example(text, (name, companion), drawn))
     return [example for example in examples if example.anchor]
 
 

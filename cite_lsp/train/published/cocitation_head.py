@@ -89,13 +89,13 @@ def run(job: Job) -> list[Figures]:
     measured = task(check)
     require_answerable(measured, second=True)
     allowed = {name: row for name, row in pool.row_of.items() if pool.has_abstract[row]}
-    sections, references = groups_of(learn, job.edges(), allowed)
     head, result = train(
         papers,
         np.flatnonzero(pool.has_abstract),
-        context_questions(task(learn).retrieved, pool.row_of),
-        sections,
-        references,
+        HeadData(
+            context_questions(task(learn).retrieved, pool.row_of),
+            *groups_of(learn, job.edges(), allowed),
+        ),
         lambda head: measured.reorder_by(head.place(papers)),
         settings,
         lambda done, total: job.progress("training", done, total),
@@ -150,12 +150,25 @@ def groups_of(
     return rows_of(sections_of(contexts)), rows_of(references.values())
 
 
+@frozen
+class HeadData:
+    """What a head learns from.
+
+    Attributes:
+        contexts: training contexts and what the base retrieves for them.
+        sections: rows that each section cites.
+        references: rows of each list of references.
+    """
+
+    contexts: Sequence[ContextQuestion]
+    sections: Sequence[Sequence[int]]
+    references: Sequence[Sequence[int]]
+
+
 def train(
     papers: Vectors,
     drawn_from: Rows,
-    contexts: Sequence[ContextQuestion],
-    sections: Sequence[Sequence[int]],
-    references: Sequence[Sequence[int]],
+    data: HeadData,
     measure: Measure,
     settings: NetworkSettings,
     progress: Steps = lambda done, total: None,
@@ -165,9 +178,7 @@ def train(
     Args:
         papers: unit vectors of the pool by the base, shape (n, d).
         drawn_from: rows of the papers that may be candidates.
-        contexts: training contexts and what the base retrieves for them.
-        sections: rows that each section cites.
-        references: rows of each list of references.
+        data: contexts, sections and lists of references.
         measure: returns the figures of a head.
         settings: how large, how long and how fast.
         progress: called with (epochs done, epochs).
@@ -175,12 +186,13 @@ def train(
     Raises:
         TrainingError: there is nothing to learn from.
     """
+    references = data.references
     alike = _most_alike(papers, drawn_from, sorted({row for group in references for row in group}))
-    together = [*sections, *references]
+    together = [*data.sections, *references]
 
     def lesson(dice: np.random.Generator) -> Lesson:
         questions = [
-            *_of_contexts(contexts, dice),
+            *_of_contexts(data.contexts, dice),
             *_of_references(references, alike, dice),
         ]
         pairs = [dice.choice(group, 2, replace=False) for group in together]

@@ -14,6 +14,7 @@ from cite_lsp.option_types import OptionGroup
 from cite_lsp.recommend.query.query import citing_document_text
 from cite_lsp.train.data.encoder_data import EncoderData, columns_of, encoder_data
 from cite_lsp.train.data.sampling import graph_examples
+from cite_lsp.train.encoders.encoder_run import TrainingTask
 from cite_lsp.train.encoders.losses import siamese, triplets
 from cite_lsp.train.encoders.publish import open_base, train_and_publish
 from cite_lsp.train.run.figures import Figures
@@ -49,9 +50,11 @@ def run(job: Job) -> list[Figures]:
     return train_and_publish(
         job,
         open_base(job),
-        columns_of(examples, data.texts, negatives),
-        _LOSSES[loss],
-        data.context_task(job.seed, citing_document_text),
+        TrainingTask(
+            columns_of(examples, data.texts, negatives),
+            _LOSSES[loss],
+            data.context_task(job.seed, citing_document_text),
+        ),
         own_length=loss == "triplet",
         negatives=negatives,
         loss=loss,

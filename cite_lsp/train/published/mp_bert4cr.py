@@ -21,6 +21,7 @@ from cite_lsp.train.data.sampling import Example
 from cite_lsp.train.encoders.triplet_run import run_triplets
 from cite_lsp.train.published.cocitation import (
     CocitationNoise,
+    NegativePapers,
     cocited_in_sections,
     companion_examples,
 )
@@ -81,12 +82,11 @@ def examples_of(
 ) -> list[Example]:
     """Return what is learned from, without the parts named."""
     left_out = "co-citation" in ablate
+    noise = None if left_out else CocitationNoise(cocited_in_sections(rows, set(pool)))
     return companion_examples(
         rows,
-        pool,
-        negatives,
+        NegativePapers(pool, negatives, noise),
         seed,
-        noise=None if left_out else CocitationNoise(cocited_in_sections(rows, set(pool))),
         together="positives" not in ablate,
         dynamic="contexts" not in ablate,
     )

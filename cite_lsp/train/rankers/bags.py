@@ -19,6 +19,19 @@ if TYPE_CHECKING:
 
 
 @frozen
+class Boosting:
+    """How boosters are fitted: LightGBM's `parameters`, and of so many trees each.
+
+    With groups held out a booster ends where the metric that the parameters name has not risen for
+    `patience` trees.
+    """
+
+    parameters: Mapping[str, Any]
+    rounds: int
+    patience: int = 0
+
+
+@frozen
 class Bag:
     """Boosters fitted to the same features, of these names, with different seeds."""
 
@@ -30,22 +43,13 @@ class Bag:
         cls,
         learned: Groups,
         features: Sequence[str],
-        parameters: Mapping[str, Any],
-        rounds: int,
+        boosting: Boosting,
         seeds: Iterable[int],
         *,
         held_out: Groups | None = None,
-        patience: int = 0,
     ) -> Bag:
-        """Fit LambdaMART (Burges 2010; LightGBM) once a seed, of `rounds` trees each.
-
-        `parameters` are LightGBM's. With `held_out` groups a booster ends where the metric that
-        they name has not risen for `patience` trees.
-        """
-        boosters = [
-            _fit(learned, list(features), {**parameters, "seed": seed}, rounds, held_out, patience)
-            for seed in seeds
-        ]
+        """Fit LambdaMART (Burges 2010; LightGBM) once a seed."""
+        boosters = [_fit(learned, list(features), boosting, seed, held_out) for seed in seeds]
         return cls(boosters, features)
 
     def score(self, matrix: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -107,16 +111,12 @@ def ranker_figures(config: Mapping[str, Any], unit: str) -> Figures:
 
 
 def _fit(
-    learned: Groups,
-    names: list[str],
-    parameters: Mapping[str, Any],
-    rounds: int,
-    held_out: Groups | None,
-    patience: int,
+    learned: Groups, names: list[str], boosting: Boosting, seed: int, held_out: Groups | None
 ) -> Booster:
     # Imported where it trains: an extra has it, and loading it takes seconds.
     import lightgbm
 
+    parameters = {**boosting.parameters, "seed": seed}
     data = lightgbm.Dataset(
         learned.features,
         learned.relevance,
@@ -127,7 +127,7 @@ def _fit(
         params={name: parameters[name] for name in ("max_bin",) if name in parameters},
     )
     if held_out is None:
-        return lightgbm.train(dict(parameters), data, num_boost_round=rounds)
+        return lightgbm.train(parameters, data, num_boost_round=boosting.rounds)
     check = lightgbm.Dataset(
         held_out.features,
         held_out.relevance,
@@ -136,9 +136,9 @@ def _fit(
         reference=data,
     )
     return lightgbm.train(
-        dict(parameters),
+        parameters,
         data,
-        num_boost_round=rounds,
+        num_boost_round=boosting.rounds,
         valid_sets=[check],
-        callbacks=[lightgbm.early_stopping(patience, verbose=False)],
+        callbacks=[lightgbm.early_stopping(boosting.patience, verbose=False)],
     )

@@ -10,12 +10,13 @@ seldom those of another.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
@@ -27,7 +28,7 @@ from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.vectors.index import Rows
 from cite_lsp.train.data.sampling import some_of
-from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
+from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.encoders import EncoderOf, drafts_encoder, query_encoder_in
 from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.ranking import Groups
@@ -41,8 +42,8 @@ from cite_lsp.train.run.checkpoints import (
 )
 from cite_lsp.train.run.errors import require
 from cite_lsp.train.run.figures import Figures
-from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import Progress, Steps
+from cite_lsp.train.run.job import ContextSplit, Job
+from cite_lsp.train.run.progress import Progress
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
@@ -79,6 +80,42 @@ BAGS = 2
 """Boosters of different seeds whose mean ranks: a single one depends more on chance."""
 
 
+@frozen
+class FeatureModels:
+    """What the features are made with.
+
+    encoder: that of papers and texts. translator: that of the product. query_encoder: that of the
+    product. encoder_of: gives one that has not seen a document, by its id, for those that are
+    learned from. learning_by: reads the contexts that are learned from: a translator that has not
+    learned from them itself, as `translator` may have, or the trees would trust it more than it
+    deserves.
+    """
+
+    encoder: Encoder
+    translator: DictionaryTranslator
+    query_encoder: Encoder | None = None
+    encoder_of: EncoderOf | None = None
+    learning_by: DictionaryTranslator | None = None
+
+    def about(self) -> dict[str, str]:
+        """Return their fingerprints, by what they are."""
+        return {
+            "encoder": self.encoder.fingerprint,
+            "checkpoint": self.encoder.checkpoint,
+            "query_encoder": self.query_encoder.fingerprint if self.query_encoder else "",
+            "translator": self.translator.fingerprint,
+            "learning_by": (self.learning_by or self.translator).fingerprint,
+        }
+
+    def retrieval(
+        self, corpus: CorpusIndex, document: str, *, learning: bool
+    ) -> BilingualRetrieval:
+        """Return the retrieval for a context of a document."""
+        translator = (learning and self.learning_by) or self.translator
+        queries = self.encoder_of(document) if self.encoder_of else self.query_encoder
+        return BilingualRetrieval(corpus, translator, queries)
+
+
 def add_arguments(group: OptionGroup) -> None:
     """Declare the options that this recipe has beside those of several."""
     group.add_argument(
@@ -105,69 +142,38 @@ def run(job: Job) -> list[Figures]:
     )
     learning_by = options.lexicon and DictionaryTranslator(Lexicon.open(options.lexicon))
     config = train(
-        some_of(rows, options.sample),
-        some_of(check, options.dev_contexts),
+        ContextSplit(some_of(rows, options.sample), some_of(check, options.dev_contexts)),
         corpus,
-        drafts_encoder(),
-        shipped_translator(),
+        FeatureModels(
+            drafts_encoder(), shipped_translator(), query_encoder, encoder_of, learning_by
+        ),
         job.out,
-        query_encoder=query_encoder,
-        encoder_of=encoder_of,
-        learning_by=learning_by,
         seed=job.seed,
         progress=job.progress,
     )
     return write_card(job.out, job.origin, config)
 
 
-def gather(
-    rows: Sequence[LabelledContext],
-    retrieval: Callable[[str], BilingualRetrieval],
-    encoder: Encoder,
-    *,
-    seed: int,
-    learning: bool,
-    folder: Path,
-    progress: Steps,
-) -> Groups:
-    """Compute the features of the candidates of contexts that find a relevant paper.
-
-    `retrieval` gives the retrieval for a document, by its id. Contexts are `learning` material, of
-    whose candidates a sample is taken and whose section is known in part, or are measured as in the
-    task `bilingual`.
-    """
-    return compute_groups(
-        rows,
-        lambda row: _group(row, retrieval(row.citing_id), encoder, seed, learning),
-        len(BILINGUAL_FEATURES),
-        folder,
-        progress,
-    )
-
-
-def _retrieval(
-    corpus: CorpusIndex,
-    translator: DictionaryTranslator,
-    encoder_of: Callable[[str], Encoder | None],
-    document: str,
-) -> BilingualRetrieval:
-    return BilingualRetrieval(corpus, translator, encoder_of(document))
-
-
 def _group(
-    row: LabelledContext,
-    retrieval: BilingualRetrieval,
-    encoder: Encoder,
+    corpus: CorpusIndex,
+    models: FeatureModels,
     seed: int,
     learning: bool,
+    row: LabelledContext,
 ) -> Group | None:
-    row_of = retrieval.corpus.row_of
+    """Return the features of the candidates of a context, None where no relevant paper is found.
+
+    Contexts are `learning` material, of whose candidates a sample is taken and whose section is
+    known in part, or are measured as in the task `bilingual`.
+    """
+    row_of = corpus.row_of
     dice = random.Random(f"{seed} {row.context_id}")
     protocol = "all"
     if learning:
         protocol = dice.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
     section = section_seen(row, protocol, row_of)
-    rows, matrix = retrieval.gather(row.context, encoder, section=section)
+    retrieval = models.retrieval(corpus, row.citing_id, learning=learning)
+    rows, matrix = retrieval.gather(row.context, models.encoder, section=section)
     labels = labels_of(row, rows, row_of)
     if not labels.any():
         return None
@@ -193,29 +199,21 @@ def sample_candidates(
 
 def fit(learned: Groups, *, seed: int) -> Bag:
     """Fit the trees."""
-    return Bag.fit(learned, BILINGUAL_FEATURES, PARAMETERS, ROUNDS, range(seed, seed + BAGS))
+    return Bag.fit(
+        learned, BILINGUAL_FEATURES, Boosting(PARAMETERS, ROUNDS), range(seed, seed + BAGS)
+    )
 
 
 def train(
-    train_rows: Sequence[LabelledContext],
-    dev_rows: Sequence[LabelledContext],
+    contexts: ContextSplit,
     corpus: CorpusIndex,
-    encoder: Encoder,
-    translator: DictionaryTranslator,
+    models: FeatureModels,
     out: Path,
     *,
-    query_encoder: Encoder | None = None,
-    encoder_of: EncoderOf | None = None,
-    learning_by: DictionaryTranslator | None = None,
     seed: int = 13,
     progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train, and write `model.onnx` and `config.json` to `out`; returns the figures.
-
-    `query_encoder` is that of the product; `encoder_of` gives one that has not seen a document,
-    by its id, for those that are learned from.
-    `learning_by` reads the contexts that are learned from: a translator that has not learned from
-    them itself, as `translator` may have, or the trees would trust it more than it deserves.
 
     Raises:
         TrainingError: a package is missing, or the contexts cite too few of the papers.
@@ -223,33 +221,20 @@ def train(
     """
     require("lightgbm", "onnx")
     out.mkdir(parents=True, exist_ok=True)
-    learn = [row for row in train_rows if any(name in corpus.row_of for name in row.cited)]
-    check = [row for row in dev_rows if any(name in corpus.row_of for name in row.cited)]
-    about = {
-        "encoder": encoder.fingerprint,
-        "checkpoint": encoder.checkpoint,
-        "query_encoder": query_encoder.fingerprint if query_encoder else "",
-        "translator": translator.fingerprint,
-        "learning_by": (learning_by or translator).fingerprint,
-        "papers": len(corpus),
-    }
+    learn = [row for row in contexts.train if any(name in corpus.row_of for name in row.cited)]
+    check = [row for row in contexts.dev if any(name in corpus.row_of for name in row.cited)]
+    about = {**models.about(), "papers": len(corpus)}
     checkpoints = out / CHECKPOINTS
     claim(checkpoints, _identity(about, learn, check, corpus, seed))
-    place = encoder_of if encoder_of is not None else lambda document: query_encoder
     learned, held_out = (
-        gather(
+        compute_groups(
             rows,
-            partial(_retrieval, corpus, known, place),
-            encoder,
-            seed=seed,
-            learning=name == "train",
-            folder=checkpoints / name,
-            progress=partial(progress, f"{name} contexts"),
+            partial(_group, corpus, models, seed, part == "train"),
+            len(BILINGUAL_FEATURES),
+            checkpoints / part,
+            partial(progress, f"{part} contexts"),
         )
-        for name, rows, known in (
-            ("train", learn, learning_by or translator),
-            ("dev", check, translator),
-        )
+        for part, rows in (("train", learn), ("dev", check))
     )
     config = write_model(learned, held_out, out, about, seed=seed)
     finish(out)

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
-from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
@@ -23,6 +22,7 @@ from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,
     Material,
@@ -46,20 +46,19 @@ BESIDE = "precedents"
 
 def run(job: Job) -> list[Figures]:
     """Fit the weights, write them with their card; returns what they are worth."""
-    learn, check = job.contexts_and_dev()
-    papers = job.papers({name for row in (*learn, *check) for name in row.cited})
-    known = shipped_precedents()
-    material = Material(learn, check, partial(ask, papers=papers, precedents=known))
+    contexts = job.contexts_and_dev()
+    rows = (*contexts.train, *contexts.dev)
+    papers = job.papers({name for row in rows for name in row.cited})
+    material = Material(contexts, partial(ask, papers=papers, precedents=shipped_precedents()))
     return weigh_signs(job, material, write, CARD, BESIDE)
 
 
 def ask(
     rows: Sequence[LabelledContext],
+    encoders: DraftEncoders,
+    *,
     papers: Mapping[str, Paper],
     precedents: Precedents,
-    encoder: Encoder,
-    query_encoder: Encoder,
-    *,
     seed: int,
     progress: Steps | None = None,
 ) -> list[Question]:
@@ -78,7 +77,7 @@ def ask(
             f"no document cites {MINIMUM_PAPERS} of the papers; give contexts of more documents"
         )
     everyone = sorted({name for row in rows for name in row.cited if name in papers})
-    titles = encoder.encode([papers[name].title for name in everyone])
+    titles = encoders.papers.encode([papers[name].title for name in everyone])
     questions: list[Question] = []
     for number, document in enumerate(drafts):
         dice = random.Random(f"{seed} {document[0].citing_id}")
@@ -91,7 +90,7 @@ def ask(
         ) -> Column:
             return before.features(place.context, place.query, pool, placed, place.columns["times"])
 
-        questions += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
+        questions += ask_markers(document, pool, encoders, dice, signs_at)
         if progress:
             progress(number + 1, len(drafts))
     return questions

@@ -33,7 +33,7 @@ from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.train.encoders.query_folds import HELD_OUT, read_held_out
-from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
+from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder
 from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.learned_precedents import (
@@ -54,7 +54,7 @@ from cite_lsp.train.run.checkpoints import (
 from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import Progress, Steps
+from cite_lsp.train.run.progress import Progress
 
 NAME = "corpus-ranker"
 TAKES = ("papers", "citing_sentences", "edges", "quoted", "query_encoder")
@@ -106,13 +106,15 @@ class Task:
 class Material:
     """What is learned from, and the contexts of other documents, `check`, to stop by.
 
-    quoted: whether the words of a context may be stored. sentences: further citations, of other
-    documents; they must not have taught the query encoder.
+    allowed: which papers a context may be given. quoted: whether the words of a context may be
+    stored. sentences: further citations, of other documents; they must not have taught the query
+    encoder.
     """
 
     learn: Sequence[LabelledContext]
     check: Sequence[LabelledContext]
     edges: Sequence[Edge]
+    allowed: Callable[[LabelledContext], NDArray[np.bool_]]
     sentences: Sequence[CitingSentence] = ()
     quoted: Callable[[LabelledContext], bool] = lambda row: True
 
@@ -166,6 +168,7 @@ def run(job: Job) -> list[Figures]:
             learn,
             check,
             [*job.edges()],
+            lambda row: candidates(corpus, row, _pool_of(row)),
             sentences,
             quoted=lambda row: not options.quoted or row.source in options.quoted,
         ),
@@ -176,7 +179,6 @@ def run(job: Job) -> list[Figures]:
             read_held_out(options.query_encoder / HELD_OUT),
         ),
         job.out,
-        allowed=lambda row: candidates(corpus, row, _pool_of(row)),
         seed=job.seed,
         progress=job.progress,
     )
@@ -188,42 +190,22 @@ def _pool_of(row: LabelledContext) -> Relevant:
     return "cited" if crc32(row.context_id.encode()) % 4 == 0 else "cited_abs"
 
 
-def gather_groups(
-    tasks: Sequence[Task],
+def group_of(
     retrieval: Retrieval,
     allowed: Callable[[LabelledContext], NDArray[np.bool_]],
-    *,
     seed: int,
     learning: bool,
-    folder: Path,
-    progress: Steps,
-) -> Groups:
-    """Compute the features of the candidates of contexts that find a relevant paper.
+    task: Task,
+) -> Group | None:
+    """Return the features of the candidates of a context, None where no relevant paper is found.
 
     The trees learn from all candidates, since they rank all of them. If they learn from the best of
     a few orders alone, they rank candidates of the other orders, mostly those of precedents, above
     papers that nobody has cited yet.
 
     Contexts are `learning` material or stand for those of a writer: then the section is known as
-    far as it was written, and nothing is forgotten. Parts are written to `folder` and read again by
-    an interrupted run.
+    far as it was written, and nothing is forgotten.
     """
-    return compute_groups(
-        tasks,
-        lambda task: _group(task, retrieval, allowed, seed, learning),
-        len(CORPUS_FEATURES),
-        folder,
-        progress,
-    )
-
-
-def _group(
-    task: Task,
-    retrieval: Retrieval,
-    allowed: Callable[[LabelledContext], NDArray[np.bool_]],
-    seed: int,
-    learning: bool,
-) -> Group | None:
     row, corpus = task.row, retrieval.corpus
     dice = random.Random(f"{seed} {row.context_id}")
     protocol = "before"
@@ -248,11 +230,9 @@ def fit(learned: Groups, held_out: Groups, *, seed: int) -> Bag:
     return Bag.fit(
         learned,
         CORPUS_FEATURES,
-        PARAMETERS | {"feature_contri": contributions},
-        ROUNDS,
+        Boosting(PARAMETERS | {"feature_contri": contributions}, ROUNDS, PATIENCE),
         range(seed, seed + BAGS),
         held_out=held_out,
-        patience=PATIENCE,
     )
 
 
@@ -262,13 +242,10 @@ def train(
     encoders: Encoders,
     out: Path,
     *,
-    allowed: Callable[[LabelledContext], NDArray[np.bool_]],
     seed: int = 13,
     progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train, and write everything to `out`; returns the figures.
-
-    `allowed` says which papers a context may be given.
 
     Raises:
         TrainingError: a package is missing, or the contexts cite too few of the papers.
@@ -292,26 +269,23 @@ def train(
     papers = papers_named(material.learn, material.edges, material.sentences, corpus)
     quotations = contexts_of_sentences(material.sentences, papers, without=read)
     precedents, documents = make_precedents(
-        material.learn,
+        [*material.learn, *quotations],
         material.edges,
         papers,
         {**encoders.held_out, **placed_contexts(quotations, encoders.queries)},
-        sentences=quotations,
-        quoted=material.quoted,
+        quoting=[*filter(material.quoted, material.learn), *quotations],
         checkpoint=encoders.papers.checkpoint,
     )
     precedents.save(out / "precedents.safetensors")
     retrieval = Retrieval(corpus, precedents)
     tasks = _tasks(material, encoders, documents)
     learned, checked = (
-        gather_groups(
+        compute_groups(
             part_tasks,
-            retrieval,
-            allowed,
-            seed=seed,
-            learning=part == "train",
-            folder=checkpoints / part,
-            progress=partial(progress, f"{part} contexts"),
+            partial(group_of, retrieval, material.allowed, seed, part == "train"),
+            len(CORPUS_FEATURES),
+            checkpoints / part,
+            partial(progress, f"{part} contexts"),
         )
         for part, part_tasks in tasks.items()
     )

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from attrs import frozen
+
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
@@ -13,6 +15,23 @@ from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
 
 EncoderOf = Callable[[str], Encoder]
 """Gives the query encoder that may place the contexts of a document, by its id."""
+
+
+@frozen
+class DraftEncoders:
+    """What encodes a draft and its library: papers and titles; contexts, as `queries` places them.
+
+    `queries` is that of the product; `queries_of` gives one that was not trained on a document, for
+    documents that are learned from.
+    """
+
+    papers: Encoder
+    queries: Encoder
+    queries_of: EncoderOf | None = None
+
+    def place(self, document: str) -> Encoder:
+        """Return the query encoder that may place the contexts of a document, by its id."""
+        return self.queries_of(document) if self.queries_of is not None else self.queries
 
 
 def drafts_encoder() -> CachedEncoder:

@@ -14,7 +14,6 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.corpus.late_interaction import (
     NO_TOKEN,
-    SpecialTokens,
     context_words,
     title_tokens,
 )
@@ -39,14 +38,13 @@ def fit(
     rows: Sequence[LabelledContext],
     groups: Groups,
     models: ShippedModels,
-    signs: SpecialTokens,
     settings: Settings,
     progress: Progress,
 ) -> Network:
     """Fit the network to groups of candidates of contexts."""
     torch.manual_seed(settings.seed)
     dice = np.random.default_rng(settings.seed)
-    network = _begun(rows, models, signs, settings, dice)
+    network = _begun(rows, models, settings, dice)
     single = [network.query_words.weight, network.title_words.weight]
     others = [
         weights for weights in network.parameters() if all(weights is not own for own in single)
@@ -64,7 +62,7 @@ def fit(
     for _ in range(settings.epochs):
         order = dice.permutation(len(groups.sizes))
         order = order[: len(order) // size * size].tolist()
-        for batch, labels in batches(order, rows, groups, models, signs, size, dice):
+        for batch, labels in batches(order, rows, groups, models, size, dice):
             scores = network(**asdict(batch, recurse=False))
             there = (batch.titles != NO_TOKEN).any(dim=-1)
             chances = torch.log_softmax(scores.masked_fill(~there, -1e9), dim=-1)
@@ -81,17 +79,16 @@ def fit(
 def _begun(
     rows: Sequence[LabelledContext],
     models: ShippedModels,
-    signs: SpecialTokens,
     settings: Settings,
     dice: np.random.Generator,
 ) -> Network:
     """Return a network whose maps compare words as the static encoder does."""
     sample = dice.permutation(len(rows))[:MAPPED_FROM].tolist()
     read = [
-        context_words(reading_of_context(rows[number], models), models.words, signs)
+        context_words(reading_of_context(rows[number], models), models.words, models.signs)
         for number in sample
     ]
-    words = [query.tokens != signs.here for query in read]
+    words = [query.tokens != models.signs.here for query in read]
     vocabulary = np.arange(models.words.vocabulary)
     states, alone = first_maps(
         models.words.words(vocabulary),
@@ -118,7 +115,6 @@ def batches(
     rows: Sequence[LabelledContext],
     groups: Groups,
     models: ShippedModels,
-    signs: SpecialTokens,
     size: int,
     dice: np.random.Generator | None = None,
 ) -> Iterator[tuple[Batch, Any]]:
@@ -133,7 +129,9 @@ def batches(
             own = np.arange(ends[number] - groups.sizes[number], ends[number])
             own = _fewer(own, groups.relevance[own] > 0, dice)
             row = rows[int(groups.features[own[0], CONTEXT])]
-            queries.append(context_words(reading_of_context(row, models), models.words, signs))
+            queries.append(
+                context_words(reading_of_context(row, models), models.words, models.signs)
+            )
             papers = groups.features[own, ROW].astype(np.int64)
             pool_titles = [models.corpus.title(paper) for paper in papers.tolist()]
             titles.append(title_tokens(pool_titles, models.words))

@@ -19,11 +19,12 @@ from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.corpus.candidates import Retrieval
-from cite_lsp.recommend.corpus.late_interaction import LateInteraction, LateStage
+from cite_lsp.recommend.corpus.late_interaction import LateInteraction, LateStage, SpecialTokens
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.recommend.query.encoder_input import query_text
+from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, query_text
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.train.rankers.ranking import Groups, fit_temperature
+from cite_lsp.train.run.errors import TrainingError
 
 FIRST = 30
 """Papers that are compared; more of them gain nothing (docs/research/experiments.md)."""
@@ -61,6 +62,22 @@ class ShippedModels:
     encoder: Encoder
     query_encoder: Encoder
     words: StaticEncoder
+
+    @cached_property
+    def signs(self) -> SpecialTokens:
+        """The tokens that stand for no word in what contexts ask with.
+
+        Raises:
+            TrainingError: the query encoder does not tell how it reads.
+        """
+        reading = reading_of(self.query_encoder, f"{HERE} {BETWEEN}")
+        if reading is None:
+            raise TrainingError(
+                f"{self.query_encoder.name}: does not tell how it reads words; name one that"
+                " `train query-encoder` has written"
+            )
+        start, here, border = reading.tokens[:3].tolist()
+        return SpecialTokens(here, border, start)
 
     @property
     def corpus(self) -> CorpusIndex:

@@ -20,16 +20,15 @@ from attrs import asdict
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Encoder, reading_of
 from cite_lsp.evaluate.tasks.local import candidates
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.corpus.candidates import Allowed, Retrieval
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE, EncodedQuery
-from cite_lsp.recommend.corpus.late_interaction import LateInteraction, SpecialTokens, shipped_words
+from cite_lsp.recommend.corpus.late_interaction import LateInteraction, shipped_words
 from cite_lsp.recommend.corpus.models import shipped_corpus_models
 from cite_lsp.recommend.evidence.precedent_arrays import document_key
-from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, QUERY_ENCODER, query_text
+from cite_lsp.recommend.query.encoder_input import QUERY_ENCODER, query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder
 from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
@@ -51,7 +50,7 @@ from cite_lsp.train.run.checkpoints import (
 )
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
-from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.job import ContextSplit, Job
 from cite_lsp.train.run.progress import Progress
 
 NAME = "late-interaction"
@@ -83,7 +82,7 @@ def run(job: Job) -> list[Figures]:
         shipped_words(),
     )
     config = train(
-        *job.contexts_and_dev(),
+        job.contexts_and_dev(),
         models,
         job.out,
         allowed=lambda row: candidates(corpus, row, "cited_abs"),
@@ -94,8 +93,7 @@ def run(job: Job) -> list[Figures]:
 
 
 def train(
-    train_rows: Sequence[LabelledContext],
-    dev_rows: Sequence[LabelledContext],
+    split: ContextSplit,
     models: ShippedModels,
     out: Path,
     *,
@@ -118,11 +116,11 @@ def train(
     from cite_lsp.train.rankers.interaction import write_graph
     from cite_lsp.train.rankers.interaction_fit import batches, fit
 
-    signs = signs_of(models.query_encoder)
+    signs = models.signs
     checkpoints = out / CHECKPOINTS
     about = {"encoder": models.encoder.fingerprint, "words": models.words.fingerprint}
     about["query_encoder"] = models.query_encoder.fingerprint
-    contexts = {"train": _askable(train_rows, models), "dev": _askable(dev_rows, models)}
+    contexts = {"train": _askable(split.train, models), "dev": _askable(split.dev, models)}
     data = {part: columns_of_contexts(rows) for part, rows in contexts.items()}
     data["papers"] = {"id": list(models.corpus.row_of)}
     run = {"recipe": NAME, "trees": models.ranker.fingerprint, "seed": settings.seed}
@@ -137,8 +135,8 @@ def train(
         )
         for part, rows in contexts.items()
     )
-    network = fit(contexts["train"], learned, models, signs, settings, progress)
-    example = next(batches([0], contexts["train"], learned, models, signs, 1))
+    network = fit(contexts["train"], learned, models, settings, progress)
+    example = next(batches([0], contexts["train"], learned, models, 1))
     write_graph(network, out / "model.onnx", example[0])
     interaction = LateInteraction(out / "model.onnx", models.words, signs)
     task = Task(contexts["dev"], checked, models)
@@ -160,22 +158,6 @@ def train(
     write_config(out, config)
     finish(out)
     return config
-
-
-def signs_of(query_encoder: Encoder) -> SpecialTokens:
-    """Return the tokens that stand for no word in what contexts ask with.
-
-    Raises:
-        TrainingError: the query encoder does not tell how it reads.
-    """
-    reading = reading_of(query_encoder, f"{HERE} {BETWEEN}")
-    if reading is None:
-        raise TrainingError(
-            f"{query_encoder.name}: does not tell how it reads words; name one that"
-            " `train query-encoder` has written"
-        )
-    start, here, border = reading.tokens[:3].tolist()
-    return SpecialTokens(here, border, start)
 
 
 def _askable(rows: Sequence[LabelledContext], models: ShippedModels) -> list[LabelledContext]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -27,18 +27,15 @@ def make_precedents(
     papers: dict[str, Paper],
     placed: Mapping[str, Vectors],
     *,
-    sentences: Sequence[LabelledContext] = (),
-    quoted: Callable[[LabelledContext], bool],
+    quoting: Sequence[LabelledContext],
     checkpoint: str,
 ) -> tuple[Precedents, dict[str, int]]:
     """Gather precedents, and the number of each citing document among them.
 
-    Of contexts that `quoted` refuses only the citation is stored, not what was written there; those
-    of `sentences` are all quoted. `placed` says by id where query encoders that had not seen them
-    put the contexts, `checkpoint` among whose papers.
+    Of the contexts `quoting`, some of the `rows`, what was written there is stored, too; of the
+    others only the citation is. `placed` says by id where query encoders that had not seen them put
+    the contexts, `checkpoint` among whose papers.
     """
-    quoting = [*filter(quoted, rows), *sentences]
-    rows = [*rows, *sentences]
     cited: dict[str, dict[str, None]] = {}
     for row in rows:
         cited.setdefault(row.citing_id, {}).update(dict.fromkeys(row.cited))

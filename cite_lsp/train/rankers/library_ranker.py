@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
-from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.features import (
@@ -27,13 +26,13 @@ from cite_lsp.recommend.library.features import (
 )
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.data.drafts import FORWARD, nearest_first, simulate_library, simulate_tasks
-from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
-from cite_lsp.train.rankers.encoders import EncoderOf, drafts_encoder, query_encoder_in
+from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
+from cite_lsp.train.rankers.encoders import DraftEncoders, drafts_encoder, query_encoder_in
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
-from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.job import ContextSplit, Job
 from cite_lsp.train.run.progress import Progress, Steps
 
 TAKES = ("papers", "without", "query_encoder")
@@ -82,19 +81,14 @@ BAGS = 2
 
 def run(job: Job) -> list[Figures]:
     """Train, write trees and card; returns what they are worth."""
-    learn, check = job.contexts_and_dev()
-    papers = job.papers(papers_cited([*learn, *check]))
-    query_encoder, encoder_of = query_encoder_in(
-        job.options.query_encoder, [*learn, *check], shipped_query_encoder
-    )
+    contexts = job.contexts_and_dev()
+    rows = [*contexts.train, *contexts.dev]
+    queries, queries_of = query_encoder_in(job.options.query_encoder, rows, shipped_query_encoder)
     config = train(
-        learn,
-        check,
-        papers,
-        drafts_encoder(),
-        query_encoder,
+        contexts,
+        job.papers(papers_cited(rows)),
+        DraftEncoders(drafts_encoder(), queries, queries_of),
         job.out,
-        encoder_of=encoder_of,
         seed=job.seed,
         progress=lambda stage, done, total: job.progress(f"drafts, {stage}", done, total),
     )
@@ -107,20 +101,18 @@ def run(job: Job) -> list[Figures]:
 def make_groups(
     rows: Sequence[LabelledContext],
     papers: dict[str, Paper],
-    encoder: Encoder,
-    encoder_of: EncoderOf,
+    encoders: DraftEncoders,
     *,
     seed: int,
     progress: Steps | None = None,
 ) -> Groups:
     """Lay the contexts out as drafts and compute the features of their libraries.
 
-    `encoder_of` has to give query encoders that were not trained on the document.
-
     Raises:
         TrainingError: no document cites enough of the papers.
     """
     everyone = sorted({name for row in rows for name in row.cited if name in papers})
+    encoder = encoders.papers
     titles = encoder.encode([papers[name].title for name in everyone])
     features: list[NDArray[np.float32]] = []
     relevance: list[NDArray[np.int8]] = []
@@ -136,7 +128,7 @@ def make_groups(
         pool = simulate_library(document, papers, near, dice)
         if dice.random() >= WITHOUT_ENCODER:
             pool.embed(encoder)
-        query_encoder = encoder_of(document[0].citing_id)
+        query_encoder = encoders.place(document[0].citing_id)
         placed = query_encoder if dice.random() >= WITHOUT_QUERY_ENCODER else None
         if pool.embedded:
             here = document[0].context
@@ -194,30 +186,22 @@ def fit(learned: Groups, held_out: Groups, *, seed: int) -> Bag:
     return Bag.fit(
         learned,
         FEATURES,
-        PARAMETERS,
-        ROUNDS,
+        Boosting(PARAMETERS, ROUNDS, PATIENCE),
         range(seed, seed + BAGS),
         held_out=held_out,
-        patience=PATIENCE,
     )
 
 
 def train(
-    train_rows: Sequence[LabelledContext],
-    dev_rows: Sequence[LabelledContext],
+    contexts: ContextSplit,
     papers: dict[str, Paper],
-    encoder: Encoder,
-    query_encoder: Encoder,
+    encoders: DraftEncoders,
     out: Path,
     *,
-    encoder_of: EncoderOf | None = None,
     seed: int = 13,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Train the ranker and write `model.onnx` and `config.json` to `out`; returns the figures.
-
-    `query_encoder` is that of the product; `encoder_of` gives one that has not seen a document,
-    for documents that it was trained on.
 
     Raises:
         TrainingError: a package is missing, or the contexts cite too few of the papers.
@@ -229,16 +213,17 @@ def train(
     def report(stage: str) -> Steps | None:
         return (lambda done, total: progress(stage, done, total)) if progress else None
 
-    place = encoder_of if encoder_of is not None else lambda document: query_encoder
-    learned = make_groups(train_rows, papers, encoder, place, seed=seed, progress=report("train"))
-    held_out = make_groups(dev_rows, papers, encoder, place, seed=seed, progress=report("dev"))
+    learned, held_out = (
+        make_groups(rows, papers, encoders, seed=seed, progress=report(part))
+        for part, rows in (("train", contexts.train), ("dev", contexts.dev))
+    )
     bag = fit(learned, held_out, seed=seed)
     config = {
         "name": "library-ranker",
         "features": list(FEATURES),
-        "encoder": encoder.fingerprint,
-        "checkpoint": encoder.checkpoint,
-        "query_encoder": query_encoder.fingerprint,
+        "encoder": encoders.papers.fingerprint,
+        "checkpoint": encoders.papers.checkpoint,
+        "query_encoder": encoders.queries.fingerprint,
         "seed": seed,
         "trees": bag.save(out / "model.onnx"),
         **described(bag, learned, held_out),

@@ -35,6 +35,7 @@ from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.recommend.query.query import mention_sentence
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,
     Material,
@@ -67,21 +68,20 @@ def add_arguments(group: OptionGroup) -> None:
 
 def run(job: Job) -> list[Figures]:
     """Fit the weights, write them with their card; returns what they are worth."""
-    learn, check = job.contexts_and_dev()
+    contexts = job.contexts_and_dev()
     earlier = job.contexts(job.options.earlier, job.options.without)
-    everything = [*earlier, *learn, *check]
+    everything = [*earlier, *contexts.train, *contexts.dev]
     papers = job.papers({name for row in everything for name in (*row.cited, row.citing_id)})
-    material = Material(learn, check, partial(ask, others=everything, papers=papers))
+    material = Material(contexts, partial(ask, others=everything, papers=papers))
     return weigh_signs(job, material, write, CARD, BESIDE)
 
 
 def ask(
     rows: Sequence[LabelledContext],
+    encoders: DraftEncoders,
+    *,
     others: Sequence[LabelledContext],
     papers: Mapping[str, Paper],
-    encoder: Encoder,
-    query_encoder: Encoder,
-    *,
     seed: int,
     progress: Steps | None = None,
 ) -> list[Question]:
@@ -98,7 +98,7 @@ def ask(
         if (author := first_author(document, papers)) is not None:
             by_author[author].append(document)
     everyone = sorted({name for row in others for name in row.cited if name in papers})
-    titles = encoder.encode([papers[name].title for name in everyone])
+    titles = encoders.papers.encode([papers[name].title for name in everyone])
     drafts = [
         (document, before)
         for document in documents(rows)
@@ -118,7 +118,7 @@ def ask(
         if dice.random() < SHARED:
             pool = _shared(pool, before, papers, dice)
         elsewhere = OtherDraftCitations(
-            [citing_draft(earlier, papers, query_encoder) for earlier in before]
+            [citing_draft(earlier, papers, encoders.queries) for earlier in before]
         )
         evidence = _in_pool(elsewhere, pool)
 
@@ -126,10 +126,10 @@ def ask(
             place: Survey, placed: Column, evidence: OtherDraftsInLibrary = evidence
         ) -> Column:
             return evidence.evidence(
-                place.query.sentence, placed, query_encoder.fingerprint
+                place.query.sentence, placed, encoders.queries.fingerprint
             ).features
 
-        questions += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
+        questions += ask_markers(document, pool, encoders, dice, signs_at)
         if progress:
             progress(number + 1, len(drafts))
     return questions

@@ -16,7 +16,6 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Encoder
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library.adaptation import Observation, Weights, fit_weights
 from cite_lsp.recommend.library.draft_features import encode_mentions
@@ -24,10 +23,10 @@ from cite_lsp.recommend.library.features import Survey, gather_evidence, survey_
 from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text_at
 from cite_lsp.train.data.drafts import simulate_tasks
-from cite_lsp.train.rankers.encoders import drafts_encoder
+from cite_lsp.train.rankers.encoders import DraftEncoders, drafts_encoder
 from cite_lsp.train.run.card import Card, Origin, write_config
 from cite_lsp.train.run.figures import Figures, markdown_table
-from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.job import ContextSplit, Job
 
 SignsAt = Callable[[Survey, NDArray[np.float32]], NDArray[np.float32]]
 """What gives the signs of each paper, (n, s), at a place surveyed and where it is put, (d,)."""
@@ -41,11 +40,10 @@ MARKERS_PER_DOCUMENT = 40
 class Material:
     """The contexts that weights are fitted to, those they are measured on, what makes questions.
 
-    `ask` takes contexts and, by name, `encoder`, `query_encoder`, `seed` and `progress`.
+    `ask` takes contexts and encoders and, by name, `seed` and `progress`.
     """
 
-    learn: list[LabelledContext]
-    check: list[LabelledContext]
+    contexts: ContextSplit
     ask: Callable[..., list[Question]]
 
 
@@ -60,8 +58,7 @@ class Question:
 def ask_markers(
     document: Sequence[LabelledContext],
     pool: Pool,
-    encoder: Encoder,
-    query_encoder: Encoder,
+    encoders: DraftEncoders,
     dice: random.Random,
     signs_at: SignsAt,
 ) -> Iterator[Question]:
@@ -69,6 +66,7 @@ def ask_markers(
 
     A marker is passed over whose papers the library lacks.
     """
+    encoder, query_encoder = encoders.papers, encoders.queries
     pool.embed(encoder)
     here = document[0].context
     encode_mentions(here.mentions, here.title, encoder, query_encoder)
@@ -165,19 +163,18 @@ def weigh_signs(
         TrainingError: nothing can be learned from the material.
         OSError: they cannot be written.
     """
-    encoder = drafts_encoder()
+    encoders = DraftEncoders(drafts_encoder(), cached_query_encoder())
 
-    def questions_of(rows: list[LabelledContext], stage: str) -> list[Question]:
+    def questions_of(rows: Sequence[LabelledContext], stage: str) -> list[Question]:
         return material.ask(
             rows,
-            encoder=encoder,
-            query_encoder=cached_query_encoder(),
+            encoders,
             seed=job.seed,
             progress=partial(job.progress, f"drafts, {stage}"),
         )
 
-    learned = questions_of(material.learn, "learned from")
-    held_out = questions_of(material.check, "measured on")
+    learned = questions_of(material.contexts.train, "learned from")
+    held_out = questions_of(material.contexts.dev, "measured on")
     config = write(job.out, learned, held_out, job.seed)
     return write_card(job.out, job.origin, config, card, beside)
 

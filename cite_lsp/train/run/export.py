@@ -121,50 +121,69 @@ def find_source(source: str) -> Path:
     return folder
 
 
+@frozen
+class ExportedModel:
+    """What an exported model is called, what it comes from, and the licence that it is under.
+
+    Without a licence it is the one that the checkpoint's own card declares.
+    """
+
+    name: str
+    source: str
+    licence: str | None = None
+
+
+@frozen
+class GraphForm:
+    """What a graph reads and gives.
+
+    With `two_segments` it reads what follows the first separator as the second segment of a pair.
+    `words` says how texts are to be cut for it (`OnnxConfig.words`). With `states` it gives the
+    states of tokens, too.
+    """
+
+    two_segments: bool = False
+    words: str = ""
+    states: bool = False
+
+
 def export(
     folder: Path,
     out: Path,
+    exported: ExportedModel,
     *,
-    name: str,
-    source: str,
     texts: Sequence[str] = (),
-    licence: str | None = None,
-    two_segments: bool = False,
-    words: str = "",
-    states: bool = False,
+    form: GraphForm = GraphForm(),
 ) -> Fidelity | None:
     """Export the checkpoint in `folder` to `out`, and measure it on `texts` if there are any.
 
     Writes model.onnx, tokenizer.json, config.json and README.md (the card). The same checkpoint
-    and the same tools give the same bytes. Without a `licence` it is the one that the checkpoint's
-    own card declares. With `two_segments` the graph reads what follows the first separator as the
-    second segment of a pair. `words` says how texts are to be cut for it (`OnnxConfig.words`).
-    With `states` the graph gives the states of tokens, too.
+    and the same tools give the same bytes.
     """
     model = _load(folder)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         plain = Path(scratch) / "plain.onnx"
-        _write_graph(model, plain, two_segments)
+        _write_graph(model, plain, form.two_segments)
         _quantise(plain, out / "model.onnx")
-    if states:
+    if form.states:
         give_states(out / "model.onnx")
     lower_case = _write_tokenizer(model, out / "tokenizer.json")
     config = OnnxConfig(
-        name=name,
+        name=exported.name,
         dimensions=int(model.get_embedding_dimension() or 0),
         max_tokens=int(model.max_seq_length or 512),
         lower_case=lower_case,
         sha256={file: checksum_of(out / file) for file in ENCODER_FILES},
-        source=source,
+        source=exported.source,
         source_sha256=checksum_of(folder / "model.safetensors"),
         prefix=model.prompts.get(model.default_prompt_name or "") or "",
-        licence=licence_of(folder) if licence is None else licence,
-        words=words,
+        licence=licence_of(folder) if exported.licence is None else exported.licence,
+        words=form.words,
     )
     write_config(out, asdict(config))
-    encode = encode_segments(model) if two_segments else _plainly(model)
-    if words == CHINESE:
+    encode = encode_segments(model) if form.two_segments else _plainly(model)
+    if form.words == CHINESE:
         encode = encode_cut(encode, model.tokenizer.get_vocab())
     fidelity = measure(encode, out, texts) if texts else None
     (out / "README.md").write_text(_card(config, out, fidelity), encoding="utf-8")
@@ -240,7 +259,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A folder is named, not located: a card says nothing about the machine it was made on.
         source = given.source or DEFAULT_SOURCE
         source = Path(source).resolve().name if Path(source).is_dir() else source
-        fidelity = export(folder, given.out, name=given.out.name, source=source, texts=texts)
+        fidelity = export(folder, given.out, ExportedModel(given.out.name, source), texts=texts)
     except (ExportError, RecordError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from attrs import frozen
 
@@ -18,6 +18,13 @@ from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import OptionError
 from cite_lsp.train.run.progress import Progress
+
+
+class ContextSplit(NamedTuple):
+    """The contexts to learn from, and those of other documents to measure on."""
+
+    train: Sequence[LabelledContext]
+    dev: Sequence[LabelledContext]
 
 
 @frozen
@@ -64,14 +71,14 @@ class Job:
             if not any(name in row.citing_id for name in without)
         ]
 
-    def contexts_and_dev(self) -> tuple[list[LabelledContext], list[LabelledContext]]:
+    def contexts_and_dev(self) -> ContextSplit:
         """Read the contexts to learn from, and those of other documents to measure on.
 
         Raises:
             RecordError: a file cannot be read.
         """
         options = self.options
-        return (
+        return ContextSplit(
             self.contexts(options.contexts, options.without),
             self.contexts(options.dev, options.without),
         )

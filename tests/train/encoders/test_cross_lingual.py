@@ -83,7 +83,12 @@ def test_the_student_learns_where_the_teacher_puts_texts(tmp_path: Path) -> None
     from cite_lsp.train.data.switched_text import Switch
     from cite_lsp.train.encoders import cross_lingual as recipe
     from cite_lsp.train.encoders.cross_lingual import write_student
-    from cite_lsp.train.encoders.cross_lingual_data import Material, gather, term_vectors
+    from cite_lsp.train.encoders.cross_lingual_data import (
+        ChineseWords,
+        Material,
+        gather,
+        term_vectors,
+    )
     from cite_lsp.train.encoders.static_encoder import tokenise
 
     teacher = Teacher()
@@ -92,11 +97,10 @@ def test_the_student_learns_where_the_teacher_puts_texts(tmp_path: Path) -> None
     vocabulary = frozenset(tokenizer.get_vocab())
     papers = ["tide above dune", "gull in marsh"]
     material = Material(pairs(300), TERMS, papers, teacher.encode(papers))
+    words = ChineseWords(senses, Switch.build(TERMS, {}))
     parts = [
         tokenise(texts, vectors, tokenizer)
-        for _, (texts, vectors) in gather(
-            material, senses, Switch.build(TERMS, {}), teacher, vocabulary, seed=3
-        )
+        for _, (texts, vectors) in gather(material, words, teacher, vocabulary, seed=3)
     ]
     start = recipe.starting_table(parts, tokenizer, teacher, senses)
     chance = np.random.default_rng(1).normal(0, 0.3, start.shape).astype(np.float32)

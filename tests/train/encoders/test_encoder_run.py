@@ -35,6 +35,7 @@ def test_what_was_measured_without_gain_before_a_kill_counts_after_it(
     from cite_lsp.train.encoders.encoder_run import (
         RunResult,
         RunSettings,
+        TrainingTask,
         load_model,
         train_encoder,
     )
@@ -48,9 +49,7 @@ def test_what_was_measured_without_gain_before_a_kill_counts_after_it(
         model = load_model(tiny_checkpoint, 16)
         return train_encoder(
             model,
-            columns,
-            triplets,
-            development,  # type: ignore[arg-type]
+            TrainingTask(columns, triplets, development),  # type: ignore[arg-type]
             out,
             settings,
             identity={},

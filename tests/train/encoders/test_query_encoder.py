@@ -19,7 +19,13 @@ from cite_lsp.encode.checkpoints import verify
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.encoders import query_encoder, query_folds
 from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
-from cite_lsp.train.encoders.query_folds import Pair, Settings, fold_of, read_held_out
+from cite_lsp.train.encoders.query_folds import (
+    EncodedPapers,
+    Pair,
+    Settings,
+    fold_of,
+    read_held_out,
+)
 from cite_lsp.train.run.errors import TrainingError
 from tests.train.encoder_task import write_task
 
@@ -54,7 +60,9 @@ def train(
 ) -> Any:  # noqa: ANN401 - a model
     width = load_encoder(str(base), device="cpu").dimensions
     row_of = {name: row for row, name in enumerate(names or [f"p{n}" for n in range(45)])}
-    return query_encoder.train(rows, row_of, pool(width), base, out, settings, **more)
+    return query_encoder.train(
+        rows, EncodedPapers(row_of, pool(width)), base, out, settings, **more
+    )
 
 
 def test_what_follows_the_first_separator_is_the_second_segment() -> None:
@@ -160,7 +168,8 @@ def test_contexts_that_cite_none_of_the_papers_are_an_error(
 ) -> None:
     rows = contexts(tmp_path)
     with pytest.raises(TrainingError, match="check that ids are the same"):
-        query_encoder.train(rows, {}, pool(8), tiny_checkpoint, tmp_path / "out", QUICK)
+        nothing = EncodedPapers({}, pool(8))
+        query_encoder.train(rows, nothing, tiny_checkpoint, tmp_path / "out", QUICK)
 
 
 def test_contexts_of_one_document_are_too_few(tiny_checkpoint: Path, tmp_path: Path) -> None:

@@ -56,10 +56,11 @@ def with_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def english(tiny_checkpoint: Path, tmp_path: Path) -> Path:
     """A query encoder of English as it ships: the tiny checkpoint, quantised."""
-    from cite_lsp.train.run.export import export
+    from cite_lsp.train.run.export import ExportedModel, GraphForm, export
 
     folder = tmp_path / "query-encoder"
-    export(tiny_checkpoint, folder, name="query-encoder", source="tiny", two_segments=True)
+    model = ExportedModel("query-encoder", "tiny")
+    export(tiny_checkpoint, folder, model, form=GraphForm(two_segments=True))
     return folder
 
 

@@ -13,6 +13,7 @@ from cite_lsp.recommend.query.query import macro_window
 from cite_lsp.train.published.cocitation import (
     CONFUSED,
     CocitationNoise,
+    NegativePapers,
     cocited_in_sections,
     companion_examples,
     dynamic_context,
@@ -63,7 +64,9 @@ def companions(rows: list[LabelledContext], together: bool = True) -> set[tuple[
     return {
         example.positives
         for seed in range(20)
-        for example in companion_examples(rows, POOL, 2, seed, noise=None, together=together)
+        for example in companion_examples(
+            rows, NegativePapers(POOL, 2, None), seed, together=together
+        )
     }
 
 
@@ -84,7 +87,7 @@ def test_no_paper_that_the_document_cites_is_a_negative_be_it_once_cited_togethe
     ]
     noise = CocitationNoise(cocited_in_sections(rows, set(POOL)))
     for seed in range(20):
-        for example in companion_examples(rows, POOL, 7, seed, noise=noise):
+        for example in companion_examples(rows, NegativePapers(POOL, 7, noise), seed):
             own = {"p0", "p1", "p2"} | ({"p9"} if "p9" in example.positives else set())
             assert len(set(example.negatives)) == 7
             assert not own & set(example.negatives)
@@ -94,10 +97,10 @@ def test_some_negatives_are_papers_that_others_cite_together_with_the_paper() ->
     company = [f"p{number}" for number in range(10, 20)]
     noise = CocitationNoise([("p0", *company)])
     for count, expected in ((7, CONFUSED), (1, 1)):
-        (example,) = companion_examples([row(1, "p0")], POOL, count, 1, noise=noise)
+        (example,) = companion_examples([row(1, "p0")], NegativePapers(POOL, count, noise), 1)
         assert len(set(example.negatives)) == count
         assert len(set(company) & set(example.negatives[:expected])) == expected
-    (example,) = companion_examples([row(1, "p1")], POOL[:9], 7, 1, noise=noise)
+    (example,) = companion_examples([row(1, "p1")], NegativePapers(POOL[:9], 7, noise), 1)
     assert len(set(example.negatives)) == 7
 
 
@@ -114,5 +117,5 @@ def test_a_dynamic_context_is_the_marker_and_now_this_now_that_of_the_manuscript
 
 
 def test_a_fixed_context_is_what_is_asked_with() -> None:
-    (example,) = companion_examples([row(1, "p0")], POOL, 1, 1, noise=None, dynamic=False)
+    (example,) = companion_examples([row(1, "p0")], NegativePapers(POOL, 1, None), 1, dynamic=False)
     assert example.anchor == macro_window(row(1).context) == "left1 right1. The section. The draft"

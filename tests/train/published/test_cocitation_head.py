@@ -16,7 +16,7 @@ from cite_lsp.encode.checkpoints import verify
 from cite_lsp.encode.headed import Network
 from cite_lsp.train.encoders.network import Lesson, NetworkSettings, Question, fit_network
 from cite_lsp.train.published import cocitation_head
-from cite_lsp.train.published.cocitation_head import ContextQuestion, groups_of
+from cite_lsp.train.published.cocitation_head import ContextQuestion, HeadData, groups_of
 from cite_lsp.train.run.errors import TrainingError
 from tests.train.encoder_task import write_task
 
@@ -126,7 +126,11 @@ def test_what_a_list_cites_is_never_asked_against_itself(monkeypatch: pytest.Mon
     drawn_from = np.arange(0, len(vectors), 2)
     contexts = [ContextQuestion([3, 5], [10, 11], [20])]
     cocitation_head.train(
-        vectors, drawn_from, contexts, [[1, 2]], [[0, 2, 4]], lambda _: {}, NetworkSettings()
+        vectors,
+        drawn_from,
+        HeadData(contexts, [[1, 2]], [[0, 2, 4]]),
+        lambda _: {},
+        NetworkSettings(),
     )
     (taught,) = lessons
     context = [item for item in taught.questions if item.cited == [20]]

@@ -21,6 +21,7 @@ from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import bilingual_ranker as recipe
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.job import ContextSplit
 from cite_lsp.translate.translator import DictionaryTranslator
 from tests.recommend.corpus.test_reranker_zh import LEXICON, MEANING, BothLanguages
 
@@ -69,7 +70,10 @@ def test_what_is_learned_ranks_held_out_contexts(corpus: CorpusIndex, tmp_path: 
     pytest.importorskip("onnx")
     translator, out = DictionaryTranslator(LEXICON), tmp_path / "bilingual-ranker"
     config = recipe.train(
-        contexts(240, 1), contexts(60, 2), corpus, BothLanguages(), translator, out
+        ContextSplit(contexts(240, 1), contexts(60, 2)),
+        corpus,
+        recipe.FeatureModels(BothLanguages(), translator),
+        out,
     )
     assert config["dev"]["mrr"] > 0.9  # names and years tell nearly all
     assert json.loads((out / "config.json").read_text()) == config
@@ -99,13 +103,14 @@ def test_what_an_interrupted_training_gathered_serves_no_other(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    rows, translator = contexts(6, 1), DictionaryTranslator(LEXICON)
+    rows = contexts(6, 1)
+    models = recipe.FeatureModels(BothLanguages(), DictionaryTranslator(LEXICON))
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(recipe, "write_model", interrupted)
-        recipe.train(rows, contexts(6, 2), corpus, BothLanguages(), translator, tmp_path)
+        recipe.train(ContextSplit(rows, contexts(6, 2)), corpus, models, tmp_path)
     rows[0] = evolve(rows[0], context=evolve(rows[0].context, left="海鸥"))
     with pytest.raises(TrainingError, match="other data or settings"):
-        recipe.train(rows, contexts(6, 2), corpus, BothLanguages(), translator, tmp_path)
+        recipe.train(ContextSplit(rows, contexts(6, 2)), corpus, models, tmp_path)
 
 
 def test_the_relevant_and_the_best_of_each_order_are_kept() -> None:

@@ -21,6 +21,7 @@ from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text_at, shipped_query_encoder
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.train.rankers import cited_before
+from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.sign_weights import Question, figures, fit, write_card
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
@@ -43,6 +44,11 @@ def drafts(count: int) -> list[LabelledContext]:
     return rows
 
 
+def draft_encoders() -> DraftEncoders:
+    encoder = CachedEncoder(load_encoder(), on_disk=False)
+    return DraftEncoders(encoder, shipped_query_encoder())
+
+
 @pytest.fixture(scope="module")
 def precedents() -> Precedents:
     contexts = [
@@ -57,10 +63,8 @@ def precedents() -> Precedents:
 
 @pytest.fixture(scope="module")
 def questions(precedents: Precedents) -> list[Question]:
-    encoder = CachedEncoder(load_encoder(), on_disk=False)
-    return cited_before.ask(
-        drafts(8), PAPERS, precedents, encoder, shipped_query_encoder(), seed=13
-    )
+    encoders = draft_encoders()
+    return cited_before.ask(drafts(8), encoders, papers=PAPERS, precedents=precedents, seed=13)
 
 
 def test_where_everybody_cites_in_the_same_words_the_words_count(
@@ -101,7 +105,7 @@ def test_of_what_was_never_asked_no_figures_are_made_up(
 
 
 def test_documents_that_make_no_library_are_one_clear_error(precedents: Precedents) -> None:
-    encoder = CachedEncoder(load_encoder(), on_disk=False)
+    encoders = draft_encoders()
     few = document("d", "Ada", 2010, {name: WORDS[name] for name in list(PAPERS)[:3]})
     with pytest.raises(TrainingError, match="no document cites 8 of the papers"):
-        cited_before.ask(few, PAPERS, precedents, encoder, shipped_query_encoder(), seed=13)
+        cited_before.ask(few, encoders, papers=PAPERS, precedents=precedents, seed=13)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import corpus_ranker
 from cite_lsp.train.rankers.corpus_ranker import Encoders, Material, Task
+from cite_lsp.train.rankers.groups import compute_groups
 from cite_lsp.train.rankers.learned_precedents import make_precedents
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Origin
@@ -161,11 +163,10 @@ def train(
 ) -> dict[str, Any]:
     own = {name: more.pop(name) for name in ("quoted", "sentences") if name in more}
     return corpus_ranker.train(
-        Material(rows, CHECK, EDGES, **own),
+        Material(rows, CHECK, EDGES, allowed or Allowed(corpus, []), **own),
         corpus,
         Encoders(WordEncoder(), WordEncoder(), held_out(rows)),
         out,
-        allowed=allowed or Allowed(corpus, []),
         **more,
     )
 
@@ -314,9 +315,7 @@ def test_a_missing_package_is_told_before_the_work_begins(
 def precedents_of(
     rows: Sequence[LabelledContext], papers: dict[str, Paper]
 ) -> tuple[Precedents, dict[str, int]]:
-    return make_precedents(
-        rows, EDGES, papers, held_out(rows), quoted=lambda row: True, checkpoint="words-1"
-    )
+    return make_precedents(rows, EDGES, papers, held_out(rows), quoting=rows, checkpoint="words-1")
 
 
 def test_precedents_know_documents_by_their_paper_or_their_title() -> None:
@@ -347,10 +346,9 @@ def test_precedents_hold_what_contexts_and_edges_cite() -> None:
 def test_precedents_lie_where_encoders_put_them_that_had_not_seen_them() -> None:
     dice = np.random.default_rng(1)
     places = {row.context_id: dice.normal(size=len(WORDS)).astype(np.float32) for row in LEARN}
-    gathered, _ = make_precedents(
-        LEARN, [], PAPERS, places, quoted=lambda row: row.source == "open", checkpoint="words-1"
-    )
-    expected = np.stack([places[row.context_id] for row in LEARN if row.source == "open"])
+    quoting = [row for row in LEARN if row.source == "open"]
+    gathered, _ = make_precedents(LEARN, [], PAPERS, places, quoting=quoting, checkpoint="words-1")
+    expected = np.stack([places[row.context_id] for row in quoting])
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     lying = np.asarray(gathered.arrays["vectors"], np.float32) / 127
     np.testing.assert_allclose(lying, expected, atol=5e-3)
@@ -362,11 +360,10 @@ def test_a_context_that_the_query_encoder_was_not_trained_with_is_an_error(
     known = held_out(LEARN[3:])
     with pytest.raises(TrainingError, match=r"context 1-0-0 and 2 others.*same --contexts"):
         corpus_ranker.train(
-            Material(LEARN, CHECK, EDGES),
+            Material(LEARN, CHECK, EDGES, Allowed(corpus, [])),
             corpus,
             Encoders(WordEncoder(), WordEncoder(), known),
             tmp_path,
-            allowed=Allowed(corpus, []),
         )
 
 
@@ -395,14 +392,13 @@ def groups(corpus: CorpusIndex, out: Path, *, learning: bool, seed: int = 13) ->
         Task(row, placed[row.context_id], title, numbers[row.citing_id])
         for row, title in zip(LEARN, titles, strict=True)
     ]
-    return corpus_ranker.gather_groups(
+    retrieval = Retrieval(corpus, precedents)
+    return compute_groups(
         tasks,
-        Retrieval(corpus, precedents),
-        Allowed(corpus, []),
-        seed=seed,
-        learning=learning,
-        folder=out,
-        progress=lambda *stage: None,
+        partial(corpus_ranker.group_of, retrieval, Allowed(corpus, []), seed, learning),
+        len(CORPUS_FEATURES),
+        out,
+        lambda done, total: None,
     )
 
 

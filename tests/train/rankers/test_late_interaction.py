@@ -35,6 +35,7 @@ from cite_lsp.train.rankers import late_interaction
 from cite_lsp.train.rankers.interaction_task import Settings, ShippedModels
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.job import ContextSplit
 
 WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
 PAPERS = [
@@ -112,7 +113,9 @@ def train(
         return np.ones(len(PAPERS), dtype=bool)
 
     out.mkdir(exist_ok=True)
-    return late_interaction.train(rows, CHECK, models, out, allowed=allowed, settings=settings)
+    return late_interaction.train(
+        ContextSplit(rows, CHECK), models, out, allowed=allowed, settings=settings
+    )
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +176,7 @@ def test_the_graph_computes_what_was_taught(models: ShippedModels, tmp_path: Pat
     places = dice.normal(size=(500, 384)).astype(np.float32)
     states, alone = first_maps(table, places, table[:500], 16)
     network = Network(states, alone, dice.random(words.vocabulary), 8)
-    signs = late_interaction.signs_of(models.query_encoder)
+    signs = models.signs
     fed = []
     for row, count in ((CHECK[0], 5), (CHECK[7], 30)):
         reading = cached_query_encoder().reading(query_text(row.context))

@@ -16,8 +16,10 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES
 from cite_lsp.train.rankers import library_ranker, ranking
+from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.job import ContextSplit
 
 WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
 
@@ -40,8 +42,7 @@ class WordEncoder:
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
-def encoder_of(document: str) -> WordEncoder:
-    return WordEncoder()
+ENCODERS = DraftEncoders(WordEncoder(), WordEncoder())
 
 
 def made_up(documents: int, seed: int) -> tuple[list[LabelledContext], dict[str, Paper]]:
@@ -85,11 +86,9 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
     check, _ = made_up(4, seed=2)
     stages: list[tuple[str, int, int]] = []
     config = library_ranker.train(
-        rows,
-        check,
+        ContextSplit(rows, check),
         papers,
-        WordEncoder(),
-        WordEncoder(),
+        ENCODERS,
         tmp_path / "ranker",
         progress=lambda *stage: stages.append(stage),
     )
@@ -105,7 +104,7 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
     assert learned["hit@1"] > 0.5  # the words of the title stand in the sentence
     assert 0 <= learned["hit@1"] <= learned["mrr"] <= 1
     ranker = Ranker(tmp_path / "ranker", FEATURES, recipe="library-ranker")
-    held_out = library_ranker.make_groups(check, papers, WordEncoder(), encoder_of, seed=13)
+    held_out = library_ranker.make_groups(check, papers, ENCODERS, seed=13)
     scores = ranker.score(held_out.features).astype(np.float64)
     again = ranking.ranking_figures(scores, held_out)
     assert again == pytest.approx(learned)
@@ -114,8 +113,7 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
 def test_the_same_seed_makes_the_same_groups() -> None:
     rows, papers = made_up(2, seed=1)
     first, second, other = (
-        library_ranker.make_groups(rows, papers, WordEncoder(), encoder_of, seed=seed)
-        for seed in (5, 5, 6)
+        library_ranker.make_groups(rows, papers, ENCODERS, seed=seed) for seed in (5, 5, 6)
     )
     np.testing.assert_array_equal(first.features, second.features)
     assert first.sizes.tolist() == second.sizes.tolist() != other.sizes.tolist()
@@ -123,7 +121,7 @@ def test_the_same_seed_makes_the_same_groups() -> None:
 
 def test_every_group_has_an_answer_and_something_to_tell_it_from() -> None:
     rows, papers = made_up(4, seed=1)
-    groups = library_ranker.make_groups(rows, papers, WordEncoder(), encoder_of, seed=5)
+    groups = library_ranker.make_groups(rows, papers, ENCODERS, seed=5)
     assert groups.sizes.sum() == len(groups.features) == len(groups.relevance)
     for part in np.split(groups.relevance, np.cumsum(groups.sizes)[:-1]):
         assert 0 < part.sum() < len(part)
@@ -136,7 +134,7 @@ def test_some_drafts_are_seen_as_before_the_encoder_is_there(
     missing = {}
     for share in (0.0, 1.0):
         monkeypatch.setattr(library_ranker, "WITHOUT_ENCODER", share)
-        groups = library_ranker.make_groups(rows, papers, WordEncoder(), encoder_of, seed=5)
+        groups = library_ranker.make_groups(rows, papers, ENCODERS, seed=5)
         missing[share] = np.isnan(groups.features[:, FEATURE_INDEX["near_title"]])
     assert not missing[0.0].any() and missing[1.0].all()
 
@@ -186,7 +184,7 @@ def test_contexts_that_cite_none_of_the_papers_are_an_error(
     rows, papers = made_up(2, seed=1)
     strangers = {f"x{name}": paper for name, paper in papers.items()}
     with pytest.raises(TrainingError, match="check that both name papers by the same ids"):
-        library_ranker.train(rows, rows, strangers, WordEncoder(), WordEncoder(), tmp_path / "r")
+        library_ranker.train(ContextSplit(rows, rows), strangers, ENCODERS, tmp_path / "r")
 
 
 def test_a_missing_package_is_told_before_the_work_begins(
@@ -195,4 +193,4 @@ def test_a_missing_package_is_told_before_the_work_begins(
     monkeypatch.setitem(__import__("sys").modules, "lightgbm", None)
     rows, papers = made_up(1, seed=1)
     with pytest.raises(TrainingError, match=r"needs lightgbm .*run `.*\[train\]"):
-        library_ranker.train(rows, rows, papers, None, None, tmp_path)  # type: ignore[arg-type]
+        library_ranker.train(ContextSplit(rows, rows), papers, ENCODERS, tmp_path)

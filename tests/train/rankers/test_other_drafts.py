@@ -17,6 +17,7 @@ from cite_lsp.recommend.base.linear_weights import read_weights
 from cite_lsp.recommend.evidence.other_drafts import FEATURES
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.rankers import other_drafts
+from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.sign_weights import Question, figures, fit, write_card
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
@@ -41,6 +42,11 @@ def document(name: str, author: str, year: int, said: dict[str, str]) -> list[La
         )
         for place, (cited, words) in enumerate(said.items())
     ]
+
+
+def draft_encoders() -> DraftEncoders:
+    encoder = CachedEncoder(load_encoder(), on_disk=False)
+    return DraftEncoders(encoder, shipped_query_encoder())
 
 
 @pytest.fixture(scope="module")
@@ -72,8 +78,8 @@ def questions(
     writers: tuple[list[LabelledContext], list[LabelledContext], dict[str, Paper]],
 ) -> list[Question]:
     before, now, papers = writers
-    encoder = CachedEncoder(load_encoder(), on_disk=False)
-    return other_drafts.ask(now, [*before, *now], papers, encoder, shipped_query_encoder(), seed=13)
+    encoders = draft_encoders()
+    return other_drafts.ask(now, encoders, others=[*before, *now], papers=papers, seed=13)
 
 
 def test_writers_who_repeat_themselves_teach_that_the_words_count(
@@ -107,9 +113,9 @@ def test_later_documents_and_those_of_others_are_no_earlier_drafts(
     writers: tuple[list[LabelledContext], list[LabelledContext], dict[str, Paper]],
 ) -> None:
     before, now, papers = writers
-    encoder = CachedEncoder(load_encoder(), on_disk=False)
+    encoders = draft_encoders()
     with pytest.raises(TrainingError, match="no document has an earlier one"):
-        other_drafts.ask(before, [*before, *now], papers, encoder, shipped_query_encoder(), seed=1)
+        other_drafts.ask(before, encoders, others=[*before, *now], papers=papers, seed=1)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_the_same_checkpoint_gives_the_same_bytes_and_no_advice(
     tiny_checkpoint: Path, exported: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     again = tmp_path / "tiny"
-    export.export(tiny_checkpoint, again, name="tiny", source=tiny_checkpoint.name)
+    export.export(tiny_checkpoint, again, export.ExportedModel("tiny", tiny_checkpoint.name))
     assert not [record for record in caplog.records if "pre-processing" in record.getMessage()]
     for file in ("model.onnx", "tokenizer.json", "config.json"):
         assert (again / file).read_bytes() == (exported / file).read_bytes()
@@ -144,7 +144,8 @@ def test_the_shipped_files_are_those_their_config_describes() -> None:
 def test_an_exported_query_encoder_tells_the_states_of_words(
     tiny_checkpoint: Path, exported: Path, tmp_path: Path
 ) -> None:
-    export.export(tiny_checkpoint, tmp_path, name="tiny", source="tiny", states=True)
+    model = export.ExportedModel("tiny", "tiny")
+    export.export(tiny_checkpoint, tmp_path, model, form=export.GraphForm(states=True))
     encoder = OnnxEncoder(tmp_path)
     assert encoder.reading("word") is not None and not read_config(tmp_path).vectors_of
     assert np.array_equal(encoder.encode(TEXTS), OnnxEncoder(exported).encode(TEXTS))

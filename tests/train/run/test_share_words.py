@@ -53,11 +53,12 @@ def contents(folder: Path) -> Bytes:
 def apart(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A zoo of three encoders, each with a table of its own, and a static one."""
     pytest.importorskip("onnx", reason="needs the train extra")
-    from cite_lsp.train.run.export import export
+    from cite_lsp.train.run.export import ExportedModel, GraphForm, export
 
     zoo = tmp_path_factory.mktemp("zoo")
-    export(tiny_checkpoint, zoo / "base", name="base", source="tiny")
-    export(tiny_checkpoint, zoo / "asked", name="asked", source="tiny", states=True)
+    export(tiny_checkpoint, zoo / "base", ExportedModel("base", "tiny"))
+    asked = ExportedModel("asked", "tiny")
+    export(tiny_checkpoint, zoo / "asked", asked, form=GraphForm(states=True))
     write_student(zoo)
     write_static(zoo)
     return zoo
