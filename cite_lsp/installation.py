@@ -124,6 +124,7 @@ def _with_installed_extras(installed: Distribution | None, extra: str) -> list[s
 
 
 def _installed(package: str) -> Distribution | None:
+    # Imported where needed: only advice in errors needs it.
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:

@@ -31,6 +31,7 @@ def data_folder() -> Path:
     home_folder = home()
     if home_folder is not None:
         return home_folder
+    # Imported where needed: with CITE_LSP_HOME no folder of the system is looked up.
     from platformdirs import user_data_path
 
     return user_data_path(_APPLICATION, appauthor=False)

@@ -153,6 +153,44 @@ def test_an_import_is_seen_wherever_it_hides(source: str) -> None:
     assert HEAVY.intersection(imported_names(source))
 
 
+REASON = "# Imported where "
+
+
+def unexplained_import(source: str) -> int | None:
+    """Return the line of the first import inside a function, None where a comment says why.
+
+    One comment above the first serves all of a module.
+    """
+    lines = [
+        node.lineno
+        for function in ast.walk(ast.parse(source))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    first = min(lines, default=None)
+    if first is None or source.splitlines()[first - 2].strip().startswith(REASON):
+        return None
+    return first
+
+
+def test_an_import_inside_a_function_has_a_reason() -> None:
+    assert not [
+        f"{path.relative_to(ROOT)}:{line}: import it above, or say why not: {REASON}…"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if (line := unexplained_import(path.read_text(encoding="utf-8"))) is not None
+    ]
+
+
+def test_an_import_without_a_reason_is_seen() -> None:
+    source = "import ast\n\ndef late():\n    {}\n    import csv\n\ndef later():\n    import json"
+    assert (
+        unexplained_import(source.format("# Imported where needed: few files are tables.")) is None
+    )
+    assert unexplained_import(source.format("# as it is")) == 5
+    assert unexplained_import("import ast") is None
+
+
 @pytest.mark.parametrize(
     "module",
     [

@@ -90,6 +90,7 @@ class _PrintCompletion(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
+        # Imported where needed: a command starts without the completion of shells.
         from cite_lsp.cli.shell_completion import completion_script
 
         print(completion_script(build_parser(), str(values)), end="")

@@ -13,13 +13,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.checking.checker import Checker, Choices
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
+from cite_lsp.cli.checking.sarif import sarif
 from cite_lsp.cli.draft_folders import drafts_in
+from cite_lsp.cli.indexing.sources import expand
 from cite_lsp.cli.output import Stages, print_json, warn
 from cite_lsp.cli.project_settings import expect_bibliography, is_binary_file, not_a_draft
 from cite_lsp.library.text.visible import printable
+from cite_lsp.manuscript import format_of
 from cite_lsp.option_types import add_paths, share
 from cite_lsp.paths import expanded
+from cite_lsp.project.folders import absolute
+from cite_lsp.project.workspace import is_bibliography
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.missing.worthiness import WorthinessError
 
 LEVELS = ("careful", "balanced", "eager")
 FORMATS = ("text", "json", "sarif")
@@ -88,11 +96,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the findings; 1 where there are any or a part could not be checked, else 0."""
-    from cite_lsp.cli.checking.checker import Checker, Choices
-    from cite_lsp.project.folders import absolute
-    from cite_lsp.recommend.base.ranker import RankerError
-    from cite_lsp.recommend.missing.worthiness import WorthinessError
-
     for path in options.bibliography:
         expect_bibliography(path)
     unchecked: list[Unchecked] = []
@@ -129,10 +132,6 @@ def _files(names: Sequence[str], unchecked: list[Unchecked]) -> list[Path]:
     Raises:
         CommandError: a name is neither that of a draft nor of a bibliography that can be read.
     """
-    from cite_lsp.cli.indexing.sources import expand
-    from cite_lsp.manuscript import format_of
-    from cite_lsp.project.workspace import is_bibliography
-
     files: list[Path] = []
     for path in expand(names):
         is_draft = format_of(path) is not None
@@ -168,8 +167,6 @@ def _print(
         records = {"unchecked": [part.record() for part in unchecked]} if unchecked else {}
         print_json({"findings": [finding.record() for finding in findings]} | records)
     elif format == "sarif":
-        from cite_lsp.cli.checking.sarif import sarif
-
         print_json(sarif(findings, unchecked, _RULES))
     else:
         for finding in findings:

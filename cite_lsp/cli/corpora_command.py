@@ -25,10 +25,15 @@ from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import counted, print_json, warn
 from cite_lsp.cli.remote_corpora import addresses_in, check_lines, record_of, rounded, state_line
-from cite_lsp.paths import expanded
+from cite_lsp.paths import corpora_folder, expanded
+from cite_lsp.search.corpus.index import CorpusIndex, UnreadableError, corpus_folders, list_corpora
+from cite_lsp.search.indexing.check import check_corpus
+from cite_lsp.search.indexing.export import export_corpus
+from cite_lsp.search.milvus.check import check_remote, remote_state
+from cite_lsp.search.remote.address import RemoteAccess
+from cite_lsp.search.vectors.index import SearchIndexError
 
 if TYPE_CHECKING:
-    from cite_lsp.search.corpus.index import CorpusIndex
     from cite_lsp.search.indexing.check import Check
     from cite_lsp.search.milvus.check import RemoteCheck
 
@@ -57,12 +62,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus.index import list_corpora
-    from cite_lsp.search.milvus.check import remote_state
-    from cite_lsp.search.remote.address import RemoteAccess
-    from cite_lsp.search.vectors.index import SearchIndexError
-
     names, addresses = addresses_in(options.names)
     expect_corpora(names)
     corpora: list[CorpusIndex | SearchIndexError] = []
@@ -113,12 +112,6 @@ def _line(corpus: CorpusIndex) -> str:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus.index import UnreadableError, corpus_folders
-    from cite_lsp.search.indexing.check import check_corpus
-    from cite_lsp.search.milvus.check import check_remote
-    from cite_lsp.search.remote.address import RemoteAccess
-
     root = corpora_folder()
     names, addresses = addresses_in(options.names)
     expect_corpora(names)
@@ -158,11 +151,6 @@ def _print_check(check: Check) -> None:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus.index import CorpusIndex
-    from cite_lsp.search.indexing.export import export_corpus
-    from cite_lsp.search.vectors.index import SearchIndexError
-
     if len(options.names) != 1 or options.out is None:
         raise UsageError("name one corpus and a folder: cite-lsp corpora export NAME --out DIR")
     names, addresses = addresses_in(options.names)
@@ -192,8 +180,6 @@ def _report_step(name: str, what: str) -> None:
 
 def _references(corpus: CorpusIndex) -> int:
     """Return how many citations a corpus has, 0 where they are damaged: `check` reports that."""
-    from cite_lsp.search.vectors.index import SearchIndexError
-
     try:
         return len(corpus.references or ())
     except SearchIndexError:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from cite_lsp.cli import CommandError
 from cite_lsp.paths import corpora_folder
+from cite_lsp.search.corpus.index import CURRENT
 
 _NAME = re.compile(r"\w[\w.-]*")
 
@@ -23,8 +24,6 @@ def expect_corpora(names: Iterable[str]) -> None:
     Raises:
         CommandError: there is none of one, or its first build has not been through.
     """
-    from cite_lsp.search.corpus.index import CURRENT
-
     for name in names:
         folder = corpora_folder() / name
         if (folder / CURRENT).exists():

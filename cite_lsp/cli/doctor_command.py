@@ -15,6 +15,16 @@ from pathlib import Path
 from cite_lsp import __version__
 from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import print_json
+from cite_lsp.encode import load_encoder
+from cite_lsp.encode.checkpoints import available, verify
+from cite_lsp.encode.devices import cuda_fault, wanted_device
+from cite_lsp.library import DiskReader
+from cite_lsp.paths import cache_folder, corpora_folder, data_folder
+from cite_lsp.project.draft import DraftReader
+from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.recommend.library.features import FEATURES
+from cite_lsp.recommend.library.ranker import library_ranker
+from cite_lsp.search.corpus.index import CorpusIndex, list_corpora
 
 EXAMPLE = r"""
 \section{Introduction}
@@ -78,8 +88,6 @@ def _python() -> str:
 
 
 def _models() -> str:
-    from cite_lsp.encode.checkpoints import available, verify
-
     encoders = [model for model in available() if model.onnx or model.static or model.head]
     wrong = [fault for encoder in encoders for fault in verify(encoder.folder)]
     if wrong:
@@ -89,8 +97,6 @@ def _models() -> str:
 
 
 def _encoder() -> str:
-    from cite_lsp.encode import load_encoder
-
     started = time.perf_counter()
     encoder = load_encoder()
     vector = encoder.encode(["a sentence about citations"])[0]
@@ -101,16 +107,11 @@ def _encoder() -> str:
 
 
 def _ranker() -> str:
-    from cite_lsp.recommend.library.features import FEATURES
-    from cite_lsp.recommend.library.ranker import library_ranker
-
     library_ranker()
     return f"library-ranker, {len(FEATURES)} features"
 
 
 def _folders() -> str:
-    from cite_lsp.paths import cache_folder, data_folder
-
     for folder in (data_folder(), cache_folder()):
         with suppress(OSError):  # it is seen right away whether it can be used
             folder.mkdir(parents=True, exist_ok=True)
@@ -120,10 +121,6 @@ def _folders() -> str:
 
 
 def _ranking() -> str:
-    from cite_lsp.library import DiskReader
-    from cite_lsp.project.draft import DraftReader
-    from cite_lsp.recommend.engine import DraftRecommender
-
     with tempfile.TemporaryDirectory() as folder:
         draft = Path(folder).resolve() / "doctor.tex"
         draft.write_text(EXAMPLE, encoding="utf-8")
@@ -138,8 +135,6 @@ def _ranking() -> str:
 
 
 def _gpu() -> str:
-    from cite_lsp.encode.devices import cuda_fault, wanted_device
-
     if wanted_device() == "cpu":
         return "not used, as CITE_LSP_DEVICE=cpu says"
     fault = cuda_fault()
@@ -147,9 +142,6 @@ def _gpu() -> str:
 
 
 def _corpora() -> str:
-    from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus.index import CorpusIndex, list_corpora
-
     names = []
     for corpus in list_corpora(corpora_folder()):
         if not isinstance(corpus, CorpusIndex):

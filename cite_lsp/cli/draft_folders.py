@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cite_lsp.cli import CommandError
+from cite_lsp.manuscript import format_of
+from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.project.folders import absolute
+from cite_lsp.project.project import ProjectCache
 
 MOST_DRAFTS = 1000
 _MOST_FOLDERS = 20_000
@@ -27,11 +31,6 @@ def drafts_in(folder: Path) -> list[Path]:
     Raises:
         CommandError: there is none, or there are more than `MOST_DRAFTS`, or too many folders.
     """
-    from cite_lsp.manuscript import format_of
-    from cite_lsp.project.files_on_disk import FilesOnDisk
-    from cite_lsp.project.folders import absolute
-    from cite_lsp.project.project import ProjectCache
-
     drafts: list[Path] = []
     for path in _files_below(folder):
         if format_of(path) is not None:

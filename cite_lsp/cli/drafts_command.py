@@ -19,10 +19,17 @@ from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import Stages, counted, print_json, warn
 from cite_lsp.cli.project_settings import is_binary_file, not_a_draft, project_settings
+from cite_lsp.manuscript import format_of
 from cite_lsp.paths import expanded
+from cite_lsp.project.draft import DraftReader
+from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.project.folders import absolute
+from cite_lsp.recommend.evidence.drafts_import import draft_files, import_drafts
+from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
+from cite_lsp.recommend.models import DraftModels
+from cite_lsp.server.config.settings_files import folder_above
 
 if TYPE_CHECKING:
-    from cite_lsp.project.draft import DraftReader
     from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 
 
@@ -54,9 +61,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from cite_lsp.project.folders import absolute
-    from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
-
     paths = [absolute(path) for path in options.paths]
     drafts = [draft for draft in OtherDrafts().stored() if not paths or _is_in(draft.root, paths)]
     if not drafts and not options.json:
@@ -69,11 +73,6 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _add(options: argparse.Namespace) -> int:
-    from cite_lsp.manuscript import format_of
-    from cite_lsp.recommend.evidence.drafts_import import draft_files, import_drafts
-    from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
-    from cite_lsp.recommend.models import DraftModels
-
     for path in options.paths:
         if path.is_dir():
             continue
@@ -107,9 +106,6 @@ def _add(options: argparse.Namespace) -> int:
 
 
 def _forget(options: argparse.Namespace) -> int:
-    from cite_lsp.project.folders import absolute
-    from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
-
     others, paths = OtherDrafts(), [absolute(path) for path in options.paths]
     forgotten = [draft for draft in others.stored() if _is_in(draft.root, paths)]
     damaged = [path for path in paths if others.forget(path) and path not in _roots(forgotten)]
@@ -135,17 +131,12 @@ class _Readers:
 
     def of(self, file: Path) -> DraftReader | None:
         """Return what reads the draft of a file, None where its settings forbid to keep it."""
-        from cite_lsp.server.config.settings_files import folder_above
-
         folder = folder_above(file) or Path()  # whose settings these are
         if folder not in self._of_folder:
             self._of_folder[folder] = self._new(file, folder)
         return self._of_folder[folder]
 
     def _new(self, file: Path, folder: Path) -> DraftReader | None:
-        from cite_lsp.project.draft import DraftReader
-        from cite_lsp.project.files_on_disk import FilesOnDisk
-
         _, setup = project_settings(file)
         if not setup.other_drafts:
             self.refused[folder] = None

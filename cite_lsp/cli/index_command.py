@@ -26,11 +26,25 @@ from cite_lsp.cli.indexing.cluster_options import (
     expect_cluster,
     on_cluster,
 )
+from cite_lsp.cli.indexing.remote import index_remote, wants_remote
+from cite_lsp.cli.indexing.sources import what_to_read
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
+from cite_lsp.corpus.formats.json_lines import RecordError
+from cite_lsp.corpus.sources import read_whole_source
+from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.encode.choice import Choice, choose_encoder, duration, has_gpu, measured
 from cite_lsp.option_types import positive
+from cite_lsp.paths import corpora_folder
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.corpus.models import shipped_corpus_models
+from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
+from cite_lsp.search.corpus.index import current_version
+from cite_lsp.search.indexing.build import VectorOptions, embedding_of
+from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.update import UpdateListener, update_corpus
+from cite_lsp.search.vectors.index import SearchIndexError
 
 if TYPE_CHECKING:
-    from cite_lsp.encode.choice import Choice
     from cite_lsp.encode.model import Encoder
     from cite_lsp.search.corpus.index import CorpusIndex
     from cite_lsp.search.indexing.update import Plan
@@ -79,18 +93,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build the corpus and print a summary."""
-    from cite_lsp.cli.indexing.remote import index_remote, wants_remote
-    from cite_lsp.cli.indexing.sources import what_to_read
-    from cite_lsp.corpus.formats.json_lines import RecordError
-    from cite_lsp.corpus.sources import read_whole_source
-    from cite_lsp.encode import EncoderError
-    from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus.index import current_version
-    from cite_lsp.search.indexing.build import VectorOptions, embedding_of
-    from cite_lsp.search.indexing.sources import Sources
-    from cite_lsp.search.indexing.update import UpdateListener, update_corpus
-    from cite_lsp.search.vectors.index import SearchIndexError
-
     if options.json_progress and hasattr(os, "nice"):
         os.nice(_NICE)
     if wants_remote(options):
@@ -174,11 +176,6 @@ def _place_contexts(corpus: CorpusIndex, stages: Stages | JsonStages) -> None:
 
     A corpus without them is whole: what keeps them from being placed is printed and no error.
     """
-    from cite_lsp.encode import EncoderError
-    from cite_lsp.recommend.base.ranker import RankerError
-    from cite_lsp.recommend.corpus.models import shipped_corpus_models
-    from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
-
     try:
         if corpus.references is None:
             return
@@ -211,9 +208,6 @@ class _EncoderChooser:
         Raises:
             EncoderError: it cannot be loaded.
         """
-        from cite_lsp.encode.choice import Choice, choose_encoder, has_gpu, measured
-        from cite_lsp.search.indexing.build import embedding_of
-
         before = embedding_of(self._folder).encoder if self._named is None else ""
         if self._named is not None:
             self.choice = measured(Choice(self._named, "as --encoder says", texts), sample)
@@ -226,15 +220,11 @@ class _EncoderChooser:
         return on_cluster(self._options, self.choice.encoder, self._max_tokens)
 
     def _load(self, name: str) -> Encoder:
-        from cite_lsp.encode import load_encoder
-
         return load_encoder(name, threads=os.cpu_count() or 1, max_tokens=self._max_tokens)
 
 
 def _announce(plan: Plan, chooser: _EncoderChooser, stages: Stages | JsonStages) -> None:
     """Print what the build is about to do, and what it costs."""
-    from cite_lsp.encode.choice import duration
-
     stages.close()
     warn(
         f"{counted(plan.papers, 'record')} read; needs up to "

@@ -59,6 +59,7 @@ def paper_record(paper: Paper) -> dict[str, Any]:
 
 def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
     """Return a recommendation as JSON has it."""
+    # Imported where needed: commands that recommend nothing start without it.
     from cite_lsp.recommend.wording import describe
 
     record = {

@@ -11,7 +11,13 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import warn
+from cite_lsp.encode.checkpoints import find
+from cite_lsp.encode.model import EncoderError
+from cite_lsp.library import read_bibliography
 from cite_lsp.manuscript.parse import format_of
+from cite_lsp.project.bibliographies.kpathsea import PATIENCE
+from cite_lsp.server.config.draft_settings import DraftSettings
+from cite_lsp.server.config.setup import setup_of
 from cite_lsp.storage.encodings import is_binary
 from cite_lsp.storage.regular_files import open_regular
 
@@ -57,8 +63,6 @@ def expect_bibliography(path: Path) -> None:
     Raises:
         CommandError: it is not, or is a folder.
     """
-    from cite_lsp.library import read_bibliography
-
     if path.is_dir() or not path.exists():
         require_entries(path, read_bibliography(path))
 
@@ -76,8 +80,6 @@ def require_entries(path: Path, bibliography: Bibliography) -> None:
 
 def setups_of_drafts() -> SetupOf:
     """Return the function that gives the settings of another draft, or of a part of one."""
-    from cite_lsp.server.config.draft_settings import DraftSettings
-
     settings = DraftSettings()
     return lambda path: settings.of(path).setup
 
@@ -100,12 +102,6 @@ def project_settings(
         CommandError: the encoder given is not on this machine. One of the settings, which may have
             come with the draft, is reported later, and done without.
     """
-    from cite_lsp.encode.checkpoints import find
-    from cite_lsp.encode.model import EncoderError
-    from cite_lsp.project.bibliographies.kpathsea import PATIENCE
-    from cite_lsp.server.config.draft_settings import DraftSettings
-    from cite_lsp.server.config.setup import setup_of
-
     if encoder is not None:
         try:
             find(encoder)

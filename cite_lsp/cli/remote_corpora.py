@@ -10,6 +10,7 @@ from attrs import asdict
 
 from cite_lsp.cli import UsageError
 from cite_lsp.cli.output import counted
+from cite_lsp.search.remote.address import is_address, read_address
 
 if TYPE_CHECKING:
     from cite_lsp.search.milvus.check import RemoteCheck, RemoteState
@@ -25,8 +26,6 @@ def addresses_in(names: Sequence[str]) -> tuple[list[str], list[RemoteAddress]]:
     Raises:
         UsageError: an address is none.
     """
-    from cite_lsp.search.remote.address import is_address, read_address
-
     local = [name for name in names if not is_address(name)]
     try:
         return local, [read_address(name) for name in names if is_address(name)]

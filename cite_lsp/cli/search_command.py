@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +21,30 @@ from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import Embedding, paper_record, print_json, warn
 from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
+from cite_lsp.corpus.identity import marks
+from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.language import detect_language
+from cite_lsp.library import EntryMatcher, read_bibliography
+from cite_lsp.library.match.dedupe import same_first_author
 from cite_lsp.library.text.visible import printable
+from cite_lsp.manuscript.model import Context
 from cite_lsp.option_types import add_paths, positive
+from cite_lsp.paper import joined_title
+from cite_lsp.paths import corpora_folder
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.corpus.recommender import CorpusRecommender
+from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval
+from cite_lsp.recommend.library.recommender import Recommender
+from cite_lsp.search.corpus.allowed_rows import allowed_rows
+from cite_lsp.search.corpus.filters import read_filters
+from cite_lsp.search.corpus.identifiers import PublishedNumbers
+from cite_lsp.search.corpus.index import list_corpora
+from cite_lsp.search.milvus.corpus import MilvusCorpus
+from cite_lsp.search.remote.address import RemoteAccess, RemoteError, is_address, read_address
+from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.translate.segment import fold_script
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +52,6 @@ if TYPE_CHECKING:
 
     from cite_lsp.encode.model import Encoder
     from cite_lsp.library import Entry
-    from cite_lsp.manuscript.model import Context
     from cite_lsp.paper import Paper
     from cite_lsp.recommend.base.model import Recommendation
     from cite_lsp.search.corpus.filters import Filters
@@ -70,9 +91,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the matching papers, best first."""
-    from cite_lsp.search.corpus.filters import read_filters
-    from cite_lsp.search.remote.address import is_address
-
     query = " ".join(options.query)
     if not query.strip():
         raise UsageError("the query is empty; give words of a title, names, or a sentence")
@@ -122,8 +140,6 @@ def _have_a_word(query: str, papers: Iterable[Paper]) -> bool:
 
     Of a query without any word to search by it is taken for granted.
     """
-    from cite_lsp.search.words.tokens import tokenise
-
     sought = tuple(tokenise(query))
     texts = (
         f"{paper.id} {paper.title} {' '.join(paper.authors)} {paper.venue} {paper.year or ''} "
@@ -134,12 +150,6 @@ def _have_a_word(query: str, papers: Iterable[Paper]) -> bool:
 
 
 def _search_corpora(name: str | None, query: str, limit: int, filters: Filters) -> _Answer:
-    from cite_lsp.paths import corpora_folder
-    from cite_lsp.recommend.corpus.recommender import CorpusRecommender
-    from cite_lsp.search.corpus.allowed_rows import allowed_rows
-    from cite_lsp.search.corpus.index import list_corpora
-    from cite_lsp.search.vectors.index import SearchIndexError
-
     root = corpora_folder()
     if name:
         expect_corpora([name])
@@ -193,12 +203,6 @@ def _tiers(
 
 def _search_remote(address: str, query: str, limit: int, filters: Filters) -> _Answer:
     """Search a remote corpus; filters that its address names hold beside those given."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval
-    from cite_lsp.search.milvus.corpus import MilvusCorpus
-    from cite_lsp.search.remote.address import RemoteAccess, RemoteError, read_address
-
     try:
         where = read_address(address)
         where = evolve(where, filters=where.filters.narrowed(filters))
@@ -255,10 +259,6 @@ def _best(matches: Sequence[_Match], limit: int, query: str = "") -> _Answer:
 
 def _is_same(paper: Paper, other: Paper) -> bool:
     """Whether papers of two corpora are the same work: by a number that both know, or title."""
-    from cite_lsp.corpus.identity import marks
-    from cite_lsp.library.match.dedupe import same_first_author
-    from cite_lsp.paper import joined_title
-
     shared = set(marks(paper)) & set(marks(other))
     # An id that is a running number of one corpus means nothing for the papers of another.
     if any(not mark.startswith("id ") or ":" in mark for mark in shared):
@@ -269,8 +269,6 @@ def _is_same(paper: Paper, other: Paper) -> bool:
 
 def _encoder_of(about: Manifest) -> Encoder | None:
     """Load an encoder whose vectors are like those of a corpus; without, the search is by words."""
-    from cite_lsp.encode import EncoderError, load_encoder
-
     # Papers embedded by the fast encoder are found best by queries of the accurate one.
     for name in dict.fromkeys(("default", about.encoder)):
         try:
@@ -290,8 +288,6 @@ def _encoder_of(about: Manifest) -> Encoder | None:
 
 
 def _context(query: str) -> Context:
-    from cite_lsp.manuscript.model import Context
-
     return Context(left=query, right="", sentence=query, language=detect_language(query))
 
 
@@ -299,14 +295,6 @@ def _search_bibliographies(
     paths: Sequence[Path], query: str, limit: int, filters: Filters
 ) -> _Answer:
     """Search bibliographies: entries that have all words of the query stand first."""
-    from cite_lsp.encode import EncoderError, load_encoder
-    from cite_lsp.encode.cached import CachedEncoder
-    from cite_lsp.library import EntryMatcher, read_bibliography
-    from cite_lsp.recommend.base.pool import Pool
-    from cite_lsp.recommend.library.recommender import Recommender
-    from cite_lsp.search.corpus.identifiers import PublishedNumbers
-    from cite_lsp.translate.segment import fold_script
-
     entries: list[Entry] = []
     for path in paths:
         bibliography = read_bibliography(path)

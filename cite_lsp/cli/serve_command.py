@@ -6,6 +6,8 @@ import argparse
 import sys
 
 from cite_lsp.cli import CommandError
+from cite_lsp.server import serve
+from cite_lsp.server.rpc.tcp import NoTokenError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,9 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the client says exit."""
-    from cite_lsp.server import serve
-    from cite_lsp.server.rpc.tcp import NoTokenError
-
     if options.tcp is None and (sys.stdin is None or sys.stdout is None):
         raise CommandError(
             "standard input or output is closed, where the server talks to an editor; "

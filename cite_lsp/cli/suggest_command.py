@@ -27,14 +27,25 @@ from cite_lsp.cli.project_settings import (
     setups_of_drafts,
 )
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS, addresses_in
+from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.visible import printable
+from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.draft.sites import site_at
+from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.option_types import add_paths, positive
 from cite_lsp.paths import expanded
+from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.project.folders import absolute
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.short_names import short_name
+from cite_lsp.recommend.missing.dismissed import dismissals_in, project_root
+from cite_lsp.recommend.wording import describe
+from cite_lsp.server.config.options import EVERY
+from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript, Marker
-    from cite_lsp.manuscript.lines import LineIndex
     from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.base.model import Recommendation
     from cite_lsp.recommend.engine import DraftRecommender
@@ -77,15 +88,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the recommendations."""
-    from cite_lsp.manuscript import format_of
-    from cite_lsp.manuscript.lines import LineIndex
-    from cite_lsp.project.files_on_disk import FilesOnDisk
-    from cite_lsp.project.folders import absolute
-    from cite_lsp.recommend.base.ranker import RankerError
-    from cite_lsp.recommend.missing.dismissed import dismissals_in, project_root
-    from cite_lsp.server.config.options import EVERY
-    from cite_lsp.server.session.engine import build
-
     corpora = [name for name in options.corpus or () if name]
     here, _ = addresses_in(corpora)
     expect_corpora(name for name in here if name != EVERY)
@@ -168,8 +170,6 @@ def _all_places(manuscript: Manuscript) -> list[int]:
 
     Names and addresses, thanks, captions and the like are left out, unless there is nothing else.
     """
-    from cite_lsp.manuscript.lint.exempt import is_exempt
-
     places = [_inside(marker) for marker in manuscript.markers if not marker.silent]
     bare = [sentence for sentence in manuscript.sentences if not sentence.markers]
     places += [sentence.start for sentence in bare if not is_exempt(manuscript, sentence)]
@@ -234,10 +234,6 @@ def _record(
 
 
 def _print_items(recommendations: Sequence[Recommendation]) -> None:
-    from cite_lsp.library.text.display import shown
-    from cite_lsp.recommend.base.short_names import short_name
-    from cite_lsp.recommend.wording import describe
-
     for rank, item in enumerate(recommendations, 1):
         paper = shown(item.paper)
         named = short_name(item.paper if paper.authors else paper) or "(no title)"

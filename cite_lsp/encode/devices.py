@@ -40,6 +40,7 @@ def cuda_fault() -> str:
     if not _nvidia_visible():
         return "no NVIDIA device is visible"
     keep_torch_files()
+    # Imported where needed: an extra has it, and loading it takes seconds.
     import torch
 
     if not torch.cuda.is_available():

@@ -36,6 +36,7 @@ def load_encoder(
     student = next((other for other in available() if other.name == STUDENT and other.static), None)
     if student is None:
         return encoder
+    # Imported where needed: each kind of encoder has packages of its own.
     from cite_lsp.encode.bilingual import BilingualEncoder
 
     return BilingualEncoder(encoder, student.folder)

@@ -58,6 +58,7 @@ class RayEncoder:
             EncoderError: Ray is not installed, or no cluster answers.
         """
         join(address)
+        # Imported where needed: an extra has it.
         import ray
 
         gpus = ray.cluster_resources().get("GPU", 0.0)

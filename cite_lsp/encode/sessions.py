@@ -42,6 +42,7 @@ def open_session(path: Path) -> InferenceSession:
 
 def quantize_weights(plain: Path, path: Path) -> None:
     """Write a graph with weights of eight bits, with a scale for each output channel."""
+    # Imported where needed: only who makes a model needs it.
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     quantize_dynamic(str(plain), str(path), per_channel=True, weight_type=QuantType.QInt8)

@@ -103,6 +103,7 @@ class TorchEncoder:
 def _load(folder: Path, device: str) -> SentenceTransformer:
     keep_torch_files()
     try:
+        # Imported where needed: an extra has it, and loading it takes seconds.
         import torch
         from sentence_transformers import SentenceTransformer
     except ImportError as error:

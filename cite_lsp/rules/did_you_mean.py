@@ -80,6 +80,7 @@ def nearest_keys(
 
 def _nearest(library: Library, keys: Mapping[str, _Spelling], key: str) -> tuple[str, ...]:
     """Return the keys that are most like an unknown one, the best first."""
+    # Imported where needed: most drafts cite no unknown key.
     from rapidfuzz import fuzz, process
 
     written = _Spelling.of(key)

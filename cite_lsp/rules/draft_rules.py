@@ -17,6 +17,7 @@ from attrs import evolve
 from cite_lsp.library.load.read import ABSENT
 from cite_lsp.library.match.doi_keys import doi_of_key
 from cite_lsp.library.model import Entry, Problem
+from cite_lsp.manuscript.edit.insertion import key_replacement
 from cite_lsp.manuscript.empty_keys import is_open
 from cite_lsp.manuscript.model import PLACEHOLDER
 from cite_lsp.manuscript.placeholders.words import is_placeholder_key
@@ -214,8 +215,6 @@ def missing_bibliographies(draft: Draft) -> list[Path]:
 
 def _fix_in_format(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
     """Return a fix that puts another key in the place of one, as the format of a draft has it."""
-    from cite_lsp.manuscript.edit.insertion import key_replacement
-
     start, end, text = key_replacement(draft.manuscript, key, fix.text)
     return evolve(fix, start=start, end=end, text=text)
 

@@ -10,7 +10,8 @@ def serve(tcp: tuple[str, int] | None = None) -> None:
     # What is imported stays for good: looking for garbage among it takes time now, and would take
     # some again whenever a writer waits for an answer.
     gc.disable()
-    from cite_lsp.server import app  # here, so that naming the package costs nothing
+    # Imported where needed: naming the package costs nothing.
+    from cite_lsp.server import app
 
     gc.freeze()
     gc.enable()

@@ -48,6 +48,7 @@ def try_lock(descriptor: int) -> bool:
     Closing the file lets go of it.
     """
     try:
+        # Imported where needed: each system has its own.
         import fcntl
     except ImportError:  # Windows
         import msvcrt

@@ -53,6 +53,7 @@ def read_arrays(path: Path) -> dict[str, NDArray[np.generic]]:
         FileNotFoundError: it is not there.
         ValueError: it cannot be read; the message is the reason.
     """
+    # Imported where needed: a server starts without numpy.
     import numpy as np
 
     try:

@@ -92,6 +92,7 @@ def open_translator(name: str) -> Translator:
     Raises:
         TranslatorError: the model is not on this machine, or cannot be loaded.
     """
+    # Imported where needed: an English draft needs no translator.
     from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
     if name == DictionaryTranslator.name:

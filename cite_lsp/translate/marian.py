@@ -43,6 +43,7 @@ def find_marian(name: str) -> Path:
     if (installed / "config.json").is_file():
         return installed
     try:
+        # Imported where needed: an extra has it, and loading it takes seconds.
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
     except ImportError as error:

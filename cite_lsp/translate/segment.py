@@ -111,6 +111,7 @@ def _tokenizer() -> jieba.Tokenizer:
     if _loaded is None:
         with _lock:
             if _loaded is None:
+                # Imported where needed: an English draft needs no dictionary.
                 from cite_lsp.translate.lexicon import shipped_lexicon
 
                 _loaded = make_tokenizer(shipped_lexicon().terms)

@@ -43,7 +43,7 @@ def test_precision_against_recall_is_drawn(command: Command, desk: Path) -> None
 def test_a_drawing_that_cannot_be_written_is_reported_before_the_work(
     command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cite_lsp.evaluate.tasks.missing.evaluate_folder", None)
+    monkeypatch.setattr("cite_lsp.cli.tasks.missing.evaluate_folder", None)
     outcome = command("eval", "missing", desk, "--figure", desk / "gone" / "curve.svg")
     assert outcome.status == 1 and "cannot be written" in outcome.error
     outcome = command("eval", "missing", desk, "--figure", desk)

@@ -176,7 +176,7 @@ def test_an_index_that_is_called_off_says_how_it_goes_on(
     def called_off(*arguments: object, **names: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cite_lsp.search.indexing.update.update_corpus", called_off)
+    monkeypatch.setattr("cite_lsp.cli.index_command.update_corpus", called_off)
     outcome = command("index", "dump.jsonl")
     assert outcome.status == 130
     *_, last = outcome.err.splitlines()

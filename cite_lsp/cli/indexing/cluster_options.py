@@ -51,6 +51,7 @@ def expect_cluster(options: argparse.Namespace) -> None:
         EncoderError: Ray is not installed, or the cluster cannot be reached.
     """
     if options.ray:
+        # Imported where needed: only a cluster needs Ray.
         from cite_lsp.encode.ray_encoder import join
 
         join(options.ray)

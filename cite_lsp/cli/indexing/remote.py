@@ -12,9 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.indexing.cluster_options import AUTO, MAX_TOKENS, on_cluster
+from cite_lsp.cli.indexing.sources import named_files
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
-from cite_lsp.paths import expanded
+from cite_lsp.corpus.formats.json_lines import RecordError
+from cite_lsp.corpus.sources import read_source, read_whole_source
+from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.paths import cache_folder, expanded
+from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.update import UpdateListener
+from cite_lsp.search.milvus.build import update_remote
+from cite_lsp.search.milvus.connection import connect
+from cite_lsp.search.milvus.schema import read_about
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, is_address, read_address
+from cite_lsp.search.vectors.index import SearchIndexError
 
 if TYPE_CHECKING:
     from cite_lsp.search.milvus.connection import Connection
@@ -41,8 +51,6 @@ def _encoder_name(options: argparse.Namespace, connection: Connection) -> str:
 
     Another one of the same space would embed all papers of the sources anew.
     """
-    from cite_lsp.search.milvus.schema import read_about
-
     if options.encoder != AUTO:
         return str(options.encoder)
     before = read_about(connection)
@@ -55,17 +63,6 @@ def _encoder_name(options: argparse.Namespace, connection: Connection) -> str:
 
 def index_remote(options: argparse.Namespace) -> int:
     """Build or update the collection, and print a summary."""
-    from cite_lsp.cli.indexing.sources import named_files
-    from cite_lsp.corpus.formats.json_lines import RecordError
-    from cite_lsp.corpus.sources import read_source, read_whole_source
-    from cite_lsp.encode import EncoderError, load_encoder
-    from cite_lsp.paths import cache_folder
-    from cite_lsp.search.indexing.sources import Sources
-    from cite_lsp.search.indexing.update import UpdateListener
-    from cite_lsp.search.milvus.build import update_remote
-    from cite_lsp.search.milvus.connection import connect
-    from cite_lsp.search.vectors.index import SearchIndexError
-
     address = _address(options)
     # What is not read of a source would be removed; else it stays, and no harm is done.
     read = read_whole_source if options.replace else read_source

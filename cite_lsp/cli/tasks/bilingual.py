@@ -22,14 +22,38 @@ from cite_lsp.cli.output import (
     table,
 )
 from cite_lsp.cli.tasks.result_files import gather, require_writable, write_figure
+from cite_lsp.corpus.contexts import read_contexts
+from cite_lsp.corpus.formats.json_lines import RecordError
+from cite_lsp.corpus.formats.papers import read_papers
+from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.evaluate.baselines.bilingual_systems import open_baseline, open_blsrec
+from cite_lsp.evaluate.baselines.paper_list import PaperList
+from cite_lsp.evaluate.figures.figure import draw_by_dimension, draw_curves
+from cite_lsp.evaluate.pool import open_pool
+from cite_lsp.evaluate.tasks.bilingual import (
+    CUTOFFS,
+    INTERVALS,
+    hold_out_documents,
+    recall_curve,
+    split_by_context,
+)
+from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
 from cite_lsp.option_types import add_paths, positive
-from cite_lsp.train.published.blsrec import ALGORITHMS, STARTS
+from cite_lsp.recommend.corpus.recommender import CorpusRecommender
+from cite_lsp.recommend.published.bilingual_bags import Bags
+from cite_lsp.recommend.published.blsrec import BlsRecError
+from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.train.lexicon.references import translated_references
+from cite_lsp.train.published.blsrec import ALGORITHMS, STARTS, Settings, trained
+from cite_lsp.train.published.blsrec_examples import TrainingData
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.translate.lexicon import Lexicon, LexiconError
+from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
-    from cite_lsp.evaluate.baselines.paper_list import PaperList
     from cite_lsp.evaluate.tasks.local import LocalSystem
-    from cite_lsp.recommend.published.bilingual_bags import Bags
 
 BLSREC = ("blsrec-1", "blsrec-2", "blsrec-3")
 SYSTEMS = (*BLSREC, "cosine-ec", "tm", "ctm", "bm25", "default")
@@ -109,13 +133,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate systems and print their figures."""
-    from cite_lsp.corpus.formats.json_lines import RecordError
-    from cite_lsp.encode import EncoderError
-    from cite_lsp.recommend.published.blsrec import BlsRecError
-    from cite_lsp.search.vectors.index import SearchIndexError
-    from cite_lsp.train.run.errors import TrainingError
-    from cite_lsp.translate.lexicon import LexiconError
-
     options.system = options.system or ["default"]
     wrong = _misfit(options)
     if wrong:
@@ -146,9 +163,6 @@ def _measure(
     stages: Stages,
 ) -> dict[str, Any]:
     """Return the figures of a system, with its rankings written to --run if given."""
-    from cite_lsp.evaluate.tasks.bilingual import CUTOFFS, INTERVALS, recall_curve
-    from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
-
     ranked = rank_contexts(
         rows,
         system,
@@ -193,9 +207,6 @@ def _misfit(options: argparse.Namespace) -> str:
 
 def _contexts(options: argparse.Namespace, problems: Problems) -> _Split:
     """Read the contexts, and split them as the options ask."""
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.evaluate.tasks.bilingual import hold_out_documents, split_by_context
-
     test = list(read_contexts(options.contexts))
     learn = [row for path in options.train_contexts for row in read_contexts(path, problems.add)]
     check = [row for path in options.dev for row in read_contexts(path, problems.add)]
@@ -210,17 +221,6 @@ def _systems(
     options: argparse.Namespace, split: _Split, stages: Stages, problems: Problems
 ) -> dict[str, LocalSystem]:
     """Open every system that is named, by its label."""
-    from cite_lsp.corpus.formats.papers import read_papers
-    from cite_lsp.encode import load_encoder
-    from cite_lsp.encode.cached import CachedEncoder
-    from cite_lsp.evaluate.baselines.bilingual_systems import open_baseline, open_blsrec
-    from cite_lsp.evaluate.baselines.paper_list import PaperList
-    from cite_lsp.evaluate.pool import open_pool
-    from cite_lsp.recommend.corpus.recommender import CorpusRecommender
-    from cite_lsp.recommend.published.bilingual_bags import Bags
-    from cite_lsp.translate.lexicon import Lexicon
-    from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
-
     translator = shipped_translator()
     if options.lexicon is not None:
         translator = DictionaryTranslator(Lexicon.open(options.lexicon))
@@ -248,8 +248,6 @@ def _references(
     learn: Sequence[LabelledContext], bags: Bags, stages: Stages
 ) -> dict[str, dict[str, float]]:
     """Return what `ctm` learns from contexts."""
-    from cite_lsp.train.lexicon.references import translated_references
-
     if not learn:
         raise _nothing_learned("ctm")
     return translated_references(
@@ -266,9 +264,6 @@ def _models(
     stages: Stages,
 ) -> dict[str, Path]:
     """Return the trained models of a system by label; what is trained here is cached."""
-    from cite_lsp.train.published.blsrec import Settings, trained
-    from cite_lsp.train.published.blsrec_examples import TrainingData
-
     if options.model:
         if len(options.model) == 1:
             return {name: options.model[0]}
@@ -340,9 +335,6 @@ def _report(
 
 
 def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]) -> None:
-    from cite_lsp.evaluate.figures.figure import draw_by_dimension, draw_curves
-    from cite_lsp.evaluate.tasks.bilingual import CUTOFFS
-
     title = f"split by {options.split}"
     if options.dimensions and len(options.dimensions) > 1:
         lines: dict[str, dict[int, Mapping[str, float]]] = {}

@@ -20,7 +20,18 @@ from cite_lsp.cli.output import (
     warn,
 )
 from cite_lsp.cli.tasks.result_files import gather, require_writable, write_figure
+from cite_lsp.corpus.contexts import read_contexts
+from cite_lsp.corpus.edges import read_edges
+from cite_lsp.corpus.formats.json_lines import RecordError, ignored
+from cite_lsp.corpus.formats.papers import read_papers
+from cite_lsp.encode import EncoderError
+from cite_lsp.evaluate.baselines.local_systems import Checkpoints, misfit, open_system
+from cite_lsp.evaluate.figures.figure import draw_curves
+from cite_lsp.evaluate.pool import choose_pool, open_pool
+from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
 from cite_lsp.option_types import add_paths, positive
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.search.vectors.index import SearchIndexError
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -103,14 +114,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate a system and print its figures."""
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.formats.json_lines import RecordError, ignored
-    from cite_lsp.encode import EncoderError
-    from cite_lsp.evaluate.baselines.local_systems import Checkpoints, misfit, open_system
-    from cite_lsp.evaluate.pool import open_pool
-    from cite_lsp.recommend.base.ranker import RankerError
-    from cite_lsp.search.vectors.index import SearchIndexError
-
     checkpoints = Checkpoints(options.encoder, options.reranker)
     wrong = misfit(options.system, checkpoints)
     if wrong:
@@ -154,8 +157,6 @@ def _measure(
     stages: Stages,
 ) -> dict[str, Any]:
     """Return the figures of a variant; those with the system's name are written."""
-    from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
-
     ranked = rank_contexts(
         rows,
         system,
@@ -172,10 +173,6 @@ def _measure(
 
 def _pool(options: argparse.Namespace, problems: Problems) -> set[str]:
     """Return the ids of the papers to rank."""
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.formats.papers import read_papers
-    from cite_lsp.evaluate.pool import choose_pool
-
     files = {options.contexts, *options.train_contexts, *options.among}
     rows = (row for path in sorted(files) for row in read_contexts(path))
     return choose_pool(read_papers(options.papers, problems.add), rows, options.pool)
@@ -183,9 +180,6 @@ def _pool(options: argparse.Namespace, problems: Problems) -> set[str]:
 
 def _seen(options: argparse.Namespace) -> set[str] | None:
     """Return the papers that training documents cite, None where none are named."""
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.edges import read_edges
-
     if not options.train_contexts and not options.edges:
         return None
     seen = {
@@ -232,8 +226,6 @@ def _report(
 
 
 def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]) -> None:
-    from cite_lsp.evaluate.figures.figure import draw_curves
-
     if len(variants) > 1:
         curves = {name: report["figures"]["all"] for name, report in variants.items()}
     else:  # there is room for its slices

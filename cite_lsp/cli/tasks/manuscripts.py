@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporting, table
+from cite_lsp.evaluate.metrics import calibration, hit_figures, hit_intervals
+from cite_lsp.evaluate.tasks.manuscripts import evaluate_drafts, find_drafts, parts_of
+from cite_lsp.library import DiskReader
 from cite_lsp.option_types import positive
+from cite_lsp.project.draft import DraftReader
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.engine import DraftRecommender
+from cite_lsp.recommend.library.recommender import SYSTEMS
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker
@@ -76,13 +83,6 @@ def no_citation(folder: Path) -> CommandError:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table for each language, and one of its parts."""
-    from cite_lsp.evaluate.tasks.manuscripts import evaluate_drafts, find_drafts
-    from cite_lsp.library import DiskReader
-    from cite_lsp.project.draft import DraftReader
-    from cite_lsp.recommend.base.ranker import RankerError
-    from cite_lsp.recommend.engine import DraftRecommender
-    from cite_lsp.recommend.library.recommender import SYSTEMS
-
     with reporting(NotADirectoryError, RankerError) as (stages, problems):
         markers = evaluate_drafts(
             find_drafts(options.folder, options.without, problems.add),
@@ -119,8 +119,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _parts(markers: Sequence[MaskedMarker]) -> dict[str, Sequence[MaskedMarker]]:
     """Return the markers of each language, and of each of its parts."""
-    from cite_lsp.evaluate.tasks.manuscripts import parts_of
-
     parts: dict[str, Sequence[MaskedMarker]] = {}
     for language, own in by_language(markers).items():
         parts[language] = own
@@ -132,8 +130,6 @@ def _figures(
     markers: Sequence[MaskedMarker], systems: Sequence[System]
 ) -> dict[str, dict[str, Any]]:
     """Return the figures of each system with their intervals, which draw whole drafts."""
-    from cite_lsp.evaluate.metrics import hit_figures, hit_intervals
-
     drafts = [marker.draft for marker in markers]
     report: dict[str, dict[str, Any]] = {}
     for system in systems:
@@ -177,8 +173,6 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 
 
 def _trust_report(markers: Sequence[MaskedMarker]) -> dict[str, list[dict[str, float]]]:
-    from cite_lsp.evaluate.metrics import calibration
-
     report = {}
     for language, own in by_language(markers).items():
         scores = [marker.confidence for marker in own if marker.confidence is not None]

@@ -13,7 +13,13 @@ from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import figure_cells, print_json, reporting, table
 from cite_lsp.cli.tasks.manuscripts import add_without, by_language, no_citation
 from cite_lsp.cli.tasks.result_files import require_writable, write_figure
+from cite_lsp.evaluate.figures.trade_off import Panel, draw_trade_offs
+from cite_lsp.evaluate.tasks.missing import evaluate_folder, figures, trade_off
+from cite_lsp.library import DiskReader
 from cite_lsp.option_types import drawing
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.missing.gaps import CERTAIN, DEFAULT_LEVEL, LEVELS
+from cite_lsp.recommend.missing.worthiness import WorthinessError
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.tasks.missing import Emptied
@@ -35,11 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table for each language."""
-    from cite_lsp.evaluate.tasks.missing import evaluate_folder
-    from cite_lsp.library import DiskReader
-    from cite_lsp.recommend.base.ranker import RankerError
-    from cite_lsp.recommend.missing.worthiness import WorthinessError
-
     require_writable(options.figure)
     with reporting(NotADirectoryError, RankerError, WorthinessError) as (stages, problems):
         rows = evaluate_folder(
@@ -69,9 +70,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _report(rows: Sequence[Emptied]) -> dict[str, dict[str, dict[str, Any]]]:
-    from cite_lsp.evaluate.tasks.missing import figures
-    from cite_lsp.recommend.missing.gaps import CERTAIN, DEFAULT_LEVEL, LEVELS
-
     report = {}
     for language, mine in by_language(rows).items():
         systems = {_BASELINE: figures(mine, baseline=True)}
@@ -87,9 +85,6 @@ def _report(rows: Sequence[Emptied]) -> dict[str, dict[str, dict[str, Any]]]:
 def _draw(
     rows: Sequence[Emptied], report: Mapping[str, Mapping[str, Mapping[str, Any]]], path: Path
 ) -> None:
-    from cite_lsp.evaluate.figures.trade_off import Panel, draw_trade_offs
-    from cite_lsp.evaluate.tasks.missing import trade_off
-
     panels = [
         Panel(
             language,

@@ -19,7 +19,19 @@ from cite_lsp.cli.output import (
     warn,
 )
 from cite_lsp.cli.tasks.result_files import gather, require_writable
+from cite_lsp.corpus.formats.json_lines import RecordError
+from cite_lsp.corpus.reference_lists import read_reference_lists
+from cite_lsp.encode import EncoderError
+from cite_lsp.evaluate.baselines.global_systems import misfit, open_reference_system
+from cite_lsp.evaluate.pool import open_pool
+from cite_lsp.evaluate.tasks.references import (
+    askable,
+    rank_references,
+    reference_figures,
+    reference_intervals,
+)
 from cite_lsp.option_types import add_paths
+from cite_lsp.search.vectors.index import SearchIndexError
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.reference_lists import ReferenceList
@@ -48,14 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate a system and print its figures."""
-    from cite_lsp.corpus.formats.json_lines import RecordError
-    from cite_lsp.corpus.reference_lists import read_reference_lists
-    from cite_lsp.encode import EncoderError
-    from cite_lsp.evaluate.baselines.global_systems import misfit, open_reference_system
-    from cite_lsp.evaluate.pool import open_pool
-    from cite_lsp.evaluate.tasks.references import askable
-    from cite_lsp.search.vectors.index import SearchIndexError
-
     wrong = misfit(options.system, options.encoder)
     if wrong:
         raise UsageError(wrong)
@@ -77,8 +81,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _among(options: argparse.Namespace, own: set[str]) -> set[str] | None:
     """Return the papers that are candidates, None for all."""
-    from cite_lsp.corpus.reference_lists import read_reference_lists
-
     if not options.among:
         return None
     return own.union(*(_papers_of(read_reference_lists(path)) for path in options.among))
@@ -92,12 +94,6 @@ def _papers_of(lists: Iterable[ReferenceList]) -> set[str]:
 def _measure(
     options: argparse.Namespace, name: str, system: LocalSystem, rows: list[Any], stages: Stages
 ) -> dict[str, Any]:
-    from cite_lsp.evaluate.tasks.references import (
-        rank_references,
-        reference_figures,
-        reference_intervals,
-    )
-
     ranked = rank_references(
         rows, system, progress=lambda count: stages.advance(f"{name}, lists", count)
     )

@@ -83,6 +83,7 @@ _HYPHEN = re.compile(r"(?<=[a-z])-\n\s*(?=[a-z])")
 def read_pdf(path: Path, report: Report) -> Iterator[Paper | Cites]:
     """Yield the paper that a file is, and what it cites; what is wrong is passed to `report`."""
     try:
+        # Imported where needed: an extra has it.
         from pypdf import PdfReader
     except ImportError:
         report(BrokenOff(f"{path}: reading PDF needs pypdf; {how_to_install('pdf')}"))

@@ -13,6 +13,7 @@ from attrs import frozen
 
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.checkpoints import available
 from cite_lsp.encode.headed import HeadedEncoder
 from cite_lsp.evaluate.baselines.published import (
     Nearest,
@@ -160,8 +161,6 @@ def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) ->
 
 def installed(name: str, note: Callable[[str], None]) -> str:
     """Return the name of a checkpoint, or of the default one where it is not installed."""
-    from cite_lsp.encode.checkpoints import available
-
     if any(checkpoint.name == name for checkpoint in available()):
         return name
     note(f"no checkpoint {name} is installed: the default encoder, not trained for it, stands in")

@@ -22,6 +22,7 @@ from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.csl.markdown_text import plain_item
 from cite_lsp.library.model import Bibliography, Record, Source
+from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.text.bounded_yaml import MOST_REPEATED, Values, as_text, compose
 
 _CHARACTER = re.compile(r"[^\n]")
@@ -64,8 +65,6 @@ def parse_references(
     `places` are the ranges of the YAML that holds them, if they are known.
     """
     if places is None:
-        from cite_lsp.manuscript import parse
-
         places = parse(text, "markdown").layout.reference_lists
     scan = None
     for start, end in places:

@@ -49,6 +49,7 @@ def load_parse(text: str, path: Path, digest: str) -> BibtexText | None:
 
 def keep_parse(read: BibtexText, digest: str) -> None:
     """Store the parse of a bibliography, in BibTeX or another format."""
+    # Imported where needed: a small bibliography is read without it.
     import numpy as np
 
     entries = read.bibliography.entries

@@ -10,6 +10,7 @@ from threading import Lock
 from attrs import evolve, frozen
 
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
+from cite_lsp.library.load import parsed_cache
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.storage.encodings import decode_bytes
 from cite_lsp.storage.regular_files import (
@@ -71,6 +72,7 @@ def read_bibliography(path: Path) -> Bibliography:
 def read_file(path: Path, before: BibliographyFile | None = None) -> BibliographyFile:
     """Read a bibliography; after an edit, records that say the same stay the same objects."""
     if is_database(path) and os.path.isfile(path):
+        # Imported where needed: most bibliographies are in BibTeX.
         from cite_lsp.library.formats.zotero import read_zotero
 
         return BibliographyFile(_same_records(read_zotero(path), before))
@@ -106,8 +108,6 @@ def _parse_or_load(text: str, data: bytes, path: Path, before: BibtexText | None
     parse = _data_parser(path)
     if before is not None:
         return read_text(text, path, before)
-    from cite_lsp.library.load import parsed_cache
-
     if len(data) < parsed_cache.WORTHWHILE:
         return BibtexText(text, parse(text, path)) if parse else read_text(text, path)
     digest = parsed_cache.content_digest(data, path.suffix.lower())

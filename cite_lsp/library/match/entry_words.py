@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from cite_lsp.language import BEHIND_UNSPACED, HAN
 from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.values import read_value
+from cite_lsp.library.formats.bibitem import printed_text
 from cite_lsp.library.model import Record
 from cite_lsp.library.text.journals import venue_text
 from cite_lsp.library.text.latex_decode import decode
@@ -74,8 +75,6 @@ def as_german(text: str) -> str:
 def _searched(record: Record) -> tuple[str, str]:
     """Return the searchable text of a record, and the text of its venue."""
     if record.source == "bibitem":
-        from cite_lsp.library.formats.bibitem import printed_text
-
         if printed := printed_text(record.raw):
             return f"{record.key} {printed}", ""
     if record.source != "bibtex":

@@ -158,6 +158,7 @@ class EntryMatcher:
 
         `german` are the same words with "oe" for "ö"; `venues` says whether those of venues count.
         """
+        # Imported where needed: a server starts without it.
         import numpy as np
 
         keep = np.ones(len(self._entries), dtype=bool)

@@ -72,7 +72,7 @@ class PinyinReader:
 @cache
 def readings(character: str) -> frozenset[str]:
     """Return the syllables that a Han character may be read as, without tones."""
-    # Reading its tables takes a tenth of a second, which only libraries with Chinese should cost.
+    # Imported where needed: its tables take a tenth of a second, for libraries with Chinese alone.
     from pypinyin import Style, pinyin
 
     syllables_without_tones: set[str] = set()

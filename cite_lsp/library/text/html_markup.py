@@ -26,6 +26,7 @@ def without_markup(text: str) -> str:
 
 
 def _unescaped(entity: re.Match[str]) -> str:
+    # Imported where needed: few names hold entities, of which it has a long table.
     from html import unescape
 
     return unescape(entity.group())

@@ -289,6 +289,7 @@ def arxiv_number(paper: Paper) -> str:
 @lru_cache(maxsize=4096)
 def _pinyin(text: str) -> str:
     """Return a text with its Han characters replaced by syllables, with blanks between them."""
+    # Imported where needed: only libraries with Chinese names need its tables.
     from pypinyin import lazy_pinyin
 
     return " ".join(lazy_pinyin(text))

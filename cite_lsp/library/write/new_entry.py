@@ -14,9 +14,13 @@ from attrs import evolve, frozen
 
 from cite_lsp.library.bibtex.incremental import parse_bibliography
 from cite_lsp.library.csl.item import Item
+from cite_lsp.library.formats.bibitem import bibitems
 from cite_lsp.library.model import Entry
+from cite_lsp.library.text.latex_escape import escaped
+from cite_lsp.library.text.people import untied
 from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.library.write.bibtex_style import bibtex_habits, bibtex_record
+from cite_lsp.manuscript import parse
 from cite_lsp.paper import Paper
 
 
@@ -93,6 +97,7 @@ def new_reference(text: str, path: Path, new: NewEntry) -> Addition:
     Raises:
         NotWritable: there are none, or they are not written as a block list.
     """
+    # Imported where needed: a server starts without what writes other formats than BibTeX.
     from cite_lsp.library.csl.yaml import parse_references
 
     bibliography = parse_references(text, path)
@@ -107,11 +112,6 @@ def new_bibitem(text: str, path: Path, new: NewEntry) -> Addition:
     Raises:
         NotWritable: there is none.
     """
-    from cite_lsp.library.formats.bibitem import bibitems
-    from cite_lsp.library.text.latex_escape import escaped
-    from cite_lsp.library.text.people import untied
-    from cite_lsp.manuscript import parse
-
     entries = bibitems(parse(text, "latex"), path).entries
     if not entries:
         raise NotWritable(f"{path.name}: it has no \\bibitem to add to")
@@ -139,8 +139,6 @@ def embedded_entry(text: str, path: Path, new: NewEntry) -> Addition:
     Raises:
         NotWritable: there is none.
     """
-    from cite_lsp.manuscript import parse
-
     places = [
         embedded
         for embedded in parse(text, "latex").embedded

@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterator, Set
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
 from cite_lsp.language import detect_language, message_language
 from cite_lsp.manuscript.draft.blocks import Block, Cutter, blocks_of
+from cite_lsp.manuscript.latex.tables import TableRows
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
@@ -26,9 +26,6 @@ from cite_lsp.manuscript.model import (
     Sentence,
 )
 from cite_lsp.manuscript.text.plain import Token, clean
-
-if TYPE_CHECKING:
-    from cite_lsp.manuscript.latex.tables import TableRows
 
 _SAMPLED_BLOCKS = 40
 _NESTED = 40
@@ -147,14 +144,13 @@ class Manuscript:
         """The outermost tables, in order of their start."""
         if not self.layout.tables:
             return ()
-        from cite_lsp.manuscript.latex.tables import TableRows
-
         return tuple(TableRows(table, self._cutter) for table in self.layout.tables)
 
     @property
     def _expansions(self) -> tuple[Token, ...]:
         if not self.names:
             return ()
+        # Imported where needed: few drafts have abbreviations or labels that are cited.
         from cite_lsp.manuscript.latex.abbreviations import expansions
 
         return expansions(self.text, self.names)

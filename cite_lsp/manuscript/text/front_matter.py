@@ -182,6 +182,7 @@ def _values(block: str) -> _Values:
 
     A line that YAML rejects (half-typed, most likely) is blanked and the rest read without it.
     """
+    # Imported where needed: most drafts have no YAML.
     import yaml
 
     from cite_lsp.manuscript.text.bounded_yaml import compose

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -191,7 +192,6 @@ def _sphinx_bibliographies(text: str) -> list[str]:
     """Return the bibliographies that a configuration of Sphinx lists. It is read, never run."""
     if _SPHINX_VARIABLE not in text:
         return []
-    import ast
 
     try:
         statements = ast.parse(text).body
@@ -216,6 +216,7 @@ def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], li
     wanted = [field[-1] for field in fields] if fields else ["bibliography", "metadata-files"]
     if not any(name in text for name in wanted):
         return [], [], []
+    # Imported where needed: most projects have no YAML.
     import yaml
 
     from cite_lsp.manuscript.text.bounded_yaml import compose, values_of

@@ -77,7 +77,7 @@ class InlineBibliographies:
     def _references(
         self, text: str, path: Path, places: Sequence[tuple[int, int]]
     ) -> Bibliography | None:
-        # Most drafts have no references of their own, and need not wait for a YAML parser.
+        # Imported where needed: most drafts have no references of their own.
         from cite_lsp.library.csl.yaml import parse_references
 
         front = text[: places[-1][1]] if len(places) > 1 else text[slice(*places[0])]

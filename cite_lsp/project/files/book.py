@@ -225,6 +225,7 @@ def _values(text: str | None) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _parsed(text: str) -> dict[str, Any]:
     """Return what a file in YAML holds, nothing where it is not valid."""
+    # Imported where needed: most drafts belong to no book.
     import yaml
 
     from cite_lsp.manuscript.text.bounded_yaml import compose, values_of

@@ -123,6 +123,7 @@ class LazyCorpora:
             if self._closed:
                 return self._none
             if self._merger is None:
+                # Imported where needed: a server that ranks no corpus starts without them.
                 from cite_lsp.recommend.corpus.merge import CorpusMerger
                 from cite_lsp.recommend.corpus.registry import Corpora
                 from cite_lsp.recommend.corpus.remote import WAIT

@@ -109,6 +109,7 @@ def encoded_contexts(references: References, encoder_fingerprint: str) -> Encode
     Raises:
         SearchIndexError: the file is damaged.
     """
+    # Imported where needed: a server starts without it.
     from safetensors import SafetensorError, safe_open
 
     path = encoded_contexts_file(references)

@@ -180,6 +180,7 @@ def write_arrays(arrays: Arrays, checkpoint: str, path: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
+    # Imported where needed: a server starts without it.
     from safetensors.numpy import save_file
 
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}

@@ -104,6 +104,7 @@ class BlsRecModel:
         Raises:
             BlsRecError: it is missing, damaged, or of another version.
         """
+        # Imported where needed: only an evaluation needs it.
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 

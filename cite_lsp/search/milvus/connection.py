@@ -71,6 +71,7 @@ def connect(address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> 
         )
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what it writes becomes one line here
     try:
+        # Imported where needed: an extra has it.
         from pymilvus import MilvusClient
     except ImportError as error:
         raise RemoteError(

@@ -150,6 +150,7 @@ def create(connection: Connection, dimensions: int, vector_index: str) -> None:
     Raises:
         RemoteError: the server refuses.
     """
+    # Imported where needed: an extra has it.
     from pymilvus import DataType
 
     client, collection = connection.client, connection.address.collection

@@ -29,6 +29,7 @@ _IN_CODE_PAGE = os.name == "nt"
 
 def new_graph(dimensions: int, precision: Precision) -> Index:
     """Return an empty graph for vectors of so many numbers."""
+    # Imported where needed: a library is ranked without it.
     from usearch.index import Index
 
     return Index(

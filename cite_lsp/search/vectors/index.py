@@ -246,6 +246,7 @@ class VectorIndex:
         return np.asarray(self._rows)
 
     def _search_graph(self, queries: Vectors, rows: Rows, scores: Vectors) -> None:
+        # Imported where needed: a library is ranked without it.
         from usearch.index import BatchMatches
 
         assert self._graph is not None  # the form that is searched so

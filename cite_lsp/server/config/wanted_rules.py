@@ -30,6 +30,7 @@ def is_on(rule: str, options: DiagnosticsOptions) -> bool:
 
 def missing_level(options: MissingOptions) -> Level:
     """Return how readily a citation is said to be missing; single figures win over the level."""
+    # Imported where needed: a server starts without models.
     from cite_lsp.recommend.missing.gaps import LEVELS
 
     level = LEVELS[options.level]

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 from lsprotocol import types
 
+from cite_lsp.library.text.people import family_name
 from cite_lsp.manuscript.edit.cited_in_words import replacement_of_words
 from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.edit.insertion import insertion
 from cite_lsp.manuscript.edit.placement import cites_everything
 from cite_lsp.manuscript.model import Marker, MarkerKey, Sentence
+from cite_lsp.project.draft import cites, stand_in_of, waiting_in
+from cite_lsp.recommend.base.short_names import coauthors_of, names_of
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.render import cards
 from cite_lsp.server.session.request import Request
@@ -56,8 +59,6 @@ class Place:
     @property
     def placeholder_key(self) -> MarkerKey | None:
         r"""The key of the marker that stands in for one to be found, as in `\cite{TODO}`."""
-        from cite_lsp.project.draft import stand_in_of
-
         return stand_in_of(self.draft, self.marker) if self.marker else None
 
     @property
@@ -68,8 +69,6 @@ class Place:
         self, request: Request, keys: Sequence[str], paper: Paper | None = None
     ) -> types.TextEdit:
         """Return the edit that cites `keys` here, at least one; a `paper` behind its name."""
-        from cite_lsp.recommend.base.short_names import coauthors_of, names_of
-
         manuscript, document = self.draft.manuscript, self.draft.document
         if self.marker is not None:
             placeholder_key = self.placeholder_key
@@ -91,8 +90,6 @@ class Place:
 
     def _words(self, key: str, paper: Paper) -> tuple[int, int, str] | None:
         """Return what takes the place of the words that cite a paper in the sentence, if any do."""
-        from cite_lsp.library.text.people import family_name
-
         people = [family_name(author) for author in paper.authors]
         if self.sentence is None or not people or not paper.year:
             return None
@@ -126,8 +123,6 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
 
 def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
     """Return where citations are wanted in a sentence: each marker that waits, or all of it."""
-    from cite_lsp.project.draft import cites, waiting_in
-
     waiting = waiting_in(draft, sentence)
     if waiting or cites(draft, sentence):
         return [Place(draft, marker, sentence) for marker in waiting]

@@ -30,6 +30,7 @@ def gaps_in(
 
     With `certain` only those whose paper is sure, for edits without a choice by the writer.
     """
+    # Imported where needed: a server starts without models.
     from cite_lsp.recommend.missing.gaps import CERTAIN, GapOptions, find_gaps
 
     level = missing_level(request.options.missing)

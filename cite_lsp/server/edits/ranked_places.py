@@ -38,6 +38,7 @@ class PapersAt:
 
     def together(self, place: Place, papers: Sequence[Recommendation]) -> Sequence[Recommendation]:
         """Return those of some papers that are better cited together than the first one alone."""
+        # Imported where needed: a server starts without models.
         from cite_lsp.recommend.missing.gaps import co_cited, context_for
 
         if place.sentence is None:

@@ -18,6 +18,7 @@ from cite_lsp.library.text.display import shortened
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words
 from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
+from cite_lsp.project.draft import on_known_key
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.rules.missing_citations import cited_until, paragraph_of
 from cite_lsp.server.edits import add_entry
@@ -197,8 +198,6 @@ def _citations_in_words(request: Request, offset: int, papers: PapersAt) -> Acti
 
 def _completions(request: Request, place: Place, offset: int, papers: PapersAt) -> Actions:
     """Return the actions that put a key in the place of what is typed of one at an offset."""
-    from cite_lsp.project.draft import on_known_key
-
     draft, text = place.draft, place.draft.manuscript.text
     placeholder_key = place.placeholder_key
     site = site_at(draft.manuscript, placeholder_key.end if placeholder_key else offset)

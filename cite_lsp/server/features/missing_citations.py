@@ -117,6 +117,7 @@ def restore(request: Request, position: types.Position, key: str) -> bool:
 def _keep(
     request: Request, position: types.Position, change: Callable[[Dismissals, str], bool]
 ) -> bool:
+    # Imported where needed: a server starts without models.
     from cite_lsp.recommend.missing.dismissed import DismissalError
 
     sentence = request.draft().manuscript.sentence_at(request.offset(position))

@@ -144,6 +144,7 @@ def _written(
     if text[occurrence.start : occurrence.end].lower() != old.lower():
         raise refusal(f"{occurrence.path.name} cannot be edited here: rename the key there by hand")
     if occurrence.source in ("csl-json", "csl-yaml", "hayagriva"):
+        # Imported where needed: most bibliographies are in BibTeX.
         from cite_lsp.library.write.item_writer import item_key
 
         return item_key(

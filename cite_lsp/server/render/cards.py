@@ -41,6 +41,7 @@ def warning(recommendation: Recommendation) -> str:
 
 def reason(recommendation: Recommendation) -> str:
     """Return the reasons of a recommendation in one line, in the language of the text."""
+    # Imported where needed: a server that recommends nothing yet starts without it.
     from cite_lsp.recommend.wording import describe
 
     return describe(recommendation)

@@ -130,6 +130,7 @@ def _chosen(style: str, folder: Path) -> _Style:
 
 def _load(path: str) -> tuple[Any, Any]:
     """Load a style as it is, and for works that are not in Chinese: "et al.", where it says 等."""
+    # Imported where needed: a server starts without it, which loads for a second.
     from citeproc import CitationStylesStyle
 
     import cite_lsp.server.render.csl_groups  # these mend what the processor is made of

@@ -11,6 +11,7 @@ from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.folders import holding
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.setup import Setup, SetupOf
@@ -52,7 +53,7 @@ def build(
     Without `models` it loads its own. With `setups` a draft is not learned from where one of its
     files stands in a folder that forbids it. `typing` is that of `DraftRecommender`.
     """
-    from cite_lsp.project.draft import DraftReader
+    # Imported where needed: a server starts without models.
     from cite_lsp.recommend.corpus.lazy_merge import CorpusChoice
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.evidence.drafts_store import OtherDrafts

@@ -34,6 +34,7 @@ async def answer_with_progress(
     ls: CiteServer, uri: str, title: str, work: Callable[[Request, Report], T]
 ) -> T | None:
     """Let a worker answer as `CiteServer.answer` does; None, too, where the writer cancels."""
+    # Imported where needed: a server starts without numpy.
     from cite_lsp.encode.model import Cancelled
 
     bar = Bar(ls, title)

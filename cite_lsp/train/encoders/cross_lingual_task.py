@@ -14,6 +14,7 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.encode.static import StaticEncoder
+from cite_lsp.encode.torch_runtime import TorchEncoder
 from cite_lsp.installation import how_to_install
 from cite_lsp.recommend.query.encoder_input import NEAR
 from cite_lsp.recommend.query.query_zh import window
@@ -54,8 +55,6 @@ def open_teacher() -> Teacher:
         EncoderError: the weights cannot be loaded.
     """
     require("torch", "sentence_transformers")
-    from cite_lsp.encode.torch_runtime import TorchEncoder
-
     original = next((checkpoint for checkpoint in find("default") if checkpoint.torch), None)
     if original is None:
         raise TrainingError(

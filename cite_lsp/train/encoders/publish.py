@@ -134,8 +134,8 @@ def train_and_publish(
         max_tokens=config.max_tokens,
         settings=settings_line(learned),
         licence=licence,
-        questions=len(task.questions),
-        papers=task.papers,
+        questions=len(development.questions),
+        papers=development.papers,
     )
     finish(out)
     return result.figures(out)

@@ -196,6 +196,7 @@ def read_held_out(path: Path) -> dict[str, Vectors]:
     Raises:
         TrainingError: the file is missing or damaged.
     """
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
@@ -258,7 +259,6 @@ def fit(
 
     English word embeddings stay as they are: what the base knows of rare words is not unlearned.
     """
-    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
 
     torch.manual_seed(settings.seed)

@@ -72,6 +72,7 @@ def bucket_matrix(rows: Sequence[Sequence[int]], frequent: NDArray[np.bool_]) ->
 
     They count for the length of their row all the same: a reader of a new text cannot know them.
     """
+    # Imported where needed: an extra has it.
     from scipy.sparse import csr_matrix  # the extra `train` has it
 
     columns, values, ends = [], [], [0]

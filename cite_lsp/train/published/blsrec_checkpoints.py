@@ -95,6 +95,7 @@ def _flat(maps: Maps) -> dict[str, NDArray[np.float32]]:
 
 
 def _write(path: Path, arrays: Mapping[str, NDArray[np.float32]]) -> None:
+    # Imported where needed: an evaluation without this system runs without it.
     from safetensors.numpy import save_file
 
     save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, path)

@@ -112,7 +112,7 @@ def train(
         OSError: `out` cannot be written.
     """
     require("torch", "onnx")
-    # They load torch, which the options of a recipe do not need.
+    # Imported where needed: it loads torch, which the options of a recipe do not need.
     from cite_lsp.train.rankers.interaction import write_graph
     from cite_lsp.train.rankers.interaction_fit import batches, fit
 

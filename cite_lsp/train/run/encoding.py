@@ -25,6 +25,7 @@ _BATCH = 64
 
 def encode_with(model: SentenceTransformer) -> Encode:
     """Return the model as a function from texts to unit vectors."""
+    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch  # takes seconds to load, and the options of a recipe do not need it
 
     device = model.device.type
@@ -69,7 +70,6 @@ def vectors_of(model: SentenceTransformer, texts: Sequence[str]) -> torch.Tensor
 
 def computes_bfloat16(device: str) -> bool:
     """Say whether the hardware multiplies in bfloat16, and not merely pretends to."""
-    # Imported where it trains: an extra has it, and loading it takes seconds.
     import torch
 
     if device == "cuda":

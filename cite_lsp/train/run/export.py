@@ -101,6 +101,7 @@ def find_source(source: str) -> Path:
     """
     folder = expanded(source)
     if not folder.is_dir():
+        # Imported where it trains: an extra has it, and loading it takes seconds.
         from huggingface_hub import snapshot_download
 
         try:
@@ -198,7 +199,6 @@ def give_states(path: Path) -> None:
     Raises:
         ExportError: the graph has no layer whose states these could be.
     """
-    # Imported where it trains: an extra has it, and loading it takes seconds.
     import onnx
 
     model = onnx.load(path)

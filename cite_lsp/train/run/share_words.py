@@ -86,6 +86,7 @@ def _share(folder: Path, base: Path) -> bool:
 
 def _share_table(folder: Path, base: Path, config: dict[str, Any]) -> None:
     """Take the table out of the graph of a folder, and note in `config` what is there then."""
+    # Imported where needed: loading it takes long, and few recipes do.
     from safetensors.numpy import save
 
     about, path = read_config(folder), folder / ENCODER_FILES[0]
