@@ -19,8 +19,10 @@ from cite_lsp.cli.project_settings import (
     project_settings,
 )
 from cite_lsp.library.load.read import DATA_SUFFIXES
+from cite_lsp.library.write.bibtex_excerpt import BibFile, excerpt
+from cite_lsp.library.write.item_excerpt import item_excerpt
 from cite_lsp.manuscript.parse import format_of
-from cite_lsp.project.draft import cites_all, keys_in
+from cite_lsp.project.draft import DraftReader, cites_all, keys_in
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
 from cite_lsp.rules.draft_rules import keys_to_look_up
@@ -91,8 +93,6 @@ def cited_only(
 
 
 def _draft(path: Path, bibliographies: Sequence[Path]) -> Draft:
-    from cite_lsp.project.draft import DraftReader
-
     files = FilesOnDisk()
     if format_of(path) is None or files.read(path) is None or is_binary_file(path):
         raise not_a_draft(path)
@@ -120,8 +120,6 @@ def _excerpt(paths: Sequence[Path], cited: _Cited) -> bytes:
 
 
 def _of_bibtex(paths: Sequence[Path], cited: _Cited) -> bytes:
-    from cite_lsp.library.write.bibtex_excerpt import BibFile, excerpt
-
     texts = [read_exactly(path) for path in paths]
     ranges_by_file = excerpt(
         [BibFile.of(path, text.text) for path, text in zip(paths, texts, strict=True)],
@@ -135,8 +133,6 @@ def _of_bibtex(paths: Sequence[Path], cited: _Cited) -> bytes:
 
 
 def _of_items(path: Path, cited: _Cited) -> bytes:
-    from cite_lsp.library.write.item_excerpt import item_excerpt
-
     text = read_exactly(path)
     if cited.everything:
         return joined([(text, text.exact)])

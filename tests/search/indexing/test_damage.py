@@ -13,9 +13,10 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.index import current_version
 from cite_lsp.search.indexing.build import Embedding, embedding_of
 from cite_lsp.search.indexing.check import check_corpus
+from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import update_corpus
 from tests.search.corpus.test_index import Encoder
-from tests.search.indexing.test_source_records import Sources
+from tests.search.in_memory_sources import InMemorySources
 
 WHOLE, BARE = Paper("x", "On tides", "They rise.", doi="10.1234/tides"), Paper("x", "On tides")
 GULLS, TERNS = Paper("y", "Gulls", "Birds."), Paper("z", "Terns", "Birds, too.")
@@ -55,9 +56,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def sources() -> Sources:
+def sources() -> InMemorySources:
     cites = Cites("id x", ("id y",), (CitedIn("As gulls", "know."),))
-    return Sources(a=[WHOLE, GULLS, cites], b=[BARE, TERNS])
+    return InMemorySources(a=[WHOLE, GULLS, cites], b=[BARE, TERNS])
 
 
 def files(folder: Path) -> list[str]:
@@ -99,7 +100,7 @@ def test_damaged_vectors_are_made_again(
     shutil.copytree(built, folder)
     damage(folder / "version-1" / name)
     encoder = Encoder()
-    update_corpus(folder, ["a", "b"], sources().read, encoder)
+    update_corpus(folder, Sources(["a", "b"], sources().read), encoder)
     assert len(encoder.encoded) == 3
 
 
