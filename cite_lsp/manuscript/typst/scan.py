@@ -7,9 +7,8 @@ scan keeps that nesting on a stack; a citation stands in markup only, a string i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
+from cite_lsp.manuscript.layout import Layout, Note
 from cite_lsp.manuscript.model import (
     CiteCommand,
     Commands,
@@ -17,12 +16,11 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
 )
-from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.typst.calls import LONGEST_CITE, PATIENCE, CallScan, key_range, keys_in
 from cite_lsp.manuscript.typst.formulas import formula_end, next_dollar
 from cite_lsp.manuscript.typst.metadata import ABSTRACT, TITLE, glossary_keys, named_text, year_of
 from cite_lsp.manuscript.typst.own_labels import (
-    COMMENT,
     label_commands,
     labels_made,
     without_comments,
@@ -33,46 +31,28 @@ from cite_lsp.manuscript.typst.patterns import (
     BREAKS,
     CITED,
     COMMENT_SIGN,
-    CROSS_REFERENCE,
     DEFINED,
-    DEFINING,
-    FULL,
-    IN_SUPPLEMENT,
     LABEL_IN_FORMULA,
-    LONGEST_CALL,
     LONGEST_NAME,
-    NESTING,
     NOTE,
-    PATH,
     PRINTED,
     STATEMENTS,
     STOP,
     STRING,
 )
 
-_LONGEST_CITE = 600
-_PATIENCE = 20
-"""How many unclosed calls are looked for in full: junk must not cost the square of its length."""
-
 _MARKUP, _CODE, _STATEMENT = range(3)
 
 
-class _TypstScan(BaseScan):
+class _TypstScan(CallScan):
     """A scan of Typst."""
 
     def __init__(self, text: str, commands: Commands, numbered: bool) -> None:
-        super().__init__(text, commands)
-        self.numbered = numbered
+        super().__init__(text, commands, numbered)
         self.stack: list[tuple[int, int, int]] = []
         """The kind of what is open, where it began, and where its text begins if it is a note."""
         self.code_start = 0
-        self.unclosed = 0
         self.labels: set[str] = set()
-        self.citing = frozenset(
-            name for name, command in commands.items() if isinstance(command, CiteCommand)
-        )
-        """The functions that the draft defines to cite by."""
-        self.markers_outside_prose: list[Marker] = []
         self.handlers = {
             "comment": self._comment,
             "raw": self._raw,
@@ -135,7 +115,7 @@ class _TypstScan(BaseScan):
 
     def _formula(self, match: re.Match[str]) -> int:
         start = match.start()
-        end = formula_end(self.text, start) if self.unclosed <= _PATIENCE else None
+        end = formula_end(self.text, start) if self.unclosed <= PATIENCE else None
         if end is None:
             self.unclosed += 1
             end = next_dollar(self.text, start)
@@ -172,8 +152,8 @@ class _TypstScan(BaseScan):
         cited = CITED.match(self.text, match.end()) if self.in_code else None
         if not cited:
             return match.end()
-        listed = _key_range(cited)
-        keys = tuple(_keys_in(self.text, *listed))
+        listed = key_range(cited)
+        keys = tuple(keys_in(self.text, *listed))
         closed = not cited.group().startswith("<") or cited["close"] is not None
         self.markers_outside_prose.append(
             Marker("#quote", keys, match.start(), cited.end(), closed, (listed,))
@@ -221,7 +201,7 @@ class _TypstScan(BaseScan):
             self.code_start = start
             return start + 1
         if opening == "(" and ("cite" in name.lower() or name in self.citing):
-            end = self._own_call(start, match.end())
+            end = self.read_own_call(start, match.end())
             if end is not None:
                 return end
         if opening == "[":
@@ -236,7 +216,7 @@ class _TypstScan(BaseScan):
 
     def _spacing_call(self, match: re.Match[str], name: str) -> int:
         """Read a call that makes room in a line or between two."""
-        end, _ = self._call_end(match.end())
+        end, _ = self.call_end(match.end())
         self.code.append((match.start(), end))
         if name in BREAKS:
             self.borders.append((match.start(), end))
@@ -247,109 +227,7 @@ class _TypstScan(BaseScan):
         has_hash = self.text[start - 1 : start] == "#" and not self.in_code
         if not has_hash and not self.in_code:
             return match.end()
-        begin = start - has_hash
-        called = match["called"]
-        cites = called != "bibliography"
-        if cites and DEFINING.search(self.text, max(start - 8, 0), start):
-            return match.start() + len(called)
-        end, closed = self._call_end(match.end(), _LONGEST_CITE if cites else LONGEST_CALL)
-        if not cites:
-            for string in PATH.finditer(self.text, match.end(), end):
-                if not string["argument"]:
-                    self.declare(*string.span("path"))
-            if full := FULL.search(self.text, match.end(), end):
-                listed = full.span("all")
-                self.markers.append(Marker("nocite", (), *full.span(), True, (listed,)))
-            self.borders.append((begin, end))
-            self.code.append((begin, end))
-            return end
-        supplements = self._contents(match.end(), end)
-        comments = [comment.span() for comment in COMMENT.finditer(self.text, match.end(), end)]
-        keys = CITED.finditer(self.text, match.end(), end)
-        cited = [
-            key
-            for key in keys
-            if not key["argument"] and not _within((*supplements, *comments), key)
-        ]
-        if called == "ref":
-            cited = [key for key in cited[:1] if key["bare"] is None]
-            if cited and self._is_numbered(self.text[slice(*_key_range(cited[0]))]):
-                self.references.append((begin, end))
-                return self.omit(begin, end)
-        self._add_marker(cited, begin, end, closed, f"#{called}")
-        if called == "cite" and closed and not self.text[match.end() : end - 1].strip():
-            self.markers.append(Marker("#cite", (), begin, end))
-        for supplement in supplements:
-            self._read_supplement(*supplement)
-        return end
-
-    def _contents(self, start: int, end: int) -> list[Span]:
-        """Return the ranges of content among the arguments of a call: what brackets enclose."""
-        contents: list[Span] = []
-        depth = opening = 0
-        for match in NESTING.finditer(self.text, start, end):
-            sign = match.group()
-            if sign == "[" and not depth:
-                opening = match.end()
-            if sign in "([{":
-                depth += 1
-            elif sign in ")]}":
-                depth -= 1
-                if sign == "]" and not depth:
-                    contents.append((opening, match.start()))
-        return contents
-
-    def _read_supplement(self, start: int, end: int) -> None:
-        """Read the citations in what is said beside a citation."""
-        for match in IN_SUPPLEMENT.finditer(self.text, start, end):
-            if match["key"] and not self._is_numbered(match["key"]):
-                key = MarkerKey(match["key"], *match.span("key"))
-                self.markers_outside_prose.append(Marker("@", (key,), *match.span()))
-            elif match["call"] and (cited := CITED.match(self.text, match.end(), end)):
-                listed = _key_range(cited)
-                keys = tuple(_keys_in(self.text, *listed))
-                marker = Marker(
-                    f"#{match['call']}", keys, match.start(), cited.end(), True, (listed,)
-                )
-                self.markers_outside_prose.append(marker)
-
-    def _own_call(self, start: int, inside: int) -> int | None:
-        """Read a call of a function that the writer cites by, if it is given keys as labels."""
-        end, closed = self._call_end(inside, _LONGEST_CITE)
-        keys = CITED.finditer(self.text, inside, end)
-        cited = [key for key in keys if key["bare"] is None]
-        self._add_marker(cited, start, end, closed)
-        return end if cited else None
-
-    def _add_marker(
-        self,
-        cited: list[re.Match[str]],
-        start: int,
-        end: int,
-        closed: bool,
-        command: str = "#cite",
-    ) -> None:
-        if cited:
-            lists = tuple(_key_range(match) for match in cited)
-            keys = tuple(key for listed in lists for key in _keys_in(self.text, *listed))
-            self.markers.append(Marker(command, keys, start, end, closed, lists))
-
-    def _call_end(self, start: int, limit: int = LONGEST_CALL) -> tuple[int, bool]:
-        """Return the offset behind the closing bracket of a call, and whether it is closed."""
-        depth = 1
-        if self.unclosed > _PATIENCE:
-            limit = min(limit, _LONGEST_CITE // 10)
-        stop = paragraph_end(self.text, start, start + limit)
-        for match in NESTING.finditer(self.text, start, stop):
-            if match.group() in "([{":
-                depth += 1
-            elif match.group() in ")]}":
-                depth -= 1
-                if not depth:
-                    return match.end(), True
-        self.unclosed += 1
-        line = self.text.find("\n", start)
-        return (len(self.text) if line < 0 else line), False
+        return self.read_call(match, start - has_hash)
 
     def _named(self, match: re.Match[str]) -> int:
         if self.in_code:
@@ -373,19 +251,16 @@ class _TypstScan(BaseScan):
             return match.end()
         end = match.end()
         if self.text[end : end + 1] == "[":
-            close, closed = self._call_end(end + 1, _LONGEST_CITE)
+            close, closed = self.call_end(end + 1, LONGEST_CITE)
             if closed:
-                self._read_supplement(end + 1, close)
+                self.read_supplement(end + 1, close)
                 end = close
-        if self._is_numbered(key):
+        if self.is_numbered(key):
             self.references.append((match.start(), end))
         else:
             keys = (MarkerKey(key, *match.span(part)),)
             self.markers.append(Marker("@", keys, match.start(), end))
         return end
-
-    def _is_numbered(self, key: str) -> bool:
-        return self.numbered and CROSS_REFERENCE.match(key) is not None
 
     def _bracket(self, match: re.Match[str]) -> int:
         sign = match.group()
@@ -468,22 +343,3 @@ def scan_typst(text: str, commands: Commands, numbered: bool = True) -> Layout:
         markers_outside_prose=tuple(scan.markers_outside_prose),
         labels=frozenset((*scan.labels, *glossary_keys(bare), *labels_made(bare, commands))),
     )
-
-
-def _within(ranges: Iterable[Span], match: re.Match[str]) -> bool:
-    return any(start <= match.start() < end for start, end in ranges)
-
-
-def _key_range(cited: re.Match[str]) -> Span:
-    """Return the range of the key in a label or a string that a citing call is given."""
-    for part in ("label", "string", "bare"):
-        if cited[part] is not None:
-            return cited.span(part)
-    return cited.start() + 1, cited.start() + 1
-
-
-def _keys_in(text: str, start: int, end: int) -> list[MarkerKey]:
-    written = text[start:end]
-    key = written.strip()
-    start += len(written) - len(written.lstrip())
-    return [MarkerKey(key, start, start + len(key))] if key else []

@@ -1,0 +1,171 @@
+"""The calls of Typst that cite, refer or name bibliographies, and the keys that they are given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from cite_lsp.manuscript.layout import Span, paragraph_end
+from cite_lsp.manuscript.model import CiteCommand, Commands, Marker, MarkerKey
+from cite_lsp.manuscript.scan_base import BaseScan
+from cite_lsp.manuscript.typst.own_labels import COMMENT
+from cite_lsp.manuscript.typst.patterns import (
+    CITED,
+    CROSS_REFERENCE,
+    DEFINING,
+    FULL,
+    IN_SUPPLEMENT,
+    LONGEST_CALL,
+    NESTING,
+    PATH,
+)
+
+LONGEST_CITE = 600
+PATIENCE = 20
+"""How many unclosed calls are looked for in full: junk must not cost the square of its length."""
+
+
+class CallScan(BaseScan):
+    """What a scan knows of calls."""
+
+    def __init__(self, text: str, commands: Commands, numbered: bool) -> None:
+        super().__init__(text, commands)
+        self.numbered = numbered
+        self.unclosed = 0
+        self.citing = frozenset(
+            name for name, command in commands.items() if isinstance(command, CiteCommand)
+        )
+        """The functions that the draft defines to cite by."""
+        self.markers_outside_prose: list[Marker] = []
+
+    def read_call(self, match: re.Match[str], begin: int) -> int:
+        """Read a call that cites, refers or names bibliographies; return the offset behind it.
+
+        It begins at `begin`, at its hash where it has one.
+        """
+        called = match["called"]
+        cites = called != "bibliography"
+        if cites and DEFINING.search(self.text, max(match.start() - 8, 0), match.start()):
+            return match.start() + len(called)
+        end, closed = self.call_end(match.end(), LONGEST_CITE if cites else LONGEST_CALL)
+        if not cites:
+            for string in PATH.finditer(self.text, match.end(), end):
+                if not string["argument"]:
+                    self.declare(*string.span("path"))
+            if full := FULL.search(self.text, match.end(), end):
+                listed = full.span("all")
+                self.markers.append(Marker("nocite", (), *full.span(), True, (listed,)))
+            self.borders.append((begin, end))
+            self.code.append((begin, end))
+            return end
+        supplements = self._contents(match.end(), end)
+        comments = [comment.span() for comment in COMMENT.finditer(self.text, match.end(), end)]
+        keys = CITED.finditer(self.text, match.end(), end)
+        cited = [
+            key
+            for key in keys
+            if not key["argument"] and not _within((*supplements, *comments), key)
+        ]
+        if called == "ref":
+            cited = [key for key in cited[:1] if key["bare"] is None]
+            if cited and self.is_numbered(self.text[slice(*key_range(cited[0]))]):
+                self.references.append((begin, end))
+                return self.omit(begin, end)
+        self._add_marker(cited, begin, end, closed, f"#{called}")
+        if called == "cite" and closed and not self.text[match.end() : end - 1].strip():
+            self.markers.append(Marker("#cite", (), begin, end))
+        for supplement in supplements:
+            self.read_supplement(*supplement)
+        return end
+
+    def _contents(self, start: int, end: int) -> list[Span]:
+        """Return the ranges of content among the arguments of a call: what brackets enclose."""
+        contents: list[Span] = []
+        depth = opening = 0
+        for match in NESTING.finditer(self.text, start, end):
+            sign = match.group()
+            if sign == "[" and not depth:
+                opening = match.end()
+            if sign in "([{":
+                depth += 1
+            elif sign in ")]}":
+                depth -= 1
+                if sign == "]" and not depth:
+                    contents.append((opening, match.start()))
+        return contents
+
+    def read_supplement(self, start: int, end: int) -> None:
+        """Read the citations in what is said beside a citation."""
+        for match in IN_SUPPLEMENT.finditer(self.text, start, end):
+            if match["key"] and not self.is_numbered(match["key"]):
+                key = MarkerKey(match["key"], *match.span("key"))
+                self.markers_outside_prose.append(Marker("@", (key,), *match.span()))
+            elif match["call"] and (cited := CITED.match(self.text, match.end(), end)):
+                listed = key_range(cited)
+                keys = tuple(keys_in(self.text, *listed))
+                marker = Marker(
+                    f"#{match['call']}", keys, match.start(), cited.end(), True, (listed,)
+                )
+                self.markers_outside_prose.append(marker)
+
+    def read_own_call(self, start: int, inside: int) -> int | None:
+        """Read a call of a function that the writer cites by, if it is given keys as labels."""
+        end, closed = self.call_end(inside, LONGEST_CITE)
+        keys = CITED.finditer(self.text, inside, end)
+        cited = [key for key in keys if key["bare"] is None]
+        self._add_marker(cited, start, end, closed)
+        return end if cited else None
+
+    def _add_marker(
+        self,
+        cited: list[re.Match[str]],
+        start: int,
+        end: int,
+        closed: bool,
+        command: str = "#cite",
+    ) -> None:
+        if cited:
+            lists = tuple(key_range(match) for match in cited)
+            keys = tuple(key for listed in lists for key in keys_in(self.text, *listed))
+            self.markers.append(Marker(command, keys, start, end, closed, lists))
+
+    def call_end(self, start: int, limit: int = LONGEST_CALL) -> tuple[int, bool]:
+        """Return the offset behind the closing bracket of a call, and whether it is closed."""
+        depth = 1
+        if self.unclosed > PATIENCE:
+            limit = min(limit, LONGEST_CITE // 10)
+        stop = paragraph_end(self.text, start, start + limit)
+        for match in NESTING.finditer(self.text, start, stop):
+            if match.group() in "([{":
+                depth += 1
+            elif match.group() in ")]}":
+                depth -= 1
+                if not depth:
+                    return match.end(), True
+        self.unclosed += 1
+        line = self.text.find("\n", start)
+        return (len(self.text) if line < 0 else line), False
+
+    def is_numbered(self, key: str) -> bool:
+        """Whether a key is that of what Typst numbers itself, as a figure is."""
+        return self.numbered and CROSS_REFERENCE.match(key) is not None
+
+
+def _within(ranges: Iterable[Span], match: re.Match[str]) -> bool:
+    return any(start <= match.start() < end for start, end in ranges)
+
+
+def key_range(cited: re.Match[str]) -> Span:
+    """Return the range of the key in a label or a string that a citing call is given."""
+    for part in ("label", "string", "bare"):
+        if cited[part] is not None:
+            return cited.span(part)
+    return cited.start() + 1, cited.start() + 1
+
+
+def keys_in(text: str, start: int, end: int) -> list[MarkerKey]:
+    """Return the key that stands in a range, if one does, without the blanks around it."""
+    written = text[start:end]
+    key = written.strip()
+    start += len(written) - len(written.lstrip())
+    return [MarkerKey(key, start, start + len(key))] if key else []
