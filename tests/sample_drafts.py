@@ -17,7 +17,7 @@ FOLDERS = tuple(folder for folder in (SHIPPED, REAL) if folder.is_dir())
 
 def name_of(path: Path) -> str:
     """Return the name of a draft or of a folder of drafts, as a test's name has it."""
-    folder = next(one for one in FOLDERS if path.is_relative_to(one))
+    folder = next(parent for parent in FOLDERS if path.is_relative_to(parent))
     kind = "shipped" if folder == SHIPPED else "real"
     return kind if path == folder else f"{kind}/{path.relative_to(folder).as_posix()}"
 

@@ -33,7 +33,7 @@ def section(heading: str) -> str:
 def located(name: str) -> Path | None:
     """The file or folder that the page means by a path, None where there is none."""
     places = [folder / name for folder in (PACKAGE, ROOT)]
-    return next((one for one in places if one.is_dir() or one.is_file()), None)
+    return next((place for place in places if place.is_dir() or place.is_file()), None)
 
 
 @cache
@@ -70,9 +70,9 @@ def layers() -> list[set[str]]:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
         "importlinter"
     ]["contracts"]
-    (order,) = (one["layers"] for one in contracts if one["id"] == "rooms")
-    found = [set(re.findall(r"\w+", layer)) - {"__main__"} for layer in reversed(order)]
-    return [layer for layer in found if layer]
+    (order,) = (contract["layers"] for contract in contracts if contract["id"] == "rooms")
+    layers = [set(re.findall(r"\w+", layer)) - {"__main__"} for layer in reversed(order)]
+    return [layer for layer in layers if layer]
 
 
 def test_every_file_and_folder_on_the_page_is_there() -> None:
@@ -125,7 +125,9 @@ def test_every_room_imports_from_the_rooms_above_it_that_the_page_says() -> None
         room = module.split(".")[1:2]
         if room and room[0] in imported:
             targets = graph.find_modules_directly_imported_by(module)
-            imported[room[0]] |= {one.split(".")[1] for one in targets if "." in one} - set(room)
+            imported[room[0]] |= {
+                module.split(".")[1] for module in targets if "." in module
+            } - set(room)
     described = {room: names for room, names in rooms().items() if names != {"any"}}
     assert len(described) > 15
     undescribed = {room: imported[room] - names for room, names in described.items()}

@@ -140,7 +140,7 @@ def test_an_address_is_named_again(
     assert f'pip install "{requirement}"`' in how_to_install("pdf")
 
 
-def test_where_it_came_from_an_index_the_checkout_is_asked_for(
+def test_where_it_came_from_an_index_the_checkout_is_advised(
     install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     install(None)

@@ -63,8 +63,8 @@ def test_where_they_are_on_each_system_stands_in_the_documentation(
     folders = kinds[system]
     monkeypatch.setattr(platformdirs, "PlatformDirs", folders)
     written = [str(paths.data_folder()), str(paths.cache_folder())]
-    written = [one.replace("/home/ada", "~") for one in written]
+    written = [path.replace("/home/ada", "~") for path in written]
     if system == "Windows":
-        written = [one.replace("/", "\\") for one in written]
+        written = [path.replace("/", "\\") for path in written]
     text = (Path(__file__).parents[1] / "docs" / "editors.md").read_text(encoding="utf-8")
     assert f"| {system} | `{written[0]}` | `{written[1]}` |" in text

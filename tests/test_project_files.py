@@ -112,7 +112,7 @@ def _anchors(page: str) -> set[str]:
 
 
 @pytest.mark.parametrize("target", ["demo", "test", "lint", "typecheck"])
-def test_contributors_are_told_of_targets_that_there_are(target: str) -> None:
+def test_contributors_read_of_targets_that_exist(target: str) -> None:
     assert re.search(rf"^    make {target}\b", text("CONTRIBUTING.md"), re.MULTILINE)
     assert re.search(rf"^{target}:", text("Makefile"), re.MULTILINE)
 

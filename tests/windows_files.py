@@ -59,8 +59,8 @@ def _is_mapped(path: str) -> bool:
 
 
 def _is_open(path: str) -> bool:
-    found = False
+    is_open = False
     for descriptor in os.listdir("/proc/self/fd"):
         with suppress(OSError):  # that of the listing itself
-            found |= os.readlink(f"/proc/self/fd/{descriptor}") == path
-    return found
+            is_open |= os.readlink(f"/proc/self/fd/{descriptor}") == path
+    return is_open

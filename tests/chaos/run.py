@@ -122,7 +122,9 @@ def _ask(client: Client, trial: Trial, folder: Path, seen: int) -> None:
         raise TrialError(f"the good entry is not offered, but {offered[:3]}")
 
     def lines() -> list[str]:
-        within = [found for at, found in client.findings.items() if at.startswith(folder.as_uri())]
+        within = [
+            findings for at, findings in client.findings.items() if at.startswith(folder.as_uri())
+        ]
         return [*chain(*within), *client.notices[seen:]]
 
     def said() -> bool:

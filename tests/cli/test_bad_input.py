@@ -51,11 +51,11 @@ def papers() -> CorpusIndex:
 
 
 @pytest.mark.parametrize("suffix", ["gz", "zst"])
-def test_of_a_truncated_archive_the_records_before_the_cut_are_kept(
+def test_of_a_truncated_archive_the_records_before_the_cut_stay(
     command: Command, desk: Path, suffix: str
 ) -> None:
     pack = gzip.compress if suffix == "gz" else zstandard.compress
-    rows = [{"id": f"n{one}", "title": os.urandom(90).hex()} for one in range(2000)]
+    rows = [{"id": f"n{number}", "title": os.urandom(90).hex()} for number in range(2000)]
     whole = pack(lines(rows))
     (desk / f"cut.jsonl.{suffix}").write_bytes(whole[: len(whole) * 2 // 3])
     outcome = command("index", f"cut.jsonl.{suffix}", "--encoder", "static", "--json")
@@ -69,7 +69,7 @@ def test_of_a_truncated_archive_the_records_before_the_cut_are_kept(
 def test_an_archive_that_is_damaged_inside_is_called_so_at_its_end(
     command: Command, desk: Path
 ) -> None:
-    rows = [{"id": f"n{one}", "title": os.urandom(90).hex()} for one in range(2000)]
+    rows = [{"id": f"n{number}", "title": os.urandom(90).hex()} for number in range(2000)]
     packed = bytearray(gzip.compress(lines(rows), compresslevel=0))  # stored: all lines are there
     packed[len(packed) // 2] ^= 1
     (desk / "spoilt.jsonl.gz").write_bytes(bytes(packed).replace(b'"title"', b"'title'", 30))
@@ -110,7 +110,7 @@ def test_a_record_of_fifty_megabytes_is_passed_over_and_named(command: Command, 
     assert outcome.json["papers"] == 2
 
 
-def test_papers_without_a_title_are_named_and_those_without_an_abstract_kept(
+def test_papers_without_a_title_are_named_and_those_without_an_abstract_stay(
     command: Command, desk: Path
 ) -> None:
     rows = [{"id": "a", "abstract": "No title."}, {"id": "b", "title": "No abstract"}]
@@ -186,7 +186,7 @@ def test_a_disk_that_is_too_small_is_reported_before_anything_is_written(
     assert "cannot be written (No space left on device)" in one_line(ran)
 
 
-def test_what_a_small_corpus_needs_is_not_told_as_nothing(desk: Path, small_disk: Path) -> None:
+def test_what_a_small_corpus_needs_is_not_reported_as_nothing(desk: Path, small_disk: Path) -> None:
     (small_disk / "other").write_bytes(b"x" * 250_000)
     home = os.environ | {"CITE_LSP_HOME": str(small_disk)}
     ran = in_a_process("index", "dump.jsonl", "--encoder", "static", cwd=desk, env=home)

@@ -34,7 +34,7 @@ def test_drafts_share_one_file_in_its_order(command: Command, desk: Path) -> Non
     assert cited == entry(desk, "transformer") + entry(desk, "vectors")
 
 
-def test_a_key_without_entry_is_told_and_fails_the_build(command: Command, desk: Path) -> None:
+def test_a_key_without_entry_is_reported_and_fails_the_build(command: Command, desk: Path) -> None:
     (desk / "paper.tex").write_text("\\cite{vectors, gull}\\bibliography{refs}", encoding="utf-8")
     outcome = command("bib", "--cited-only", "paper.tex")
     assert (outcome.status, outcome.out) == (1, entry(desk, "vectors"))
@@ -99,7 +99,7 @@ def test_what_a_draft_reads_is_not_overwritten(command: Command, desk: Path) -> 
     assert (desk / "refs.bib").read_bytes() == before
 
 
-def test_a_draft_without_bibliography_is_told(command: Command, desk: Path) -> None:
+def test_a_draft_without_bibliography_is_reported(command: Command, desk: Path) -> None:
     (desk / "refs.bib").unlink()
     error = command("bib", "--cited-only", "draft.tex").error
     assert error.startswith("draft.tex: names no bibliography that is a file")
@@ -114,14 +114,14 @@ TWICE = """@misc{moor, title = {On Fens}, author = {Moor, Ada}, year = 2001}
 @misc{li, title = {On Moors}, author = {Li, Bo}, year = 2001}
 @misc{moor2001, title = {On {Fens}}, author = {A. Moor}, year = 2001}
 """
-FOUND = 'fens.bib:3:7: information: "moor2001" is the same work as "moor" in line 1: merge them'
+FINDING = 'fens.bib:3:7: information: "moor2001" is the same work as "moor" in line 1: merge them'
 
 
 def test_works_that_are_in_twice_are_listed(command: Command, desk: Path) -> None:
     (desk / "fens.bib").write_text(TWICE, encoding="utf-8")
     (desk / "fens.tex").write_text("\\cite{moor}\\bibliography{fens}", encoding="utf-8")
     outcome = command("bib", "--duplicates", "fens.bib", "fens.tex")
-    assert (outcome.status, outcome.out) == (1, f"{FOUND} [duplicate-work]\n")
+    assert (outcome.status, outcome.out) == (1, f"{FINDING} [duplicate-work]\n")
     assert (command("bib", "--duplicates", "fens.tex").out) == outcome.out
     assert command("bib", "--duplicates", "refs.bib").status == 0
 
@@ -131,7 +131,7 @@ def test_a_build_fails_on_them_where_it_checks_the_library(command: Command, des
     (desk / "fens.tex").write_text("\\cite{moor}\\bibliography{fens}", encoding="utf-8")
     assert command("check", "fens.tex").out == ""
     for arguments in (["fens.bib"], ["fens.tex", "--only", "duplicate-work"]):
-        assert FOUND in command("check", *arguments).out
+        assert FINDING in command("check", *arguments).out
 
 
 def test_what_is_listed_goes_into_no_file(command: Command, desk: Path) -> None:

@@ -207,7 +207,7 @@ def test_json_says_where_and_what(command: Command, draft: Path) -> None:
     assert not {"sentence", "keys", "titles"} & set(unknown)
 
 
-def test_json_is_asked_for_as_of_other_commands(command: Command, draft: Path) -> None:
+def test_json_is_an_option_as_of_other_commands(command: Command, draft: Path) -> None:
     outcome = command("check", "paper.tex", "--json")
     assert outcome.json == command("check", "paper.tex", "--format", "json").json
     assert outcome.status == 1
@@ -249,7 +249,7 @@ def test_the_settings_of_the_project_count(command: Command, draft: Path, desk: 
     assert "unknown setting “nonsense.x” ignored" in outcome.err
 
 
-def test_the_encoder_of_the_settings_is_asked_unless_another_is_named(
+def test_the_encoder_of_the_settings_is_used_unless_another_is_named(
     command: Command, draft: Path, desk: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (desk / "cite-lsp.toml").write_text('encoder = "gone"\n', encoding="utf-8")
@@ -264,7 +264,7 @@ def test_a_misspelled_encoder_passes_no_build(command: Command, draft: Path) -> 
     assert "no encoder named 'gone'" in outcome.error
 
 
-def test_rules_about_entries_look_through_the_bibliographies_when_asked(
+def test_rules_about_entries_examine_the_bibliographies_on_demand(
     command: Command, draft: Path, desk: Path
 ) -> None:
     (desk / "refs.bib").write_text(

@@ -46,20 +46,22 @@ REST = ("-b", "refs.bib", "--threshold", "1")
 
 
 @pytest.mark.parametrize(
-    ("name", "citation"), [(name, one) for name, several in EMPTY.items() for one in several]
+    ("name", "citation"),
+    [(name, citation) for name, several in EMPTY.items() for citation in several],
 )
 def test_an_empty_citation_is_found_once_whatever_stands_in_it(
     command: Command, desk: Path, name: str, citation: str
 ) -> None:
     (desk / name).write_text(f"Plain words stand here {citation} today.\n", encoding="utf-8")
     outcome = command("check", name, *REST, "--json")
-    assert [one["rule"] for one in outcome.json["findings"]] == ["empty-citation"]
+    assert [citation["rule"] for citation in outcome.json["findings"]] == ["empty-citation"]
     assert outcome.json["findings"][0]["message"].startswith("empty citation: ")
     assert outcome.status == 1 and "unchecked" not in outcome.json
 
 
 @pytest.mark.parametrize(
-    ("name", "citation"), [(name, one) for name, several in FULL.items() for one in several]
+    ("name", "citation"),
+    [(name, citation) for name, several in FULL.items() for citation in several],
 )
 def test_a_citation_with_its_keys_is_not_called_empty(
     command: Command, desk: Path, name: str, citation: str

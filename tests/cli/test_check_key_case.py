@@ -13,8 +13,8 @@ Command = Callable[..., Outcome]
 BIBER = "\\usepackage{biblatex}\n\\addbibresource{lib.bib}\n%s\n"
 BIBTEX = "%s\n\\bibliography{lib}\n"
 CASES = ("--only", "unknown-key", "--only", "duplicate-key")
-ONE = "@book{reed1999, title = {Mud}}\n"
-TWO = ONE + "@book{Reed1999, title = {Silt}}\n"
+ENTRY = "@book{reed1999, title = {Mud}}\n"
+ENTRIES = ENTRY + "@book{Reed1999, title = {Silt}}\n"
 DRAFTS = {
     "a.md": "---\nbibliography: lib.bib\n---\n\nMud [@Reed1999].\n",
     "a.typ": '#bibliography("lib.bib")\n\nMud @Reed1999.\n',
@@ -32,16 +32,16 @@ def write(folder: Path, **texts: str) -> None:
 def test_a_key_in_another_case_is_unknown(
     command: Command, desk: Path, name: str, draft: str
 ) -> None:
-    write(desk, lib_bib=ONE)
+    write(desk, lib_bib=ENTRY)
     (desk / name).write_text(draft, encoding="utf-8")
     (line,) = command("check", name, *CASES).out.splitlines()
     assert 'no entry has the key "Reed1999": did you mean "reed1999"?' in line
-    write(desk, lib_bib=TWO)
+    write(desk, lib_bib=ENTRIES)
     assert command("check", name, "lib.bib", *CASES).out == ""
 
 
 def test_it_is_known_to_bibtex_once(command: Command, desk: Path) -> None:
-    write(desk, lib_bib=ONE, a_tex=BIBTEX % r"\cite{Reed1999}")
+    write(desk, lib_bib=ENTRY, a_tex=BIBTEX % r"\cite{Reed1999}")
     assert command("check", "a.tex", "lib.bib", *CASES).out == ""
     write(desk, a_tex=BIBTEX % "\\cite{Reed1999}\n\\cite{reed1999}")
     (line,) = command("check", "a.tex", *CASES).out.splitlines()
@@ -49,14 +49,14 @@ def test_it_is_known_to_bibtex_once(command: Command, desk: Path) -> None:
 
 
 def test_two_entries_of_one_key_are_duplicates_to_bibtex(command: Command, desk: Path) -> None:
-    write(desk, lib_bib=TWO, a_tex=BIBTEX % r"\cite{Reed1999}")
+    write(desk, lib_bib=ENTRIES, a_tex=BIBTEX % r"\cite{Reed1999}")
     lines = command("check", "a.tex", "lib.bib", *CASES).out.splitlines()
     assert len(lines) == 2 and all("duplicate-key" in line for line in lines)
 
 
 def test_a_related_key_in_another_case_is_unknown_to_biber(command: Command, desk: Path) -> None:
     part = "@incollection{part, title = {Ebb}, crossref = {Reed1999}}\n"
-    write(desk, lib_bib=part + ONE, a_tex=BIBER % r"\cite{part}")
+    write(desk, lib_bib=part + ENTRY, a_tex=BIBER % r"\cite{part}")
     (line,) = command("check", "lib.bib", *CASES).out.splitlines()
     assert 'no entry has the key "Reed1999"' in line
     write(desk, a_tex=BIBTEX % r"\cite{part}")
@@ -64,7 +64,7 @@ def test_a_related_key_in_another_case_is_unknown_to_biber(command: Command, des
 
 
 def test_a_record_of_data_alone_is_printed_by_bibtex_only(command: Command, desk: Path) -> None:
-    write(desk, lib_bib=ONE.replace("@book", "@xdata"), a_tex=BIBER % r"\cite{reed1999}")
+    write(desk, lib_bib=ENTRY.replace("@book", "@xdata"), a_tex=BIBER % r"\cite{reed1999}")
     (line,) = command("check", "a.tex", *CASES).out.splitlines()
     assert '"reed1999" is an @xdata record' in line
     write(desk, a_tex=BIBTEX % r"\cite{reed1999}")

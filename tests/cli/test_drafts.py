@@ -44,7 +44,7 @@ def listed(command: Command) -> dict[str, tuple[int, int]]:
     return {row["title"]: (row["papers"], row["places"]) for row in drafts}
 
 
-def test_the_drafts_of_a_folder_are_kept_each_once_and_of_its_time(
+def test_the_drafts_of_a_folder_are_stored_each_once_and_of_its_time(
     command: Command, papers: Path
 ) -> None:
     outcome = command("drafts", "add", str(papers), "--json")
@@ -59,7 +59,7 @@ def test_the_drafts_of_a_folder_are_kept_each_once_and_of_its_time(
     assert listed(command) == {"On tides": (2, 2), "A note": (1, 1)}
 
 
-def test_nothing_is_kept_of_a_draft_that_any_of_its_settings_keep(
+def test_nothing_is_stored_of_a_draft_that_any_of_its_settings_exclude(
     command: Command, papers: Path
 ) -> None:
     root = "\\documentclass{article}\\title{%s}\\begin{document}\\input{%s}\\bibliography{%s}"
@@ -104,7 +104,7 @@ def test_what_is_damaged_is_forgotten_too(command: Command, papers: Path) -> Non
     assert not file.exists()
 
 
-def test_what_was_kept_is_what_the_next_draft_asks(command: Command, papers: Path) -> None:
+def test_what_was_stored_serves_the_next_draft(command: Command, papers: Path) -> None:
     command("drafts", "add", str(papers / "note.md"))
 
     elsewhere = OtherDrafts().beside(papers / "next.tex")
@@ -147,7 +147,7 @@ def test_drafts_are_forgotten_by_file_and_by_folder(command: Command, papers: Pa
     assert "no record of drafts there" in outcome.err
 
 
-def test_what_is_no_draft_is_reported_and_nothing_is_kept(command: Command, papers: Path) -> None:
+def test_what_is_no_draft_is_reported_and_nothing_is_stored(command: Command, papers: Path) -> None:
     for name in ("thesis/all.bib", "missing.tex"):
         outcome = command("drafts", "add", str(papers / name))
         assert outcome.status == 1 and outcome.err.startswith(f"cite-lsp: {papers / name}: ")
@@ -159,7 +159,7 @@ def test_what_is_no_draft_is_reported_and_nothing_is_kept(command: Command, pape
     assert listed(command) == {}
 
 
-def test_drafts_that_cannot_be_kept_are_reported_and_not_said_to_cite_nothing(
+def test_drafts_that_cannot_be_stored_are_reported_and_not_said_to_cite_nothing(
     command: Command, papers: Path, desk: Path
 ) -> None:
     cache = desk.parent / "home" / "cache"

@@ -232,7 +232,7 @@ def test_checkpoints_can_be_named_and_compared(
         ),
     ],
 )
-def test_options_that_do_not_fit_the_system_are_misuse_told_before_anything_is_read(
+def test_options_that_do_not_fit_the_system_are_misuse_reported_before_anything_is_read(
     command: Command, options: str, message: str
 ) -> None:
     gone = ("eval", "local", "--papers", "gone.jsonl", "--contexts", "gone.jsonl")
@@ -257,7 +257,7 @@ def test_options_that_do_not_fit_the_system_are_misuse_told_before_anything_is_r
         ),
     ],
 )
-def test_arguments_that_a_recipe_cannot_work_with_are_misuse_told_before_anything_is_read(
+def test_arguments_that_a_recipe_cannot_work_with_are_misuse_reported_before_anything_is_read(
     command: Command, recipe: str, message: str
 ) -> None:
     pytest.importorskip("torch", reason="needs the train extra")
@@ -266,7 +266,7 @@ def test_arguments_that_a_recipe_cannot_work_with_are_misuse_told_before_anythin
 
 
 @pytest.mark.parametrize("task", ["local", "bilingual", "missing"])
-def test_a_drawing_of_another_format_is_misuse_told_before_the_work(
+def test_a_drawing_of_another_format_is_misuse_reported_before_the_work(
     command: Command, desk: Path, task: str
 ) -> None:
     data = ("gone",) if task == "missing" else ("--papers", "gone", "--contexts", "gone")

@@ -206,7 +206,7 @@ def test_a_task_that_cannot_be_run_is_one_line(
         ({"--epochs": "2"}, "--epochs: is for BLSRec; name "),
     ],
 )
-def test_options_that_do_not_fit_the_system_are_misuse_told_before_anything_is_read(
+def test_options_that_do_not_fit_the_system_are_misuse_reported_before_anything_is_read(
     command: Command, desk: Path, changed: dict[str, str], message: str
 ) -> None:
     options = {"--papers": "gone.jsonl", "--contexts": "gone.jsonl", "--system": "tm"} | changed

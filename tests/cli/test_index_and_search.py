@@ -211,7 +211,9 @@ def test_an_entry_without_a_title_is_listed_by_the_rest(command: Command, desk: 
 
 
 @pytest.mark.parametrize("query", ["Ronneberger", "ronneberger 2015", "刘洋", "劉洋", "liuyang"])
-def test_entries_by_whom_is_asked_for_stand_first(command: Command, desk: Path, query: str) -> None:
+def test_entries_by_the_authors_of_the_query_stand_first(
+    command: Command, desk: Path, query: str
+) -> None:
     (desk / "named.bib").write_text(
         "@book{a, title={Deep Learning}, author={Goodfellow, Ian}, year={2016}}\n"
         "@article{b, title={Deep learning}, author={LeCun, Yann}, year={2015}}\n"
@@ -224,7 +226,7 @@ def test_entries_by_whom_is_asked_for_stand_first(command: Command, desk: Path, 
     assert len(papers) == 4
 
 
-def test_papers_that_have_all_that_is_asked_for_stand_first(command: Command, desk: Path) -> None:
+def test_papers_that_match_the_whole_query_stand_first(command: Command, desk: Path) -> None:
     things = ("mud", "sand", "clay", "loam", "gravel", "sediment", "peat", "soil")
     rows = [
         {"id": f"m:{number}", "title": f"How {thing} settles, part {part}", "year": 2003}

@@ -142,7 +142,7 @@ def test_a_tab_completes_commands_options_values_and_files(complete: Complete) -
         ("search serve", set()),
     ],
 )
-def test_fish_offers_what_may_stand_there(tmp_path: Path, line: str, offered: set[str]) -> None:
+def test_fish_completes_what_may_stand_there(tmp_path: Path, line: str, offered: set[str]) -> None:
     (tmp_path / "thesis.tex").touch()
     (tmp_path / "notes.md").touch()
     script = tmp_path / "cite-lsp.completion"

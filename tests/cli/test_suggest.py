@@ -183,7 +183,7 @@ def test_without_its_encoder_the_answer_is_by_words(
     assert "ranking by words only" in caplog.text
 
 
-def test_an_encoder_that_is_asked_for_by_name_must_be_there(command: Command) -> None:
+def test_an_encoder_that_is_named_must_be_there(command: Command) -> None:
     assert "no encoder named 'gone'" in command("suggest", "draft.tex:8", "--encoder", "gone").error
 
 
@@ -315,7 +315,7 @@ def test_the_corpora_of_the_settings_take_part_unless_others_are_named(
     assert corpora("--corpus", "sea") == corpora("--corpus", "*") == {"sea"}
 
 
-def test_the_translator_of_the_settings_is_asked(
+def test_the_translator_of_the_settings_is_used(
     command: Command, project: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with (project / "cite-lsp.toml").open("a") as file:

@@ -104,7 +104,7 @@ def test_what_stands_around_markers_teaches_words_that_no_whole_document_has(
     assert taught[0] > 2 * alone[0] and taught[0] > 2 * taught[1]
 
 
-def test_papers_are_asked_for_where_a_recipe_learns_from_them(
+def test_papers_are_required_where_a_recipe_learns_from_them(
     command: Callable[..., Outcome], texts: Path, tmp_path: Path
 ) -> None:
     outcome = command(

@@ -146,8 +146,10 @@ def printed_commands() -> Iterator[tuple[str, str]]:
     pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / "model_zoo").glob("*/README.md")]
     for page in pages:
         text = page.read_text(encoding="utf-8").replace("\\\n", " ")
-        for found in re.finditer(r"`(cite-lsp train [^`]*)`|^ {4}(cite-lsp train .*)$", text, re.M):
-            line = (found[1] or found[2]).replace("\n", " ")
+        for command in re.finditer(
+            r"`(cite-lsp train [^`]*)`|^ {4}(cite-lsp train .*)$", text, re.M
+        ):
+            line = (command[1] or command[2]).replace("\n", " ")
             if "--out" in line and "…" not in line:
                 yield page.relative_to(ROOT).as_posix(), line
 

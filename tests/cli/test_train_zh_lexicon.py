@@ -34,7 +34,9 @@ def texts(desk: Path) -> Path:
     return desk
 
 
-def test_the_dictionary_that_it_began_with_is_kept_beside_it(command: Command, texts: Path) -> None:
+def test_the_dictionary_that_it_began_with_is_stored_beside_it(
+    command: Command, texts: Path
+) -> None:
     outcome = command(
         *("train", "zh-lexicon", "--papers", "papers.jsonl", "--contexts", "contexts.jsonl"),
         *("--parallel", "parallel.jsonl", "--glossary", "glossary.tsv", "--dev", "contexts.jsonl"),

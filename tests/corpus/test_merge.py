@@ -43,7 +43,7 @@ def ids(scratch: Path, *papers: Paper) -> list[str]:
     ],
     ids=["same id", "same DOI", "same title and year"],
 )
-def test_the_same_paper_stays_once_and_the_first_is_kept(scratch: Path, second: Paper) -> None:
+def test_the_same_paper_stays_once_and_the_first_wins(scratch: Path, second: Paper) -> None:
     first = Paper("a", "On tides", doi="10.1234/x", year=2011)
     assert ids(scratch, first, second) == ["a"]
 

@@ -64,7 +64,7 @@ def test_a_row_that_is_no_list_is_reported_with_its_line(tmp_path: Path, row: An
         list(read_reference_lists(path))
 
 
-def test_what_is_asked_is_the_title_and_the_abstract_of_the_citing_paper(tmp_path: Path) -> None:
+def test_the_query_is_the_title_and_the_abstract_of_the_citing_paper(tmp_path: Path) -> None:
     (reference_list,) = read_reference_lists(written(tmp_path, {**LIST, "year": None}))
     row = as_context(reference_list, Paper("a", "The title", "The abstract.", year=2012))
     context = row.context

@@ -43,7 +43,9 @@ def empty(path: Path) -> tuple[str, str]:
     full = parse(original, str(format_of(path)))
     groups = Counter(full.group_at(marker.start) for marker in full.cited)
     most = groups.most_common(1)[0][0]
-    text, _ = without_markers(full, [one for one in full.cited if full.group_at(one.start) == most])
+    text, _ = without_markers(
+        full, [marker for marker in full.cited if full.group_at(marker.start) == most]
+    )
     path.write_bytes(text.encode("utf-8"))
     return original, text
 
@@ -56,13 +58,13 @@ async def fill(folder: Path, path: Path) -> Filled:
         await session.ready()
         draft.cursor = 0
         actions = await draft.actions(only=["quickfix"], end=len(text))
-        action = next(one for one in actions if one.title == "Add missing citations")
+        action = next(action for action in actions if action.title == "Add missing citations")
         assert isinstance(action, types.CodeAction)
         resolved = await session.client.code_action_resolve_async(action)
         assert resolved.edit is not None and resolved.edit.document_changes is not None
         (change,) = resolved.edit.document_changes
         assert isinstance(change, types.TextDocumentEdit)
         assert change.text_document.uri == draft.uri and change.text_document.version == 1
-        edits = tuple(one for one in change.edits if isinstance(one, types.TextEdit))
+        edits = tuple(edit for edit in change.edits if isinstance(edit, types.TextEdit))
         after = draft.after_all(edits)
     return Filled(path, str(format_of(path)), original, text, after, edits)

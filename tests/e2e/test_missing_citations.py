@@ -56,7 +56,7 @@ async def test_what_was_taken_out_comes_back_and_nothing_else_changes(
     edits = filled.edits
     assert edits and all(edit.range.start == edit.range.end for edit in edits), "only insertions"
     assert len(after) == len(text) + sum(len(edit.new_text) for edit in edits)
-    before, now = (keys(parse(one, filled.format)) for one in (text, after))
+    before, now = (keys(parse(content, filled.format)) for content in (text, after))
     assert not before - now, "no other citation has changed"
     full = keys(parse(filled.original, filled.format))
     assert filled.added and filled.added.keys() <= full.keys() | set(_library(folder))

@@ -77,8 +77,8 @@ LIBRARIES = {"refs.json": json.dumps([ITEM], indent=2) + "\n", "refs.yaml": YAML
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A corpus of some of the demo's papers (ACL Anthology, CC BY 4.0)."""
     folder = tmp_path_factory.mktemp("corpora") / "acl"
-    entries = [one for one in read_bibliography(DEMO).entries if one.key in PAPERS]
-    build_corpus(folder, [one.paper for one in entries], load_encoder(max_tokens=32))
+    entries = [entry for entry in read_bibliography(DEMO).entries if entry.key in PAPERS]
+    build_corpus(folder, [entry.paper for entry in entries], load_encoder(max_tokens=32))
     return folder
 
 
@@ -92,7 +92,7 @@ async def cited(folder: Path, corpus: Path, name: str, text: str, library: str) 
         draft = session.open(name, text).at(SENTENCE)
         await session.ready()
         actions = await draft.actions()
-        action = next(one for one in actions if "Bojanowski" in one.title)
+        action = next(action for action in actions if "Bojanowski" in action.title)
         assert isinstance(action, types.CodeAction) and action.edit is not None
         session.applied.append(action.edit)
         after = applied(session, path, text), applied(session, entries, before)
@@ -117,10 +117,10 @@ async def test_latex_finds_the_new_entry(tmp_path: Path, corpus: Path, program: 
     (tmp_path / "refs.bib").write_text(BIBTEX, encoding="utf-8")
     text = LATEX_DRAFT % (package, citation, f"{SENTENCE}.", list_of_works)
     await cited(tmp_path, corpus, "draft.tex", text, "refs.bib")
-    found = typeset(tmp_path / "draft.tex")
-    assert (dict(found.errors), found.undefined) == ({}, frozenset())
-    assert found.cited >= {KEY, "devlin2019bert"}
-    assert "Warning" not in found.complaints and "WARN" not in found.complaints
+    typeset_draft = typeset(tmp_path / "draft.tex")
+    assert (dict(typeset_draft.errors), typeset_draft.undefined) == ({}, frozenset())
+    assert typeset_draft.cited >= {KEY, "devlin2019bert"}
+    assert "Warning" not in typeset_draft.complaints and "WARN" not in typeset_draft.complaints
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -60,15 +60,15 @@ async def test_completion_in_a_masked_draft_has_the_order_of_suggest(
     assert kind is not None
     whole = (source / name).read_text(encoding="utf-8")
     markers = parse(whole, kind).markers
-    marker = [one for one in markers if one.keys and not one.silent][number]
+    marker = [marker for marker in markers if marker.keys and not marker.silent][number]
     text, offset = without_keys(whole, marker)
 
-    asked = tmp_path / "asked"
-    shutil.copytree(source, asked)
-    (asked / name).write_text(text, encoding="utf-8")
+    copy = tmp_path / "asked"
+    shutil.copytree(source, copy)
+    (copy / name).write_text(text, encoding="utf-8")
     line = text.count("\n", 0, offset) + 1
     column = offset - (text.rfind("\n", 0, offset) + 1) + 1
-    command = [sys.executable, "-m", "cite_lsp", "suggest", f"{asked / name}:{line}:{column}"]
+    command = [sys.executable, "-m", "cite_lsp", "suggest", f"{copy / name}:{line}:{column}"]
     printed = subprocess.run(
         [*command, "--json", "-k", "50"],
         env=os.environ | {"CITE_LSP_HOME": str(tmp_path / ".home")},

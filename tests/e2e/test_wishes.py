@@ -47,7 +47,7 @@ async def rules(buffer: Buffer) -> list[str]:
         types.DocumentDiagnosticParams(buffer.identifier)
     )
     assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
-    return [str(one.code) for one in report.items]
+    return [str(item.code) for item in report.items]
 
 
 def latex(text: str) -> str:
@@ -78,12 +78,12 @@ async def test_wish_2_large_libraries_without_waiting(session: Session) -> None:
     (session.folder / "refs.bib").write_text(records, encoding="utf-8")
     draft = session.open("a.tex", latex("A parsing study \\cite{¦}"))
     assert len(await draft.keys()) == 50
-    asked = []
+    requests = []
     for letter in "study 6999":  # no answer is waited for before the next letter
         draft.type(letter)
-        asked.append(asyncio.ensure_future(draft.keys()))
+        requests.append(asyncio.ensure_future(draft.keys()))
         await asyncio.sleep(0)
-    answers = await asyncio.gather(*asked, return_exceptions=True)
+    answers = await asyncio.gather(*requests, return_exceptions=True)
     assert answers[-1] == ["k6999"]
 
 
@@ -185,8 +185,8 @@ async def test_wish_7_odd_keys_are_inserted_as_they_are_written(session: Session
         "MÜLL": "müller2020",
         "李": "李明2021",
     }.items():
-        found = await session.open("a.tex", latex(f"\\cite{{{typed}¦}}")).complete()
-        assert found is not None and inserted(found.items[0]) == key
+        completions = await session.open("a.tex", latex(f"\\cite{{{typed}¦}}")).complete()
+        assert completions is not None and inserted(completions.items[0]) == key
 
 
 async def test_wish_8_a_bad_record_costs_no_other(session: Session) -> None:
@@ -233,9 +233,9 @@ async def test_wish_10_authors_and_years_stand_behind_keys(tmp_path: Path) -> No
 
 async def test_wish_11_accepting_eats_nothing_and_opens_nothing(session: Session) -> None:
     draft = session.open("a.tex", latex("A \\cite{he20¦ and then prose, with commas."))
-    found = await draft.complete()
-    assert found is not None
-    edit = found.items[0].text_edit
+    completions = await draft.complete()
+    assert completions is not None
+    edit = completions.items[0].text_edit
     assert isinstance(edit, types.InsertReplaceEdit)
     for place in (edit.insert, edit.replace):
         after = draft.after(types.TextEdit(place, edit.new_text))
@@ -252,9 +252,9 @@ async def test_wish_12_an_entry_from_elsewhere_is_cited_and_added_in_one_go(
     (tmp_path / "all.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
     async with Session(tmp_path, options={"bibliography": ["all.bib"]}) as session:
         draft = session.open("a.tex", latex("\\cite{he2016¦}"))
-        found = await draft.complete()
-        assert found is not None
-        (item,) = found.items
+        completions = await draft.complete()
+        assert completions is not None
+        (item,) = completions.items
         assert item.command is not None
         arguments = list(item.command.arguments or [])
         command = types.ExecuteCommandParams(item.command.command, arguments)
@@ -266,15 +266,17 @@ async def test_wish_12_an_entry_from_elsewhere_is_cited_and_added_in_one_go(
         titles = [action.title for action in await draft.actions()]
         assert "Add “he2016resnet” to refs.bib" in titles
         draft = session.open("b.tex", latex("\\cite{own¦}"))
-        found = await draft.complete()
-        assert found is not None and found.items[0].command is None
+        completions = await draft.complete()
+        assert completions is not None and completions.items[0].command is None
 
 
 async def test_wish_13_chinese_papers_by_key_author_and_title(session: Session) -> None:
-    spelt = ("liming", "lm", "shenduxuexi", "sdxx", "lm fenlei")
-    for typed in ("李明", "文本分类", "李明 分类", "2021 深度", *spelt):
+    spellings = ("liming", "lm", "shenduxuexi", "sdxx", "lm fenlei")
+    for typed in ("李明", "文本分类", "李明 分类", "2021 深度", *spellings):
         draft = session.open("a.tex", latex(f"\\cite{{{typed}¦}}"))
-        found = await draft.complete()
-        assert found is not None and [inserted(one) for one in found.items] == ["李明2021"], typed
+        completions = await draft.complete()
+        assert completions is not None and [inserted(item) for item in completions.items] == [
+            "李明2021"
+        ], typed
         # Editors hide what does not hold the letters typed.
-        assert str(found.items[0].filter_text).startswith(typed)
+        assert str(completions.items[0].filter_text).startswith(typed)

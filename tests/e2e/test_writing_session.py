@@ -45,9 +45,11 @@ async def test_from_the_first_word_to_the_last_key(tmp_path: Path, editor: str) 
         assert set(await draft.keys()) >= {"vaswani2017attention", "DBLP:books/lib/Knuth86a"}
         for letter in "all need":
             draft.type(letter)
-        found = await draft.complete(types.CompletionTriggerKind.TriggerForIncompleteCompletions)
-        assert found is not None
-        (item,) = found.items
+        completions = await draft.complete(
+            types.CompletionTriggerKind.TriggerForIncompleteCompletions
+        )
+        assert completions is not None
+        (item,) = completions.items
         resolved = await session.client.completion_item_resolve_async(item)
         assert "attention alone" in str(resolved.documentation)
         edit = item.text_edit
@@ -80,6 +82,6 @@ async def test_from_the_first_word_to_the_last_key(tmp_path: Path, editor: str) 
 
         # In the same marker, what stands there is not proposed again.
         draft.at("vaswani2017attention").type(", ")
-        keys = [inserted(item) for item in (await draft.complete() or found).items]
+        keys = [inserted(item) for item in (await draft.complete() or completions).items]
         assert "vaswani2017attention" not in keys
         assert set(keys) >= {"devlin2019bert", "he2016resnet", "李明2021"}

@@ -77,8 +77,8 @@ def _latex(path: Path) -> str:
 
 
 def _where_is(name: str) -> str:
-    found = subprocess.run(["kpsewhich", name], capture_output=True, text=True, check=False)
-    return found.stdout.strip()
+    done = subprocess.run(["kpsewhich", name], capture_output=True, text=True, check=False)
+    return done.stdout.strip()
 
 
 def _run(path: Path, *command: str) -> str:

@@ -53,11 +53,11 @@ def server() -> list[str]:
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment with an empty home; the caches of cite-lsp are shared by the session."""
     home = tmp_path_factory.mktemp("home")
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TERM") if name in os.environ}
+    own = {name: os.environ[name] for name in ("PATH", "LANG", "TERM") if name in os.environ}
     return {
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
-        **kept,
+        **own,
         "HOME": str(home),
         "XDG_CONFIG_HOME": str(home / ".config"),
         "XDG_DATA_HOME": str(home / ".local" / "share"),
@@ -90,7 +90,7 @@ def drafts(tmp_path: Path, environment: dict[str, str]) -> Path:
 NEOVIMS: list[Program | None] = [*find_neovims()] or [None]
 
 
-@pytest.fixture(params=NEOVIMS, ids=lambda found: found.version if found else "")
+@pytest.fixture(params=NEOVIMS, ids=lambda program: program.version if program else "")
 def neovim(
     request: pytest.FixtureRequest, drafts: Path, server: list[str], environment: dict[str, str]
 ) -> Neovim:

@@ -90,15 +90,15 @@ class Emacs:
             whole = f"list\n{typing.BEFORE}{typing.KEYS}"
             _wait_for(lambda: _state(state).startswith(whole), "the last list")
             os.write(screen, b"\r")
-            _wait_for(lambda: typing.FOUND + "key" in _state(state), "the key")
+            _wait_for(lambda: typing.BEGUN + "key" in _state(state), "the key")
             os.write(screen, b"\x03t")
             process.wait(_LONGEST)
         finally:
             process.kill()
             process.wait()
             os.close(screen)
-        found: dict[str, Any] = json.loads(seen.read_text(encoding="utf-8"))
-        return found
+        seen_by_emacs: dict[str, Any] = json.loads(seen.read_text(encoding="utf-8"))
+        return seen_by_emacs
 
     def play(self, scenario: str, draft: str = "paper.tex", before: str = "") -> dict[str, Any]:
         """Run a scenario on a draft that the server is ready for and return what it has seen.
@@ -127,9 +127,9 @@ class Emacs:
             timeout=_LONGEST,
         )
         assert seen.exists(), done.stderr
-        found: dict[str, Any] = json.loads(seen.read_text(encoding="utf-8"))
-        assert "problem" not in found, f"{found['problem']}\n{done.stderr}"
-        return {"stderr": done.stderr, **found}
+        seen_by_emacs: dict[str, Any] = json.loads(seen.read_text(encoding="utf-8"))
+        assert "problem" not in seen_by_emacs, f"{seen_by_emacs['problem']}\n{done.stderr}"
+        return {"stderr": done.stderr, **seen_by_emacs}
 
 
 def _read_screen(screen: int) -> None:

@@ -32,13 +32,13 @@ class Program:
 
 def find_neovims() -> list[Program]:
     """Return the Neovims of this machine, each version once."""
-    found: dict[str, Program] = {}
+    programs: dict[str, Program] = {}
     for name in SEVERAL:
         if program := shutil.which(name):
-            told = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
-            version = told.partition("\n")[0].removeprefix("NVIM v")
-            found.setdefault(version, Program(program, version))
-    return list(found.values())
+            output = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
+            version = output.partition("\n")[0].removeprefix("NVIM v")
+            programs.setdefault(version, Program(program, version))
+    return list(programs.values())
 
 
 @frozen
@@ -87,6 +87,6 @@ class Neovim:
             timeout=_LONGEST,
         )
         assert seen.exists(), done.stderr
-        found: dict[str, Any] = json.loads(seen.read_text(encoding="utf-8"))
-        assert "problem" not in found, f"{found['problem']}\n{done.stderr}"
-        return {"stderr": done.stderr, **found}
+        seen_by_neovim: dict[str, Any] = json.loads(seen.read_text(encoding="utf-8"))
+        assert "problem" not in seen_by_neovim, f"{seen_by_neovim['problem']}\n{done.stderr}"
+        return {"stderr": done.stderr, **seen_by_neovim}

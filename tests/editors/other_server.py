@@ -35,10 +35,10 @@ def complete(ls: LanguageServer, params: types.CompletionParams) -> types.Comple
         other = types.CompletionItem("section", kind=types.CompletionItemKind.Function)
         return types.CompletionList(is_incomplete=True, items=[other])
     folder = Path(to_fs_path(params.text_document.uri) or "").parent
-    found = re.findall(r"@(\w+)\{([^,\s]+),", (folder / "references.bib").read_text("utf-8"))
+    entries = re.findall(r"@(\w+)\{([^,\s]+),", (folder / "references.bib").read_text("utf-8"))
     items = [
         types.CompletionItem(key, kind=KINDS.get(sort, types.CompletionItemKind.Interface))
-        for sort, key in found
+        for sort, key in entries
     ]
     return types.CompletionList(is_incomplete=True, items=items)
 

@@ -276,7 +276,7 @@ def test_beside_texlab_a_key_is_listed_once(emacs: Emacs) -> None:
     assert "gururangan2020dont" in seen["both"], "without this package it would be there as well"
 
 
-def test_lsp_mode_is_asked_once_to_start_in_a_buffer(emacs: Emacs) -> None:
+def test_lsp_mode_is_started_once_in_a_buffer(emacs: Emacs) -> None:
     if emacs.client == "eglot":
         pytest.skip("eglot looks itself whether it runs already")
     seen = emacs.play(
@@ -457,7 +457,7 @@ def test_a_corpus_can_be_built_after_the_draft_or_the_server_of_the_last_one_is_
     assert seen["said"] == 'cite-lsp: the corpus "flood" holds 1 paper'
 
 
-def test_what_cannot_be_indexed_is_told(emacs: Emacs) -> None:
+def test_what_cannot_be_indexed_is_reported(emacs: Emacs) -> None:
     seen = emacs.play(r"""
         (let (said)
           (cl-letf (((symbol-function 'message)

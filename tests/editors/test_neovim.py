@@ -361,7 +361,7 @@ def test_a_list_that_was_closed_before_the_first_letter_stays_closed(neovim: Neo
 def test_a_list_that_is_open_by_itself_opens_again_by_key(
     neovim: Neovim, pressed: list[str]
 ) -> None:
-    played = " ".join(f"keys('{one}')" for one in pressed)
+    played = " ".join(f"keys('{key}')" for key in pressed)
     seen = neovim.play(
         rf"""
         vim.o.completeopt = 'menuone,noinsert'

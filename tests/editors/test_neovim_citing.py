@@ -81,7 +81,7 @@ def test_the_picker_shows_author_year_title_and_reason_and_cites(neovim: Neovim)
     assert "spelling they are made of [@bojanowski2017enriching]." in seen["text"]
 
 
-def test_what_is_chosen_is_cited_where_it_was_asked_for(neovim: Neovim) -> None:
+def test_what_is_chosen_is_cited_at_the_place_of_the_request(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('notes.md'); ready(); choose(1)
         go_to('described by the pieces')
@@ -207,7 +207,7 @@ def test_who_replaces_text_or_types_a_command_stays_in_the_draft(
     assert seen["name"].endswith("notes.md")
 
 
-def test_the_list_is_of_the_lines_it_was_asked_for_wherever_they_are_by_then(
+def test_the_list_is_of_the_lines_of_the_request_wherever_they_are_by_then(
     neovim: Neovim,
 ) -> None:
     seen = neovim.play(r"""

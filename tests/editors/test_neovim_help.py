@@ -26,8 +26,8 @@ def page(neovim: Neovim, home: Path, subject: str) -> str:
     environment: Mapping[str, str] = {
         name: value for name, value in neovim.environment.items() if not name.startswith("XDG_")
     }
-    told = "echo expand('%:t') getline('.')"
-    show = f"try | help {subject} | {told} | catch | echo v:exception | endtry"
+    shown = "echo expand('%:t') getline('.')"
+    show = f"try | help {subject} | {shown} | catch | echo v:exception | endtry"
     done = subprocess.run(
         [neovim.program, "--headless", "-n", "-i", "NONE", "-c", show, "-c", "qa!"],
         env={**environment, "HOME": str(home)},

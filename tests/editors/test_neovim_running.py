@@ -14,7 +14,7 @@ import pytest
 from tests.editors.neovim import Neovim
 
 
-def test_papers_are_indexed_and_told_how_far_that_is(neovim: Neovim, tmp_path: Path) -> None:
+def test_papers_are_indexed_and_the_progress_is_reported(neovim: Neovim, tmp_path: Path) -> None:
     papers = neovim.folder / "my papers.jsonl"
     rows = [{"id": f"p{n}", "title": f"Tides {n}", "abstract": f"Shore {n}."} for n in range(40)]
     papers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
@@ -162,7 +162,7 @@ def test_buffers_that_are_opened_at_once_share_the_server_of_their_project(neovi
     assert draft == notes != other_notes
 
 
-def test_the_statusline_tells_what_the_server_told(neovim: Neovim) -> None:
+def test_the_statusline_shows_what_the_server_reported(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('paper.tex'); ready()
         vim.cmd('autocmd User CiteLspStatus let g:heard = get(g:, "heard", 0) + 1')

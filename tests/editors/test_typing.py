@@ -25,7 +25,7 @@ def check(seen: dict[str, Any]) -> None:
         assert shown["filter"].startswith(shown["text"]), shown
     assert seen["lists"][-1]["text"] == "adaptive graph retrieval"
     assert seen["lists"][-1]["items"] == 18
-    assert re.fullmatch(re.escape(typing.BEFORE + typing.FOUND) + r"key\d{5}", seen["line"])
+    assert re.fullmatch(re.escape(typing.BEFORE + typing.BEGUN) + r"key\d{5}", seen["line"])
 
 
 def test_neovim_shows_no_stale_list_and_drops_no_key(neovim: Neovim) -> None:

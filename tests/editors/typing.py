@@ -10,7 +10,7 @@ PAUSE_MS = 100
 BEFORE = "深度学习 😀 Models that read a sentence in both directions "
 KEYS = r"\citep{adaptive graph retrieval"
 """What is typed behind `BEFORE`, where an editor has put no closing brace."""
-FOUND = "\\citep{"
+BEGUN = "\\citep{"
 
 _KINDS = ("Adaptive", "Bayesian", "Contrastive", "Deep", "Efficient", "Federated", "Generative")
 _MEANS = ("graph", "kernel", "language", "memory", "neural", "prompt", "sparse", "token", "vector")

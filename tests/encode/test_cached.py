@@ -58,7 +58,7 @@ def test_a_text_is_encoded_once(tmp_path: Path) -> None:
     assert inner.encoded == ["one", "two", "three"]
 
 
-def test_who_cannot_wait_gets_what_is_kept_and_a_few_more(tmp_path: Path) -> None:
+def test_who_cannot_wait_gets_what_is_cached_and_a_few_more(tmp_path: Path) -> None:
     inner = CountingEncoder()
     cached = CachedEncoder(inner, tmp_path)
     expected = CountingEncoder().encode(["one", "two", "three", "four"])
@@ -123,7 +123,7 @@ def test_memory_keeps_what_was_used_last(tmp_path: Path) -> None:
     assert inner.encoded[-1] == "two"
 
 
-def test_what_was_encoded_before_a_cancellation_is_kept(tmp_path: Path) -> None:
+def test_what_was_encoded_before_a_cancellation_is_cached(tmp_path: Path) -> None:
     texts = [f"text {number}" for number in range(200)]
     inner = CountingEncoder()
     with pytest.raises(Cancelled):
@@ -210,7 +210,7 @@ def test_a_folder_that_cannot_be_written_is_done_without(
     assert "not kept on disk" in caplog.text
 
 
-def test_what_is_kept_is_read_where_nothing_can_be_added(
+def test_what_is_cached_is_read_where_nothing_can_be_added(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = CachedEncoder(CountingEncoder(), tmp_path)

@@ -153,7 +153,7 @@ def check_at(manuscript: Manuscript, offset: int) -> None:
 
 
 @pytest.mark.parametrize(("text", "markup"), DRAFTS)
-def test_every_offset_of_a_draft_can_be_asked_about(text: str, markup: str) -> None:
+def test_every_offset_of_a_draft_has_an_answer(text: str, markup: str) -> None:
     manuscript = parse(text, markup)
     check(manuscript)
     for offset in range(len(text) + 1):

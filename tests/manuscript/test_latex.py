@@ -350,7 +350,7 @@ def test_an_expression_of_r_is_looked_for_so_far_and_no_farther(
         r"\linebreak[4]",
     ],
 )
-def test_what_commands_of_layout_are_told_is_no_prose(command: str) -> None:
+def test_arguments_of_layout_commands_are_no_prose(command: str) -> None:
     draft = parse(f"\\chapter{{Birds}}\n{command}\nGulls nest on cliffs.\n", "latex")
     assert [sentence.text for sentence in draft.sentences] == ["Gulls nest on cliffs."]
 

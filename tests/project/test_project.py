@@ -210,16 +210,16 @@ def test_files_that_nobody_names_stay_together_while_one_of_them_is_replaced(
     draft, replaced = write("part/a.tex", "Prose"), {first}
     cache, read = ProjectCache(lingers=replaced.__contains__), DiskReader()
 
-    def found() -> list[Path]:
+    def bibliographies() -> list[Path]:
         return list(cache.open(draft, read, tmp_path).bibliographies)
 
-    assert found() == [first, second]
+    assert bibliographies() == [first, second]
     first.unlink()
-    assert found() == [first, second]
+    assert bibliographies() == [first, second]
     second.unlink()
-    assert found() == [first], "and none of the folder above"
+    assert bibliographies() == [first], "and none of the folder above"
     replaced.clear()
-    assert found() == [tmp_path / "above.bib"]
+    assert bibliographies() == [tmp_path / "above.bib"]
 
 
 def test_a_label_is_no_key_in_any_file_of_a_typst_draft(write: Write, opened: Open) -> None:
@@ -261,26 +261,28 @@ def test_typing_in_the_prose_leaves_the_references_of_the_draft_the_same_object(
 
 
 def test_an_abbreviation_is_read_wherever_the_draft_explains_it(tmp_path: Path) -> None:
-    main, one, two, names = (tmp_path / f"{name}.tex" for name in ("main", "one", "two", "names"))
+    main, chapter, other, names = (
+        tmp_path / f"{name}.tex" for name in ("main", "one", "two", "names")
+    )
     main.write_text(
         "\\documentclass{article}\\begin{document}\\input{one}\\input{two}"
         "\\loadglsentries[main]{names}\\end{document}",
         encoding="utf-8",
     )
-    one.write_text("A \\acrshort{gp} by \\cite{a}.", encoding="utf-8")
-    two.write_text("A kernel by \\cite{b}.", encoding="utf-8")
+    chapter.write_text("A \\acrshort{gp} by \\cite{a}.", encoding="utf-8")
+    other.write_text("A kernel by \\cite{b}.", encoding="utf-8")
     names.write_text("\\newacronym{gp}{GP}{Gaussian process}", encoding="utf-8")
     cache, read = ProjectCache(), DiskReader()
-    before = cache.open(one, read)
+    before = cache.open(chapter, read)
     assert [mention.left for mention in before.document.mentions] == ["A GP by", "A kernel by"]
-    assert cache.open(one, read) is before, "nothing is parsed twice"
+    assert cache.open(chapter, read) is before, "nothing is parsed twice"
     names.write_text("\\newacronym{gp}{GPR}{Gaussian process}", encoding="utf-8")
-    after = cache.open(one, read)
+    after = cache.open(chapter, read)
     assert [mention.left for mention in after.document.mentions] == ["A GPR by", "A kernel by"]
-    assert after.manuscript(one) is not before.manuscript(one)
-    assert after.manuscript(two) is before.manuscript(two), "it uses none of the names"
-    one.write_text("The \\acrshort{gp} by \\cite{a}.", encoding="utf-8")
-    typed = cache.open(one, read)
+    assert after.manuscript(chapter) is not before.manuscript(chapter)
+    assert after.manuscript(other) is before.manuscript(other), "it uses none of the names"
+    chapter.write_text("The \\acrshort{gp} by \\cite{a}.", encoding="utf-8")
+    typed = cache.open(chapter, read)
     assert typed.document.mentions[0].left == "The GPR by"
     assert typed.manuscript(names) is after.manuscript(names)
 
@@ -320,7 +322,7 @@ def test_going_through_many_drafts_takes_as_long_for_the_last_as_for_the_first(
     assert 0 < len(looked) < 100
 
 
-def test_a_draft_longer_than_all_that_is_kept_is_parsed_once(
+def test_a_draft_longer_than_the_cache_is_parsed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(project_module, "_MOST_CHARACTERS", 10)

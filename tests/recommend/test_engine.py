@@ -166,7 +166,7 @@ def test_the_letters_of_a_bibliography_s_name_cost_no_pool_each(
     assert pool.embedded
 
 
-def test_the_pool_of_a_library_that_changed_is_not_kept(
+def test_the_pool_of_a_library_that_changed_is_not_cached(
     recommender: DraftRecommender, draft: Path
 ) -> None:
     before = ref(recommender.pool(recommender.draft(draft).library))

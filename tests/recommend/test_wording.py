@@ -25,7 +25,7 @@ def recommended(*reasons: Reason, corpus: str = "", language: str = "en") -> Rec
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_reason_is_told_in_chinese(kind: str) -> None:
+def test_every_reason_is_worded_in_chinese(kind: str) -> None:
     line = describe(recommended(KINDS[kind], language="zh"))
     bare = line
     for own in (*KINDS[kind].words, *KINDS[kind].papers):
@@ -88,7 +88,7 @@ def test_a_paper_of_a_corpus_is_said_not_to_be_in_the_library() -> None:
         (3, "third closest in your library to the text here", "文献库中与此处文字第三接近"),
     ],
 )
-def test_that_the_text_is_similar_is_told_of_the_closest_papers(
+def test_that_the_text_is_similar_is_a_reason_of_the_closest_papers(
     place: int, line: str, in_chinese: str
 ) -> None:
     reasons = Reason("sentence", 0.71, place=place), KINDS["cited-here"]
@@ -98,7 +98,7 @@ def test_that_the_text_is_similar_is_told_of_the_closest_papers(
     assert of_corpus.startswith(line.replace("your library", "the corpus"))
 
 
-def test_of_others_it_is_told_only_where_nothing_else_is() -> None:
+def test_of_others_it_is_named_only_where_no_other_reason_is() -> None:
     assert describe(recommended(KINDS["sentence"], KINDS["named"])) == (
         "its author is named in the sentence"
     )

@@ -235,7 +235,7 @@ def test_a_build_whose_journal_is_damaged_begins_anew(tmp_path: Path, journal: s
     assert len(names) == 2
 
 
-def test_words_that_were_indexed_are_kept_if_the_papers_are_the_same(tmp_path: Path) -> None:
+def test_words_that_were_indexed_stay_if_the_papers_are_the_same(tmp_path: Path) -> None:
     folder, file = tmp_path / "shores", tmp_path / "a"
     file.touch()
     sources = InMemorySources(a=PAPERS)

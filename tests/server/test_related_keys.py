@@ -45,12 +45,14 @@ async def test_what_a_printed_field_cites_is_used_or_unknown(session: Session) -
 
 async def references(session: Session, name: str, text: str) -> list[tuple[str, int]]:
     buffer = session.open(name, text)
-    found = await session.client.text_document_references_async(
+    locations = await session.client.text_document_references_async(
         types.ReferenceParams(
             types.ReferenceContext(include_declaration=True), buffer.identifier, buffer.position()
         )
     )
-    return sorted((one.uri.rpartition("/")[2], one.range.start.line) for one in found or [])
+    return sorted(
+        (location.uri.rpartition("/")[2], location.range.start.line) for location in locations or []
+    )
 
 
 async def test_such_keys_are_renamed(session: Session) -> None:

@@ -155,8 +155,8 @@ def test_a_folder_is_read_whole_though_another_takes_its_place(tmp_path: Path) -
 def test_a_folder_without_its_name_for_a_moment_is_waited_for(tmp_path: Path) -> None:
     folder = tmp_path / "index"
     write_folder(folder, "before")
-    moved = folder.rename(tmp_path / "index.old.part")
-    threading.Timer(0.1, lambda: moved.rename(folder)).start()
+    aside = folder.rename(tmp_path / "index.old.part")
+    threading.Timer(0.1, lambda: aside.rename(folder)).start()
     assert read_folder(folder, read_both) == ["before", "before"]
 
 

@@ -148,8 +148,8 @@ def test_a_cache_file_however_damaged_is_made_again(
     if damage == "folder":
         place.mkdir()
     else:
-        kept = {"empty": 0, "cut": len(content) // 2}
-        place.write_bytes(content[: kept.get(str(damage), len(content))])
+        left = {"empty": 0, "cut": len(content) // 2}
+        place.write_bytes(content[: left.get(str(damage), len(content))])
     cached(path)
     values = cached(path)
     assert values[b"new"] == "new", "nothing is kept any more"

@@ -79,7 +79,7 @@ def test_chinese_is_translated_the_same_alone_and_among_others(checkpoint: Path)
     assert translator.translate([TEXTS[3]])[0] == together[3]
 
 
-def test_a_folder_named_in_the_settings_is_opened_and_its_translations_kept(
+def test_a_folder_named_in_the_settings_is_opened_and_its_translations_cached(
     checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))

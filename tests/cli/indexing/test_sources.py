@@ -119,7 +119,7 @@ def test_a_corpus_that_did_not_note_its_folders_works_on(index: Command, shores:
     assert (ids(), manifest()["searched"]) == ({"cliffs"}, [str(shores)])
 
 
-def test_what_the_corpus_has_of_a_missing_file_is_kept_until_it_is_replaced(
+def test_what_the_corpus_has_of_a_missing_file_stays_until_it_is_replaced(
     index: Command, shores: Path
 ) -> None:
     index("shores/one.jsonl", "shores/two.jsonl")
@@ -134,7 +134,7 @@ def test_what_the_corpus_has_of_a_missing_file_is_kept_until_it_is_replaced(
 
 
 @pytest.mark.parametrize("emptied", [True, False], ids=["emptied", "moved"])
-def test_what_the_corpus_has_of_a_missing_folder_is_kept(
+def test_what_the_corpus_has_of_a_missing_folder_stays(
     index: Command, shores: Path, emptied: bool
 ) -> None:
     index("shores", "dump.jsonl")

@@ -278,7 +278,7 @@ def test_exports_are_found_in_a_folder_and_notes_are_not(tmp_path: Path) -> None
     assert {path.name for path in find_files([tmp_path])} == set(wanted)
 
 
-def test_what_publishers_mark_up_is_read_as_it_is_meant(tmp_path: Path) -> None:
+def test_what_publishers_mark_up_is_read_by_its_meaning(tmp_path: Path) -> None:
     text = "TY  - JOUR\nTI  - CO<sub>2</sub> in <i>E. coli</i>\nJO  - Cells &amp; Mud\n"
     (paper,), _ = read(tmp_path, text + "AB  - <p>Where p &lt; 0.05.</p>\nER  - \n")
     assert isinstance(paper, Paper)

@@ -323,7 +323,7 @@ def test_vectors_that_two_processes_once_wrote_between_each_other_are_computed_a
     assert mended.encoded == 12 and stored_vectors(corpus, mended) is not None
 
 
-def test_the_encoder_that_indexed_the_pool_is_not_asked_again(corpus: CorpusIndex) -> None:
+def test_the_encoder_that_indexed_the_pool_is_not_run_again(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
     pool_vectors(corpus, encoder)
     assert encoder.encoded == 0

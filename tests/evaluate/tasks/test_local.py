@@ -171,7 +171,7 @@ def related_row(number: int, section: str, *cited: str, **fields: Any) -> Labell
     return row(**record | fields)
 
 
-def test_as_published_one_marker_of_each_related_work_section_is_asked_for() -> None:
+def test_as_published_one_marker_of_each_related_work_section_is_masked() -> None:
     rows = [
         related_row(1, "Related work", "older"),
         related_row(2, "Related work", "same-year"),

@@ -163,7 +163,7 @@ def test_a_draft_to_leave_out_that_is_not_there_is_reported(drafts: Path) -> Non
     ]
 
 
-def test_every_marker_that_cites_an_entry_is_asked_for_as_a_reader_meets_it(drafts: Path) -> None:
+def test_every_marker_that_cites_an_entry_is_masked_in_reading_order(drafts: Path) -> None:
     progress: list[tuple[str, int]] = []
     markers = evaluate_drafts(
         find_drafts(drafts),

@@ -46,7 +46,7 @@ def test_a_citation_has_come_back_when_it_is_offered_for_its_sentence() -> None:
     assert figures(rows, Level(0.0, 0.0))["offers"] == 4
 
 
-def test_the_baseline_offers_something_for_every_sentence() -> None:
+def test_the_baseline_recommends_something_for_every_sentence() -> None:
     rows = [row("a", words="a b"), row("", words="a b"), row("b", words="a b")]
     measured = figures(rows, baseline=True)
     assert (measured["offers"], measured["precision"]) == (3, 1 / 3)
@@ -81,7 +81,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return desk
 
 
-def test_a_section_of_a_draft_is_emptied_and_asked_about(desk: Path) -> None:
+def test_a_section_of_a_draft_is_emptied_and_queried(desk: Path) -> None:
     rows = evaluate_folder(desk, DiskReader())
     assert [item.cited for item in rows] == [("vectors",), (), ("gulls",)], "of one section only"
     assert all(item.draft == "paper" and item.line == 4 for item in rows)

@@ -32,7 +32,7 @@ def counted(text: str, start: int, end: int, opener: str) -> int:
 
 
 @given(st.text('{}()"a', max_size=60), st.data())
-def test_what_is_asked_before_changes_no_answer(text: str, data: st.DataObject) -> None:
+def test_earlier_requests_change_no_answer(text: str, data: st.DataObject) -> None:
     delimiters = Delimiters(text)
     for place in data.draw(st.permutations(range(len(text)))):
         if text[place] in "{(":

@@ -81,7 +81,7 @@ def test_a_comment_that_is_not_closed_hides_nothing(parsed: Parsed) -> None:
     assert keys(parsed("@comment{ old stuff\n@misc{a, title={x}}\n")) == ["a"]
 
 
-def test_an_entry_that_is_not_closed_ends_before_the_next_and_is_kept(parsed: Parsed) -> None:
+def test_an_entry_that_is_not_closed_ends_before_the_next_and_stays(parsed: Parsed) -> None:
     bibliography = parsed("@misc{a, title = {One}, year = {2001\n\n  @misc{b, title={Two}}\n")
     assert keys(bibliography) == ["a", "b"]
     assert bibliography.entries[0].raw == "@misc{a, title = {One}, year = {2001"
@@ -95,7 +95,7 @@ def test_a_value_that_is_not_closed_costs_no_other_field(parsed: Parsed) -> None
     assert dict(bibliography.entries[0].fields) == {"title": "One", "year": "2001"}
 
 
-def test_a_merge_conflict_is_told_where_it_begins_and_costs_no_entry(parsed: Parsed) -> None:
+def test_a_merge_conflict_is_reported_where_it_begins_and_costs_no_entry(parsed: Parsed) -> None:
     bibliography = parsed(
         "<<<<<<< HEAD\n@misc{a, title={A}}\n=======\n@misc{b, title={B}}\n>>>>>>> other\n"
         "@misc{c,\n  title = {C},\n<<<<<<< HEAD\n  year = 1999\n=======\n  year = 2000\n"
@@ -116,7 +116,7 @@ def test_an_entry_that_a_merge_conflict_cuts_off_is_not_to_be_closed(parsed: Par
     ]
 
 
-def test_a_parenthesis_that_is_not_closed_is_asked_for(parsed: Parsed) -> None:
+def test_a_missing_parenthesis_is_reported(parsed: Parsed) -> None:
     bibliography = parsed("@misc(a, title = {One}\n@misc{b, title={Two}}\n")
     assert messages(bibliography) == [(1, 'the entry "a" is not closed: add the missing ")"')]
 
@@ -139,14 +139,14 @@ def test_an_entry_without_key_is_reported_and_left_out(parsed: Parsed, head: str
     ]
 
 
-def test_a_missing_comma_after_the_key_is_reported_and_the_entry_kept(parsed: Parsed) -> None:
+def test_a_missing_comma_after_the_key_is_reported_and_the_entry_stays(parsed: Parsed) -> None:
     bibliography = parsed("@misc{a\n  title = {One},\n  year = 2001}\n")
     assert keys(bibliography) == ["a"]
     assert dict(bibliography.entries[0].fields) == {"title": "One", "year": "2001"}
     assert messages(bibliography) == [(1, 'no comma after the key "a": add ","')]
 
 
-def test_full_width_commas_are_reported_and_the_entry_kept(parsed: Parsed) -> None:
+def test_full_width_commas_are_reported_and_the_entry_stays(parsed: Parsed) -> None:
     bibliography = parsed(
         '@misc{a，\n  title = {网，络}，\n  note = "二" ，\n  year = {2001}，}\n'
         "@misc{b，c, title={三}}"
@@ -161,7 +161,7 @@ def test_full_width_commas_are_reported_and_the_entry_kept(parsed: Parsed) -> No
     ]
 
 
-def test_a_key_with_a_blank_is_reported_and_the_entry_kept(parsed: Parsed) -> None:
+def test_a_key_with_a_blank_is_reported_and_the_entry_stays(parsed: Parsed) -> None:
     bibliography = parsed("@misc{Smith 2020, title = {One}}")
     assert keys(bibliography) == ["Smith 2020"]
     assert "holds a blank" in bibliography.problems[0].message
@@ -188,7 +188,7 @@ def test_a_string_that_is_not_closed_is_reported(parsed: Parsed) -> None:
     assert messages(bibliography) == [(1, 'the macro "ieee" is not closed: add the missing "}"')]
 
 
-def test_the_second_of_two_equal_keys_is_reported_and_kept(parsed: Parsed) -> None:
+def test_the_second_of_two_equal_keys_is_reported_and_stays(parsed: Parsed) -> None:
     bibliography = parsed("@misc{Key, title={x}}\n@misc{other, title={y}}\n@misc{key, title={z}}")
     assert keys(bibliography) == ["Key", "other", "key"]
     assert messages(bibliography) == [

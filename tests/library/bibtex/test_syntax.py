@@ -114,7 +114,7 @@ def test_so_is_a_definition_that_they_reject(definition: str, message: str) -> N
     assert parse_bibliography(sound, PATH).problems == ()
 
 
-def test_a_record_that_is_not_closed_is_told_of_once() -> None:
+def test_a_record_that_is_not_closed_is_reported_once() -> None:
     text = '@article{a, title = "Wet lands, year = 1999\n\n@book{b, title = {B}}\n'
     (problem,) = parse_bibliography(text, PATH).problems
     assert 'the entry "a" is not closed' in problem.message

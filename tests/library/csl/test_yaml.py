@@ -90,7 +90,7 @@ def test_csl_items_are_papers() -> None:
     assert (second.title, second.year) == ("Three - id: no item", 2001)
 
 
-def test_hayagriva_is_told_by_its_content() -> None:
+def test_hayagriva_is_recognised_by_its_content() -> None:
     bibliography = read(HAYAGRIVA)
     assert bibliography.problems == ()
     assert [(e.key, e.kind, e.line, e.source) for e in bibliography.entries] == [

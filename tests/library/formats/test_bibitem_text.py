@@ -51,7 +51,7 @@ def test_the_year_is_none_of_the_other_numbers(printed: str, year: str) -> None:
         (r"Gulls and Terns, 3rd edn. (2001).", "", "Gulls and Terns, 3rd edn. (2001)."),
     ],
 )  # fmt: skip
-def test_people_and_title_are_told_apart(printed: str, people: str, title: str) -> None:
+def test_people_and_title_are_distinguished(printed: str, people: str, title: str) -> None:
     reference = read_printed(printed)
     assert "; ".join((*reference.people, *["others"] * reference.more_people)) == people
     assert reference.title == title

@@ -209,7 +209,9 @@ def test_a_date_is_written_to_a_bibliography_as_what_it_means(
 ) -> None:
     with closing(sqlite3.connect(zotero)) as database, database:
         add(database, 1, [("Ida", "Reed")], title="Dated", date=stored, publicationTitle="Mud")
-    (entry,) = (one for one in read_bibliography(zotero).entries if one.paper.title == "Dated")
+    (entry,) = (
+        entry for entry in read_bibliography(zotero).entries if entry.paper.title == "Dated"
+    )
     addition = new_entry(BIBLATEX, Path("a.bib"), NewEntry("k", entry.paper, details=entry.fields))
     assert written in addition.text
     assert "-00" not in addition.text
@@ -251,7 +253,7 @@ def test_what_a_feed_brought_is_not_in_the_library(zotero: Path) -> None:
 def test_of_a_key_in_several_libraries_the_item_of_the_writers_own_counts(zotero: Path) -> None:
     with_libraries(zotero)
     bibliography = read_bibliography(zotero)
-    (entry,) = (one for one in bibliography.entries if one.key == "my:key")
+    (entry,) = (entry for entry in bibliography.entries if entry.key == "my:key")
     assert entry.paper.title == "Pinned by myself"
     assert bibliography.problems == ()
 

@@ -84,7 +84,7 @@ def test_a_file_that_is_being_read_keeps_nobody_from_others(
         assert first.result(SECONDS) is second.result(SECONDS)
 
 
-def test_a_file_that_another_program_has_kept_to_itself_is_read_as_soon_as_it_can_be(
+def test_a_file_that_another_program_has_locked_is_read_as_soon_as_it_can_be(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: Path, *_: int) -> bytes:

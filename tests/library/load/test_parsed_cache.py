@@ -100,7 +100,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(write: Write, home: Path
     assert read_bibliography(write("a.bib", BIB)).entries
 
 
-def test_the_words_that_are_matched_are_kept_too(
+def test_the_words_that_are_matched_are_stored_too(
     write: Write, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(match, "_CACHED_FROM", 1)

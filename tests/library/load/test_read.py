@@ -84,7 +84,7 @@ def test_a_record_in_an_old_encoding_leaves_the_rest_as_it_is(write: Write) -> N
     assert "in line 2), read as Windows-1252" in only_message(bibliography)
 
 
-def test_carriage_returns_are_kept_so_that_offsets_hold(write: Write) -> None:
+def test_carriage_returns_stay_so_that_offsets_hold(write: Write) -> None:
     content = "@misc{a,\r\n title={x}}\r\n@misc{b, title={y}}"
     bibliography = read_bibliography(write("refs.bib", content))
     assert [content[e.start : e.end] for e in bibliography.entries] == [
@@ -148,7 +148,7 @@ def test_a_file_that_defines_macros_alone_is_in_order(tmp_path: Path) -> None:
     assert read_bibliography(path).problems == ()
 
 
-def test_of_many_drafts_the_texts_read_last_are_kept(
+def test_of_many_drafts_the_texts_read_last_are_cached(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read_module, "_MOST_CHARACTERS", 250)
@@ -161,7 +161,7 @@ def test_of_many_drafts_the_texts_read_last_are_kept(
     assert read(second) == texts[1]
 
 
-def test_a_text_that_is_longer_than_what_is_kept_is_kept_until_another_is_read(
+def test_a_text_longer_than_the_cache_is_cached_until_another_is_read(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read_module, "_MOST_CHARACTERS", 250)

@@ -32,7 +32,7 @@ LIBRARY = """
 """
 
 
-def found(paper: Paper) -> str | None:
+def matching_key(paper: Paper) -> str | None:
     entry = SameWork(parse_bibliography(LIBRARY, Path("a.bib")).entries).find(paper)
     return entry.key if entry else None
 
@@ -69,7 +69,7 @@ def found(paper: Paper) -> str | None:
 def test_a_work_is_known_by_its_numbers_or_by_title_and_author(
     paper: Paper, key: str | None
 ) -> None:
-    assert found(paper) == key
+    assert matching_key(paper) == key
 
 
 def target(
@@ -82,9 +82,9 @@ def target(
     path = folder / name
     path.write_text(draft, encoding="utf-8")
     project = open_project(path, read=DiskReader(), workspace=folder)
-    found = entry_target(project, chosen=chosen, extra=extra, may_take=lambda target: True)
-    assert found is not None
-    return found
+    chosen_target = entry_target(project, chosen=chosen, extra=extra, may_take=lambda target: True)
+    assert chosen_target is not None
+    return chosen_target
 
 
 def test_the_last_bibliography_that_exists_takes_the_entry(tmp_path: Path) -> None:
@@ -131,8 +131,8 @@ def test_a_database_that_the_settings_choose_is_not_written_to(tmp_path: Path) -
     for name in ("one.bib", "zotero.sqlite"):
         (tmp_path / name).touch()
     draft = "\\documentclass{article}\\bibliography{one}"
-    found = target(tmp_path, draft, chosen=tmp_path / "zotero.sqlite")
-    assert found == EntryTarget(tmp_path / "one.bib")
+    chosen_target = target(tmp_path, draft, chosen=tmp_path / "zotero.sqlite")
+    assert chosen_target == EntryTarget(tmp_path / "one.bib")
 
 
 def test_a_draft_that_names_none_adds_to_the_last_of_the_settings_that_can_be(

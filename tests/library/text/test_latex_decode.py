@@ -34,7 +34,7 @@ def test_letters_that_publishers_export_are_those_that_are_printed(written: str,
     assert decode(written) == read
 
 
-def test_names_with_such_letters_are_told_apart_and_matched() -> None:
+def test_names_with_such_letters_are_distinguished_and_matched() -> None:
     s, r = r"\ifmmode \check{S}\else \v{S}\fi{}", r"\ifmmode \check{r}\else \v{r}\fi{}"
     record = rf"@article{{k, author = {{Ond{r}ej {s}koda and {s}im{r}, Jan}}, title = {{T}}}}"
     (entry,) = parse_bibliography(record, Path("a.bib")).entries

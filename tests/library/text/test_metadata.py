@@ -328,7 +328,7 @@ def test_pointed_brackets_in_a_doi_are_read_however_they_are_set(written: str) -
         ("Where p<b and c>d; R&D; AT&T", "Where p<b and c>d; R&D; AT&T"),
     ],
 )
-def test_what_publishers_mark_up_is_shown_as_it_is_meant(written: str, title: str) -> None:
+def test_what_publishers_mark_up_is_shown_by_its_meaning(written: str, title: str) -> None:
     assert paper(f"title = {{{written}}}").title == title
 
 

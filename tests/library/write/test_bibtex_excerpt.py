@@ -24,9 +24,9 @@ def parts(
 
 
 def test_an_entry_stays_as_it_is_written_with_the_comments_above_it() -> None:
-    kept = '% checked in May\n@Article{moor,\r\n\ttitle = "T" , YEAR=2001}  % twice\n\n'
-    text = f"@book{{other}}\n\n% a heading\n\n{kept}@book{{third}}\n"
-    assert part(text, "moor") == kept
+    part_of_text = '% checked in May\n@Article{moor,\r\n\ttitle = "T" , YEAR=2001}  % twice\n\n'
+    text = f"@book{{other}}\n\n% a heading\n\n{part_of_text}@book{{third}}\n"
+    assert part(text, "moor") == part_of_text
 
 
 def test_entries_stand_in_the_order_of_the_file() -> None:
@@ -41,8 +41,8 @@ def test_what_an_entry_names_comes_with_it() -> None:
         "@misc{four, abstract = {as in \\cite{five}}}\n@misc{five}\n"
         "@proceedings{whole}\n@xdata{place}\n@misc{apart}\n"
     )
-    kept = part(text, "part", "both")
-    missing = [line for line in text.splitlines() if line not in kept]
+    part_of_text = part(text, "part", "both")
+    missing = [line for line in text.splitlines() if line not in part_of_text]
     assert missing == ["@misc{five}", "@misc{apart}"]
 
 
@@ -92,7 +92,7 @@ def test_switches_of_styles_are_needed_whoever_cites() -> None:
     assert part(text, "x") == '@IEEEtranBSTCTL{bst, CTLuse_url = "no"}\n@a{x}\n'
 
 
-def test_jabref_is_told_the_encoding() -> None:
+def test_the_encoding_is_noted_for_jabref() -> None:
     text = "% Encoding: ISO8859_1\n@a{x}\n@a{v}\n"
     assert part(text, "v") == "% Encoding: ISO8859_1\n@a{v}\n"
     assert part(text, "x") == "% Encoding: ISO8859_1\n@a{x}\n"

@@ -79,7 +79,7 @@ def test_keys_of_dblp_are_made_only_where_dblp_would_have_them() -> None:
     assert style.key(ATTENTION, free) == "VaswaniSPUJ17"
 
 
-def test_letters_with_accents_are_kept_only_where_the_library_keeps_them() -> None:
+def test_letters_with_accents_stay_only_where_the_library_has_them() -> None:
     paper = Paper("x", "Über Ähnlichkeit", authors=("Jörg Müller",), year=2020)
     entry = '@article{%s, author={M{\\"u}ller, J.}, title={Eins}, year={2001}}'
     for key, expected in (
@@ -140,7 +140,7 @@ REAL_LIBRARIES = [
     ],
     ids=lambda value: name_of(value) if isinstance(value, Path) else str(value),
 )
-def test_the_styles_of_libraries_are_told(path: Path, expected: str) -> None:
+def test_the_styles_of_libraries_are_recognised(path: Path, expected: str) -> None:
     style = key_style(read_bibliography(path).entries)
     assert style.key(ATTENTION, free) == expected
 
@@ -171,7 +171,7 @@ def test_others_who_are_not_named_count_in_a_key() -> None:
     assert style.key(paper, free) == "vaswani-etal-2017-attention"
 
 
-def test_a_style_is_told_by_keys_of_lists_that_are_cut_short() -> None:
+def test_a_style_is_recognised_by_keys_of_lists_that_are_cut_short() -> None:
     library = "@article{%s, author={Aad, G. and others}, title={On %s}, year={%s}}\n"
     entries = parse_bibliography(
         library % ("aad-etal-2012-gulls", "Gulls", 2012)

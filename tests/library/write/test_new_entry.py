@@ -132,7 +132,7 @@ def test_a_record_is_written_in_the_hand_of_its_file(before: str, expected: str)
 
 
 @pytest.mark.parametrize(
-    ("title", "before", "told"),
+    ("title", "before", "language"),
     [
         ("图神经网络综述", "@misc{a, title={深度学习}, langid={chinese}}", "langid={chinese}"),
         ("图神经网络综述", '@misc{a, title="深度学习", language="zh"}', 'language="zh"'),
@@ -143,12 +143,12 @@ def test_a_record_is_written_in_the_hand_of_its_file(before: str, expected: str)
     ],
 )
 def test_a_chinese_record_tells_its_language_where_the_others_do(
-    title: str, before: str, told: str
+    title: str, before: str, language: str
 ) -> None:
     paper = Paper("x", title, authors=("李明",), year=2020)
     added = new_entry(before, Path("a.bib"), NewEntry("li2020", paper)).text
-    assert told in added
-    assert ("lang" in added) is bool(told)
+    assert language in added
+    assert ("lang" in added) is bool(language)
 
 
 @pytest.mark.parametrize("venue", ["MNRAS", "ApJ", "JMLR"])
@@ -267,7 +267,7 @@ def test_an_item_of_csl_becomes_a_record_that_bibtex_knows() -> None:
 
 
 @pytest.mark.parametrize("before", ["", "@misc{a,\n  journaltitle = {J},\n  date = {2001},\n}\n"])
-def test_a_date_that_is_no_year_is_kept(before: str) -> None:
+def test_a_date_that_is_no_year_stays(before: str) -> None:
     text = '[{"id": "a", "type": "book", "title": "T", "issued": {"literal": "forthcoming"}}]'
     (entry,) = parse_csl_json(text, Path("a.json")).entries
     added = new_entry(before, Path("a.bib"), NewEntry("k", entry.paper, details=entry.fields)).text

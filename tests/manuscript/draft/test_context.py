@@ -165,7 +165,7 @@ def test_the_sign_behind_a_marker_stays_and_says_whether_the_sentence_goes_on() 
     assert [right[0] for right in rights] == [",", ".", "。"]
 
 
-def test_japanese_counts_as_chinese_but_its_writer_is_told_in_english() -> None:
+def test_japanese_counts_as_chinese_but_its_messages_are_in_english() -> None:
     japanese = "協調フィルタリングは推薦の代表的な手法であり、行列分解によって因子を求める [@a]。"
     chinese = "协同过滤是推荐系统的代表性方法，它通过矩阵分解得到用户和商品的潜在因子 [@a]。"
     for text, language in ((japanese, "en"), (chinese, "zh")):

@@ -182,9 +182,9 @@ def test_what_classes_print_above_the_text_is_left_alone(name: str) -> None:
 @pytest.mark.parametrize(
     ("format", "above"),
     [
-        *(("markdown", one) for one in MARKDOWN.values()),
-        *(("typst", one) for one in TYPST.values()),
-        *(("org", one) for one in ORG.values()),
+        *(("markdown", text) for text in MARKDOWN.values()),
+        *(("typst", text) for text in TYPST.values()),
+        *(("org", text) for text in ORG.values()),
     ],
 )
 def test_so_it_is_in_other_formats(format: str, above: str) -> None:

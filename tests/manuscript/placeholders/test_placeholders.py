@@ -181,9 +181,9 @@ def test_not_every_word_behind_a_citation_names_one(note: str) -> None:
 @pytest.mark.parametrize(
     ("key", "stands"),
     [
-        *((one, True) for one in ("?", "TODO", "xxx", "？", "待补", "待补充", "待定", "待引用")),
-        *((one, True) for one in ("引用", "参考文献", "某文献", "需要引用", "文献待补", "待查")),
-        *((one, False) for one in ("李明2021", "某甲2020", "文献计量学", "引用分析2019", "有")),
+        *((text, True) for text in ("?", "TODO", "xxx", "？", "待补", "待补充", "待定", "待引用")),
+        *((text, True) for text in ("引用", "参考文献", "某文献", "需要引用", "文献待补", "待查")),
+        *((text, False) for text in ("李明2021", "某甲2020", "文献计量学", "引用分析2019", "有")),
     ],
 )
 def test_a_key_may_stand_in_for_another(key: str, stands: bool) -> None:

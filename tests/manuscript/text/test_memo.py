@@ -18,7 +18,7 @@ def test_what_was_read_is_not_read_again() -> None:
     assert read.times_read == 2
 
 
-def test_of_long_paragraphs_the_latest_states_are_kept_alone() -> None:
+def test_of_long_paragraphs_the_latest_states_are_cached_alone() -> None:
     chapter = "The gulls nest on cliffs.\n" * (LONG // 25)
     states = []
     for number in range(LONG_CACHE_SIZE + 40):

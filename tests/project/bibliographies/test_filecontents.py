@@ -75,7 +75,7 @@ def test_it_stands_beside_other_bibliographies_and_items(write: Write, tmp_path:
     assert len(project.inline) == 1
 
 
-def test_what_is_wrong_with_it_is_told_by_the_line_of_the_draft(
+def test_what_is_wrong_with_it_is_reported_by_the_line_of_the_draft(
     write: Write, tmp_path: Path
 ) -> None:
     record = RECORD + "@misc{k2,\n  title = {Open\n"

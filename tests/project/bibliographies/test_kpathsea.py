@@ -55,7 +55,7 @@ def test_a_bibliography_of_the_tex_installation_is_found(
     assert bibliographies(write) == (installed,)
 
 
-def test_one_in_the_folder_is_not_asked_for(
+def test_kpathsea_is_not_run_for_one_in_the_folder(
     write: Write, program: Callable[[str], None], tmp_path: Path
 ) -> None:
     program(f"touch {tmp_path / 'asked'}")
@@ -131,7 +131,7 @@ def test_a_name_that_has_rested_is_looked_for_once(
     assert (tmp_path / "asked").read_text() == "tugboat.bib\n"
 
 
-def test_who_does_not_wait_is_told_when_to_ask_again(
+def test_who_does_not_wait_learns_when_to_ask_again(
     program: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program("exit 1")
@@ -147,31 +147,33 @@ def test_who_does_not_wait_is_told_when_to_ask_again(
     assert attempts >= 2
 
 
-@pytest.mark.parametrize(("found", "kept"), [(True, 600), (False, 60)])
+@pytest.mark.parametrize(("is_installed", "seconds"), [(True, 600), (False, 60)])
 def test_an_answer_is_looked_for_anew_after_a_while(
     write: Write,
     program: Callable[[str], None],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    found: bool,
-    kept: int,
+    is_installed: bool,
+    seconds: int,
 ) -> None:
     installed = write("texmf/refs.bib", "@misc{a, title={A}}")
-    program(f"echo again >> {tmp_path / 'asked'}; {f'echo {installed}' if found else 'exit 1'}")
+    program(
+        f"echo again >> {tmp_path / 'asked'}; {f'echo {installed}' if is_installed else 'exit 1'}"
+    )
     now, passed = time.monotonic, 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now() + passed)
-    expected = installed if found else None
+    expected = installed if is_installed else None
     assert kpathsea.kpathsea("refs.bib", LONGEST) == expected
-    passed = kept - 10
+    passed = seconds - 10
     assert kpathsea.kpathsea("refs.bib", LONGEST) == expected
     assert (tmp_path / "asked").read_text() == "again\n"
-    passed = kept + 10
+    passed = seconds + 10
     assert kpathsea.kpathsea("refs.bib", 0) == expected  # as before, until it is known
     assert kpathsea.kpathsea("refs.bib", LONGEST) == expected
     assert (tmp_path / "asked").read_text() == "again\nagain\n"
 
 
-def test_few_of_the_names_that_were_typed_are_kept(program: Callable[[str], None]) -> None:
+def test_few_of_the_names_that_were_typed_are_cached(program: Callable[[str], None]) -> None:
     program("exit 1")
     typed("a" * 100)
     assert kpathsea.awaited("a.bib") is None

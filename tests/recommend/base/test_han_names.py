@@ -20,7 +20,7 @@ from cite_lsp.recommend.base.han_names import names_of_people, pinyin_spelling
         ("Tsinghua University", ""),
     ],
 )
-def test_a_name_is_spelt_family_name_first(author: str, letters: str) -> None:
+def test_a_name_is_written_family_name_first(author: str, letters: str) -> None:
     assert pinyin_spelling(author) == letters
 
 

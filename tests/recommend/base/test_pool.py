@@ -133,7 +133,7 @@ def completed(entries: Sequence[Entry], row: int, abstract: str) -> dict[int, Pa
     return {row: evolve(entries[row].paper, abstract=abstract)}
 
 
-def test_of_a_paper_that_more_is_told_of_only_that_is_read_anew(encoder: CachedEncoder) -> None:
+def test_of_a_paper_with_new_fields_only_these_are_read_anew(encoder: CachedEncoder) -> None:
     read = library(TITLES)
     entries = read.bibliography.entries
     old = Pool.of_entries(entries)
@@ -163,7 +163,7 @@ def test_of_a_paper_that_more_is_told_of_only_that_is_read_anew(encoder: CachedE
     assert np.allclose(pool.full_vectors[:3], old.full_vectors[:3])
 
 
-def test_what_was_told_of_a_record_goes_where_it_goes(encoder: CachedEncoder) -> None:
+def test_what_was_reported_of_a_record_goes_where_it_goes(encoder: CachedEncoder) -> None:
     before = library(TITLES)
     entries = before.bibliography.entries
     old = Pool.of_entries(entries, completed=completed(entries, 1, "Skip-grams."))
@@ -226,7 +226,7 @@ def test_a_paper_is_found_by_the_keywords_of_its_entry() -> None:
     assert not pool.title_words.scores("salt marshes").any(), "its title has no such words"
 
 
-def test_words_that_were_kept_without_keywords_are_read_again(
+def test_words_that_were_stored_without_keywords_are_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))

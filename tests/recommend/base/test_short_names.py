@@ -65,7 +65,7 @@ def test_a_long_part_of_a_title_names_it_where_a_sentence_quotes_that() -> None:
         (("Jan Berg",), "The result of Berg and the Berg model.", ["Berg"]),
     ],
 )
-def test_people_are_told_from_nouns_and_named_as_other_languages_do(
+def test_people_are_distinguished_from_nouns_and_named_as_other_languages_do(
     authors: tuple[str, ...], sentence: str, named: list[str]
 ) -> None:
     assert names_in_text(sentence, people_of(Paper("x", "T", authors=authors), sentence)) == named

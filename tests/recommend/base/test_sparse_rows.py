@@ -34,7 +34,7 @@ def test_a_product_is_that_of_the_dense_rows_in_chunks_of_any_size(
     assert not rows.times(table)[1].any()
 
 
-def test_rows_are_taken_in_the_order_asked_for(rows: SparseRows) -> None:
+def test_rows_are_taken_in_the_given_order(rows: SparseRows) -> None:
     wanted = np.array([3, 1, 0, 3])
     assert np.array_equal(dense(rows.take(wanted)), dense(rows)[wanted])
     assert rows.take(wanted).numbers().tolist() == [0, 0, 2, 2, 3, 3]

@@ -19,7 +19,7 @@ def test_there_is_no_thread_before_there_is_work_nor_after_it_is_closed() -> Non
     threads = LazyThreads(2, "lazy-test")
     assert names("lazy-test") == []
     assert threads.submit(pow, 2, 3).result(30) == 8
-    (worker,) = [one for one in threading.enumerate() if one.name.startswith("lazy-test")]
+    (worker,) = [thread for thread in threading.enumerate() if thread.name.startswith("lazy-test")]
     threads.close()
     worker.join(30)
     assert not worker.is_alive()

@@ -105,7 +105,7 @@ def test_words_looked_for_before_are_not_looked_for_again(
 def test_another_title_is_another_subject(retrieval: Retrieval) -> None:
     query = encoded_query()
     other = evolve(query, title=np.eye(D, dtype=np.float32)[-1])
-    first, second, third = (retrieval.gather(one)[1] for one in (query, other, query))
+    first, second, third = (retrieval.gather(text)[1] for text in (query, other, query))
     np.testing.assert_array_equal(first, third)
     fresh = Retrieval(retrieval.corpus, many_precedents(PAPERS, TopicEncoder())).gather(other)[1]
     np.testing.assert_array_equal(second, fresh)
@@ -300,7 +300,7 @@ def test_a_cited_paper_is_not_compared_with_itself(retrieval: Retrieval) -> None
     assert np.isfinite(column(matrix, "section_nearest")[~own]).all()
 
 
-def test_who_no_longer_wants_the_candidates_is_heard_at_every_step(retrieval: Retrieval) -> None:
+def test_a_cancelled_retrieval_is_given_up_at_every_step(retrieval: Retrieval) -> None:
     for steps in range(3):
         answers = iter([False] * steps + [True])
         with pytest.raises(Cancelled):

@@ -274,9 +274,9 @@ def test_a_witness_speaks_of_the_papers_that_it_knows() -> None:
         assert_is(columns[name], [second, 0, first, 0])
     few, many = WITNESS.citations.tolist()
     assert_is(columns["citations"], [math.log1p(many), 0, math.log1p(few), 0])
-    one, other = WITNESS.together.tolist()
+    first, second = WITNESS.together.tolist()
     assert_is(
-        columns["together_damped"], [other / math.sqrt(many + 5), 0, one / math.sqrt(few + 5), 0]
+        columns["together_damped"], [second / math.sqrt(many + 5), 0, first / math.sqrt(few + 5), 0]
     )
 
 

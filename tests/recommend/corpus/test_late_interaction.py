@@ -58,7 +58,7 @@ def reading() -> Reading:
     return result
 
 
-def test_tokens_are_told_apart_by_their_distance_from_the_marker() -> None:
+def test_tokens_are_distinguished_by_their_distance_from_the_marker() -> None:
     tokens = np.array([9, 1, 1, 1, 1, 7, 1, 1, 8, 2, 2, 8])
     places = distance_classes(tokens, SIGNS).tolist()
     assert places == [2, 2, 1, 1, 0, MARKER_CLASS, 6, 7, 7, *[TITLE_CLASS] * 3]

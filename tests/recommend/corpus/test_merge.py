@@ -105,7 +105,7 @@ def test_what_speaks_for_a_paper_does_not_depend_on_what_is_typed(root: Path) ->
     [{}, {"abstract": "Of gauges."}, {"language": "zh"}, {"translation": "Tide"}, {"year": 1990}],
 )
 @pytest.mark.parametrize("typed", ["", "tide"])
-def test_a_list_is_kept_for_what_it_depends_on(
+def test_a_list_is_cached_for_what_it_depends_on(
     root: Path, monkeypatch: pytest.MonkeyPatch, typed: str, changed: dict[str, Any]
 ) -> None:
     corpora = Corpora(None, root=root, load_encoder=no_encoder)
@@ -134,15 +134,15 @@ def test_a_key_is_understood_though_it_was_offered_in_another_session(root: Path
 @pytest.mark.parametrize("typed", ["10.1000/T1", "https://doi.org/10.1000/t1", "doi:10.1000/t1"])
 def test_a_pasted_number_finds_its_paper_alone(root: Path, typed: str) -> None:
     merger = merger_of(root)
-    (one,) = joined(merger, library(), typed=typed)
-    assert (one.paper.id, one.key) == ("t1", "moor2001tide")
+    (recommendation,) = joined(merger, library(), typed=typed)
+    assert (recommendation.paper.id, recommendation.key) == ("t1", "moor2001tide")
     assert [result.paper.id for result in merger.search(typed, [library()], 10)] == ["t1"]
 
 
 def test_a_pasted_number_finds_an_entry_that_does_not_tell_it(root: Path) -> None:
     own = library("@article{mine, title={Tide tables of the north}, author={Moor, Ann}}")
-    (one,) = joined(merger_of(root), own, typed="10.1000/t1")
-    assert (one.key, one.corpus) == ("mine", "")
+    (recommendation,) = joined(merger_of(root), own, typed="10.1000/t1")
+    assert (recommendation.key, recommendation.corpus) == ("mine", "")
 
 
 def test_a_corpus_of_before_knows_no_numbers(root: Path) -> None:
@@ -309,4 +309,6 @@ def test_papers_of_the_library_are_completed_by_what_corpora_know(tmp_path: Path
         for recommendation in joined(merger, own, typed="north tables")
         if recommendation.entry
     ]
-    assert [(one.key, one.paper) for one in entries] == [("north", papers[1])]
+    assert [(recommendation.key, recommendation.paper) for recommendation in entries] == [
+        ("north", papers[1])
+    ]

@@ -65,14 +65,14 @@ def test_two_publications_are_two_works(root: Path) -> None:
     assert archive and own and not other
 
 
-def test_corpora_that_do_not_take_part_are_not_asked(root: Path) -> None:
+def test_corpora_that_do_not_take_part_are_not_queried(root: Path) -> None:
     terns = "@misc{b, title={Terns: a survey}, author={Li, Wei}}"
     (result,) = known(root, terns, names=["more"])
-    assert [one.corpus for one in result] == ["more"]
+    assert [match.corpus for match in result] == ["more"]
     assert known(root, terns, names=[]) == [()]
 
 
-def test_a_corpus_that_was_built_anew_is_asked_anew(tmp_path: Path) -> None:
+def test_a_rebuilt_corpus_is_queried_again(tmp_path: Path) -> None:
     encoder = load_encoder(max_tokens=16)
     corpora, records = Corpora(None, root=tmp_path, load_encoder=load_encoder), CorpusRecords()
     gulls = entry("@misc{a, title={Gulls Lead to Rain}, author={Moor, Anna}}")
@@ -83,7 +83,7 @@ def test_a_corpus_that_was_built_anew_is_asked_anew(tmp_path: Path) -> None:
     assert result.paper.retracted
 
 
-def test_what_is_known_by_now_is_told_while_others_are_looked_for(
+def test_what_is_known_by_now_is_listed_while_others_are_searched(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     indexes = Corpora(["birds"], root=root, load_encoder=load_encoder).indexes()
@@ -105,7 +105,7 @@ def test_what_is_known_by_now_is_told_while_others_are_looked_for(
         ((record,),) = records.of(indexes, [gulls])
         returned.set()
         assert record.paper.id == "1"
-        assert [one[0].paper.id for one in other.result()] == ["1", "2"]
+        assert [match[0].paper.id for match in other.result()] == ["1", "2"]
 
 
 def test_a_paper_gets_what_it_lacks_and_keeps_what_it_has() -> None:

@@ -168,17 +168,17 @@ def test_the_default_without_what_it_learned_is_the_fusion(
     corpus: CorpusIndex, system: CorpusSystem
 ) -> None:
     result, fused = (
-        CorpusRecommender(corpus, TopicEncoder(), system=one).rank(CONTEXT, cited=[2])
-        for one in (system, "fused")
+        CorpusRecommender(corpus, TopicEncoder(), system=each).rank(CONTEXT, cited=[2])
+        for each in (system, "fused")
     )
-    same = [(one.row, one.score) for one in result] == [
+    same = [(ranked.row, ranked.score) for ranked in result] == [
         (candidate.row, candidate.score) for candidate in fused
     ]
     assert same == (system in ("fused", "default"))
 
 
 @pytest.mark.parametrize("system", CORPUS_SYSTEMS)
-def test_who_no_longer_wants_the_answer_is_heard(corpus: CorpusIndex, system: CorpusSystem) -> None:
+def test_a_cancelled_request_is_given_up(corpus: CorpusIndex, system: CorpusSystem) -> None:
     with pytest.raises(Cancelled):
         CorpusRecommender(corpus, TopicEncoder(), system=system).rank(
             CONTEXT, cancelled=lambda: True

@@ -95,7 +95,7 @@ def fitting(name: str, checkpoint: str) -> Encoder:
 
 
 def ids(recommendations: Sequence[Any]) -> list[str]:
-    return [one.paper.id for one in recommendations]
+    return [recommendation.paper.id for recommendation in recommendations]
 
 
 def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
@@ -272,7 +272,7 @@ def test_papers_with_the_typed_words_are_there_where_the_ranking_is_late(
     assert [recommendation.paper for recommendation in recommendations] == expected
 
 
-def test_an_answer_is_asked_for_once(remote: RemoteCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_is_sent_once(remote: RemoteCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
     first = remote.recommend(OTHER, "", limit=5)
     monkeypatch.setattr(MilvusCorpus, "nearest", failing)
     assert remote.recommend(OTHER, "", limit=5) == first
@@ -315,7 +315,7 @@ def test_a_look_at_a_new_build_that_is_answered_ends_the_pause(
     assert breaker.closed
 
 
-def test_an_opening_that_fails_in_any_way_is_told_of_once_and_waits_for_the_pause(
+def test_an_opening_that_fails_in_any_way_is_reported_once_and_waits_for_the_pause(
     address: RemoteAddress, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     fitted, closed = [], []
@@ -334,7 +334,7 @@ def test_an_opening_that_fails_in_any_way_is_told_of_once_and_waits_for_the_paus
     assert len(warnings) == 1 and "no room for the encoder" in warnings[0]
 
 
-def test_what_was_asked_before_a_new_build_was_found_is_answered(
+def test_a_query_from_before_a_new_build_is_answered(
     remote: RemoteCorpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate, asking, nearest = threading.Event(), threading.Event(), MilvusCorpus.nearest
@@ -417,7 +417,7 @@ def test_papers_of_both_machines_stand_in_one_list_each_once(
     assert len(list(named[0].path.parent.iterdir())) == 1  # only what is shown is written
 
 
-def test_an_address_that_is_none_is_told_of_and_left_out(
+def test_an_address_that_is_none_is_reported_and_left_out(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     corpora = Corpora(["milvus+https://host"], root=tmp_path, load_encoder=TopicEncoder)

@@ -165,9 +165,7 @@ def test_late_interaction_tells_the_first_papers_apart(corpus: CorpusIndex, ship
     assert np.ptp(np.log(after[others]) - np.log(before[others])) < 1e-4
 
 
-def test_what_is_told_apart_has_a_temperature_of_its_own(
-    corpus: CorpusIndex, shipped: Path
-) -> None:
+def test_what_is_compared_has_a_temperature_of_its_own(corpus: CorpusIndex, shipped: Path) -> None:
     _, sharp = rank_with_late_interaction(corpus, shipped, late_stage(30), TellingEncoder())
     _, mild = rank_with_late_interaction(corpus, shipped, late_stage(30, 2.0), TellingEncoder())
     assert np.ptp(np.log(sharp)) == pytest.approx(2 * np.ptp(np.log(mild)), rel=1e-4)
@@ -215,7 +213,7 @@ def test_the_default_may_be_bounded_too(corpus: CorpusIndex, shipped: Path) -> N
     assert CorpusRecommender(corpus, TopicEncoder()).rank(CONTEXT, allowed=nothing) == []
 
 
-def test_a_draft_whose_year_is_not_told_is_written_now(
+def test_a_draft_without_a_year_is_written_now(
     corpus: CorpusIndex, shipped: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     years = []

@@ -145,7 +145,7 @@ def test_a_title_is_covered_once_however_often_its_words_are_said(
     assert 0 < once < thrice == often == pytest.approx(1 / 3)  # one word of three alike
 
 
-def test_of_a_list_of_names_the_one_before_the_marker_is_told_from_the_others(
+def test_of_a_list_of_names_the_one_before_the_marker_is_distinguished_from_the_others(
     retrieval: BilingualRetrieval,
 ) -> None:
     _, of = evidence(retrieval, chinese("Tinbergen与Darwin，GAN", "，以及Lee等人"))
@@ -156,7 +156,7 @@ def test_of_a_list_of_names_the_one_before_the_marker_is_told_from_the_others(
     assert np.isnan(of("tide", "acronym_before")) and of("tide", "nearest_before") == 0
 
 
-def test_words_of_a_title_are_told_by_their_distance(retrieval: BilingualRetrieval) -> None:
+def test_words_of_a_title_are_weighted_by_their_distance(retrieval: BilingualRetrieval) -> None:
     _, of = evidence(retrieval, chinese("北方的tidal潮汐沼泽", "与tide"))
     assert of("tidal", "title_before") == len("潮汐沼泽")
     assert np.isnan(of("tide", "title_before")) and of("tide", "title_behind") == 1
@@ -176,16 +176,16 @@ def test_a_paper_is_compared_with_the_rest_of_the_section(retrieval: BilingualRe
 def test_the_query_encoder_reads_the_sentence_and_finds_papers_of_its_own(
     corpus: CorpusIndex,
 ) -> None:
-    class Asked(BothLanguages):
+    class RecordingEncoder(BothLanguages):
         texts: Sequence[str] = ()
 
         def encode(self, texts: Sequence[str], **options: object) -> Vectors:
-            Asked.texts = texts
+            RecordingEncoder.texts = texts
             return super().encode(["gull"])
 
-    retrieval = BilingualRetrieval(corpus, DictionaryTranslator(LEXICON), Asked())
+    retrieval = BilingualRetrieval(corpus, DictionaryTranslator(LEXICON), RecordingEncoder())
     rows, of = evidence(retrieval, chinese("潮汐", "与沼泽"))
-    assert Asked.texts[0].split() == ["潮汐", "[MASK]", "与沼泽", "[SEP]"]
+    assert RecordingEncoder.texts[0].split() == ["潮汐", "[MASK]", "与沼泽", "[SEP]"]
     assert ROW["gull"] in rows and of("gull", "placed") > 0.9
 
 

@@ -190,7 +190,7 @@ def test_of_too_many_contexts_those_of_the_newest_papers_are_placed(
     assert placed is not None and placed.citing.tolist() == [quoting.row_of[PAPERS[newest].id]]
 
 
-def test_damaged_contexts_are_told_of_in_one_line(quoting: CorpusIndex) -> None:
+def test_damaged_contexts_are_reported_in_one_line(quoting: CorpusIndex) -> None:
     encode_contexts(quoting, TopicEncoder())
     assert quoting.references is not None
     (quoting.references.folder / cited_contexts.FILE).write_bytes(b"damaged")

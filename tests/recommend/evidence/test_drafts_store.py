@@ -128,7 +128,7 @@ def test_other_keys_and_other_bibliographies_make_no_difference(desk: Path) -> N
     assert keys(recommender(OtherDrafts()), write(elsewhere, "now.tex", NOW))[0] == "vogel53"
 
 
-def test_no_word_of_the_prose_is_kept(desk: Path) -> None:
+def test_no_word_of_the_prose_is_stored(desk: Path) -> None:
     others = OtherDrafts()
     recommender(others).prepare(write(desk, "before.tex", BEFORE))
     (stored_file,) = (desk.parent / "home" / "cache" / "drafts").iterdir()
@@ -159,7 +159,7 @@ def test_what_a_draft_no_longer_cites_is_forgotten(
     assert others.beside(now) is None
 
 
-def test_a_draft_that_is_being_written_is_not_kept_at_every_change(desk: Path) -> None:
+def test_a_draft_that_is_being_written_is_not_stored_at_every_change(desk: Path) -> None:
     others, before = OtherDrafts(), write(desk, "before.tex", BEFORE)
     engine = recommender(others)
     engine.prepare(before)
@@ -251,7 +251,7 @@ def test_the_oldest_of_too_many_drafts_go(desk: Path, monkeypatch: pytest.Monkey
     assert len(list(folder.iterdir())) == 2
 
 
-def test_a_paper_is_told_by_its_likest_place_in_all_drafts() -> None:
+def test_a_paper_is_described_by_its_most_similar_place_in_all_drafts() -> None:
     elsewhere = OtherDraftCitations(
         [
             citing(("tides rise fast", "Tides"), ("gulls nest on cliffs", "Gulls"), title="New"),
@@ -290,7 +290,9 @@ def test_where_the_query_encoder_puts_a_place_counts_where_it_is_the_same_encode
     assert signs[0, 2] > signs[1, 2] and signs[2, 2] == 0.0
 
 
-def test_of_what_no_draft_cites_nothing_is_told(embedded: Pool, encoder: CachedEncoder) -> None:
+def test_of_what_no_draft_cites_there_is_no_evidence(
+    embedded: Pool, encoder: CachedEncoder
+) -> None:
     elsewhere = OtherDraftCitations([citing(("gulls nest", "Nesting Habits of the Herring Gull"))])
     rows = np.array([embedded.row_of["gulls"]])
     context = Context("Gulls nest ", ".", "Gulls nest .")

@@ -235,7 +235,7 @@ DRAFT = "\n".join(
 )
 
 
-def test_a_draft_is_asked_once_and_again_where_it_has_changed(
+def test_a_draft_is_observed_once_and_again_where_it_has_changed(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = desk / "draft.tex"
@@ -264,7 +264,7 @@ def test_a_draft_is_asked_once_and_again_where_it_has_changed(
     assert len(observed_texts) > 10
 
 
-def test_what_was_asked_of_a_library_without_papers_is_not_believed(desk: Path) -> None:
+def test_queries_of_a_library_without_papers_teach_nothing(desk: Path) -> None:
     path, papers = desk / "draft.tex", desk / "papers.bib"
     path.write_text(DRAFT, encoding="utf-8")
     entries = papers.read_text(encoding="utf-8")
@@ -285,7 +285,7 @@ def test_what_was_asked_of_a_library_without_papers_is_not_believed(desk: Path) 
     assert first.score == pytest.approx(again.score)
 
 
-def test_who_asks_no_longer_is_not_kept_waiting(desk: Path) -> None:
+def test_a_cancelled_request_waits_no_longer(desk: Path) -> None:
     path = desk / "draft.tex"
     path.write_text(DRAFT, encoding="utf-8")
     recommender = DraftRecommender(DraftReader(DiskReader()))
@@ -298,7 +298,7 @@ def test_who_asks_no_longer_is_not_kept_waiting(desk: Path) -> None:
     assert recommender.recommend(path, DRAFT.index("gulls nest"))
 
 
-def test_a_sentence_without_a_marker_is_asked_as_before(desk: Path) -> None:
+def test_a_sentence_without_a_marker_is_queried_as_before(desk: Path) -> None:
     path = desk / "draft.tex"
     text = DRAFT.replace(r"\bibliography", "A bare finding. A marked one \\cite{}.\n\\bibliography")
     path.write_text(text, encoding="utf-8")

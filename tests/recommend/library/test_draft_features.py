@@ -87,7 +87,7 @@ def test_times_are_counted_in_the_draft_and_in_the_section() -> None:
     assert habits.section_times.tolist() == [2, 1, 0, 0]
 
 
-def test_nearness_is_told_apart_before_and_after() -> None:
+def test_nearness_differs_before_and_after() -> None:
     mentions = [mention("a", 0), mention("b", 3), mention("c", 6)]
     habits = habits_of(context(mentions, 4))
     assert habits.before.tolist() == pytest.approx([0.25, 1.0, 0, 0])

@@ -65,7 +65,7 @@ def test_papers_are_compared_with_those_of_the_marker_the_section_and_two_marker
         assert evidence.column(name) == pytest.approx(values), name
 
 
-def test_every_paper_is_told_of_the_draft(pool: Pool) -> None:
+def test_every_paper_has_the_features_of_the_draft(pool: Pool) -> None:
     mentions = tuple(
         Mention((key,), f"Place {order} of the text", ".", order, "1")
         for order, key in enumerate(("gulls", "marsh", "gulls"))
@@ -127,8 +127,8 @@ def test_a_word_that_the_draft_says_at_every_marker_tells_little_of_one(pool: Po
         return {name: float(evidence.column(name).max()) for name in names}
 
     fresh = words("of something else")
-    worn = words("models that attend without recurrence translate")
-    for name, value in worn.items():
+    overused = words("models that attend without recurrence translate")
+    for name, value in overused.items():
         assert value < fresh[name] or not fresh[name], name
     assert fresh["near_words"] > 0
 

@@ -102,7 +102,7 @@ def test_what_was_embedded_meanwhile_stays(
     assert indexes.get(libraries[0]).pool.embedded
 
 
-def test_a_library_that_changed_meanwhile_is_not_kept_as_it_was(tmp_path: Path) -> None:
+def test_a_library_that_changed_meanwhile_is_not_cached_as_it_was(tmp_path: Path) -> None:
     indexes, cache, path = LibraryIndexes(), LibraryCache(), tmp_path / "a.bib"
     path.write_text("@misc{one, title = {A}}\n")
     before = indexes.get(cache.load([path]))
@@ -113,7 +113,7 @@ def test_a_library_that_changed_meanwhile_is_not_kept_as_it_was(tmp_path: Path) 
     assert after.pool.names == ("one", "two")
 
 
-def test_what_is_told_of_a_library_that_has_changed_meanwhile_leaves_the_new_one(
+def test_evidence_of_a_library_that_has_changed_meanwhile_leaves_the_new_one(
     tmp_path: Path,
 ) -> None:
     indexes, cache, path = LibraryIndexes(), LibraryCache(), tmp_path / "a.bib"
@@ -176,7 +176,7 @@ def test_a_library_is_completed_once_and_stays_so_while_it_changes(
     assert indexes.paper(longer.entries[0]) == longer.entries[0].paper
 
 
-def test_what_completes_a_library_that_has_changed_meanwhile_is_not_kept(tmp_path: Path) -> None:
+def test_what_completes_a_library_that_has_changed_meanwhile_is_not_cached(tmp_path: Path) -> None:
     indexes, cache, path = LibraryIndexes(), LibraryCache(), tmp_path / "a.bib"
     path.write_text("@misc{one, title = {A}}\n")
     library = cache.load([path])

@@ -52,7 +52,7 @@ def test_keys_already_in_the_marker_are_not_offered_again(
     assert "transformer" not in keys(Recommender(embedded, encoder), context)
 
 
-def test_the_limit_is_kept_and_rows_restrict(embedded: Pool, encoder: CachedEncoder) -> None:
+def test_the_limit_holds_and_rows_restrict(embedded: Pool, encoder: CachedEncoder) -> None:
     recommender = Recommender(embedded, encoder)
     assert len(recommender.recommend(SENTENCE, limit=2)) == 2
     assert [item.key for item in recommender.recommend(SENTENCE, rows=[4])] == ["gulls"]
@@ -73,7 +73,7 @@ def test_phase_2_moves_up_what_is_near_to_the_papers_of_the_section(
     assert ranked.index("parsing") < ranked.index("gulls")
 
 
-def test_what_the_draft_cites_at_a_place_that_reads_alike_is_moved_up(
+def test_what_the_draft_cites_at_a_similar_place_ranks_higher(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
     place = "the birds of the northern coast"
@@ -168,7 +168,7 @@ def test_two_papers_of_one_name_do_not_confuse_the_rows(encoder: CachedEncoder) 
     assert np.unique(ranking.rows).tolist() == [0, 1]
 
 
-def test_which_papers_are_told_to_be_closest_changes_with_the_sentence(
+def test_which_papers_are_called_closest_changes_with_the_sentence(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
     recommender = Recommender(embedded, encoder)

@@ -32,7 +32,7 @@ def test_first_authors_titles_and_keys_come_before_coauthors(typed: str, keys: l
     assert [recommendation.key for recommendation in best_match_first(typed, result)] == keys
 
 
-def test_a_first_author_is_meant_in_the_letters_of_any_keyboard() -> None:
+def test_a_first_author_matches_in_the_letters_of_any_keyboard() -> None:
     paper = Paper("yildiz", "Çeviri", authors=("Çağrı Yıldız",))
     assert all(
         matches_leading_words(typed, "c", paper)
@@ -40,7 +40,7 @@ def test_a_first_author_is_meant_in_the_letters_of_any_keyboard() -> None:
     )
 
 
-def test_a_chinese_name_is_meant_by_its_pinyin() -> None:
+def test_a_chinese_name_matches_its_pinyin() -> None:
     assert matches_leading_words("lm", "zh", CHINESE) and not matches_leading_words(
         "tide", "gears", GEARS
     )

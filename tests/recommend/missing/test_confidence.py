@@ -71,8 +71,8 @@ def test_reasons_and_titles_count() -> None:
 @pytest.mark.parametrize("kind", ["cited-here", "cited-elsewhere"])
 def test_how_often_a_paper_is_cited_counts_up_to_ten_times(kind: str) -> None:
     def cited(times: float) -> float:
-        one = Recommendation(Paper("a", "T"), 0.3, reasons=(Reason(kind, times),))
-        return signs("Terns nest.", one)[0]["cited_elsewhere"]
+        recommendation = Recommendation(Paper("a", "T"), 0.3, reasons=(Reason(kind, times),))
+        return signs("Terns nest.", recommendation)[0]["cited_elsewhere"]
 
     assert cited(1) == pytest.approx(math.log(2))
     assert cited(1) < cited(9) < cited(10) == cited(40)

@@ -15,7 +15,7 @@ from cite_lsp.recommend.missing.dismissed import DismissalError, Dismissals, pro
 from cite_lsp.storage.file_lock import file_lock
 
 
-def test_a_dismissal_is_kept_for_its_sentence_alone(tmp_path: Path) -> None:
+def test_a_dismissal_is_stored_for_its_sentence_alone(tmp_path: Path) -> None:
     dismissals = Dismissals(tmp_path)
     assert dismissals.dismiss("Gulls nest on cliffs.", "gulls")
     assert dismissals.keys("Gulls nest on cliffs.") == {"gulls"}
@@ -88,7 +88,7 @@ def test_processes_that_dismiss_at_the_same_time_lose_nothing(tmp_path: Path) ->
     assert [path.name for path in dismissals.path.parent.iterdir()] == ["dismissed.json"]
 
 
-def test_a_process_that_keeps_the_file_to_itself_is_told(
+def test_a_process_that_locks_the_file_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dismissed, "_PATIENCE", 0.05)
@@ -155,7 +155,7 @@ def test_a_broken_file_dismisses_nothing_and_is_not_overwritten(tmp_path: Path, 
     assert dismissals.path.read_text(encoding="utf-8") == text
 
 
-def test_a_broken_file_is_told_of_in_the_log_once(
+def test_a_broken_file_is_reported_in_the_log_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     dismissals = Dismissals(tmp_path)
@@ -193,7 +193,7 @@ def test_the_project_of_a_draft_is_the_nearest_folder_that_keeps_dismissals(tmp_
 
 @pytest.mark.parametrize("link", [".cite-lsp", ".cite-lsp/dismissed.json"])
 @pytest.mark.parametrize("there", [True, False])
-def test_nothing_is_kept_or_read_through_a_link_that_leads_out_of_the_project(
+def test_nothing_is_stored_or_read_through_a_link_that_leads_out_of_the_project(
     tmp_path: Path, link: str, there: bool
 ) -> None:
     project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"

@@ -153,7 +153,7 @@ def test_so_does_each_that_stands_beside_other_citations_in_a_sentence(
     _, vectors, parsing = gaps(recommender, desk, text, level=Level(0.1, 0.0))
     assert vectors.sentence == parsing.sentence
     assert [
-        text[one.marker.start : one.marker.end] for one in (vectors, parsing) if one.marker
+        text[gap.marker.start : gap.marker.end] for gap in (vectors, parsing) if gap.marker
     ] == [
         r"\cite{TODO}",
         "[?]",
@@ -170,9 +170,9 @@ def test_one_in_a_footnote_waits_there_and_not_in_the_sentence_around_it_too(
     note = rf"\footnote{{Word vectors come from large corpora {waiting}.}}"
     text = DRAFT.replace(f"{NEEDY}.", f"{NEEDY}.{note}", 1)
     result = gaps(recommender, desk, text, level=Level(0.1, 0.0))
-    (own,) = [one for one in result if one.marker]
+    (own,) = [gap for gap in result if gap.marker]
     assert own.sentence.text.startswith("Word vectors")
-    (around,) = [one for one in result if one.sentence.text.startswith(NEEDY)]
+    (around,) = [gap for gap in result if gap.sentence.text.startswith(NEEDY)]
     assert around.marker is None
 
 
@@ -227,7 +227,7 @@ def test_a_set_grows_by_what_is_likely_enough_up_to_three_papers(
     gaps(recommender, desk)
     draft = recommender.draft(desk / "draft.tex")
     result = [Recommendation(entry.paper, 1.0, entry) for entry in draft.library.entries]
-    together = Mention(tuple(one.key for one in result), "", "", 0, "")
+    together = Mention(tuple(gap.key for gap in result), "", "", 0, "")
     (place,) = gaps(recommender, desk)
     context = evolve(context_for(draft, place.sentence), mentions=(together,), marker_cited=())
 
@@ -247,7 +247,7 @@ def test_a_paper_alone_is_no_set(recommender: DraftRecommender, desk: Path) -> N
     assert co_cited(recommender, draft, context, gap.recommendations) == ()
 
 
-def test_progress_is_told_and_a_search_can_be_stopped(
+def test_progress_is_reported_and_a_search_can_be_stopped(
     recommender: DraftRecommender, desk: Path
 ) -> None:
     steps: list[tuple[int, int]] = []

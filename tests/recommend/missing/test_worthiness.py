@@ -52,7 +52,7 @@ def test_what_the_writer_does_needs_none(sentence: str) -> None:
     assert likely < THRESHOLD / 2
 
 
-def test_many_sentences_are_told_as_each_by_itself() -> None:
+def test_many_sentences_are_classified_as_each_by_itself() -> None:
     passages = [Passage(text, "Before.", "", TITLE, 0.1) for text in (*NEEDY, *OWN)]
     together = worthiness_model().probabilities(passages)
     alone = [worthiness_model().probabilities([passage])[0] for passage in passages]

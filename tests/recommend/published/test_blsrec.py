@@ -89,7 +89,7 @@ def test_a_model_is_the_same_after_a_round_trip(tmp_path: Path, variant: int) ->
     learned.save(tmp_path / "m")
     again = BlsRecModel.open(tmp_path / "m")
     assert (again.variant, again.dimensions, again.facts["seed"]) == (variant, 7, 1)
-    before, after = (BlsRec(one, PAPERS, made).scores(CONTEXTS[0]) for one in (learned, again))
+    before, after = (BlsRec(model, PAPERS, made).scores(CONTEXTS[0]) for model in (learned, again))
     assert np.array_equal(before, after)
 
 

@@ -81,7 +81,7 @@ def test_a_place_is_looked_at_again_only_while_it_may_be_the_best() -> None:
     assert len(looked) == 50 + 3
 
 
-def test_more_may_be_asked_for_than_there_is() -> None:
+def test_more_papers_may_be_wanted_than_there_are() -> None:
     relevance, vectors = some(2, 4)
     assert sorted(select(relevance, vectors, 10, Weights())) == [0, 1, 2, 3]
     assert select(relevance[:0], vectors[:0], 3, Weights()) == []

@@ -27,7 +27,7 @@ def test_a_han_character_counts_as_half_a_word() -> None:
     assert query.near == "甲" * (2 * NEAR_LEFT) + " " + "乙" * (2 * NEAR_RIGHT)
 
 
-def test_latin_words_of_a_chinese_context_are_kept_apart() -> None:
+def test_latin_words_of_a_chinese_context_are_separate() -> None:
     query = read_query(Context(left="Vaswani等人提出了Transformer模型", right="。", language="zh"))
     assert query.latin == "Vaswani Transformer"
 

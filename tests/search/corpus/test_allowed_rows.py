@@ -52,7 +52,7 @@ def test_every_paper_within_the_bounds_is_allowed_and_no_other(
     assert allowed.tolist() == [filters.allow(paper) for paper in PAPERS]
 
 
-def test_without_bounds_nothing_is_asked(corpus: CorpusIndex) -> None:
+def test_without_bounds_no_filter_is_sent(corpus: CorpusIndex) -> None:
     assert allowed_rows(corpus, Filters()) is None
 
 

@@ -306,7 +306,7 @@ def test_a_corpus_of_the_format_before_is_read_and_renewed_without_embedding_aga
     assert_holds(new, PAPERS, encoder)
 
 
-def test_more_bits_than_are_kept_are_embedded_again_and_fewer_are_not(tmp_path: Path) -> None:
+def test_more_bits_than_are_stored_are_embedded_again_and_fewer_are_not(tmp_path: Path) -> None:
     folder = tmp_path / "shores"
     build_corpus(folder, PAPERS, Encoder())
     finer = Encoder()

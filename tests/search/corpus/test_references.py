@@ -114,7 +114,7 @@ def test_a_short_title_cites_with_the_year_and_the_author(folder: Path) -> None:
     }
 
 
-def test_what_a_paper_says_twice_in_turn_is_kept_once(folder: Path) -> None:
+def test_what_a_paper_says_twice_in_turn_counts_once(folder: Path) -> None:
     twice = [Cites("id p1", ("id p0",), (CitedIn(left),)) for left in ("First", "Then")]
     corpus = InMemorySources(a=[*P[:2], *twice]).index(folder, "a")
     assert corpus.references is not None

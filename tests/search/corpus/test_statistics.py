@@ -61,7 +61,7 @@ def test_a_few_papers_are_weighed_as_among_all() -> None:
     np.testing.assert_allclose(columns.titles(rows)[1], expected, rtol=1e-3)
 
 
-def test_statistics_survive_being_kept() -> None:
+def test_statistics_survive_being_stored() -> None:
     statistics = statistics_of(PAPERS)
     again = CorpusStatistics.from_bytes(statistics.to_bytes())
     assert (len(again), again.mean_length) == (80, statistics.mean_length)
@@ -83,7 +83,7 @@ def test_counting_on_is_counting_all() -> None:
     assert counter.statistics().to_bytes() == statistics_of(PAPERS).to_bytes()
 
 
-def test_what_is_too_rare_to_be_kept_shares_a_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rare_values_share_a_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus_statistics, "MOST_WORDS", 3)
     statistics = statistics_of(PAPERS)
     frequencies = sorted((statistics.frequency(word) for word in WORDS), reverse=True)

@@ -292,7 +292,7 @@ def test_records_of_papers_that_many_sources_have_take_no_more_disk_than_announc
     assert max(sizes[-len(sizes) // 2 :]) - there[0] <= plans[0].bytes_needed
 
 
-def test_only_what_the_papers_do_not_tell_is_kept(folder: Path) -> None:
+def test_only_records_that_the_papers_do_not_hold_are_stored(folder: Path) -> None:
     sources = InMemorySources(a=[X1, Paper("y", "Gulls")], b=[Paper("z", "Terns")])
     alone = len(written(sources.index(folder, "a", "b"))["records.jsonl.zst"])
     assert alone < 20

@@ -240,7 +240,7 @@ def test_ctrl_c_while_a_graph_is_built_is_no_error_of_the_graph() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
-def test_where_its_library_opens_only_plain_names_a_graph_is_kept_under_any(
+def test_where_its_library_opens_only_plain_names_a_graph_is_stored_under_any(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "张伟" / "vectors.index"

@@ -31,7 +31,7 @@ from cite_lsp.search.words.tokens import tokenise
         ("Phương pháp này không được dùng trong mạng.", "phuong phap dung mang"),
     ],
 )  # fmt: skip
-def test_small_words_of_other_languages_are_not_asked_for(text: str, content: str) -> None:
+def test_stop_words_of_other_languages_are_not_required(text: str, content: str) -> None:
     assert " ".join(without_function_words(text, tokenise(text))) == content
     assert set(query_words(text)) == set(faded_words(text, "")) == set(content.split())
     assert words_with_translations(text) == set(close_words(text, "")) == set(content.split())

@@ -204,7 +204,9 @@ async def test_two_entries_of_one_work_become_one_that_the_drafts_cite(session: 
     after = {}
     for change in action.edit.document_changes or []:
         assert isinstance(change, types.TextDocumentEdit)
-        (buffer,) = (one for one in (draft, notes, bib) if one.uri == change.text_document.uri)
+        (buffer,) = (
+            document for document in (draft, notes, bib) if document.uri == change.text_document.uri
+        )
         edits = [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
         after[buffer.uri] = buffer.after_all(edits)
     assert after[draft.uri] == "\\cite{moor} \\cite{moor}\n\\bibliography{fens}\n"

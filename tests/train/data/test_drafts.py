@@ -86,7 +86,7 @@ def test_a_pool_to_draw_from_may_be_small() -> None:
     assert 13 <= len(pool) <= 16
 
 
-def test_no_more_markers_are_asked_for_than_wanted_and_in_their_order() -> None:
+def test_no_more_markers_are_masked_than_wanted_and_in_their_order() -> None:
     drawn = simulate_tasks(document(), 5, random.Random(1))
     assert len(drawn) == 5
     assert [order_of(task) for task in drawn] == sorted({order_of(task) for task in drawn})

@@ -24,7 +24,7 @@ def test_papers_without_an_abstract_are_no_examples_and_the_first_of_an_id_count
     assert (data.pool, data.texts) == (["a"], {"a": "One. First."})
 
 
-def test_a_sample_is_of_whole_documents_in_their_order_and_as_large_as_asked_for() -> None:
+def test_a_sample_is_of_whole_documents_in_their_order_and_of_its_size() -> None:
     data = EncoderData(rows(10, 4), (), {})
     sample = data.sample(10, seed=1).train
     assert len(sample) == 12

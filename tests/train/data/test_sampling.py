@@ -122,7 +122,7 @@ def test_examples_become_texts_whether_the_anchor_is_a_paper_or_a_context() -> N
 
 
 @pytest.mark.parametrize("rows", [1, 100, 149, 150, 199, 200, 249, 250, 12_345])
-def test_some_rows_are_about_as_many_as_asked_for_and_from_everywhere(rows: int) -> None:
+def test_a_sample_of_rows_has_about_its_size_and_is_from_everywhere(rows: int) -> None:
     some = some_of(range(rows), 100)
     wanted = min(rows, 100)
     assert 2 / 3 * wanted <= len(some) <= 3 / 2 * wanted

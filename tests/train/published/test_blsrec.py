@@ -54,7 +54,7 @@ def test_a_trained_model_finds_the_papers_and_says_how_it_was_made(
     assert f"BLSRec {'I' * variant} " in card and "toys" in card and "| start |" in card
 
 
-def test_the_weights_of_the_best_epoch_are_kept_and_it_stops_when_nothing_is_gained(
+def test_the_weights_of_the_best_epoch_are_the_result_and_it_stops_when_nothing_is_gained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     figures = iter([0.1, 0.3, 0.2, 0.25, 0.2, 0.9])
@@ -198,7 +198,7 @@ def test_contexts_that_cite_none_of_the_papers_teach_nothing(tmp_path: Path) -> 
         train(TrainingData(contexts(4), contexts(4), PAPERS[4:], bags()), tmp_path / "m", small())
 
 
-def test_a_model_for_an_evaluation_is_trained_once_and_kept(
+def test_a_model_for_an_evaluation_is_trained_once_and_cached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))

@@ -105,7 +105,7 @@ def test_map_is_that_of_the_definition(examples: ExampleSet) -> None:
     assert mean_average_precision(examples.check, maps) == pytest.approx(np.mean(figures))
 
 
-def test_papers_that_cannot_be_told_apart_are_not_all_first() -> None:
+def test_papers_that_cannot_be_distinguished_are_not_all_first() -> None:
     rows = [*contexts(3, "e"), evolve(context(9, "gull"), cited=("gull", "tide"))]
     examples = make_examples(TrainingData(rows, rows, PAPERS, bags()), 1).check
     maps = random_maps(examples, 4, seed=1)

@@ -116,6 +116,6 @@ def test_a_dynamic_context_is_the_marker_and_now_this_now_that_of_the_manuscript
     }
 
 
-def test_a_fixed_context_is_what_is_asked_with() -> None:
+def test_a_fixed_context_is_the_query() -> None:
     (example,) = companion_examples([row(1, "p0")], NegativePapers(POOL, 1, None), 1, dynamic=False)
     assert example.anchor == macro_window(row(1).context) == "left1 right1. The section. The draft"

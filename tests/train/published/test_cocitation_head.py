@@ -115,7 +115,7 @@ def test_sections_and_lists_of_references_are_groups_of_the_papers_that_count() 
     assert sections == [] and references == [[4, 7]]
 
 
-def test_what_a_list_cites_is_never_asked_against_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_list_cites_is_never_its_own_negative(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors, lessons = papers_of_subjects(), []
 
     def keep(papers: np.ndarray, made: object, *rest: object) -> None:

@@ -106,7 +106,7 @@ def test_the_command_writes_a_head_that_loads_with_its_card(
     assert "--head" in card and "40 papers" in card and str(tmp_path) not in card
 
 
-def test_a_head_of_several_positives_is_asked_with_what_it_learned_from(
+def test_a_head_of_several_positives_is_queried_as_it_learned(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "home" / "models" / "mp-bert4cr"

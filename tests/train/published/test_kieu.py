@@ -41,7 +41,7 @@ def arguments(tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("loss", ["triplet", "siamese"])
-def test_papers_are_moved_towards_what_they_cite(
+def test_papers_shift_towards_what_they_cite(
     arguments: list[str], loss: str, tiny_checkpoint: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / loss

@@ -113,7 +113,7 @@ def test_what_an_interrupted_training_gathered_serves_no_other(
         recipe.train(ContextSplit(rows, contexts(6, 2)), corpus, models, tmp_path)
 
 
-def test_the_relevant_and_the_best_of_each_order_are_kept() -> None:
+def test_the_relevant_and_the_best_of_each_order_are_learned_from() -> None:
     matrix = np.random.default_rng(1).random((900, len(BILINGUAL_FEATURES)), dtype=np.float32)
     labels = np.zeros(900, dtype=np.int8)
     labels[[5, 700]] = 1

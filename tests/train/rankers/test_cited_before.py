@@ -92,9 +92,7 @@ def test_what_is_written_is_what_the_product_reads(
     assert "It holds 6 numbers" in card and "{" not in card
 
 
-def test_of_what_was_never_asked_no_figures_are_made_up(
-    tmp_path: Path, questions: list[Question]
-) -> None:
+def test_without_questions_there_are_no_figures(tmp_path: Path, questions: list[Question]) -> None:
     unknown = [
         evolve(question, seen=evolve(question.seen, columns=np.zeros_like(question.seen.columns)))
         for question in questions

@@ -264,7 +264,7 @@ def test_what_an_interrupted_training_gathered_serves_no_other(
         train(corpus, tmp_path, rows=rows, **more)
 
 
-def test_words_that_may_not_be_quoted_are_not_kept(
+def test_words_that_may_not_be_quoted_are_not_stored(
     corpus: CorpusIndex, tmp_path: Path, few_trees: None
 ) -> None:
     config = train(corpus, tmp_path, quoted=lambda row: row.source == "open")
@@ -303,7 +303,7 @@ def test_contexts_that_cite_none_of_the_papers_are_an_error(
         train(corpus, tmp_path, rows=strangers)
 
 
-def test_a_missing_package_is_told_before_the_work_begins(
+def test_a_missing_package_is_reported_before_the_work_begins(
     corpus: CorpusIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "lightgbm", None)

@@ -187,7 +187,7 @@ def test_contexts_that_cite_none_of_the_papers_are_an_error(
         library_ranker.train(ContextSplit(rows, rows), strangers, ENCODERS, tmp_path / "r")
 
 
-def test_a_missing_package_is_told_before_the_work_begins(
+def test_a_missing_package_is_reported_before_the_work_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "lightgbm", None)

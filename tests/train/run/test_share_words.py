@@ -57,8 +57,8 @@ def apart(tiny_checkpoint: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
     zoo = tmp_path_factory.mktemp("zoo")
     export(tiny_checkpoint, zoo / "base", ExportedModel("base", "tiny"))
-    asked = ExportedModel("asked", "tiny")
-    export(tiny_checkpoint, zoo / "asked", asked, form=GraphForm(states=True))
+    second = ExportedModel("asked", "tiny")
+    export(tiny_checkpoint, zoo / "asked", second, form=GraphForm(states=True))
     write_student(zoo)
     write_static(zoo)
     return zoo

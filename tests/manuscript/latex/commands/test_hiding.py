@@ -59,7 +59,7 @@ REMARKS = [
 
 
 @pytest.mark.parametrize("definition", REMARKS)
-def test_remarks_of_authors_are_kept_apart_from_the_text(definition: str) -> None:
+def test_remarks_of_authors_are_separate_from_the_text(definition: str) -> None:
     text = rf"{definition} \begin{{document}}Whales \ada{{do they? see \cite{{a}}}} sing."
     text += r" Yes \cite{b}."
     read = parse(text, "latex")

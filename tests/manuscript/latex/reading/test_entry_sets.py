@@ -24,7 +24,7 @@ def test_a_set_is_defined_and_its_members_are_cited() -> None:
     assert defined.key.text == "both"
     assert [key.text for key in defined.members] == ["one", "two"]
     assert DRAFT[defined.start : defined.end] == r"\defbibentryset{both}{one, two}"
-    cited = [[key.text for key in one.keys] for one in manuscript.markers_outside_prose]
+    cited = [[key.text for key in marker.keys] for marker in manuscript.markers_outside_prose]
     assert cited == [["one", "two"], ["one"]]
 
 
