@@ -24,9 +24,14 @@ import argparse
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.bib.cited_only import cited_only
+from cite_lsp.cli.bib.files import write_result
+from cite_lsp.cli.bib.findings import findings_of
+from cite_lsp.cli.bib.formatting import formatted
 from cite_lsp.cli.output import printable, warn
 from cite_lsp.option_types import add_paths
-from cite_lsp.paths import expanded
+from cite_lsp.paths import corpora_folder, expanded
+from cite_lsp.search.corpus.index import list_corpora
 
 if TYPE_CHECKING:
     from cite_lsp.cli.checking.report import ReportedFinding
@@ -87,8 +92,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace, rule: str) -> list[ReportedFinding]:
-    from cite_lsp.cli.bib.findings import findings_of
-
     if options.output is not None:
         raise UsageError("--output is for --cited-only and --format; leave it out")
     findings = findings_of(options.files, rule, options.bibliography)
@@ -98,9 +101,6 @@ def _report(options: argparse.Namespace, rule: str) -> list[ReportedFinding]:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus.index import list_corpora
-
     if not list_corpora(corpora_folder()):
         raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
     findings = _report(options, "unverified-entry")
@@ -110,18 +110,12 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _cited_only(options: argparse.Namespace) -> int:
-    from cite_lsp.cli.bib.cited_only import cited_only
-    from cite_lsp.cli.bib.files import write_result
-
     content, complete = cited_only(options.files, options.bibliography, options.output)
     write_result(content, options.output)
     return 0 if complete else 1
 
 
 def _format(options: argparse.Namespace) -> int:
-    from cite_lsp.cli.bib.files import write_result
-    from cite_lsp.cli.bib.formatting import formatted
-
     if options.bibliography:
         raise UsageError("--bibliography is for drafts; leave it out")
     if len(options.files) > 1:

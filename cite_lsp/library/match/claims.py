@@ -76,6 +76,7 @@ def _is_part_of_other(own: Paper, paper: Paper) -> bool:
 
 def _same_title(title: str, other: str) -> bool:
     """Whether two titles may be of one work; one in another script may be a translation."""
+    # Imported where needed: few bibliographies hold such titles.
     from rapidfuzz import fuzz
 
     first, second = (
