@@ -23,7 +23,6 @@ from cite_lsp.corpus.contexts import LabelledContext, documents, read_contexts
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
@@ -32,6 +31,7 @@ from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder
 from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.sign_weights import MINIMUM_PAPERS, Question, ask_markers, figures
 
 SEED = 13
@@ -42,13 +42,12 @@ def ask(
     rows: Sequence[LabelledContext],
     papers: Mapping[str, Paper],
     shares: Sequence[float],
-    encoder: Encoder,
-    query_encoder: Encoder,
+    encoders: DraftEncoders,
 ) -> dict[float, list[Question]]:
     """Return the same questions to libraries that know the abstracts of a share of their papers."""
-    found: dict[float, list[Question]] = {share: [] for share in shares}
+    questions: dict[float, list[Question]] = {share: [] for share in shares}
     everyone = sorted({name for row in rows for name in row.cited if name in papers})
-    titles = encoder.encode([papers[name].title for name in everyone])
+    titles = encoders.papers.encode([papers[name].title for name in everyone])
     luck = {name: random.Random(f"{SEED} {name}").random() for name in everyone}
     for document in documents(rows):
         cited = papers_of(document, papers)
@@ -60,7 +59,7 @@ def ask(
         whole = [papers[paper.id] for paper in library.papers]
         for share in shares:
             pool = Pool(
-                [one if luck[one.id] < share else evolve(one, abstract="") for one in whole]
+                [paper if luck[paper.id] < share else evolve(paper, abstract="") for paper in whole]
             )
             before = CitedBefore(shipped_precedents(), title_keys(pool.papers))
 
@@ -70,8 +69,8 @@ def ask(
                 return before.features(at.context, at.query, pool, placed, at.columns["times"])
 
             dice = random.Random(name)
-            found[share] += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
-    return found
+            questions[share] += ask_markers(document, pool, encoders, dice, signs_at)
+    return questions
 
 
 def main() -> None:
@@ -83,16 +82,18 @@ def main() -> None:
     options = parser.parse_args()
     rows = list(read_contexts(options.contexts))
     wanted = {name for row in rows for name in row.cited}
-    papers = {one.id: one for one in read_papers(options.papers, print) if one.id in wanted}
+    read = read_papers(options.papers, print)
+    papers = {paper.id: paper for paper in read if paper.id in wanted}
     encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1), memory_size=200_000)
-    asked = ask(rows, papers, options.share or SHARES, encoder, cached_query_encoder())
+    encoders = DraftEncoders(encoder, cached_query_encoder())
+    by_share = ask(rows, papers, options.share or SHARES, encoders)
     weights = shipped_weights()
     shown = []
-    for share, questions in asked.items():
+    for share, questions in by_share.items():
         for name, used in (("ranker", np.zeros_like(weights)), ("with precedents", weights)):
-            told = figures(questions, used)
-            worth = [f"{told[one]:.3f}" for one in ("hit@1", "hit@5", "mrr")]
-            shown.append([f"{share:.0%}", name, f"{told['markers']:,}", *worth])
+            measured = figures(questions, used)
+            worth = [f"{measured[figure]:.3f}" for figure in ("hit@1", "hit@5", "mrr")]
+            shown.append([f"{share:.0%}", name, f"{measured['markers']:,}", *worth])
     print(table(("abstracts", "by", "markers", "hit@1", "hit@5", "mrr"), shown))
 
 
