@@ -129,11 +129,6 @@ def lacks_keys(manuscript: Manuscript, marker: Marker) -> bool:
     return not marker.keys and not any(keys.strip() for keys in lists)
 
 
-def is_empty(manuscript: Manuscript, marker: Marker) -> bool:
-    r"""Whether a marker is a citing command without a key; a note that asks for one is not."""
-    return marker.command != PLACEHOLDER and lacks_keys(manuscript, marker)
-
-
 def follow_full_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
     r"""Whether more of the markers stand behind full stops and commas than before them.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Vectors, stop_if, unit
+from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.search.vectors.graph import (
     in_eight_bits,
     interruptible,
@@ -45,7 +45,7 @@ _ADDED_AT_ONCE = 16_384
 _SAVE_SECONDS = 20.0
 """Seconds of building between two writes of a graph: what an interruption can lose."""
 _QUERIES_AT_ONCE = 32
-"""Queries answered between two looks at `cancelled`."""
+"""Queries answered at a time: their cosines with all vectors of a matrix stand in memory."""
 _SCORED_AGAIN = 16
 """Vectors beyond those wanted that are scored again: rounding moves some across the border."""
 
@@ -192,16 +192,11 @@ class VectorIndex:
         """Whether every vector is looked at, so that no neighbour is missed."""
         return self._graph is None
 
-    def search(
-        self, queries: Vectors, k: int, *, cancelled: Cancel | None = None
-    ) -> tuple[Rows, Vectors]:
+    def search(self, queries: Vectors, k: int) -> tuple[Rows, Vectors]:
         """Return the nearest rows to each query and their cosines, best first.
 
         Queries have shape (n, dimensions), or (dimensions,) for one. Both results have shape (n,
         min(k, len(index))); where a graph finds fewer, rows are -1 and cosines -inf.
-
-        Raises:
-            Cancelled: `cancelled` returned true.
         """
         queries = unit(np.atleast_2d(queries))
         k = min(k, len(self))
@@ -210,7 +205,6 @@ class VectorIndex:
         if k <= 0:
             return rows, scores
         for start in range(0, len(queries), _QUERIES_AT_ONCE):
-            stop_if(cancelled)
             part = slice(start, start + _QUERIES_AT_ONCE)
             if self._graph is not None:
                 self._search_graph(queries[part], rows[part], scores[part])

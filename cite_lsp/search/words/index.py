@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, stop_if
 from cite_lsp.search.vectors.index import Rows, SearchIndexError, unwritable
 from cite_lsp.search.words.hashes import long_hash
 from cite_lsp.search.words.sparse_weights import K1, B, WordFrequencies
@@ -71,7 +70,6 @@ class WordIndex:
         k1: float = K1,
         b: float = B,
         among: WordFrequencies | None = None,
-        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> WordIndex:
         """Index documents, given as texts, as their words or as hashes of these.
@@ -81,13 +79,9 @@ class WordIndex:
         TREC-3" (1994), with the idf of Lucene, which is never negative. With `among`, n, n_w and
         the mean length are those of that index, so that scores of both can stand in one list;
         only a `WordIndex` knows them of hashes.
-
-        Raises:
-            Cancelled: `cancelled` returned true.
         """
         counts = _DocumentCounts()
         for document in documents:
-            stop_if(cancelled)
             counts.add(tokenise(document) if isinstance(document, str) else document)
             if progress:
                 progress(1)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.encode import Cancelled, Vectors
+from cite_lsp.encode import Vectors
 from cite_lsp.search import SearchIndexError, VectorIndex
 from cite_lsp.search.vectors import graph as graph_module
 from cite_lsp.search.vectors import index as vectors_module
@@ -220,11 +220,6 @@ def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SearchIndexError, match="cannot be written"):
         VectorIndex.build(VECTORS[:5], tmp_path / "file" / "vectors.index")
-
-
-def test_a_search_stops_when_cancelled(index: VectorIndex) -> None:
-    with pytest.raises(Cancelled):
-        index.search(QUERIES, 3, cancelled=lambda: True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no timer that sends a signal")

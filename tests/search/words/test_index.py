@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.encode import Cancelled
 from cite_lsp.search import SearchIndexError, WordIndex, tokenise
 from cite_lsp.storage import atomic_write
 
@@ -195,10 +194,3 @@ def test_files_of_two_indexes_are_reported(index: WordIndex, tmp_path: Path, fil
 def test_a_missing_index_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SearchIndexError, match="build it again"):
         WordIndex.open(tmp_path / "none")
-
-
-def test_building_stops_when_cancelled() -> None:
-    done: list[int] = []
-    with pytest.raises(Cancelled):
-        WordIndex.build(DOCUMENTS, cancelled=lambda: len(done) == 2, progress=done.append)
-    assert len(done) == 2
