@@ -28,6 +28,7 @@ from cite_lsp.cli.bib.cited_only import cited_only
 from cite_lsp.cli.bib.files import write_result
 from cite_lsp.cli.bib.findings import findings_of
 from cite_lsp.cli.bib.formatting import formatted
+from cite_lsp.cli.bib.from_corpus import entry_from_corpus
 from cite_lsp.cli.output import printable, warn
 from cite_lsp.option_types import add_paths
 from cite_lsp.paths import corpora_folder, expanded
@@ -126,8 +127,6 @@ def _format(options: argparse.Namespace) -> int:
 
 
 def _from_corpus(options: argparse.Namespace) -> int:
-    from cite_lsp.cli.bib.from_corpus import entry_from_corpus
-
     if len(options.files) > 1 or options.bibliography or options.output is not None:
         raise UsageError("--from takes no more than the .bib file that the entry is for")
     print(printable(entry_from_corpus(options.work, next(iter(options.files), None))), end="")
