@@ -80,13 +80,13 @@ def _of_document(part: Document, path: Path, report: Report) -> Iterator[Paper |
                 BrokenOff(f"{path}:{line}: the list ends in the middle; fetch or export it again")
             )
         elif _ANSWER.match(text):
+            # Imported where needed: most sources are in none of these formats.
             from cite_lsp.library.csl.json import fault
 
             report(BrokenOff(f"{path}:{line}: not valid JSON ({fault(error)}); fetch it again"))
     if is_of_dump(records):
         yield from _of_records(records, path, report, part.items_before)
     elif records or not _ANSWER.match(text):
-        # Imported where needed: most sources are in none of these formats.
         from cite_lsp.library.csl.json import parse_csl_json
 
         read = parse_csl_json(text, path)
