@@ -28,7 +28,7 @@ from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.features import FEATURES, gather_evidence, survey_pool
 from cite_lsp.recommend.models import DraftModels
 from cite_lsp.train.data.manuscripts import Drafts, deal
-from cite_lsp.train.rankers.bags import Bag, described, ranker_figures
+from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.groups import Group, compute_groups
 from cite_lsp.train.rankers.library_ranker import (
     PARAMETERS,
@@ -201,7 +201,7 @@ def train(learned: Groups, held_out: Groups, base: Path, out: Path, *, seed: int
         evolve(groups, start=BASE_SHARE * ranker.score(groups.features))
         for groups in (learned, held_out)
     )
-    bag = Bag.fit(learned, FEATURES, LEARNING, ROUNDS, range(seed, seed + BAGS))
+    bag = Bag.fit(learned, FEATURES, Boosting(LEARNING, ROUNDS), range(seed, seed + BAGS))
     known = json.loads((base / "config.json").read_text(encoding="utf-8"))
     config = {
         **{name: known[name] for name in ("name", "features", *ENCODERS)},
