@@ -109,6 +109,7 @@ def test_a_corpus_that_did_not_note_its_folders_works_on(index: Command, shores:
     record = manifest()
     assert record.pop("searched") == [str(shores)]
     (version / "manifest.json").write_text(json.dumps(record))
+    (version / "checksums.json").unlink()
     write(shores / "one.jsonl", "cliffs")
     (shores / "two.jsonl").unlink()
     outcome = index()
@@ -174,6 +175,7 @@ def test_a_file_that_was_noted_under_two_names_becomes_one(index: Command, shore
     assert version is not None
     record = manifest() | {"sources": [str(shores.parent / "shores/../shores/one.jsonl")]}
     (version / "manifest.json").write_text(json.dumps(record))
+    (version / "checksums.json").unlink()
     write(shores / "one.jsonl", "gulls")
     index("shores/one.jsonl")
     assert (ids(), manifest()["sources"]) == ({"gulls"}, [str(shores / "one.jsonl")])
