@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def audited(tmp_path: Path, said: str, status: int = 0) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def report(*packages: dict[str, object]) -> str:
+def report(*packages: Mapping[str, object]) -> str:
     return json.dumps({"dependencies": packages, "fixes": []})
 
 
@@ -45,7 +46,7 @@ def test_nothing_known_is_nothing_said(tmp_path: Path) -> None:
 
 
 def test_what_pypi_does_not_tell_is_said(tmp_path: Path) -> None:
-    unknown: dict[str, object] = {"name": "own", "skip_reason": "Dependency not found on PyPI"}
+    unknown = {"name": "own", "skip_reason": "Dependency not found on PyPI"}
     status, said = audited(tmp_path, report(SOUND, unknown))
     assert status == 0 and said.startswith("NOT AUDITED") and "1 of 2" in said
 

@@ -29,7 +29,8 @@ from cite_lsp.cli.bib.files import write_result
 from cite_lsp.cli.bib.findings import findings_of
 from cite_lsp.cli.bib.formatting import formatted
 from cite_lsp.cli.bib.from_corpus import entry_from_corpus
-from cite_lsp.cli.output import printable, warn
+from cite_lsp.cli.output import warn
+from cite_lsp.library.text.visible import printable
 from cite_lsp.option_types import add_paths
 from cite_lsp.paths import corpora_folder, expanded
 from cite_lsp.search.corpus.index import list_corpora

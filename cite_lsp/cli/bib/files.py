@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import printable
+from cite_lsp.library.text.visible import printable
 from cite_lsp.storage.atomic_write import write_atomically
 from cite_lsp.storage.encodings import ExactText, decode_exactly
 from cite_lsp.storage.regular_files import UnsuitableFileError, read_regular

@@ -52,7 +52,6 @@ Read = Callable[[str, Path], None]
 
 _FEW = 3
 """Places and entries of a text that are asked about one by one."""
-_NUMBER = typed_number("10.1000/1")
 
 
 def _all(items: Iterable[object]) -> None:
@@ -108,10 +107,12 @@ def bibliography(name: str, text: str, folder: Path) -> None:
 def _read_entries(read: Bibliography) -> None:
     EntryMatcher(read.entries).match("doe 2020")
     SameWork(read.entries)
+    number = typed_number("10.1000/1")
+    assert number is not None
     for entry in read.entries:
         _all(aliases(entry))
         _all(relations(entry))
-        has_number(entry.record, _NUMBER)
+        has_number(entry.record, number)
         csl_item(entry)
         cards.card(entry.paper, MarkupKind.Markdown)
         without_macros(entry.raw, 0, entry.macros)
