@@ -12,33 +12,10 @@ from cite_lsp.server.render.citeproc import ReferenceFormatter
 
 PAGE = "@online{a, title = {Some Page}, year = 2020}"
 BOOK = "@book{a, title = {The Book}, publisher = {House}, year = 2001}"
-EDITED = "@book{a, title = {Letters}, editor = {Moor, Ada}, publisher = {House}, year = 2001}"
-CHAPTER = "@incollection{a, title = {Salt}, booktitle = {Spices}, editor = {Moor, Ada}}"
 ARTICLE = "@article{a, author = {Doe, Jane}, title = {So . . . Much}, journal = {J}, year = 2003}"
 
 THESIS = "@phdthesis{a, author = {Doe, Jane}, title = {On Salt}, school = {House}, year = 2001}"
 ASKING = "@incollection{a, author = {Doe, Jane}, title = {Why?}, booktitle = {Spices}}"
-
-
-@pytest.mark.parametrize(
-    ("entry", "style", "printed"),
-    [
-        (PAGE, "apa", "Some Page. (2020)."),
-        (BOOK, "apa", "The Book. (2001). House."),
-        (EDITED, "apa", "Moor, A. (ed.). (2001). Letters. House."),
-        (CHAPTER, "apa", "Moor, A. (ed.). (n.d.). Salt. In Spices."),
-        (ARTICLE, "apa", "Doe, J. (2003). So . . . Much. J."),
-        (BOOK, "modern-language-association", "The Book. House, 2001."),
-        (BOOK, "elsevier-harvard", "The Book, 2001. House."),
-        (BOOK, "ieee", "The Book. House, 2001."),
-    ],
-)
-def test_what_stands_in_for_the_author_is_printed_once(
-    entry: str, style: str, printed: str, tmp_path: Path
-) -> None:
-    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
-    formatter = ReferenceFormatter()
-    assert formatter.format(read, style, tmp_path, markdown=False) == printed
 
 
 @pytest.mark.parametrize(
@@ -64,9 +41,6 @@ def test_only_english_journals_are_written_large(
 @pytest.mark.parametrize(
     ("entry", "style", "printed"),
     [
-        (THESIS, "apa", "Doe, J. (2001). On Salt [Doctoral dissertation]. House."),
-        (THESIS.replace("year", "number = 7, year"), "apa",
-         "Doe, J. (2001). On Salt (Publication No. 7) [Doctoral dissertation]. House."),
         (ASKING, "apa", "Doe, J. (n.d.). Why? In Spices."),
         (BOOK.replace("The Book", "The Book."), "modern-language-association",
          "The Book. House, 2001."),
@@ -76,7 +50,7 @@ def test_only_english_journals_are_written_large(
          "Doe, J. (2003). So . . . Much. J. https://doi.org/10.1000/a..b?.c"),
     ],
 )  # fmt: skip
-def test_only_what_an_entry_has_is_printed_and_ends_once(
+def test_the_end_of_a_sentence_is_printed_once(
     entry: str, style: str, printed: str, tmp_path: Path
 ) -> None:
     (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
@@ -101,65 +75,6 @@ def test_dates_in_words_and_biblatex_names_of_theses_are_printed_as_people_read_
 ) -> None:
     (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
     assert ReferenceFormatter().format(read, "apa", tmp_path, markdown=False) == printed
-
-
-MEETING = "@inproceedings{a, title = {On a rock vs. the sea}, booktitle = {Proc. of the Soc.}}"
-OTHERS = "@book{a, author = {Moor, Ada and Doe, Jane and others}, title = {Salt}, year = 2001}"
-
-
-@pytest.mark.parametrize(
-    ("entry", "style", "printed"),
-    [
-        (MEETING, "apa", "On a rock vs. the sea. (n.d.). Proc. of the Soc."),
-        (MEETING, "chicago-author-date", "“On a Rock Vs. the Sea”. n.d. Proc. of the Soc."),
-        (MEETING.replace("vs. the", "vs: the"), "chicago-author-date",
-         "“On a Rock Vs: The Sea”. n.d. Proc. of the Soc."),
-    ],
-)  # fmt: skip
-def test_small_words_behind_an_abbreviation_stay_small(
-    entry: str, style: str, printed: str, tmp_path: Path
-) -> None:
-    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
-    assert ReferenceFormatter().format(read, style, tmp_path, markdown=False) == printed
-
-
-@pytest.mark.parametrize(
-    ("entry", "style", "printed"),
-    [
-        (OTHERS, "apa", "Moor, A., Doe, J., et al. (2001). Salt."),
-        (OTHERS.replace(" and Doe, Jane", ""), "apa", "Moor, A. et al. (2001). Salt."),
-        (OTHERS, "nature", "Moor, A., Doe, J., et al. Salt. (2001)."),
-        (OTHERS.replace("Jane and", "Jane and A, A and B, B and C, C and D, D and E, E and"),
-         "ieee", "A. Moor et al., Salt. 2001."),
-        (OTHERS.replace("author", "editor"), "chicago-author-date",
-         "A. Moor, J. Doe, et al. 2001. Salt."),
-        (OTHERS.replace("Moor, Ada and Doe, Jane and ", ""), "apa", "Salt. (2001)."),
-    ],
-)  # fmt: skip
-def test_names_that_leave_people_out_end_as_those_the_style_cuts(
-    entry: str, style: str, printed: str, tmp_path: Path
-) -> None:
-    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
-    assert ReferenceFormatter().format(read, style, tmp_path, markdown=False) == printed
-
-
-@pytest.mark.parametrize(
-    ("name", "printed"),
-    [
-        ("Wang, Xiao-ming", "Wang, X.-M."),
-        ("Doe, Jane le Rond", "Doe, J. le R."),
-        ("hooks, bell", "hooks, bell."),
-        ("علي, محمد", "علي, محمد."),
-        ("Smith, J.A.", "Smith, J. A."),
-    ],
-)
-def test_only_what_begins_with_a_capital_is_cut_to_an_initial(
-    name: str, printed: str, tmp_path: Path
-) -> None:
-    source = f"@book{{a, author = {{{name}}}, title = {{Salt}}, year = 2001}}"
-    (read,) = parse_bibliography(source, tmp_path / "a.bib").entries
-    text = ReferenceFormatter().format(read, "apa", tmp_path, markdown=False)
-    assert text == f"{printed} (2001). Salt."
 
 
 def test_the_title_that_a_volume_lends_is_not_printed_as_that_of_its_container(
