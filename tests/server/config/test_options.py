@@ -81,27 +81,6 @@ def test_a_bad_setting_leaves_the_good_ones_beside_it() -> None:
     assert len(complaints) == 2
 
 
-def test_the_levels_of_missing_citations_are_those_that_were_measured() -> None:
-    from cite_lsp.recommend.missing.gaps import DEFAULT_LEVEL, LEVELS
-    from cite_lsp.server.config.wanted_rules import missing_level
-
-    assert Options().missing.level == DEFAULT_LEVEL
-    for name, level in LEVELS.items():
-        options, complaints = read_options(("x", {"missing": {"level": name}}))
-        assert (missing_level(options.missing), complaints) == (level, ())
-    options, complaints = read_options(("x", {"missing": {"level": "reckless"}}))
-    assert options == Options() and '"careful", "balanced", "eager"' in complaints[0]
-
-
-def test_the_figures_of_a_level_can_be_set_one_by_one() -> None:
-    from cite_lsp.recommend.missing.gaps import LEVELS
-    from cite_lsp.server.config.wanted_rules import missing_level
-
-    values = {"level": "eager", "threshold": None, "confidence": 0.7}
-    level = missing_level(read_options(("x", {"missing": values}))[0].missing)
-    assert (level.threshold, level.confidence) == (LEVELS["eager"].threshold, 0.7)
-
-
 def test_a_share_is_a_number_from_0_to_1() -> None:
     for value in (-0.1, 1.1, True, "0.5"):
         options, complaints = read_options(("x", {"missing": {"threshold": value}}))
