@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
@@ -11,9 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lsprotocol import types
 
-from cite_lsp.server.app import create_server
 from tests.server.editor_session import PATIENCE, SERVE
 
 
@@ -253,91 +250,3 @@ def test_a_request_is_about_the_text_as_it_was_when_it_was_sent(
         answers |= {message["id"]: message["result"]} if "id" in message else {}
     assert answers[5]["placeholder"] == "terns2020"  # type: ignore[index]
     assert answers[6] is None
-
-
-async def test_nothing_is_stored_of_notifications_and_requests() -> None:
-    protocol = create_server().protocol
-
-    class Writer:
-        def write(self, message: bytes) -> None:
-            pass
-
-    def hear(message: bytes) -> None:
-        body = message.partition(b"\r\n\r\n")[2]
-        protocol.handle_message(json.loads(body, object_hook=protocol.structure_message))
-
-    protocol.set_writer(Writer())  # type: ignore[arg-type]
-    hear(HELLO)
-    there, start = {"uri": "file:///a.md", "version": 2}, {"line": 0, "character": 0}
-    for number in range(2, 12):
-        hear(framed("textDocument/didChange", None, {"textDocument": there, "contentChanges": []}))
-        hear(framed("textDocument/hover", number, {"textDocument": there, "position": start}))
-        hear(framed("workspace/didChangeWatchedFiles", None, {"changes": []}))
-        await asyncio.sleep(0)
-    for _ in range(20):
-        await asyncio.sleep(0)
-    assert not protocol._requests and not protocol._notifications
-
-
-@pytest.mark.parametrize("outcome", [{"result": None}, {"error": {"code": -1, "message": "no"}}])
-async def test_an_answer_that_is_not_waited_for_any_more_is_no_error(
-    outcome: dict[str, object],
-) -> None:
-    protocol, sent = create_server().protocol, []
-
-    class Writer:
-        def write(self, message: bytes) -> None:
-            sent.append(json.loads(message.partition(b"\r\n\r\n")[2]))
-
-    protocol.set_writer(Writer())  # type: ignore[arg-type]
-    token = types.WorkDoneProgressCreateParams("citations")
-    pending = asyncio.ensure_future(
-        protocol.send_request_async(types.WINDOW_WORK_DONE_PROGRESS_CREATE, token)
-    )
-    await asyncio.sleep(0)
-    pending.cancel()
-    await asyncio.sleep(0)
-    answer = json.dumps({"jsonrpc": "2.0", "id": sent[0]["id"], **outcome})
-    protocol.handle_message(json.loads(answer, object_hook=protocol.structure_message))
-    assert not protocol._server_requests
-
-
-@pytest.mark.parametrize("rows", [1, 1000])
-async def test_an_answer_that_cannot_be_written_is_an_error(rows: int) -> None:
-    protocol, sent = create_server().protocol, []
-
-    class Writer:
-        def write(self, message: bytes) -> None:
-            sent.append(json.loads(message.partition(b"\r\n\r\n")[2]))
-
-    protocol.set_writer(Writer())  # type: ignore[arg-type]
-    protocol._sender.send_result(1, [object()] * rows)
-    for _ in range(20):
-        await asyncio.sleep(0)
-    assert sent and (sent[0]["id"], sent[0]["error"]["code"]) == (1, -32603)
-
-
-async def test_a_long_answer_is_written_in_pieces_between_which_others_are_sent() -> None:
-    place = types.Range(types.Position(0, 1), types.Position(0, 9))
-    rows = [
-        types.DocumentSymbol(f"深{row}", types.SymbolKind.Class, place, place, detail="Terns")
-        for row in range(1000)
-    ]
-    protocol, sent = create_server().protocol, []
-
-    class Writer:
-        def write(self, message: bytes) -> None:
-            head, _, body = message.partition(b"\r\n\r\n")
-            assert f"Content-Length: {len(body)}".encode() in head
-            sent.append(json.loads(body))
-
-    protocol.set_writer(Writer())  # type: ignore[arg-type]
-    protocol._sender.send_result(1, rows)
-    await asyncio.sleep(0)
-    protocol._sender.send_result("short", rows[:2])
-    while len(sent) < 2:
-        await asyncio.sleep(0)
-    short, long = sent
-    assert (short["id"], long["id"], len(long["result"])) == ("short", 1, 1000)
-    assert long["result"][:2] == short["result"] and long.keys() == short.keys()
-    assert long["result"][999]["name"] == "深999"
