@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -44,33 +45,33 @@ def open_unpacked(path: Path, buffering: int) -> BinaryIO:
     file = cast(io.BufferedReader, open_regular(path, buffering))
     start = file.peek(len(_ZSTANDARD))
     if start.startswith(_GZIP):
-        packed = cast(BinaryIO, gzip.GzipFile(fileobj=file))
+        # A piece at a time: what comes before a damaged one is not lost with it.
+        bounded = _Bounded(gzip.GzipFile(fileobj=file).readinto1, file)
     elif start.startswith(_ZSTANDARD):
-        packed = cast(BinaryIO, _ZstandardStream(file))
+        bounded = _Bounded(_ZstandardStream(file).readinto, file)
     else:
         return file
-    return cast(BinaryIO, io.BufferedReader(_Bounded(packed, file), buffering))
+    return cast(BinaryIO, io.BufferedReader(bounded, buffering))
 
 
 class _Bounded(io.RawIOBase):
     """A stream of what a file holds, which ends in an error where that is too much."""
 
-    def __init__(self, unpacked: BinaryIO, file: BinaryIO) -> None:
-        self._unpacked, self._file = unpacked, file
+    def __init__(self, read_into: Callable[[Any], int], file: io.BufferedReader) -> None:
+        self._read_into, self._file = read_into, file
         self._left = max(_HARMLESS, _MOST_TIMES * os.fstat(file.fileno()).st_size)
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - any buffer
-        count: int = self._unpacked.readinto(buffer)  # type: ignore[attr-defined]
+        count = self._read_into(buffer)
         self._left -= count
         if self._left < 0:
             raise TooMuchInsideError
         return count
 
     def close(self) -> None:
-        self._unpacked.close()
         self._file.close()
         super().close()
 
@@ -78,7 +79,7 @@ class _Bounded(io.RawIOBase):
 class _ZstandardStream(io.RawIOBase):
     """The content of zstd frames. Unlike the library's reader it tells an end from a cut."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: io.BufferedReader) -> None:
         self._file = file
         self._frame: Any = None
         self._ready = memoryview(b"")
