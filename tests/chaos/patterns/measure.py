@@ -22,6 +22,8 @@ _SHORTEST, _LONGEST = 2_000, 400_000
 """Characters of the texts that are read, at the least and the most."""
 _PATIENCE = 200
 """How many times as long as plain text of the same length a pattern may take."""
+_LEAST_LIMIT = 20.0
+"""Seconds that any pattern may take: thousands of whole entries are more work than plain text."""
 
 
 class _TooLongError(BaseException):
@@ -57,7 +59,7 @@ def fault_of(pattern: Pattern, size: int, seconds: float, folder: Path) -> str:
 
     times = max(size // len(pattern.piece), 16)
     try:
-        with _limit(max(_PATIENCE * seconds, 2.0)):
+        with _limit(max(_PATIENCE * seconds, _LEAST_LIMIT)):
             if growth(make, work, times) < LINEAR:
                 return ""
             grown = growth(make, work, times)
