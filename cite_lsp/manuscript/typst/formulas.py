@@ -11,6 +11,8 @@ _SIGN = re.compile(
     re.DOTALL,
 )
 """What may begin or end something: a string, a comment, a call, content, another formula."""
+_DEEPEST = 100
+"""Brackets within each other that the arguments of a call may have."""
 _NESTING = re.compile(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
 _PLAIN = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
 
@@ -61,4 +63,6 @@ def _behind_call(text: str, start: int, stop: int) -> int | None:
         depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(bracket.group(), 0)
         if not depth:
             return bracket.end()
+        if depth > _DEEPEST:
+            return None
     return None
