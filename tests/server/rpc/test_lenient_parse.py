@@ -16,7 +16,9 @@ from cite_lsp.server.rpc.lenient_parse import read_leniently
 def read(params: dict[str, Any]) -> types.CodeActionParams:
     converter = default_converter()  # type: ignore[no-untyped-call]
     message = {"jsonrpc": "2.0", "id": 1, "method": "textDocument/codeAction", "params": params}
-    request = read_leniently(message, lambda it: converter.structure(it, types.CodeActionRequest))
+    request: types.CodeActionRequest = read_leniently(
+        message, lambda it: converter.structure(it, types.CodeActionRequest)
+    )
     return request.params
 
 

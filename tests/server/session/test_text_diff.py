@@ -1,0 +1,33 @@
+"""What has changed between two texts is the few characters that differ."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cite_lsp.server.session import text_diff
+
+TEXTS = st.text("ab\r\n深😀", max_size=12)
+
+
+@given(TEXTS, TEXTS, st.sampled_from((1, 2, 3, 100)))
+def test_the_change_is_no_longer_than_what_differs(before: str, after: str, at_a_time: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_diff, "STEP", at_a_time)
+        start, end, new = text_diff.difference(before, after)
+    alike = len(os.path.commonprefix((before, after)))
+    left = before[alike:][::-1], after[alike:][::-1]
+    assert start == alike and len(before) - end == len(os.path.commonprefix(left))
+    assert before[:start] + new + before[end:] == after
+
+
+def test_a_letter_typed_into_a_long_text_is_that_letter() -> None:
+    text = "deep " * (text_diff.STEP // 2)
+    middle = len(text) // 2 + 2
+    typed = f"{text[:middle]}x{text[middle:]}"
+    assert text_diff.difference(text, typed) == (middle, middle, "x")
+    assert text_diff.difference(typed, text) == (middle, middle + 1, "")
+    assert text_diff.difference(text, text) == (len(text), len(text), "")
