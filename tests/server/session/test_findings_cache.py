@@ -18,49 +18,15 @@ from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.config.options import DiagnosticsOptions, Options
 from cite_lsp.server.config.setup import Setup
 from cite_lsp.server.features.quick_fix import fixes
-from cite_lsp.server.rpc.capabilities import Client
 from cite_lsp.server.session import draft_cache, findings_cache
 from cite_lsp.server.session import findings as findings_module
-from cite_lsp.server.session.documents import DocumentStore
-from cite_lsp.server.session.draft_cache import RecentDrafts
-from cite_lsp.server.session.engine import Engine
 from cite_lsp.server.session.finding_diagnostics import diagnose
-from cite_lsp.server.session.findings import findings_of
 from cite_lsp.server.session.findings_cache import RecentFindings
 from cite_lsp.server.session.request import Request
 from tests.recommend.shores import TopicEncoder
+from tests.server.desk import Desk
 
 TEXT = "\\cite{unheard}\\bibliography{refs}\\input{b}"
-
-
-class Desk:
-    """An open document, and how often it was examined."""
-
-    def __init__(self, path: Path, text: str, corpora: tuple[str, ...] | None = ()) -> None:
-        self.path, self.store, self.examined = path, DocumentStore(), 0
-        self.engine = Engine(self.store)
-        self.engine.configure(Setup("static", corpora=corpora, other_drafts=False))
-        self.recent, self.findings = RecentDrafts(), RecentFindings()
-        self.store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
-
-    def request(self, **changed: Any) -> Request:  # noqa: ANN401
-        document = self.store.find(self.path)
-        assert document is not None
-        request = Request(
-            document=document,
-            documents=self.store,
-            client=Client(code_action_literals=True),
-            options=Options(),
-            engine=self.engine,
-            cancelled=lambda: False,
-            snapshot=self.store.snapshot(),
-            recent=self.recent,
-            findings=self.findings,
-        )
-        return evolve(request, **changed)
-
-    def rules(self, **changed: Any) -> list[str]:  # noqa: ANN401
-        return [finding.rule for finding in findings_of(self.request(**changed))]
 
 
 @pytest.fixture

@@ -1,0 +1,49 @@
+"""An open document of the server, and the requests on it, without an editor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve
+from lsprotocol import types
+
+from cite_lsp.server.config.options import Options
+from cite_lsp.server.config.setup import Setup
+from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.session.documents import DocumentStore
+from cite_lsp.server.session.draft_cache import RecentDrafts
+from cite_lsp.server.session.engine import Engine
+from cite_lsp.server.session.findings import findings_of
+from cite_lsp.server.session.findings_cache import RecentFindings
+from cite_lsp.server.session.request import Request
+
+
+class Desk:
+    """An open document, and how often it was examined."""
+
+    def __init__(self, path: Path, text: str, corpora: tuple[str, ...] | None = ()) -> None:
+        self.path, self.store, self.examined = path, DocumentStore(), 0
+        self.engine = Engine(self.store)
+        self.engine.configure(Setup("static", corpora=corpora, other_drafts=False))
+        self.recent, self.findings = RecentDrafts(), RecentFindings()
+        self.store.open(types.TextDocumentItem(path.as_uri(), "latex", 1, text))
+
+    def request(self, **changed: Any) -> Request:  # noqa: ANN401
+        document = self.store.find(self.path)
+        assert document is not None
+        request = Request(
+            document=document,
+            documents=self.store,
+            client=Client(code_action_literals=True),
+            options=Options(),
+            engine=self.engine,
+            cancelled=lambda: False,
+            snapshot=self.store.snapshot(),
+            recent=self.recent,
+            findings=self.findings,
+        )
+        return evolve(request, **changed)
+
+    def rules(self, **changed: Any) -> list[str]:  # noqa: ANN401
+        return [finding.rule for finding in findings_of(self.request(**changed))]
