@@ -1,0 +1,119 @@
+"""Where a citation goes in an open draft, and the edit that puts it there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.server.edits.citation_places import (
+    Place,
+    cite_all,
+    place_at,
+    places_in,
+    sentences_between,
+)
+from cite_lsp.server.rpc.capabilities import Client
+from cite_lsp.server.session.request import Request
+from tests.server.desk import Desk
+
+DRAFT = (
+    "Gulls bring rain. Terns follow them \\cite{he2016resnet}. Nets are deep \\cite{}.\n"
+    "\\nocite{*}\\bibliography{refs}\n"
+)
+NET = Recommendation(Paper("devlin2019bert", "BERT"), 0.5)
+
+
+@pytest.fixture
+def draft_request(folder: Path) -> Request:
+    return Desk(folder / "a.tex", DRAFT).request()
+
+
+def place(request: Request, words: str, *, cited: bool = False) -> Place | None:
+    return place_at(request, DRAFT.index(words), cited=cited)
+
+
+def after(request: Request, edits: list[types.TextEdit]) -> str:
+    text = request.document.text
+    for edit in sorted(edits, key=lambda edit: request.offset(edit.range.start), reverse=True):
+        start, end = request.offset(edit.range.start), request.offset(edit.range.end)
+        text = text[:start] + edit.new_text + text[end:]
+    return text
+
+
+def test_a_sentence_that_cites_nothing_gets_a_marker_at_its_end(draft_request: Request) -> None:
+    found = place(draft_request, "bring")
+    assert found is not None and found.marker is None and found.cited == frozenset()
+    assert found.text == "Gulls bring rain."
+    edit = found.edit(draft_request, ["müller2020"])
+    assert "Gulls bring rain \\cite{müller2020}. Terns" in after(draft_request, [edit])
+
+
+def test_a_marker_takes_the_key_whether_it_is_pointed_at_or_waits_in_the_sentence(
+    draft_request: Request,
+) -> None:
+    for words in ("Nets", "cite{}"):
+        found = place(draft_request, words)
+        assert found is not None and found.marker is not None
+        assert found.offset == DRAFT.index("\\cite{}")
+        edit = found.edit(draft_request, ["devlin2019bert"])
+        assert "deep \\cite{devlin2019bert}." in after(draft_request, [edit])
+
+
+def test_a_sentence_that_cites_is_a_place_only_where_that_is_wanted(draft_request: Request) -> None:
+    assert place(draft_request, "follow") is None
+    found = place(draft_request, "follow", cited=True)
+    assert found is not None and found.cited == {"he2016resnet"}
+
+
+def test_what_cites_everything_is_no_place(draft_request: Request) -> None:
+    assert place(draft_request, "*}") is None
+
+
+def test_a_key_that_stands_in_for_another_gives_way(folder: Path) -> None:
+    text = "Nets are deep \\cite{TODO}.\\bibliography{refs}\n"
+    request = Desk(folder / "a.tex", text).request()
+    found = place_at(request, text.index("TODO"))
+    assert found is not None and found.placeholder_key is not None
+    edit = found.edit(request, ["devlin2019bert"])
+    assert after(request, [edit]) == text.replace("TODO", "devlin2019bert")
+
+
+def test_each_marker_that_waits_in_a_sentence_is_a_place(folder: Path) -> None:
+    text = "Nets \\cite{} and gulls \\cite{}. Rain.\\bibliography{refs}\n"
+    draft = Desk(folder / "a.tex", text).request().draft()
+    first, second = draft.manuscript.sentences[:2]
+    assert len(places_in(draft, first)) == 2
+    (only,) = places_in(draft, second)
+    assert only.marker is None and only.text.startswith("Rain.")
+
+
+def test_sentences_are_between_two_offsets_that_touch_them(draft_request: Request) -> None:
+    draft = draft_request.draft()
+    offset = DRAFT.index("follow")
+    assert len(sentences_between(draft, offset, offset)) == 1
+    assert len(sentences_between(draft, 0, offset)) == 2
+
+
+def test_several_places_are_one_edit_and_none_is_none(draft_request: Request) -> None:
+    gulls, nets = place(draft_request, "bring"), place(draft_request, "Nets")
+    assert gulls is not None and nets is not None
+    whole = cite_all(draft_request, [(gulls, [NET]), (nets, [NET])])
+    assert whole is not None and whole.changes is not None
+    text = after(draft_request, list(whole.changes[draft_request.document.uri]))
+    assert text.count("\\cite{devlin2019bert}") == 2
+    assert cite_all(draft_request, []) is None
+
+
+def test_changes_wait_for_consent_where_the_client_can_ask(folder: Path) -> None:
+    asking = Client(versioned_edits=True, change_annotations=True)
+    request = Desk(folder / "a.tex", DRAFT).request(client=asking)
+    gulls = place(request, "bring")
+    assert gulls is not None
+    whole = cite_all(request, [(gulls, [NET])], confirm=True)
+    assert whole is not None and whole.change_annotations is not None
+    (annotation,) = whole.change_annotations.values()
+    assert annotation.needs_confirmation and annotation.description == "Gulls bring rain."
