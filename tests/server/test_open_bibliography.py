@@ -6,7 +6,7 @@ import pytest
 from lsprotocol import types
 
 from tests.rules.test_examine import reported
-from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session, inserted
+from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session
 from tests.server.features.test_rename import edited, rename
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -71,36 +71,6 @@ async def test_the_draft_is_looked_at_when_an_unsaved_bibliography_is_opened_and
     ]
 
 
-@pytest.mark.parametrize("field", ["crossref", "xdata", "related"])
-async def test_keys_of_the_file_are_proposed_for_fields_that_name_entries(
-    session: Session, field: str
-) -> None:
-    more = (
-        "@proceedings{cvpr2016, title = {CVPR}}\n@xdata{common, publisher = {P}}\n"
-        f"@inproceedings{{own, {field} = {{¦}}, title = {{深 😀}}}}\n"
-    )
-    bib = session.open("refs.bib", BIBLIOGRAPHY + more)
-    keys = await bib.keys()
-    assert set(keys) >= {"cvpr2016", "common", "he2016resnet"} and "own" not in keys
-    assert keys[0] == {"xdata": "common"}.get(field, keys[0])
-    bib.type("cvpr")
-    completions = await bib.complete()
-    assert completions is not None and [inserted(item) for item in completions.items] == [
-        "cvpr2016"
-    ]
-    edit = completions.items[0].text_edit
-    assert isinstance(edit, types.InsertReplaceEdit)
-    after = bib.after(types.TextEdit(edit.replace, edit.new_text))
-    assert f"{field} = {{cvpr2016}}, title = {{深 😀}}}}" in after
-    resolved = await session.client.completion_item_resolve_async(completions.items[0])
-    assert "CVPR" in str(resolved.documentation)
-
-
-async def test_nothing_is_proposed_elsewhere_in_a_bib_file(session: Session) -> None:
-    bib = session.open("refs.bib", BIBLIOGRAPHY.replace("{CVPR}", "{CV¦PR}"))
-    assert await bib.complete() is None
-
-
 async def test_a_crossref_leads_to_its_entry_and_shows_it(session: Session) -> None:
     bib = session.open("refs.bib", BIBLIOGRAPHY + "@inbook{a, crossref = {he20¦16resnet}}\n")
     targets = await session.client.text_document_definition_async(
@@ -139,14 +109,6 @@ async def test_a_crossref_leads_into_another_file_that_a_draft_on_disk_names(
     papers.type("z")
     papers.save()
     assert [words for _, words, _ in await reported(papers)] == ["icml20z"]
-
-
-async def test_keys_of_the_other_files_of_a_draft_are_proposed_too(papers: Buffer) -> None:
-    papers.replace(papers.cursor - len("ml20"), papers.cursor, "")
-    completions = await papers.complete()
-    assert completions is not None and [inserted(item) for item in completions.items] == ["icml20"]
-    resolved = await papers.session.client.completion_item_resolve_async(completions.items[0])
-    assert "ICML" in str(resolved.documentation)
 
 
 @pytest.mark.parametrize("name", ["papers.bib", "procs.bib"])
