@@ -10,20 +10,17 @@ from lsprotocol import types
 
 from cite_lsp.server.app import create_server
 from tests.server.rpc.test_stdio import HELLO, framed
+from tests.server.wire import Wire
 
 
 async def test_nothing_is_stored_of_notifications_and_requests() -> None:
     protocol = create_server().protocol
 
-    class Writer:
-        def write(self, message: bytes) -> None:
-            pass
-
     def hear(message: bytes) -> None:
         body = message.partition(b"\r\n\r\n")[2]
         protocol.handle_message(json.loads(body, object_hook=protocol.structure_message))
 
-    protocol.set_writer(Writer())  # type: ignore[arg-type]
+    protocol.set_writer(Wire())
     hear(HELLO)
     there, start = {"uri": "file:///a.md", "version": 2}, {"line": 0, "character": 0}
     for number in range(2, 12):
@@ -40,13 +37,8 @@ async def test_nothing_is_stored_of_notifications_and_requests() -> None:
 async def test_an_answer_that_is_not_waited_for_any_more_is_no_error(
     outcome: dict[str, object],
 ) -> None:
-    protocol, sent = create_server().protocol, []
-
-    class Writer:
-        def write(self, message: bytes) -> None:
-            sent.append(json.loads(message.partition(b"\r\n\r\n")[2]))
-
-    protocol.set_writer(Writer())  # type: ignore[arg-type]
+    protocol, wire = create_server().protocol, Wire()
+    protocol.set_writer(wire)
     token = types.WorkDoneProgressCreateParams("citations")
     pending = asyncio.ensure_future(
         protocol.send_request_async(types.WINDOW_WORK_DONE_PROGRESS_CREATE, token)
@@ -54,6 +46,6 @@ async def test_an_answer_that_is_not_waited_for_any_more_is_no_error(
     await asyncio.sleep(0)
     pending.cancel()
     await asyncio.sleep(0)
-    answer = json.dumps({"jsonrpc": "2.0", "id": sent[0]["id"], **outcome})
+    answer = json.dumps({"jsonrpc": "2.0", "id": wire.sent[0]["id"], **outcome})
     protocol.handle_message(json.loads(answer, object_hook=protocol.structure_message))
     assert not protocol._server_requests

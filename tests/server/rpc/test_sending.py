@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from typing import Any
 
 import pytest
 from lsprotocol import types
 from pygls.protocol import default_converter
 
 from cite_lsp.server.rpc.sending import Sender
-
-
-class Wire:
-    """Where messages are written to, and what stands in them."""
-
-    def __init__(self) -> None:
-        self.sent: list[Any] = []
-
-    def write(self, data: bytes) -> None:
-        head, _, body = data.partition(b"\r\n\r\n")
-        assert f"Content-Length: {len(body)}".encode() in head
-        self.sent.append(json.loads(body))
+from tests.server.wire import Wire
 
 
 def sender_to(wire: Wire | None) -> Sender:

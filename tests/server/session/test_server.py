@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from lsprotocol import types
@@ -15,19 +13,7 @@ from pygls.exceptions import FeatureRequestError, JsonRpcInternalError, JsonRpcI
 from cite_lsp.server.app import create_server
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
-
-
-class Wire:
-    """What the server writes to its client."""
-
-    def __init__(self) -> None:
-        self.sent: list[Any] = []
-
-    def write(self, data: bytes) -> None:
-        self.sent.append(json.loads(data.partition(b"\r\n\r\n")[2]))
-
-    def close(self) -> None:
-        """Keep what was sent."""
+from tests.server.wire import Wire
 
 
 @pytest.fixture
