@@ -15,19 +15,33 @@ PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 BEGIN, END = "<!-- trials -->", "<!-- end of trials -->"
 
 
-def table(results: list[Result]) -> str:
+HEAD = [
+    "| what is tried | trials | passed | longest (s) | most memory (MB) |",
+    "| --- | ---: | ---: | ---: | ---: |",
+]
+
+
+def rows_of(results: list[Result]) -> dict[str, str]:
     """Return the figures of the trials, a line for each kind."""
-    rows = [
-        "| what is tried | trials | passed | longest (s) | most memory (MB) |",
-        "| --- | ---: | ---: | ---: | ---: |",
-    ]
+    rows = {}
     for kind in dict.fromkeys(result.trial.kind for result in results):
         here = [result for result in results if result.trial.kind == kind]
         passed = sum(not result.fault for result in here)
         seconds = max(result.seconds for result in here)
         memory = max(result.memory for result in here)
-        rows.append(f"| {kind} | {len(here)} | {passed} | {seconds:.1f} | {memory:.0f} |")
-    return "\n".join(rows)
+        rows[kind] = f"| {kind} | {len(here)} | {passed} | {seconds:.1f} | {memory:.0f} |"
+    return rows
+
+
+def write(rows: dict[str, str]) -> None:
+    """Put lines into the table of the page; those of kinds that were not tried stay."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    old, _, after = rest.partition(END)
+    lines = old.strip().splitlines()[len(HEAD) :]
+    rows = {line.split("|")[1].strip(): line for line in lines} | rows
+    table = "\n".join([*HEAD, *rows.values()])
+    PAGE.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
 
 
 def main() -> int:
@@ -35,7 +49,7 @@ def main() -> int:
     parser.add_argument("words", nargs="*")
     parser.add_argument("--small", action="store_true", help="the small form of each trial")
     parser.add_argument(
-        "--write", action="store_true", help="put the table into docs/reliability.md"
+        "--write", action="store_true", help="put the lines into docs/reliability.md"
     )
     options = parser.parse_args()
     results = []
@@ -51,12 +65,10 @@ def main() -> int:
         outcome = f"{trial.kind}: {trial.name}: {result.fault or 'passed'}"
         sys.stdout.write(f"{figures}  {outcome}\n")
         sys.stdout.flush()
-    sys.stdout.write(table(results) + "\n")
+    rows = rows_of(results)
+    sys.stdout.write("\n".join([*HEAD, *rows.values()]) + "\n")
     if options.write:
-        text = PAGE.read_text(encoding="utf-8")
-        before, _, rest = text.partition(BEGIN)
-        after = rest.partition(END)[2]
-        PAGE.write_text(f"{before}{BEGIN}\n{table(results)}\n{END}{after}", encoding="utf-8")
+        write(rows)
     return 1 if any(result.fault for result in results) else 0
 
 
