@@ -31,13 +31,16 @@ from cite_lsp.train.data.manuscripts import Drafts, deal
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.groups import Group, compute_groups
 from cite_lsp.train.rankers.library_ranker import (
+    CARD as LIBRARY_CARD,
+)
+from cite_lsp.train.rankers.library_ranker import (
     PARAMETERS,
     WITHOUT_ENCODER,
     WITHOUT_QUERY_ENCODER,
     sample_rows,
 )
 from cite_lsp.train.rankers.ranking import Groups
-from cite_lsp.train.run.card import Card, gains_line, write_config
+from cite_lsp.train.run.card import gains_line, write_config
 from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
@@ -213,11 +216,8 @@ def train(learned: Groups, held_out: Groups, base: Path, out: Path, *, seed: int
     return config
 
 
-CARD = Card(
-    what="""\
-Ranks the papers of a writer's own library for one place of a draft: boosted trees (LambdaMART)
-over {width} features of text, of co-cited papers, of the draft's own habits and of where papers
-stand in the writer's file (`cite_lsp/recommend/library/features.py`).""",
+CARD = evolve(
+    LIBRARY_CARD,
     data="""\
 {train_groups:,} places in {drafts} drafts, and {dev_groups:,} in others to measure on: {data}.
 Half of the places were seen with the rest of the draft there, half as if it ended there. The trees
@@ -226,20 +226,8 @@ stand on others that learned from citation contexts laid out as drafts, whose sc
     recipe="""\
 `{file}`, seed {seed}, {trees} trees with those of the base, with the encoder `{encoder}` and the
 query encoder `{query_encoder}`.""",
-    form="""\
-ONNX, one `TreeEnsembleRegressor`: input `features` (float32, papers × {width}; NaN where no
-encoder is at hand), output `score` (float32, papers × 1). A softmax of temperature {temperature}
-makes probabilities of the scores of one library.""",
-    points={
-        "In use": """\
-weights for its features are fitted to the markers of the draft at hand
-(`cite_lsp/recommend/library/adaptation.py`) and added to what it says: how this writer cites."""
-    },
-    licence="""\
-Apache-2.0. The model holds thresholds over similarities and counts; no text of the data is in
-it.""",
     measured="""\
 Held-out drafts (what `eval manuscripts` finds is in docs/research/evaluation.md):""",
     below="What the trees on top gain most from: {gains}.",
-    files=("model.onnx", "config.json"),
 )
+"""That of the library ranker, whose place it takes, but for what it learned from and how."""
