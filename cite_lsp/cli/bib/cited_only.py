@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import field, frozen
+from attrs import define, field
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.bib.files import joined, read_exactly
@@ -35,24 +35,24 @@ _NAMED = 10
 """Unknown keys that are named."""
 
 
-@frozen
+@define
 class _Cited:
     """What drafts cite: keys of entries, and from which files, in the order of these."""
 
     keys: set[str] = field(factory=set)
     unknown: dict[str, None] = field(factory=dict)
     paths: dict[Path, None] = field(factory=dict)
-    everything: list[Draft] = field(factory=list)
-    folding: list[Draft] = field(factory=list)
+    everything: bool = False
+    folds_case: bool = False
 
     def add(self, draft: Draft) -> None:
         """Add what a draft cites."""
         inline = {bibliography.path for bibliography in draft.project.inline}
         paths = (bibliography.path for bibliography in draft.bibliographies)
         self.paths.update((path, None) for path in paths if path not in inline)
-        self.folding.extend([draft] if draft.project.folds_case else [])
+        self.folds_case |= draft.project.folds_case
         for path, manuscript in draft.project.files:
-            self.everything.extend([draft] if cites_all(manuscript) else [])
+            self.everything |= cites_all(manuscript)
             for key in keys_in(manuscript):
                 if (entry := draft.library.get(key.text)) is not None:
                     self.keys.add(entry.key)
@@ -124,8 +124,8 @@ def _of_bibtex(paths: Sequence[Path], cited: _Cited) -> bytes:
     ranges_by_file = excerpt(
         [BibFile.of(path, text.text) for path, text in zip(paths, texts, strict=True)],
         cited.keys,
-        everything=bool(cited.everything),
-        folds_case=bool(cited.folding),
+        everything=cited.everything,
+        folds_case=cited.folds_case,
     )
     return joined(
         (text, _cut(text.exact, ranges)) for text, ranges in zip(texts, ranges_by_file, strict=True)
