@@ -5,7 +5,8 @@ A test marked `torch` or `gpu` is skipped where that is missing, and says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,6 +36,15 @@ def write(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write_file
+
+
+@pytest.fixture(autouse=True)
+def _the_level_of_the_log() -> Iterator[None]:
+    """Give the log back the level it had: a server sets the one its client asks for."""
+    log = logging.getLogger("cite_lsp")
+    level = log.level
+    yield
+    log.setLevel(level)
 
 
 @pytest.fixture
