@@ -1,4 +1,4 @@
-"""The command line: a file for each command; here their list and what becomes of errors."""
+"""The command line: what each command takes and does; here their list, and what errors become."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
         dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
     )
     for name, summary in COMMANDS.items():
-        commands.add_parser(name, help=summary, module=f"cite_lsp.cli.{name}_command")
+        commands.add_parser(name, help=summary, module=f"cite_lsp.cli.options.{name}")
     return parser
 
 
@@ -98,9 +98,10 @@ class _PrintCompletion(argparse.Action):
 
 
 class CommandParser(_Parser):
-    """The parser of one command, or a task of it; the `module` of a command is imported when given.
+    """The parser of one command, or of a task of it.
 
-    An editor waits for the server, not for the options of the other commands.
+    The `module` that declares its options is imported when the command is given, and what does the
+    work only then: help and wrong usage answer at once.
     """
 
     def __init__(self, *, module: str = "", **names: Any) -> None:  # noqa: ANN401 - as inherited

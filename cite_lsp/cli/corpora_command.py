@@ -1,11 +1,4 @@
-"""List the corpora that have been indexed, check that they are whole, or export them.
-
-`cite-lsp corpora check [NAME…]` compares every file with its checksum, reads every paper, and
-searches for the nearest neighbours of a sample of papers with and without the graph. A NAME may be
-the address of a remote corpus: `list` says whether its server answers and what it has, `check`
-counts its papers too and asks for a sample of them. `cite-lsp corpora export NAME --out DIR` writes
-papers, references and citation contexts as `cite-lsp train` reads them.
-"""
+"""List, check and export the corpora."""
 
 from __future__ import annotations
 
@@ -22,10 +15,9 @@ from attrs import asdict
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
-from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import counted, print_json, warn
 from cite_lsp.cli.remote_corpora import addresses_in, check_lines, record_of, rounded, state_line
-from cite_lsp.paths import corpora_folder, expanded
+from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.index import CorpusIndex, UnreadableError, corpus_folders, list_corpora
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.export import export_corpus
@@ -36,20 +28,6 @@ from cite_lsp.search.vectors.index import SearchIndexError
 if TYPE_CHECKING:
     from cite_lsp.search.indexing.check import Check
     from cite_lsp.search.milvus.check import RemoteCheck
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("action", nargs="?", choices=["list", "check", "export"], default="list")
-    parser.add_argument(
-        "names",
-        nargs="*",
-        metavar="NAME",
-        help="corpora to list or check (all of this machine), or the one to export; the address "
-        "of a remote corpus (milvus+https://HOST:PORT/COLLECTION) asks its server",
-    )
-    parser.add_argument("--out", type=expanded, metavar="DIR", help="where to export to")
-    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -13,7 +13,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from cite_lsp import __version__
-from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import print_json
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import available, verify
@@ -35,11 +34,6 @@ BIBLIOGRAPHY = """
 @article{first, title = {Attention for Machine Translation}, author = {A. Writer}, year = 2017}
 @article{second, title = {The Ecology of Tidal Marshes}, author = {B. Writer}, year = 2011}
 """
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

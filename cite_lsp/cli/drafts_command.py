@@ -1,11 +1,4 @@
-"""List what is kept of your drafts, learn from those on your disk, or forget it.
-
-What one draft cites, and beside which words, counts for the next. Drafts that you opened in an
-editor or gave to suggest or check are known already; `cite-lsp drafts add FOLDER` reads all that
-lie in a folder. Checksums of words, vectors and the papers cited are kept, no running text (see
-`otherDrafts` in the settings).
-`cite-lsp drafts forget FOLDER` removes what is kept of them.
-"""
+"""List what is kept of drafts, learn from some, or forget them."""
 
 from __future__ import annotations
 
@@ -16,11 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import Stages, counted, print_json, warn
 from cite_lsp.cli.project_settings import is_binary_file, not_a_draft, project_settings
 from cite_lsp.manuscript import format_of
-from cite_lsp.paths import expanded
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
@@ -34,19 +25,6 @@ if TYPE_CHECKING:
 
 
 _NONE_THERE = "no record of drafts there; `cite-lsp drafts` lists what is"
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("action", nargs="?", choices=["list", "add", "forget"], default="list")
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        type=expanded,
-        metavar="PATH",
-        help="drafts, or folders of them, to learn from or to forget",
-    )
-    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

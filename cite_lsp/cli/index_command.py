@@ -1,11 +1,4 @@
-"""Build or update a corpus from files, folders and globs; the format is detected.
-
-Run again with the same source, it adds new papers, updates changed ones and removes those the
-source no longer has; papers from other sources stay. Without a source, all earlier sources are read
-again. An interrupted run continues when you repeat the command. A new corpus gets the accurate
-encoder if that takes under ten minutes or there is a GPU, else the fast one; later runs keep it
-unless you name another.
-"""
+"""Build or update a corpus, and print a summary."""
 
 from __future__ import annotations
 
@@ -19,21 +12,15 @@ from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import can_be_name
-from cite_lsp.cli.indexing.cluster_options import (
-    AUTO,
-    MAX_TOKENS,
-    add_cluster_arguments,
-    expect_cluster,
-    on_cluster,
-)
+from cite_lsp.cli.indexing.cluster import expect_cluster, on_cluster
 from cite_lsp.cli.indexing.remote import index_remote, wants_remote
 from cite_lsp.cli.indexing.sources import what_to_read
+from cite_lsp.cli.options.index import AUTO, MAX_TOKENS
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_whole_source
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.choice import Choice, choose_encoder, duration, has_gpu, measured
-from cite_lsp.option_types import positive
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.models import shipped_corpus_models
@@ -50,45 +37,6 @@ if TYPE_CHECKING:
     from cite_lsp.search.indexing.update import Plan
 
 _NICE = 10
-PRECISIONS = ("i8", "f16")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("sources", metavar="SOURCE", nargs="*", help="file, folder or glob")
-    parser.add_argument("--corpus", default="papers", metavar="NAME", help="its name (papers)")
-    parser.add_argument(
-        "--encoder",
-        default=AUTO,
-        metavar="NAME",
-        help="name or folder of the encoder (auto: the one the corpus has, or what suits its size)",
-    )
-    parser.add_argument(
-        "--precision",
-        choices=PRECISIONS,
-        help="bits in which vectors are kept: eight, i8, or sixteen, f16 (as the corpus has it, or "
-        f"{PRECISIONS[0]})",
-    )
-    add_cluster_arguments(parser)
-    parser.add_argument(
-        "--max-tokens",
-        type=positive,
-        metavar="N",
-        help="where titles and abstracts are cut for the encoder (as the corpus has it, or "
-        f"{MAX_TOKENS})",
-    )
-    parser.add_argument(
-        "--replace", action="store_true", help="forget the papers of all other sources"
-    )
-    parser.add_argument(
-        "--wait", action="store_true", help="wait while another process builds this corpus"
-    )
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-    parser.add_argument(
-        "--json-progress",
-        action="store_true",
-        help="for programs: tell the progress as JSON, a line each on stderr; give way to others",
-    )
 
 
 def run(options: argparse.Namespace) -> int:

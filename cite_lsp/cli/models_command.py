@@ -1,4 +1,4 @@
-"""List the models that are installed: encoders and rankers, what ships and what the user added."""
+"""Print a line for every model that is installed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 import json
 from pathlib import Path
 
-from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import print_json
 from cite_lsp.paths import models_folder, shipped_model
 
@@ -30,11 +29,6 @@ _PURPOSES = {
     "zh-lexicon": "tells what Chinese words mean in English",
 }
 """What the models that ship are for, by their folders."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,9 +1,4 @@
-"""Search the indexed corpora, or bibliographies, by words and by meaning.
-
-Papers that have all the words, in title, authors and year, stand first. A DOI or an arXiv number
-asks for its paper alone. Where no paper has any of the words, a line says so: what is listed then
-is nearest in meaning.
-"""
+"""Search corpora or bibliographies, and print the papers."""
 
 from __future__ import annotations
 
@@ -17,7 +12,6 @@ from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
-from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import Embedding, paper_record, print_json, warn
 from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
@@ -29,7 +23,6 @@ from cite_lsp.library import EntryMatcher, read_bibliography
 from cite_lsp.library.match.dedupe import same_first_author
 from cite_lsp.library.text.visible import printable
 from cite_lsp.manuscript.model import Context
-from cite_lsp.option_types import add_paths, positive
 from cite_lsp.paper import joined_title
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.base.pool import Pool
@@ -60,33 +53,6 @@ if TYPE_CHECKING:
 _AUTHORS = 3
 """Authors whose names are printed."""
 _ONLY_NEAR = "no paper has the words “{query}”; these are only nearest in meaning:"
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "query", nargs="+", metavar="QUERY", help="words of a title, names, or a whole sentence"
-    )
-    parser.add_argument(
-        "--corpus", metavar="NAME", help="search this one only, or the address of a remote one"
-    )
-    add_paths(
-        parser,
-        "--bibliography",
-        "-b",
-        help="search this file and no corpus; may be given several times",
-    )
-    parser.add_argument(
-        "--years", default="", metavar="YEARS", help="2015-2020, 2015-, -2020, 2015"
-    )
-    parser.add_argument(
-        "--venue", action="append", default=[], metavar="NAME", help="part of a venue's name"
-    )
-    parser.add_argument("--language", default="", metavar="CODES", help="such as en,zh")
-    parser.add_argument(
-        "-k", type=positive, default=10, metavar="N", help="papers to show (default 10)"
-    )
-    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Run the language server: on stdin and stdout, or on a TCP address."""
+"""Start the language server."""
 
 from __future__ import annotations
 
@@ -8,12 +8,6 @@ import sys
 from cite_lsp.cli import CommandError
 from cite_lsp.server import serve
 from cite_lsp.server.rpc.tcp import NoTokenError
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("--tcp", metavar="HOST:PORT", type=_address, help="listen here instead")
-    parser.add_argument("--stdio", action="store_true", help="use stdin and stdout (the default)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -33,10 +27,3 @@ def run(options: argparse.Namespace) -> int:
         where = "{}:{}".format(*options.tcp)
         raise CommandError(f"--tcp {where}: {error.strerror}; name another address") from error
     return 0
-
-
-def _address(text: str) -> tuple[str, int]:
-    host, _, port = text.rpartition(":")
-    if not port.isdigit() or int(port) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT, e.g. 127.0.0.1:8123")
-    return host.strip("[]") or "127.0.0.1", int(port)

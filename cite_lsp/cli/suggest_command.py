@@ -1,8 +1,4 @@
-"""Recommend papers for a place in a draft, as the server would there.
-
-Without a line, for every marker and every sentence that has none. The settings are those of
-the cite-lsp.toml files above the draft; options win.
-"""
+"""Print the recommendations for the places of a draft."""
 
 from __future__ import annotations
 
@@ -17,7 +13,6 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.corpus_names import expect_corpora
-from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import Embedding, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import (
     is_binary_file,
@@ -33,7 +28,6 @@ from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.exempt import is_exempt
-from cite_lsp.option_types import add_paths, positive
 from cite_lsp.paths import expanded
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
@@ -54,36 +48,6 @@ if TYPE_CHECKING:
 _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
 
 _PARTS_NAMED = 5
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "place", metavar="FILE[:LINE[:COLUMN]]", help="line and column count from 1, in characters"
-    )
-    parser.add_argument(
-        "-k", type=positive, default=10, metavar="N", help="papers a place (default 10)"
-    )
-    add_paths(
-        parser, "--bibliography", "-b", help="a bibliography beside those that the draft names"
-    )
-    parser.add_argument(
-        "--corpus",
-        action="append",
-        metavar="NAME",
-        help="a corpus that takes part (those of the settings, else all that have been indexed;"
-        " none with --corpus '')",
-    )
-    parser.add_argument(
-        "--encoder", metavar="NAME", help="name or folder of the encoder (that of the settings)"
-    )
-    parser.add_argument(
-        "--translator",
-        metavar="NAME",
-        help="what translates Chinese: dictionary, or a Marian model on this machine, by its folder"
-        " or its name on the hub (that of the settings)",
-    )
-    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

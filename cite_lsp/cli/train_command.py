@@ -1,22 +1,18 @@
-"""Train a model from a recipe on citation contexts and the papers they cite.
-
-Options that a recipe does not take are refused.
-"""
+"""Train a model from a recipe, and print its figures."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.options import add_seed
+from cite_lsp.cli.options.train import TAKES
 from cite_lsp.cli.output import Problems, Stages, reporting, table, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.encode.model import EncoderError
-from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.worthiness import WorthinessError
 from cite_lsp.search.vectors.index import SearchIndexError
@@ -28,15 +24,12 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.options import (
     WITHOUT_CONTEXTS,
     WITHOUT_DEV,
-    add_shared_arguments,
     flag,
     given,
     refusal,
 )
 from cite_lsp.translate.lexicon import LexiconError
 
-TAKES = recipes.options_taken()
-"""What each recipe takes, and what its heads do."""
 _FAULTS = (
     *(RecordError, EncoderError, SearchIndexError, TrainingError),
     *(RankerError, WorthinessError, LexiconError),
@@ -47,50 +40,6 @@ _FILES = (
 )
 _LAST = ("without", "quoted", "query_encoder", "lexicon", "chinese_query_encoder")
 """The options that a card shows first and last; the others stand between them by name."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options: those of all recipes, those of several, and those of one."""
-    parser.add_argument(
-        "recipe", choices=recipes.RECIPES, metavar="RECIPE", help=", ".join(recipes.RECIPES)
-    )
-    add_paths(parser, "--papers", help="papers, JSON Lines; may be given several times")
-    add_paths(
-        parser,
-        "--contexts",
-        help="contexts to learn from; may be given several times; all recipes but"
-        f" {' and '.join(WITHOUT_CONTEXTS)} need them",
-    )
-    add_paths(
-        parser,
-        "--dev",
-        help="contexts of other documents, to stop by and to measure on; all but"
-        f" {' and '.join(WITHOUT_DEV)} need them",
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
-    add_seed(parser)
-    parser.add_argument(
-        "--sources",
-        default="",
-        metavar="TEXT",
-        help="what the data is and its licences, for the card",
-    )
-    parser.add_argument(
-        "--without",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="leave out documents with this in their id: drafts that will be measured on"
-        f" ({_takers_of('without')})",
-    )
-    add_shared_arguments(parser.add_argument_group("of several recipes"))
-
-    def group_of(name: str) -> OptionGroup:
-        heads = TAKES.get(f"{name} --head")
-        headed = f"; with --head {_flags(heads)}" if heads else ""
-        return parser.add_argument_group(name, f"takes {_flags(TAKES[name])}{headed}")
-
-    recipes.add_own_arguments(group_of)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -158,14 +107,6 @@ def _print(measured: Sequence[Figures]) -> None:
         print(table(figures.headings, rows))
         if figures.note:
             warn(figures.note)
-
-
-def _flags(names: Iterable[str]) -> str:
-    return ", ".join(flag(name) for name in names)
-
-
-def _takers_of(option: str) -> str:
-    return ", ".join(recipe for recipe, taken in TAKES.items() if option in taken)
 
 
 def _short(path: Path) -> str:

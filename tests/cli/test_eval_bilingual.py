@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 from attrs import asdict
 
-from cite_lsp.cli import train_command
+from cite_lsp.cli.options.train import add_arguments
 from cite_lsp.cli.tasks import bilingual
 from cite_lsp.evaluate.baselines.bilingual_systems import BILINGUAL_SYSTEMS, BLSREC
 from cite_lsp.evaluate.tasks.bilingual import SPLITS, Split
@@ -221,7 +221,7 @@ def test_the_options_are_those_of_the_evaluation_and_the_recipe() -> None:
     assert get_args(Split) == SPLITS == bilingual.SPLITS
     assert get_args(Algorithm) == ALGORITHMS and get_args(Start) == STARTS
     parser = ArgumentParser()
-    train_command.add_arguments(parser)
+    add_arguments(parser)
     choices = {action.dest: tuple(action.choices or ()) for action in parser._actions}
     assert (choices["algorithm"], choices["start"]) == (ALGORITHMS, STARTS)
     assert tuple(VARIANTS) == choices["variant"]

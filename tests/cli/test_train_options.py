@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.cli import build_parser, train_command
+from cite_lsp.cli.options.train import TAKES
 from cite_lsp.train.run.options import WITHOUT_CONTEXTS, given, refusal
 from tests.cli.conftest import Outcome
 
@@ -66,7 +67,7 @@ def written(name: str) -> list[str]:
 def wrong_with(recipe: str, *more: str) -> str:
     contexts = [] if recipe in WITHOUT_CONTEXTS and more else ["--contexts", "c"]
     words = ["train", *recipe.split(), *contexts, "--dev", "d", "--out", "o", *more]
-    return refusal(build_parser().parse_args(words), train_command.TAKES)
+    return refusal(build_parser().parse_args(words), TAKES)
 
 
 def own_options() -> set[str]:
@@ -77,13 +78,13 @@ def own_options() -> set[str]:
 
 
 def test_every_option_is_taken_by_a_recipe() -> None:
-    taken = {name for names in train_command.TAKES.values() for name in names}
+    taken = {name for names in TAKES.values() for name in names}
     assert taken == own_options()
 
 
-@pytest.mark.parametrize("recipe", train_command.TAKES)
+@pytest.mark.parametrize("recipe", TAKES)
 def test_a_recipe_takes_its_own_options_and_refuses_all_others(recipe: str) -> None:
-    taken = train_command.TAKES[recipe]
+    taken = TAKES[recipe]
     for name in sorted(own_options() - {"head"}):
         more = [*written(name), *(["--pool", "2"] if name == "among" else [])]
         wrong = wrong_with(recipe, *more)
@@ -159,7 +160,7 @@ def test_every_command_that_is_printed_is_accepted() -> None:
     assert len(commands) >= 12
     for page, line in commands:
         options = build_parser().parse_args(shlex.split(line)[1:])
-        assert refusal(options, train_command.TAKES) == "", (page, line)
+        assert refusal(options, TAKES) == "", (page, line)
         assert train_command._command(options).split()[:3] == line.split()[:3]
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.indexing.cluster_options import AUTO, MAX_TOKENS, on_cluster
+from cite_lsp.cli.indexing.cluster import on_cluster
 from cite_lsp.cli.indexing.sources import named_files
+from cite_lsp.cli.options.index import AUTO, MAX_TOKENS
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_source, read_whole_source

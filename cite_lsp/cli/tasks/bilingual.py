@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.options import add_data, add_results, add_seed
 from cite_lsp.cli.output import (
     Problems,
     Stages,
@@ -21,6 +20,7 @@ from cite_lsp.cli.output import (
     reporting,
     table,
 )
+from cite_lsp.cli.shared_options import add_data, add_results, add_seed
 from cite_lsp.cli.tasks.result_files import gather, require_writable, write_figure
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.formats.json_lines import RecordError

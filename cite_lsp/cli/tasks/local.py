@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import UsageError
-from cite_lsp.cli.options import add_data, add_results
 from cite_lsp.cli.output import (
     Problems,
     Stages,
@@ -19,6 +18,7 @@ from cite_lsp.cli.output import (
     table,
     warn,
 )
+from cite_lsp.cli.shared_options import add_data, add_results
 from cite_lsp.cli.tasks.result_files import gather, require_writable, write_figure
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.edges import read_edges

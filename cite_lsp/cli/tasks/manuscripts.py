@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporting, table
+from cite_lsp.cli.shared_options import add_json
 from cite_lsp.evaluate.metrics import calibration, hit_figures, hit_intervals
 from cite_lsp.evaluate.tasks.manuscripts import evaluate_drafts, find_drafts, parts_of
 from cite_lsp.library import DiskReader

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
-from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import figure_cells, print_json, reporting, table
+from cite_lsp.cli.shared_options import add_json
 from cite_lsp.cli.tasks.manuscripts import add_without, by_language, no_citation
 from cite_lsp.cli.tasks.result_files import require_writable, write_figure
 from cite_lsp.evaluate.figures.trade_off import Panel, draw_trade_offs

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import UsageError
-from cite_lsp.cli.options import add_data, add_results
 from cite_lsp.cli.output import (
     Stages,
     figure_cells,
@@ -18,6 +17,7 @@ from cite_lsp.cli.output import (
     table,
     warn,
 )
+from cite_lsp.cli.shared_options import add_data, add_results
 from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.reference_lists import read_reference_lists

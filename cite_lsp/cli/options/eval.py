@@ -1,0 +1,22 @@
+"""Measure the recommendations: on labelled contexts, or by masking the citations of real drafts."""
+
+from __future__ import annotations
+
+import argparse
+
+from cite_lsp.cli.tasks import bilingual, local, manuscripts, missing, references
+
+TASKS = {
+    "local": (local, "a context, a pool of papers: which does it cite"),
+    "global": (references, "a whole paper, a pool of papers: its references"),
+    "bilingual": (bilingual, "a Chinese context, a pool of English papers"),
+    "manuscripts": (manuscripts, "mask each citation of real drafts in turn"),
+    "missing": (missing, "take the citations out of sections of real drafts"),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
+    for name, (task, text) in TASKS.items():
+        task.add_arguments(tasks.add_parser(name, help=text))

@@ -1,0 +1,42 @@
+"""Recommend papers for a place in a draft, as the server would there.
+
+Without a line, for every marker and every sentence that has none. The settings are those of
+the cite-lsp.toml files above the draft; options win.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from cite_lsp.cli.shared_options import add_json
+from cite_lsp.option_types import add_paths, positive
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "place", metavar="FILE[:LINE[:COLUMN]]", help="line and column count from 1, in characters"
+    )
+    parser.add_argument(
+        "-k", type=positive, default=10, metavar="N", help="papers a place (default 10)"
+    )
+    add_paths(
+        parser, "--bibliography", "-b", help="a bibliography beside those that the draft names"
+    )
+    parser.add_argument(
+        "--corpus",
+        action="append",
+        metavar="NAME",
+        help="a corpus that takes part (those of the settings, else all that have been indexed;"
+        " none with --corpus '')",
+    )
+    parser.add_argument(
+        "--encoder", metavar="NAME", help="name or folder of the encoder (that of the settings)"
+    )
+    parser.add_argument(
+        "--translator",
+        metavar="NAME",
+        help="what translates Chinese: dictionary, or a Marian model on this machine, by its folder"
+        " or its name on the hub (that of the settings)",
+    )
+    add_json(parser)
