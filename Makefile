@@ -48,7 +48,7 @@ $(SERVER): pyproject.toml constraints.txt
 
 $(DEVELOPMENT): $(SERVER)
 	@rm -f $(STAMPS)
-	@echo '==> Step 3: what tests and checks need, 49 packages more (fetches 150 MB, takes 590 MB; about a minute)'
+	@echo '==> Step 3: what tests and checks need, 88 packages more (fetches 160 MB, takes 620 MB; about a minute)'
 	@$(PIP) --editable '.[dev]'
 	@touch $(SERVER) && touch $@
 

@@ -21,6 +21,7 @@ COMMANDS = {
     "suggest": "the recommendations for a place in a draft, or for all of it",
     "check": "what is wrong with the citations of drafts, for builds",
     "bib": "the entries that drafts cite, and other work on bibliographies",
+    "mcp": "the same answers for programs that speak the Model Context Protocol, on stdio",
     "index": "build or update a corpus of papers from files and folders",
     "search": "search a corpus or a bibliography by words",
     "corpora": "what has been indexed",

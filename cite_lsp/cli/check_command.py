@@ -6,6 +6,9 @@ import argparse
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
+
+from attrs import frozen
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.checking.checker import Checker, Choices
@@ -24,12 +27,22 @@ from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.worthiness import WorthinessError
 
 
+@frozen
+class Checked:
+    """What was found in files, each once, and what of them could not be checked."""
+
+    findings: Sequence[ReportedFinding]
+    unchecked: Sequence[Unchecked]
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        records = [part.record() for part in self.unchecked]
+        unchecked = {"unchecked": records} if records else {}
+        return {"findings": [finding.record() for finding in self.findings]} | unchecked
+
+
 def run(options: argparse.Namespace) -> int:
     """Print the findings; 1 where there are any or a part could not be checked, else 0."""
-    for path in options.bibliography:
-        expect_bibliography(path)
-    unchecked: list[Unchecked] = []
-    files = _files([str(path) for path in options.files], unchecked)
     choices = Choices(
         tuple(options.only or ()),
         tuple(options.bibliography),
@@ -38,6 +51,23 @@ def run(options: argparse.Namespace) -> int:
         options.threshold,
         options.confidence,
     )
+    checked = check(options.files, choices)
+    for part in checked.unchecked:
+        warn(str(part))
+    _print(checked, options.format)
+    return 1 if checked.findings or checked.unchecked else 0
+
+
+def check(names: Sequence[Path], choices: Choices) -> Checked:
+    """Return what is found in files and folders; progress goes to stderr.
+
+    Raises:
+        CommandError: a file cannot be read, or a model cannot be used.
+    """
+    for path in choices.bibliographies:
+        expect_bibliography(path)
+    unchecked: list[Unchecked] = []
+    files = _files([str(path) for path in names], unchecked)
     stages = Stages()
     checker = Checker(choices, stages)
     findings: list[ReportedFinding] = []
@@ -49,11 +79,7 @@ def run(options: argparse.Namespace) -> int:
     finally:
         stages.close()
     unchecked += checker.unchecked
-    findings, unchecked = list(dict.fromkeys(findings)), list(dict.fromkeys(unchecked))
-    for part in unchecked:
-        warn(str(part))
-    _print(findings, unchecked, options.format)
-    return 1 if findings or unchecked else 0
+    return Checked(list(dict.fromkeys(findings)), list(dict.fromkeys(unchecked)))
 
 
 def _files(names: Sequence[str], unchecked: list[Unchecked]) -> list[Path]:
@@ -90,14 +116,11 @@ def _readable(files: Sequence[Path], unchecked: list[Unchecked]) -> Iterator[Pat
             yield path
 
 
-def _print(
-    findings: Sequence[ReportedFinding], unchecked: Sequence[Unchecked], format: str
-) -> None:
+def _print(checked: Checked, format: str) -> None:
     if format == "json":
-        records = {"unchecked": [part.record() for part in unchecked]} if unchecked else {}
-        print_json({"findings": [finding.record() for finding in findings]} | records)
+        print_json(checked.document())
     elif format == "sarif":
-        print_json(sarif(findings, unchecked, RULES))
+        print_json(sarif(checked.findings, checked.unchecked, RULES))
     else:
-        for finding in findings:
+        for finding in checked.findings:
             print(*map(printable, finding.text_lines()), sep="\n")

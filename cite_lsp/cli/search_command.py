@@ -55,32 +55,31 @@ _AUTHORS = 3
 _ONLY_NEAR = "no paper has the words “{query}”; these are only nearest in meaning:"
 
 
+@frozen
+class Query:
+    """What is searched for, and where: in bibliographies, or else in one corpus, or in all."""
+
+    text: str
+    filters: Filters
+    limit: int = 10
+    corpus: str = ""
+    bibliographies: Sequence[Path] = ()
+
+
 def run(options: argparse.Namespace) -> int:
     """Print the matching papers, best first."""
-    query = " ".join(options.query)
-    if not query.strip():
-        raise UsageError("the query is empty; give words of a title, names, or a sentence")
     try:
         filters = read_filters(options.years, options.venue, options.language)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    if options.bibliography and options.corpus:
-        raise UsageError("--bibliography stands in for the corpora; leave it or --corpus out")
-    if options.bibliography:
-        answer = _search_bibliographies(options.bibliography, query, options.k, filters)
-    elif options.corpus and is_address(options.corpus):
-        answer = _search_remote(options.corpus, query, options.k, filters)
-    else:
-        answer = _search_corpora(options.corpus, query, options.k, filters)
-    by_meaning = bool(answer.papers) and not answer.by_words
-    note = {"note": _ONLY_NEAR.format(query=query)} if by_meaning else {}
+    text, corpus = " ".join(options.query), options.corpus or ""
+    document = search(Query(text, filters, options.k, corpus, options.bibliography))
     if options.json:
-        matched = {"matched_by": "meaning" if by_meaning else "words"} if answer.papers else {}
-        print_json({"query": query, "papers": answer.papers} | matched | note)
+        print_json(document)
         return 0
-    for line in note.values():
-        print(line)
-    for rank, record in enumerate(answer.papers, 1):
+    if "note" in document:
+        print(document["note"])
+    for rank, record in enumerate(document["papers"], 1):
         authors = record.get("authors", [])
         more = len(authors) > _AUTHORS or record.get("more_authors", False)
         names = ", ".join(authors[:_AUTHORS]) + " et al." * more
@@ -88,9 +87,36 @@ def run(options: argparse.Namespace) -> int:
         print(printable(f"{rank:3}. {title}{' (retracted)' if record.get('retracted') else ''}"))
         made = " ".join(str(part) for part in (names, record.get("year")) if part)
         print(printable(f"     {made}{'  ' if made else ''}[{record['key']}]"))
-    if not answer.papers:
+    if not document["papers"]:
         print("nothing found")
     return 0
+
+
+def search(query: Query) -> dict[str, Any]:
+    """Return the matching papers, best first, as JSON has them.
+
+    Raises:
+        UsageError: the query is empty, or names both a corpus and bibliographies.
+        CommandError: a corpus or a bibliography cannot be searched.
+    """
+    if not query.text.strip():
+        raise UsageError("the query is empty; give words of a title, names, or a sentence")
+    if query.bibliographies and query.corpus:
+        raise UsageError("--bibliography stands in for the corpora; leave it or --corpus out")
+    if query.bibliographies:
+        answer = _search_bibliographies(
+            query.bibliographies, query.text, query.limit, query.filters
+        )
+    elif query.corpus and is_address(query.corpus):
+        answer = _search_remote(query.corpus, query.text, query.limit, query.filters)
+    else:
+        answer = _search_corpora(query.corpus, query.text, query.limit, query.filters)
+    document: dict[str, Any] = {"query": query.text, "papers": answer.papers}
+    if answer.papers:
+        document["matched_by"] = "words" if answer.by_words else "meaning"
+        if not answer.by_words:
+            document["note"] = _ONLY_NEAR.format(query=query.text)
+    return document
 
 
 @frozen
@@ -115,7 +141,7 @@ def _have_a_word(query: str, papers: Iterable[Paper]) -> bool:
     return not sought or any(word.startswith(sought) for text in texts for word in tokenise(text))
 
 
-def _search_corpora(name: str | None, query: str, limit: int, filters: Filters) -> _Answer:
+def _search_corpora(name: str, query: str, limit: int, filters: Filters) -> _Answer:
     root = corpora_folder()
     if name:
         expect_corpora([name])

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.corpus_names import expect_corpora
@@ -50,28 +50,93 @@ _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re
 _PARTS_NAMED = 5
 
 
+@frozen
+class Place:
+    """A place in a draft, or all of the draft, for which papers are recommended.
+
+    Line and column count from 1, in characters; `limit` is the number of papers. `corpora` are the
+    names of those that take part, None for those of the settings.
+    """
+
+    draft: Path
+    line: int | None = None
+    column: int | None = None
+    limit: int = 10
+    bibliographies: Sequence[Path] = ()
+    corpora: Sequence[str] | None = None
+    encoder: str | None = None
+    translator: str | None = None
+
+
+@frozen
+class Suggestions:
+    """The recommendations for places of a draft; `records` are the places as JSON has them.
+
+    `semantic` says whether they are by meaning, not by words alone.
+    """
+
+    draft: Path
+    semantic: bool
+    records: Sequence[dict[str, Any]]
+    recommended: Sequence[Sequence[Recommendation]]
+
+    def document(self) -> dict[str, Any]:
+        """Return them as JSON has them."""
+        return {"file": str(self.draft), "semantic": self.semantic, "places": self.records}
+
+
 def run(options: argparse.Namespace) -> int:
     """Print the recommendations."""
-    corpora = [name for name in options.corpus or () if name]
-    here, _ = addresses_in(corpora)
-    expect_corpora(name for name in here if name != EVERY)
     named, line, column = _split_place(options.place)
-    path = named.absolute()
+    given = None if options.corpus is None else [name for name in options.corpus if name]
+    place = Place(
+        named,
+        line,
+        column,
+        options.k,
+        options.bibliography,
+        given,
+        options.encoder,
+        options.translator,
+    )
+    suggestions = suggest(place)
+    if options.json:
+        print_json(suggestions.document())
+        return 0
+    for record, items in zip(suggestions.records, suggestions.recommended, strict=True):
+        print(printable(f"{named}:{record['line']}:{record['column']}: {record['sentence']}"))
+        _print_items(items)
+    return 0
+
+
+def suggest(place: Place) -> Suggestions:
+    """Return the recommendations for a place; what is wrong with the draft goes to stderr.
+
+    Raises:
+        CommandError: nothing can be recommended there.
+    """
+    here, _ = addresses_in(place.corpora or ())
+    expect_corpora(name for name in here if name != EVERY)
+    named, path = place.draft, place.draft.absolute()
     files = FilesOnDisk()
     if format_of(path) is None or files.read(path) is None or is_binary_file(path):
         raise not_a_draft(named)
     _, setup = project_settings(
         path,
-        bibliographies=options.bibliography,
-        encoder=options.encoder,
-        corpora=None if options.corpus is None else corpora,
-        translator=options.translator,
+        bibliographies=place.bibliographies,
+        encoder=place.encoder,
+        corpora=place.corpora,
+        translator=place.translator,
     )
     setup = evolve(setup, remote_wait=REMOTE_SECONDS)
-    recommender = build(setup, files, setups=setups_of_drafts(), typing=False)
-    draft = recommender.draft(path)
+    with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
+        return _suggestions(recommender, place, path)
+
+
+def _suggestions(recommender: DraftRecommender, place: Place, path: Path) -> Suggestions:
+    named, draft = place.draft, recommender.draft(path)
     read = {os.path.realpath(source.path): source for source in draft.library.bibliographies}
-    for file in options.bibliography:
+    for file in place.bibliographies:
         if file.is_file():
             continue  # what is wrong with one that is there leaves the papers of the others
         require_entries(file, read[os.path.realpath(absolute(file))])
@@ -84,18 +149,18 @@ def run(options: argparse.Namespace) -> int:
             "--bibliography"
         )
     lines = LineIndex(draft.manuscript.text)
-    if line is None:
+    if place.line is None:
         offsets = _all_places(draft.manuscript)
         if not offsets:
             warn(_nothing_in(named, draft.project.read_in_by(path)[1:]))
     else:
-        offsets = [_place(named, draft.manuscript, lines, line, column)]
+        offsets = [_place(named, draft.manuscript, lines, place.line, place.column)]
     recommender.prepare(path, cancelled=Embedding())
     recommender.adapt(path)
     dismissed = dismissals_in(project_root(path))
     try:
         recommended = [
-            _recommend(recommender, draft, offset, options.k, dismissed) for offset in offsets
+            _recommend(recommender, draft, offset, place.limit, dismissed) for offset in offsets
         ]
     except RankerError as error:
         raise CommandError(str(error)) from error
@@ -103,13 +168,7 @@ def run(options: argparse.Namespace) -> int:
         _record(draft.manuscript, lines, offset, items)
         for offset, items in zip(offsets, recommended, strict=True)
     ]
-    if options.json:
-        print_json({"file": str(path), "semantic": recommender.semantic, "places": records})
-        return 0
-    for record, items in zip(records, recommended, strict=True):
-        print(printable(f"{named}:{record['line']}:{record['column']}: {record['sentence']}"))
-        _print_items(items)
-    return 0
+    return Suggestions(path, recommender.semantic, records, recommended)
 
 
 def _recommend(

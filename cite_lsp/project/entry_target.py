@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
 
@@ -17,6 +17,10 @@ from cite_lsp.library.bibtex.roles import SET
 from cite_lsp.library.load.read import is_database
 from cite_lsp.project.bibliographies.inline_bibliographies import TYPESET
 from cite_lsp.project.project import Project
+from cite_lsp.project.workspace_paths import WorkspacePaths, holds_mostly_entries
+
+if TYPE_CHECKING:
+    from cite_lsp.project.draft import Draft
 
 DEFAULT_NAME = "references.bib"
 Place = Literal["file", "references", "bibitems", "filecontents"]
@@ -72,6 +76,21 @@ def entry_target(
     default = project.root.parent / DEFAULT_NAME
     target = EntryTarget(default, exists=default.exists(), named=False)
     return target if not refused and may_take(target) else None
+
+
+def refusal_of(
+    target: EntryTarget, draft: Draft, paths: WorkspacePaths, read: Callable[[Path], str | None]
+) -> str:
+    """Return why a file may not take an entry of a draft, and what to do; "" where it may.
+
+    `read` returns the text of a file, None where there is none.
+    """
+    if target.place != "file":  # it is a file of the draft, read as one, and holds entries
+        return "" if target.path == draft.path else paths.outside(target.path)
+    for bibliography in draft.library.bibliographies:
+        if bibliography.path == target.path and holds_mostly_entries(bibliography):
+            return paths.refusal(target.path)
+    return paths.refusal(target.path, read(target.path) or "")
 
 
 def _targets_of_draft(project: Project) -> Iterator[EntryTarget]:

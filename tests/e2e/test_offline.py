@@ -243,6 +243,21 @@ async def command(session: Session, name: str, *arguments: Any) -> Any:  # noqa:
     return await session.client.workspace_execute_command_async(params)
 
 
+async def test_a_session_of_a_writing_assistant(machine: Machine) -> None:
+    mcp = pytest.importorskip("mcp", reason="needs the mcp extra")
+    program, *arguments = machine.command("mcp")
+    process = mcp.StdioServerParameters(command=program, args=arguments, cwd=machine.project)
+    async with mcp.Client(process) as client:
+        for tool, given in (
+            ("suggest", {"draft": "draft.tex", "line": 6}),
+            ("check", {"files": ["draft.tex"]}),
+            ("add_entry", {"draft": "draft.tex", "work": "vaswani2017attention"}),
+        ):
+            result = await client.call_tool(tool, given)
+            assert not result.is_error, result.content
+    machine.check()
+
+
 def test_the_commands(machine: Machine) -> None:
     for arguments in (
         ("index", "papers.jsonl", "--corpus", "tides"),

@@ -35,7 +35,7 @@ def entry_from_corpus(work: str, path: Path | None) -> str:
         CommandError: no corpus has the work, or the file has it already, or is no .bib file.
     """
     bibliography, habits = _style_of(path) if path is not None else (None, BibtexHabits())
-    paper = _fullest(work)
+    paper = fullest_paper(work)
     entries = bibliography.entries if bibliography is not None else ()
     known = SameWork(entries).find(paper)
     if known is not None:
@@ -55,8 +55,12 @@ def _style_of(path: Path) -> tuple[Bibliography, BibtexHabits]:
     return bibliography, evolve(habits, ascii_only=habits.ascii_only or text.encoding != "utf-8")
 
 
-def _fullest(work: str) -> Paper:
-    """Return the paper that corpora have under a number or a title; of several the fullest."""
+def fullest_paper(work: str) -> Paper:
+    """Return the paper that corpora have under a number or a title; of several the fullest.
+
+    Raises:
+        CommandError: none has it.
+    """
     corpora = list_corpora(corpora_folder())
     whole = [corpus for corpus in corpora if not isinstance(corpus, SearchIndexError)]
     for fault in corpora:

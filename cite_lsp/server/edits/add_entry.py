@@ -19,9 +19,8 @@ from cite_lsp.library.model import Entry
 from cite_lsp.library.write.new_entry import NewEntry
 from cite_lsp.library.write.to_csl import csl_details
 from cite_lsp.paths import SETTINGS_FILE, expanded
-from cite_lsp.project.entry_target import DEFAULT_NAME, EntryTarget, entry_target
+from cite_lsp.project.entry_target import DEFAULT_NAME, EntryTarget, entry_target, refusal_of
 from cite_lsp.project.folders import absolute
-from cite_lsp.project.workspace_paths import WorkspacePaths, holds_mostly_entries
 from cite_lsp.server.config.options import by_name
 from cite_lsp.server.config.settings_files import read_file
 from cite_lsp.server.edits.entry_edit import new_text
@@ -48,7 +47,7 @@ def target(request: Request, draft: Draft) -> EntryTarget | None:
     paths = request.engine.paths.around(draft.path)
 
     def may_take(to: EntryTarget) -> bool:
-        refusal = _refusal(request, draft, paths, to)
+        refusal = refusal_of(to, draft, paths, request.documents.read)
         if refusal:
             place = _naming_place(request, draft, to.path, chosen)
             request.complain(f"{place}: no entry is added to {to.path.name}: {refusal}")
@@ -56,16 +55,6 @@ def target(request: Request, draft: Draft) -> EntryTarget | None:
 
     extra = request.engine.extra_bibliographies
     return entry_target(draft.project, chosen=chosen, extra=extra, may_take=may_take)
-
-
-def _refusal(request: Request, draft: Draft, paths: WorkspacePaths, to: EntryTarget) -> str:
-    """Return why a file may not take an entry of a draft, "" where it may."""
-    if to.place != "file":  # it is a file of the draft, read as one, and holds entries
-        return "" if to.path == draft.path else paths.outside(to.path)
-    for bibliography in draft.library.bibliographies:
-        if bibliography.path == to.path and holds_mostly_entries(bibliography):
-            return paths.refusal(to.path)
-    return paths.refusal(to.path, request.documents.read(to.path) or "")
 
 
 def _naming_place(request: Request, draft: Draft, path: Path, chosen: Path | None) -> str:
@@ -208,16 +197,19 @@ def record(entry: Entry) -> str:
     return f"@{entry.kind}{{{entry.key},\n{written}}}"
 
 
+def copied(entry: Entry, key: str) -> NewEntry:
+    """Return what is to be written for an entry of another file, which is cited by a key."""
+    variables = csl_details(entry)
+    if entry.source == "bibtex":
+        return NewEntry(key, entry.paper, record(entry), variables=variables)
+    return NewEntry(key, entry.paper, details=entry.fields, variables=variables)
+
+
 def _new_entry(request: Request, draft: Draft, key: str) -> NewEntry | None:
     """Return what is to be written for a key, None where nothing is."""
     entry = draft.library.by_key.get(key)
     if entry is not None:
-        if addable(request, draft, entry) is None:
-            return None
-        variables = csl_details(entry)
-        if entry.source == "bibtex":
-            return NewEntry(key, entry.paper, record(entry), variables=variables)
-        return NewEntry(key, entry.paper, details=entry.fields, variables=variables)
+        return copied(entry, key) if addable(request, draft, entry) is not None else None
     if draft.library.get(key) is not None:
         return None
     paper = paper_of(request, draft, key)

@@ -40,29 +40,35 @@ def new_text(
     Of the file not a byte changes but for what is inserted.
     """
     lines = request.documents.lines(to.path)
-    text = lines.text if lines else ""
-    known = _entries(draft, to.path, text)
-    added: Addition | None = None
-    after = text
-    for number, new in enumerate(entries):
-        try:
-            added = _addition(after, to, new, known if number == 0 else None)
-        except NotWritable as error:
-            request.complain(
-                f"{error}; no entry is added there: let addEntriesTo name another file"
-            )
-            return None
-        after = after[: added.offset] + added.text + after[added.offset :]
-    if added is None:
+    try:
+        added = addition(draft, to, lines.text if lines else "", entries)
+    except NotWritable as error:
+        request.complain(f"{error}; no entry is added there: let addEntriesTo name another file")
         return None
-    if len(entries) > 1:
-        # Each comes right after the previous entry, so that all of them are one insertion.
-        offset, _, together = difference(text, after)
-        added = Addition(offset, together)
     if lines is None:
         return types.TextEdit(types.Range(types.Position(0, 0), types.Position(0, 0)), added.text)
     place = range_of(lines, added.offset, added.offset, request.client.encoding)
     return types.TextEdit(place, added.text)
+
+
+def addition(draft: Draft, to: EntryTarget, text: str, entries: Sequence[NewEntry]) -> Addition:
+    """Return the one insertion into the text of a file that adds entries, at least one, to it.
+
+    Raises:
+        NotWritable: they cannot be written there.
+    """
+    known = _entries(draft, to.path, text)
+    first, *others = entries
+    added = _addition(text, to, first, known)
+    if not others:
+        return added
+    # Each comes right after the previous entry, so that all of them are one insertion.
+    after = text[: added.offset] + added.text + text[added.offset :]
+    for new in others:
+        added = _addition(after, to, new, None)
+        after = after[: added.offset] + added.text + after[added.offset :]
+    offset, _, together = difference(text, after)
+    return Addition(offset, together)
 
 
 def _addition(text: str, to: EntryTarget, new: NewEntry, known: Sequence[Entry] | None) -> Addition:

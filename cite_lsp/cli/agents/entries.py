@@ -1,0 +1,128 @@
+"""Adding the entry of a work to the bibliography of a draft, on disk.
+
+The file is chosen as in an editor (`cite_lsp.server.edits.add_entry`), but it is always one that
+the draft itself names.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.bib.from_corpus import fullest_paper
+from cite_lsp.cli.project_settings import (
+    is_binary_file,
+    not_a_draft,
+    project_settings,
+    setups_of_drafts,
+)
+from cite_lsp.library.match.dedupe import SameWork
+from cite_lsp.library.write.key_style import key_style
+from cite_lsp.library.write.new_entry import NewEntry, NotWritable
+from cite_lsp.manuscript import format_of
+from cite_lsp.paths import expanded
+from cite_lsp.project.entry_target import EntryTarget, entry_target, refusal_of
+from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.project.folders import absolute
+from cite_lsp.server.edits.add_entry import copied
+from cite_lsp.server.edits.entry_edit import addition
+from cite_lsp.server.session.engine import build
+from cite_lsp.storage.atomic_write import write_atomically
+from cite_lsp.storage.encodings import decode_exactly
+from cite_lsp.storage.regular_files import read_regular
+
+if TYPE_CHECKING:
+    from cite_lsp.library import Entry
+    from cite_lsp.project.draft import Draft
+    from cite_lsp.project.workspace_paths import WorkspacePaths
+
+_NONE = (
+    "it names no bibliography that can be written; name one in it, such as "
+    "\\bibliography{references} or bibliography: references.bib"
+)
+
+
+def add_entry(path: Path, work: str, paths: WorkspacePaths) -> dict[str, Any]:
+    """Add the entry of a work to a bibliography that a draft names, unless it is there already.
+
+    Args:
+        path: The draft, an absolute path.
+        work: Its DOI, arXiv number or title, as a corpus on this machine has it; or the key of an
+            entry that the draft can cite from elsewhere, such as Zotero.
+        paths: What may be written.
+
+    Returns:
+        What was done as JSON has it: `added`, the `key` to cite the work by, the `file` that has
+        the entry, and the `entry` as it was written.
+
+    Raises:
+        CommandError: no corpus has the work, or no file may take the entry.
+        OSError: the file cannot be written.
+    """
+    files = FilesOnDisk()
+    if format_of(path) is None or files.read(path) is None or is_binary_file(path):
+        raise not_a_draft(path)
+    settings, setup = project_settings(path)
+    with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
+        draft = recommender.draft(path)
+    entries = draft.library.entries
+    entry = draft.library.get(work)
+    paper = entry.paper if entry is not None else fullest_paper(work)
+    entry = entry or SameWork(entries).find(paper)
+    if entry is not None and _is_own(draft, entry):
+        return {"added": False, "key": entry.key, "file": str(entry.path)}
+    if entry is not None:
+        new = copied(entry, entry.key)
+    else:
+        taken = {known.key.lower() for known in entries}
+        new = NewEntry(key_style(entries).key(paper, lambda key: key.lower() in taken), paper)
+    target = _target(draft, settings.add_entries_to, paths, files)
+    written = _write(draft, target, new)
+    return {"added": True, "key": new.key, "file": str(target.path), "entry": written}
+
+
+def _is_own(draft: Draft, entry: Entry) -> bool:
+    """Whether an entry stands in a file that the draft names, or in the draft."""
+    projects = (draft.project, *draft.project.beside)
+    own = {path for project in projects for path in project.bibliographies}
+    own.update(source.path for project in projects for source in project.inline)
+    real = set(map(os.path.realpath, own))
+    return entry.source != "zotero" and os.path.realpath(entry.path) in real
+
+
+def _target(draft: Draft, chosen: str, paths: WorkspacePaths, files: FilesOnDisk) -> EntryTarget:
+    """Return the file of the draft that takes new entries: that of the settings if it is one."""
+    refusals: list[str] = []
+
+    def may_take(target: EntryTarget) -> bool:
+        refusal = refusal_of(target, draft, paths, files.read)
+        if refusal and not paths.admits(target.path):
+            refusal = f"{target.path} lies outside; start `cite-lsp mcp` with its folder as well"
+        refusals.extend([refusal] if refusal and target.named else [])
+        return target.named and not refusal
+
+    if draft.project.names_none:
+        raise CommandError(f"{draft.path}: no entry is added: {_NONE}")
+    wanted = absolute(expanded(chosen)) if chosen else None
+    if wanted not in draft.project.bibliographies:
+        wanted = None
+    target = entry_target(draft.project, chosen=wanted, may_take=may_take)
+    if target is None:
+        raise CommandError(f"{draft.path}: no entry is added: {(*refusals, _NONE)[0]}")
+    return target
+
+
+def _write(draft: Draft, target: EntryTarget, new: NewEntry) -> str:
+    """Write an entry into a file, of which nothing else changes; returns it."""
+    real = Path(os.path.realpath(target.path))
+    text = decode_exactly(read_regular(real) if target.exists else b"")
+    try:
+        added = addition(draft, target, text.text, [new])
+    except NotWritable as error:
+        raise CommandError(f"{error}; no entry is added there") from error
+    after = text.exact[: added.offset] + added.text + text.exact[added.offset :]
+    real.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(real, text.mark + text.encoded(after))
+    return added.text.strip()
