@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -27,20 +27,11 @@ from cite_lsp.project.bibliographies.declarations import (
 from cite_lsp.project.bibliographies.filecontents import embedded_bibliographies
 from cite_lsp.project.bibliographies.inline_bibliographies import TYPESET, InlineBibliographies
 from cite_lsp.project.bibliographies.kpathsea import PATIENCE
-from cite_lsp.project.files.book import Book, book_of
-from cite_lsp.project.files.inclusion import (
-    DraftFiles,
-    IncludedFiles,
-    declared_root,
-    find_main_files,
-    is_main,
-    main_file_candidates,
-    may_be_main,
-)
+from cite_lsp.project.files.inclusion import DraftFiles, IncludedFiles
+from cite_lsp.project.files.main_files import MainFiles, TracedDraft, may_be_main
 from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
 from cite_lsp.project.key_case import folds_case
 from cite_lsp.storage.caches import Memory, Turns
-from cite_lsp.storage.stamps import Stamp, stamp
 
 _PROJECTS_HELD = 32
 """How many projects, those used last, stay in memory however long they are."""
@@ -50,27 +41,6 @@ _MOST_CHARACTERS = 4_000_000
 _LATEX = ".tex"
 _DROPPED_AT_ONCE = 1 / 8
 """Share of the projects: finding out which files the others use costs time for each project."""
-
-_State = Stamp | str
-"""The state of a file, to detect changes: its text where it is open in an editor."""
-
-
-@frozen
-class _MainFiles:
-    """The main files of a file among `candidates`, and the states of the files read for them."""
-
-    candidates: list[Path]
-    main_files: tuple[Path, ...]
-    read: Mapping[Path, _State]
-
-
-@frozen
-class _TracedDraft:
-    """A main file, with all files of its draft in reading order, and the book that it begins."""
-
-    root: Path
-    files: IncludedFiles
-    book: Book | None = None
 
 
 @frozen
@@ -186,7 +156,7 @@ class ProjectCache:
         self._lock = Lock()
         self._opening: Turns[Path] = Turns()
         self._files = DraftFiles(named_commands(cite_commands))
-        self._roots: Memory[Path, _MainFiles] = Memory()
+        self._main_files = MainFiles(self._files, buffer)
         self._inline = InlineBibliographies()
         self._nearby_by_folder: Memory[Path, list[Path]] = Memory()
         self._projects: dict[Path, Project] = {}
@@ -246,7 +216,7 @@ class ProjectCache:
                 held.update(path for path, _ in project.files)
                 held.update(bibliography.path for bibliography in project.inline)
         self._files.forget_others(held)
-        self._roots.forget_unless(held.__contains__)
+        self._main_files.forget_unless(held.__contains__)
         self._inline.forget_others(held)
         self._nearby_by_folder.forget_unless({path.parent for path in held}.__contains__)
 
@@ -258,7 +228,7 @@ class ProjectCache:
             return Project(path, ())
         drafts = [
             self._read_as(traced, path, manuscript, read, workspace, elsewhere)
-            for traced in self._trace(path, manuscript, read, workspace)
+            for traced in self._main_files.trace(path, manuscript, read, workspace)
         ]
         first, *others = sorted(drafts, key=self._preference)
         beside = tuple(draft for draft in others if draft.declared or draft.inline)
@@ -277,7 +247,7 @@ class ProjectCache:
                     other = None if root in seen else self._files.open(root, read)
                     seen.add(root)
                     if other is not None:
-                        traced = _TracedDraft(root, self._files.follow(root, read))
+                        traced = TracedDraft(root, self._files.follow(root, read))
                         yield self._read_as(traced, root, other, read, workspace, elsewhere)
 
     def _preference(self, project: Project) -> tuple[bool, bool]:
@@ -287,7 +257,7 @@ class ProjectCache:
 
     def _read_as(
         self,
-        traced: _TracedDraft,
+        traced: TracedDraft,
         path: Path,
         manuscript: Manuscript,
         read: Reader,
@@ -377,68 +347,6 @@ class ProjectCache:
         if made is None or not (made.items or MARK in made.text):
             return {}
         return {path: made}
-
-    def _trace(
-        self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
-    ) -> Sequence[_TracedDraft]:
-        """Return the drafts that a file is a part of."""
-        named = declared_root(path, manuscript, read)
-        if named is not None:
-            return [_TracedDraft(named, self._files.follow(named, read, path))]
-        if manuscript.format == "markdown":
-            return self._trace_markdown(path, read, workspace)
-        if not is_main(manuscript):
-            roots = self._main_files(path, read, workspace)
-            drafts = [_TracedDraft(root, self._files.follow(root, read, path)) for root in roots]
-            if manuscript.declarations or manuscript.items:  # a draft of its own, unless included
-                drafts = [draft for draft in drafts if path in draft.files.places]
-            if drafts:
-                return drafts
-        return [_TracedDraft(path, self._files.follow(path, read))]
-
-    def _trace_markdown(
-        self, path: Path, read: Reader, workspace: Path | None
-    ) -> Sequence[_TracedDraft]:
-        """Return the drafts of the main files that include a Markdown file; of a book the first."""
-        drafts: dict[Path, Book | None] = {}
-        for root in self._main_files(path, read, workspace) or (path,):
-            book = None
-            if root.suffix.lower() != _LATEX:
-                book = book_of(root, folders_reached(root.parent, workspace), read)
-            chapters = book.chapters if book is not None else ()
-            drafts.setdefault(chapters[0] if chapters else root, book)
-        return [
-            _TracedDraft(root, self._files.follow(root, read, path, book), book)
-            for root, book in drafts.items()
-        ]
-
-    def _main_files(self, path: Path, read: Reader, workspace: Path | None) -> tuple[Path, ...]:
-        """Return the main files of a file.
-
-        Looking for them means reading others: it is done again only when one of these has changed,
-        on disk or in an editor, or another one could include the file.
-        """
-        candidates = main_file_candidates(path, workspace)
-        known = self._roots.get(path)
-        if (
-            known is None
-            or known.candidates != candidates
-            or any(self._state(file) != state for file, state in known.read.items())
-        ):
-            states: dict[Path, _State] = {}
-
-            def noting(file: Path) -> str | None:
-                if file != path:  # what a file says itself does not tell who includes it
-                    states[file] = self._state(file)
-                return read(file)
-
-            main_files = find_main_files(path, candidates, self._files, noting, workspace)
-            known = self._roots.keep(path, _MainFiles(candidates, main_files, states))
-        return known.main_files
-
-    def _state(self, path: Path) -> _State:
-        text = self._buffer(path) if self._buffer is not None else None
-        return stamp(path) if text is None else text
 
 
 def _folds_case(main: Manuscript, reading: IncludedFiles, read: Reader) -> bool:

@@ -1,11 +1,9 @@
-r"""Find the other files of a draft: down along `\input`, and up to the main file."""
+r"""Find the files that a draft includes: down along `\input`."""
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import groupby
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
 
@@ -16,7 +14,7 @@ from cite_lsp.manuscript import Commands, Inclusion, Manuscript, Name, format_of
 from cite_lsp.project.files.book import Book
 from cite_lsp.project.files.packages import Packages
 from cite_lsp.project.files.path_macros import expand, macros_of
-from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
+from cite_lsp.project.folders import absolute
 from cite_lsp.storage.caches import Memory, Turns
 
 _Part = tuple[Path, Path | None]
@@ -24,24 +22,11 @@ _Part = tuple[Path, Path | None]
 
 _FILES_OF_A_DRAFT = 500
 _CHARACTERS_OF_A_DRAFT = 20_000_000
-_MAIN_FILE_CANDIDATES = 200
-_CHARACTERS_OF_CANDIDATES = 20_000_000
 _LONGEST_INPUT = 2_000_000
 """Characters; what is longer is a generated figure, not prose."""
 
 _QUARTO = ".qmd"
-_MARKDOWN = (".md", ".Rmd", ".qmd", ".markdown")
-_MARKDOWN_SUFFIXES = tuple(suffix.lower() for suffix in _MARKDOWN)
-_INCLUDES = re.compile(
-    r"\{\{<|\bchild\b|\{include\}|\.include\b|knit_child|^!include", re.MULTILINE
-)
-"""What a Markdown file holds that includes others."""
-_OWN_SUFFIX = frozenset((".typ", ".org"))
-"""Endings of files that only a file of the same ending includes."""
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_PART = re.compile(r"\\documentclass\s*(?:\[[^\[\]]*\]\s*)?\{(?:standalone|subfiles)\}")
-"""A class of files that can be set alone, and that larger drafts include as well."""
-_MAIN = re.compile(r"\\(?:document(?:class|style)\b|begin\s*\{document\})")
+MARKDOWN = (".md", ".Rmd", ".qmd", ".markdown")
 
 
 @frozen
@@ -303,7 +288,7 @@ def included_by(
         folders: tuple[Path, ...] = (path.parent,)
         if manuscript.format == "latex":
             names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
-            names += tuple(written.removesuffix(".tex") + suffix for suffix in _MARKDOWN)
+            names += tuple(written.removesuffix(".tex") + suffix for suffix in MARKDOWN)
             folders = tuple(dict.fromkeys((root.parent, path.parent)))
         elif written.startswith("/") and manuscript.format != "org":
             # The root of the project is meant, the folder of the main file as a rule.
@@ -314,126 +299,3 @@ def included_by(
             inclusion,
             tuple(absolute(folder / name) for folder in folders for name in names),
         )
-
-
-def is_main(manuscript: Manuscript) -> bool:
-    r"""Say whether a file stands alone: it has a document class or body, or names a bibliography.
-
-    The class may well stand in a file that the main file includes; standalone and subfiles are
-    classes of parts. Every Markdown file stands alone.
-    """
-    if manuscript.format == "latex":
-        return _has_code(manuscript.text, _MAIN) and not _has_code(manuscript.text, _PART)
-    return manuscript.format == "markdown" or bool(manuscript.declarations)
-
-
-def _has_code(text: str, pattern: re.Pattern[str]) -> bool:
-    """Whether a pattern matches in a text outside its comments."""
-    match = pattern.search(text)
-    if match is None:
-        return False
-    line = text.rfind("\n", 0, match.start()) + 1
-    if "%" not in text[line : match.end()]:  # as a rule: comments of a long file are not looked for
-        return True
-    return pattern.search(_COMMENT.sub("", text)) is not None
-
-
-def declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | None:
-    r"""Return the main file that a magic comment or the subfiles class names, if it exists."""
-    written = manuscript.root.strip("\"' ")
-    if not written or "\0" in written:
-        return None
-    for name in (written, written + ".tex"):
-        candidate = absolute(path.parent / os.path.expanduser(name))
-        if candidate != path and format_of(candidate) and read(candidate) is not None:
-            return candidate
-    return None
-
-
-def main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
-    """Return the files of the project that could include a file, the nearest first."""
-    suffixes: tuple[str, ...] = (".tex",)
-    if path.suffix.lower() in _OWN_SUFFIX:
-        suffixes = (path.suffix.lower(),)
-    elif format_of(path) == "markdown":
-        suffixes = (*_MARKDOWN_SUFFIXES, ".tex")
-    candidates: list[Path] = []
-    for folder in folders_reached(path.parent, workspace):
-        left = _MAIN_FILE_CANDIDATES - len(candidates)
-        candidates.extend(files_in(folder, *suffixes, most=left + 1) if left > 0 else ())
-    return [candidate for candidate in candidates if candidate != path][:_MAIN_FILE_CANDIDATES]
-
-
-def find_main_files(
-    path: Path,
-    candidates: Iterable[Path],
-    files: DraftFiles,
-    read: Reader,
-    workspace: Path | None = None,
-) -> tuple[Path, ...]:
-    """Return the candidates that stand alone and include a file, directly or not.
-
-    A part that can be set alone counts only where there is nothing else. A file that nothing
-    includes yet, as a chapter that was begun just now, is taken for a part of the drafts in the
-    nearest folder of the workspace that name a bibliography, unless there are bibliographies nearer
-    to it. Not so in Markdown, where every file stands alone. A Markdown file is included where the
-    file of TeX is that a program makes of it, beside it.
-    """
-    main_files: list[Path] = []
-    standalone_parts: list[Path] = []
-    unsure: list[Path] = []
-    others: list[Path] = []
-    alone = format_of(path) == "markdown"
-    made = path.with_suffix(".tex") if alone else path
-    borders = () if alone else folders_above(path.parent, workspace)
-    left = _CHARACTERS_OF_CANDIDATES
-    for candidate in candidates:
-        text = read(candidate) if left > 0 else None
-        left -= len(text or "")
-        suffix = candidate.suffix.lower()
-        own_suffix = suffix in _OWN_SUFFIX or suffix in _MARKDOWN_SUFFIXES
-        if text is None or not may_be_main(suffix, text):
-            continue
-        reading = files.follow(candidate, read)
-        is_part = not own_suffix and _has_code(text, _PART)
-        is_named = not own_suffix or _names_bibliography(reading)
-        if path in reading.files or made in reading.files:
-            (standalone_parts if is_part else main_files if is_named else unsure).append(candidate)
-        elif not is_part and is_named and candidate.parent in borders:
-            others.append(candidate)
-    if unsure and not main_files:
-        main_files = _outermost(unsure, files, read)
-    return tuple(main_files or standalone_parts or _drafts_for_new_part(path, others, files, read))
-
-
-def may_be_main(suffix: str, text: str) -> bool:
-    """Whether a file may be the main one of a draft, by what stands in it."""
-    if suffix in _MARKDOWN_SUFFIXES:
-        return _INCLUDES.search(text) is not None
-    return suffix in _OWN_SUFFIX or _has_code(text, _MAIN)
-
-
-def _outermost(paths: list[Path], files: DraftFiles, read: Reader) -> list[Path]:
-    """Return the files that none of the others includes."""
-    included = [set(files.follow(path, read).files) - {path} for path in paths]
-    return [path for path in paths if not any(path in others for others in included)]
-
-
-def _drafts_for_new_part(
-    path: Path, drafts: Iterable[Path], files: DraftFiles, read: Reader
-) -> Iterator[Path]:
-    """Yield the drafts that will probably include a file, though none of them does yet."""
-    for folder, beside in groupby(drafts, key=lambda draft: draft.parent):
-        between = [
-            parent for parent in path.parents if parent != folder and parent.is_relative_to(folder)
-        ]
-        if any(files_in(parent, ".bib") for parent in between):
-            return
-        named = [draft for draft in beside if _names_bibliography(files.follow(draft, read))]
-        if named:
-            yield from named
-            return
-
-
-def _names_bibliography(reading: IncludedFiles) -> bool:
-    return any(manuscript.declarations or manuscript.items for manuscript in reading.files.values())

@@ -1,0 +1,255 @@
+r"""Find the main files of a draft, from one of its files: up along `\input`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from attrs import frozen
+
+from cite_lsp.library.load.read import Reader
+from cite_lsp.manuscript import Manuscript, format_of
+from cite_lsp.project.files.book import Book, book_of
+from cite_lsp.project.files.inclusion import MARKDOWN, DraftFiles, IncludedFiles
+from cite_lsp.project.folders import absolute, files_in, folders_above, folders_reached
+from cite_lsp.storage.caches import Memory
+from cite_lsp.storage.stamps import Stamp, stamp
+
+_MAIN_FILE_CANDIDATES = 200
+_CHARACTERS_OF_CANDIDATES = 20_000_000
+_MARKDOWN_SUFFIXES = tuple(suffix.lower() for suffix in MARKDOWN)
+_INCLUDES = re.compile(
+    r"\{\{<|\bchild\b|\{include\}|\.include\b|knit_child|^!include", re.MULTILINE
+)
+"""What a Markdown file holds that includes others."""
+_LATEX = ".tex"
+_OWN_SUFFIX = frozenset((".typ", ".org"))
+"""Endings of files that only a file of the same ending includes."""
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_PART = re.compile(r"\\documentclass\s*(?:\[[^\[\]]*\]\s*)?\{(?:standalone|subfiles)\}")
+"""A class of files that can be set alone, and that larger drafts include as well."""
+_MAIN = re.compile(r"\\(?:document(?:class|style)\b|begin\s*\{document\})")
+
+
+_State = Stamp | str
+"""The state of a file, to detect changes: its text where it is open in an editor."""
+
+
+@frozen
+class _Known:
+    """The main files of a file among `candidates`, and the states of the files read for them."""
+
+    candidates: list[Path]
+    main_files: tuple[Path, ...]
+    read: Mapping[Path, _State]
+
+
+@frozen
+class TracedDraft:
+    """A main file, with all files of its draft in reading order, and the book that it begins."""
+
+    root: Path
+    files: IncludedFiles
+    book: Book | None = None
+
+
+class MainFiles:
+    """Finds the drafts that a file is a part of, again only after a change that may matter."""
+
+    def __init__(self, files: DraftFiles, buffer: Reader | None = None) -> None:
+        """Take what parses files; `buffer` returns the text of one that is open in an editor."""
+        self._files = files
+        self._buffer = buffer
+        self._known: Memory[Path, _Known] = Memory()
+
+    def forget_unless(self, held: Callable[[Path], bool]) -> None:
+        """Drop what is known of the main files of other files."""
+        self._known.forget_unless(held)
+
+    def trace(
+        self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
+    ) -> Sequence[TracedDraft]:
+        """Return the drafts that a file is a part of."""
+        named = _declared_root(path, manuscript, read)
+        if named is not None:
+            return [TracedDraft(named, self._files.follow(named, read, path))]
+        if manuscript.format == "markdown":
+            return self._trace_markdown(path, read, workspace)
+        if not _is_main(manuscript):
+            roots = self._main_files_of(path, read, workspace)
+            drafts = [TracedDraft(root, self._files.follow(root, read, path)) for root in roots]
+            if manuscript.declarations or manuscript.items:  # a draft of its own, unless included
+                drafts = [draft for draft in drafts if path in draft.files.places]
+            if drafts:
+                return drafts
+        return [TracedDraft(path, self._files.follow(path, read))]
+
+    def _trace_markdown(
+        self, path: Path, read: Reader, workspace: Path | None
+    ) -> Sequence[TracedDraft]:
+        """Return the drafts of the main files that include a Markdown file; of a book the first."""
+        drafts: dict[Path, Book | None] = {}
+        for root in self._main_files_of(path, read, workspace) or (path,):
+            book = None
+            if root.suffix.lower() != _LATEX:
+                book = book_of(root, folders_reached(root.parent, workspace), read)
+            chapters = book.chapters if book is not None else ()
+            drafts.setdefault(chapters[0] if chapters else root, book)
+        return [
+            TracedDraft(root, self._files.follow(root, read, path, book), book)
+            for root, book in drafts.items()
+        ]
+
+    def _main_files_of(self, path: Path, read: Reader, workspace: Path | None) -> tuple[Path, ...]:
+        """Return the main files of a file.
+
+        Looking for them means reading others: it is done again only when one of these has changed,
+        on disk or in an editor, or another one could include the file.
+        """
+        candidates = _main_file_candidates(path, workspace)
+        known = self._known.get(path)
+        if (
+            known is None
+            or known.candidates != candidates
+            or any(self._state(file) != state for file, state in known.read.items())
+        ):
+            states: dict[Path, _State] = {}
+
+            def noting(file: Path) -> str | None:
+                if file != path:  # what a file says itself does not tell who includes it
+                    states[file] = self._state(file)
+                return read(file)
+
+            main_files = _find_main_files(path, candidates, self._files, noting, workspace)
+            known = self._known.keep(path, _Known(candidates, main_files, states))
+        return known.main_files
+
+    def _state(self, path: Path) -> _State:
+        text = self._buffer(path) if self._buffer is not None else None
+        return stamp(path) if text is None else text
+
+
+def _is_main(manuscript: Manuscript) -> bool:
+    r"""Say whether a file stands alone: it has a document class or body, or names a bibliography.
+
+    The class may well stand in a file that the main file includes; standalone and subfiles are
+    classes of parts. Every Markdown file stands alone.
+    """
+    if manuscript.format == "latex":
+        return _has_code(manuscript.text, _MAIN) and not _has_code(manuscript.text, _PART)
+    return manuscript.format == "markdown" or bool(manuscript.declarations)
+
+
+def _has_code(text: str, pattern: re.Pattern[str]) -> bool:
+    """Whether a pattern matches in a text outside its comments."""
+    match = pattern.search(text)
+    if match is None:
+        return False
+    line = text.rfind("\n", 0, match.start()) + 1
+    if "%" not in text[line : match.end()]:  # as a rule: comments of a long file are not looked for
+        return True
+    return pattern.search(_COMMENT.sub("", text)) is not None
+
+
+def _declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | None:
+    r"""Return the main file that a magic comment or the subfiles class names, if it exists."""
+    written = manuscript.root.strip("\"' ")
+    if not written or "\0" in written:
+        return None
+    for name in (written, written + ".tex"):
+        candidate = absolute(path.parent / os.path.expanduser(name))
+        if candidate != path and format_of(candidate) and read(candidate) is not None:
+            return candidate
+    return None
+
+
+def _main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
+    """Return the files of the project that could include a file, the nearest first."""
+    suffixes: tuple[str, ...] = (_LATEX,)
+    if path.suffix.lower() in _OWN_SUFFIX:
+        suffixes = (path.suffix.lower(),)
+    elif format_of(path) == "markdown":
+        suffixes = (*_MARKDOWN_SUFFIXES, _LATEX)
+    candidates: list[Path] = []
+    for folder in folders_reached(path.parent, workspace):
+        left = _MAIN_FILE_CANDIDATES - len(candidates)
+        candidates.extend(files_in(folder, *suffixes, most=left + 1) if left > 0 else ())
+    return [candidate for candidate in candidates if candidate != path][:_MAIN_FILE_CANDIDATES]
+
+
+def _find_main_files(
+    path: Path,
+    candidates: Iterable[Path],
+    files: DraftFiles,
+    read: Reader,
+    workspace: Path | None = None,
+) -> tuple[Path, ...]:
+    """Return the candidates that stand alone and include a file, directly or not.
+
+    A part that can be set alone counts only where there is nothing else. A file that nothing
+    includes yet, as a chapter that was begun just now, is taken for a part of the drafts in the
+    nearest folder of the workspace that name a bibliography, unless there are bibliographies nearer
+    to it. Not so in Markdown, where every file stands alone. A Markdown file is included where the
+    file of TeX is that a program makes of it, beside it.
+    """
+    main_files: list[Path] = []
+    standalone_parts: list[Path] = []
+    unsure: list[Path] = []
+    others: list[Path] = []
+    alone = format_of(path) == "markdown"
+    made = path.with_suffix(".tex") if alone else path
+    borders = () if alone else folders_above(path.parent, workspace)
+    left = _CHARACTERS_OF_CANDIDATES
+    for candidate in candidates:
+        text = read(candidate) if left > 0 else None
+        left -= len(text or "")
+        suffix = candidate.suffix.lower()
+        own_suffix = suffix in _OWN_SUFFIX or suffix in _MARKDOWN_SUFFIXES
+        if text is None or not may_be_main(suffix, text):
+            continue
+        reading = files.follow(candidate, read)
+        is_part = not own_suffix and _has_code(text, _PART)
+        is_named = not own_suffix or _names_bibliography(reading)
+        if path in reading.files or made in reading.files:
+            (standalone_parts if is_part else main_files if is_named else unsure).append(candidate)
+        elif not is_part and is_named and candidate.parent in borders:
+            others.append(candidate)
+    if unsure and not main_files:
+        main_files = _outermost(unsure, files, read)
+    return tuple(main_files or standalone_parts or _drafts_for_new_part(path, others, files, read))
+
+
+def may_be_main(suffix: str, text: str) -> bool:
+    """Whether a file may be the main one of a draft, by what stands in it."""
+    if suffix in _MARKDOWN_SUFFIXES:
+        return _INCLUDES.search(text) is not None
+    return suffix in _OWN_SUFFIX or _has_code(text, _MAIN)
+
+
+def _outermost(paths: list[Path], files: DraftFiles, read: Reader) -> list[Path]:
+    """Return the files that none of the others includes."""
+    included = [set(files.follow(path, read).files) - {path} for path in paths]
+    return [path for path in paths if not any(path in others for others in included)]
+
+
+def _drafts_for_new_part(
+    path: Path, drafts: Iterable[Path], files: DraftFiles, read: Reader
+) -> Iterator[Path]:
+    """Yield the drafts that will probably include a file, though none of them does yet."""
+    for folder, beside in groupby(drafts, key=lambda draft: draft.parent):
+        between = [
+            parent for parent in path.parents if parent != folder and parent.is_relative_to(folder)
+        ]
+        if any(files_in(parent, ".bib") for parent in between):
+            return
+        named = [draft for draft in beside if _names_bibliography(files.follow(draft, read))]
+        if named:
+            yield from named
+            return
+
+
+def _names_bibliography(reading: IncludedFiles) -> bool:
+    return any(manuscript.declarations or manuscript.items for manuscript in reading.files.values())
