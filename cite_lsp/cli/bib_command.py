@@ -11,7 +11,7 @@ from cite_lsp.cli.bib.files import write_result
 from cite_lsp.cli.bib.findings import findings_of
 from cite_lsp.cli.bib.formatting import formatted
 from cite_lsp.cli.bib.from_corpus import entry_from_corpus
-from cite_lsp.cli.output import warn
+from cite_lsp.cli.output import print_json, warn
 from cite_lsp.library.text.visible import printable
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.index import list_corpora
@@ -24,6 +24,8 @@ def run(options: argparse.Namespace) -> int:
     """Do what is asked for; 1 where something is found or missing, else 0."""
     if options.sort and not options.format:
         raise UsageError("--sort belongs to --format; add that or leave it out")
+    if options.json and not (options.duplicates or options.verify):
+        raise UsageError("--json is for --duplicates and --verify; leave it out")
     if options.work is not None:
         return _from_corpus(options)
     if not options.files:
@@ -41,8 +43,11 @@ def _report(options: argparse.Namespace, rule: str) -> list[ReportedFinding]:
     if options.output is not None:
         raise UsageError("--output is for --cited-only and --format; leave it out")
     findings = findings_of(options.files, rule, options.bibliography)
-    for finding in findings:
-        print(*map(printable, finding.text_lines()), sep="\n")
+    if options.json:
+        print_json({"findings": [finding.record() for finding in findings]})
+    else:
+        for finding in findings:
+            print(*map(printable, finding.text_lines()), sep="\n")
     return findings
 
 

@@ -126,6 +126,14 @@ def test_works_that_are_in_twice_are_listed(command: Command, desk: Path) -> Non
     assert command("bib", "--duplicates", "refs.bib").status == 0
 
 
+def test_a_program_is_told_of_them_as_by_check(command: Command, desk: Path) -> None:
+    (desk / "fens.bib").write_text(TWICE, encoding="utf-8")
+    told = command("bib", "--duplicates", "--json", "fens.bib")
+    assert told.status == 1
+    assert told.out == command("check", "--json", "--only", "duplicate-work", "fens.bib").out
+    assert "leave it out" in command("bib", "--format", "--json", "fens.bib").misuse
+
+
 def test_a_build_fails_on_them_where_it_checks_the_library(command: Command, desk: Path) -> None:
     (desk / "fens.bib").write_text(TWICE, encoding="utf-8")
     (desk / "fens.tex").write_text("\\cite{moor}\\bibliography{fens}", encoding="utf-8")

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 
+from cite_lsp.cli.shared_options import add_json
 from cite_lsp.option_types import add_paths
 from cite_lsp.paths import expanded
 
@@ -61,3 +62,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output", "-o", type=expanded, metavar="FILE", help="write to this file (standard output)"
     )
+    add_json(parser)
