@@ -91,6 +91,7 @@ def project_settings(
     encoder: str | None = None,
     corpora: Sequence[str] | None = None,
     translator: str | None = None,
+    method: Sequence[str] | None = None,
 ) -> tuple[Options, Setup]:
     """Return the settings for a draft, and what its recommender depends on.
 
@@ -116,6 +117,7 @@ def project_settings(
         "encoder": encoder,
         "corpora": None if corpora is None else tuple(corpora),
         "translator": translator,
+        "method": tuple(method) if method else None,
     }
     chosen = evolve(settings, **{name: value for name, value in given.items() if value is not None})
     setup = setup_of(chosen, (*named, *(file.absolute() for file in bibliographies)))

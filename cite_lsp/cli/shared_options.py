@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from cite_lsp.option_types import OptionGroup, drawing, positive
+from cite_lsp.server.config.options import METHODS
 
 _SEEDS = 1 << 30
 """Seeds below this numpy, torch and LightGBM all take, and the few that follow on one as well."""
@@ -25,6 +26,17 @@ def add_seed(group: OptionGroup) -> None:
 def add_json(group: OptionGroup) -> None:
     """Declare the option of a command that can answer a program."""
     group.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def add_method(group: OptionGroup) -> None:
+    """Declare the option of what orders papers; given several times, for several languages."""
+    group.add_argument(
+        "--method",
+        action="append",
+        choices=METHODS,
+        help="what orders the papers: default, or a method as a paper published it; of several, the"
+        " first that ranks for the language of the sentence",
+    )
 
 
 def add_data(group: OptionGroup, contexts: str | None = None) -> None:

@@ -55,7 +55,7 @@ class Place:
     """A place in a draft, or all of the draft, for which papers are recommended.
 
     Line and column count from 1, in characters; `limit` is the number of papers. `corpora` are the
-    names of those that take part, None for those of the settings.
+    names of those that take part; what is None is as the settings have it.
     """
 
     draft: Path
@@ -66,6 +66,7 @@ class Place:
     corpora: Sequence[str] | None = None
     encoder: str | None = None
     translator: str | None = None
+    method: Sequence[str] | None = None
 
 
 @frozen
@@ -98,6 +99,7 @@ def run(options: argparse.Namespace) -> int:
         given,
         options.encoder,
         options.translator,
+        options.method,
     )
     suggestions = suggest(place)
     if options.json:
@@ -127,6 +129,7 @@ def suggest(place: Place) -> Suggestions:
         encoder=place.encoder,
         corpora=place.corpora,
         translator=place.translator,
+        method=place.method,
     )
     setup = evolve(setup, remote_wait=REMOTE_SECONDS)
     with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:

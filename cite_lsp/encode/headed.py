@@ -86,17 +86,13 @@ class HeadedEncoder:
 
     def __init__(self, folder: Path, base: Encoder) -> None:
         config = read_head_config(folder)
-        if base.checkpoint != config.base_checkpoint:
-            raise EncoderError(
-                f"{folder}: a head for other weights of {config.base} than those installed;"
-                " install what it was trained on, or train it again"
-            )
+        head = read_head(folder, base.checkpoint, base.dimensions)
         self.base: Encoder = base
         self.name = config.name
         self.dimensions = config.dimensions
         self.checkpoint = config.sha256[HEAD_FILE][:16]
         self.fingerprint = "-".join([config.name, self.checkpoint[:12], base.fingerprint])
-        self._place = _read_map(folder, config, base.dimensions)
+        self._place = head.place
 
     def encode(
         self,
@@ -117,12 +113,29 @@ class HeadedEncoder:
         return self._place(vectors)
 
 
-def _read_map(folder: Path, config: HeadConfig, dimensions: int) -> Map:
-    """Read what a head does with vectors of so many dimensions.
+@frozen(eq=False)
+class Head:
+    """What a head makes of vectors; `matrix` is all that it is where it has no hidden units.
+
+    The matrix has the shape (dimensions of the base, dimensions).
+    """
+
+    place: Map
+    matrix: NDArray[np.float32] | None = None
+
+
+def read_head(folder: Path, checkpoint: str, dimensions: int) -> Head:
+    """Read the head in a folder, for vectors of so many dimensions by a checkpoint.
 
     Raises:
-        EncoderError: a file is missing or broken, or has another shape.
+        EncoderError: there is none, it is for another checkpoint, or a file of it is broken.
     """
+    config = read_head_config(folder)
+    if checkpoint != config.base_checkpoint:
+        raise EncoderError(
+            f"{folder}: a head for other weights of {config.base} than those installed;"
+            " install what it was trained on, or train it again"
+        )
 
     def read(file: str, name: str, *shape: int) -> NDArray[np.float32]:
         matrix = read_table(folder / file, name).numbers.astype(np.float32)
@@ -135,9 +148,9 @@ def _read_map(folder: Path, config: HeadConfig, dimensions: int) -> Map:
 
     if config.hidden:
         hidden = read(HIDDEN_FILE, HIDDEN, dimensions + 1, config.hidden)
-        return Network(hidden, read(HEAD_FILE, HEAD, config.hidden, config.dimensions)).place
+        return Head(Network(hidden, read(HEAD_FILE, HEAD, config.hidden, config.dimensions)).place)
     matrix = read(HEAD_FILE, HEAD, dimensions, config.dimensions)
-    return lambda vectors: unit(np.asarray(vectors, dtype=np.float32) @ matrix)
+    return Head(lambda vectors: unit(np.asarray(vectors, dtype=np.float32) @ matrix), matrix)
 
 
 def read_head_config(folder: Path) -> HeadConfig:

@@ -32,9 +32,11 @@ from cite_lsp.recommend.library.adaptation import Observation, Observations
 from cite_lsp.recommend.library.citation_history import CitationHistory
 from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.library_index import LibraryIndex, LibraryIndexes
+from cite_lsp.recommend.library.pool_papers import PoolPapers
 from cite_lsp.recommend.library.recommender import Recommender, System
 from cite_lsp.recommend.library.typed_match import best_match_first
 from cite_lsp.recommend.models import DraftModels, ModelNames
+from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.translate.segment import warm
 
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ class DraftRecommender:
         reader: DraftReader,
         *,
         models: DraftModels | ModelNames | None = None,
-        system: System = "default",
+        methods: Methods = NO_METHODS,
         corpora: CorpusChoice | None = None,
         other_drafts: OtherDrafts | None = None,
         typing: bool = True,
@@ -77,7 +79,8 @@ class DraftRecommender:
             reader: reads drafts and their libraries.
             models: the encoder and the translator, which stay open when this is closed, or the
                 names of those to load, by default those that ship, which are closed with it.
-            system: what ranks the library.
+            methods: what ranks the library and the corpora at the writer's cursor, where it ranks
+                for the language there.
             corpora: the corpora that take part beside the library, by default none.
             other_drafts: the store of the writer's drafts; without it none learns from another.
             typing: whether recommendations are for text that is being typed, the vectors of which
@@ -87,10 +90,11 @@ class DraftRecommender:
         self._owns_models = not isinstance(models, DraftModels)
         models = models if isinstance(models, DraftModels) else DraftModels(models)
         self._models = models
-        self._system: System = system
+        self._methods = methods
         self._typing = typing
         # Not a method of this recommender, which would hold itself.
-        self._corpora = LazyCorpora(corpora or CorpusChoice(), lambda: models.typing_encoder)
+        choice = evolve(corpora or CorpusChoice(), methods=methods)
+        self._corpora = LazyCorpora(choice, lambda: models.typing_encoder)
         self._indexes = LibraryIndexes()
         self._history = CitationHistory(other_drafts)
         self._embed_lock = Lock()
@@ -165,6 +169,8 @@ class DraftRecommender:
         index = self._indexes.complete(draft.library, corpora.completed(draft.library))
         if models.encoder is not None:
             self._embed(index, models.encoder, cancelled)
+            for method in self._methods.all():
+                method.prepare(PoolPapers(index.pool, models.encoder))
             self._update_precedents(index.pool, models.encoder)
             encode_mentions(
                 (mention for manuscript in draft.document for mention in mentions_of(manuscript)),
@@ -186,7 +192,7 @@ class DraftRecommender:
             Cancelled: `cancelled` returned true, or this was closed; the observations so far
             remain.
         """
-        if self._models.encoder is None or self._system != "default":
+        if self._models.encoder is None:
             return True
         draft = self.draft(path)
         papers = len(self._indexes.get(draft.library).pool)
@@ -199,7 +205,7 @@ class DraftRecommender:
 
     def _update_precedents(self, pool: Pool, encoder: Encoder) -> None:
         query_encoder = self._models.query_encoder
-        if query_encoder is None or self._system != "default":
+        if query_encoder is None:
             return
         corpora = self._corpora.get().indexes()
         fingerprint = query_encoder.fingerprint
@@ -260,10 +266,10 @@ class DraftRecommender:
         index = self._indexes.get(draft.library)
         context = context_of(draft.manuscript, site.marker, draft.document)
         context = self._models.translated(evolve(context, marker_cited=site.other_keys), cancelled)
-        matches = self._recommender(index, draft).recommend(
+        matches = self._recommender(index, draft, by_method=True).recommend(
             context, limit=limit, rows=index.matcher.match(site.typed), cancelled=cancelled
         )
-        place = CorpusQuery(draft.library, draft.project.root, context, site.typed)
+        place = CorpusQuery(draft.library, draft.project.root, context, site.typed, by_method=True)
         matches = self._corpora.get().join(place, matches, limit=limit, cancelled=cancelled)
         return Completion(site, tuple(best_match_first(site.typed, matches)), draft)
 
@@ -287,14 +293,12 @@ class DraftRecommender:
         """
         context = context_at(draft.manuscript, offset, draft.document)
         marker = draft.manuscript.marker_at(offset)
-        return self.recommend_for(
-            draft,
-            context,
-            limit=limit,
-            adapted=(marker or site_at(draft.manuscript, offset)) is not None,
-            named=work_named_by(draft.manuscript.text, marker) if marker else "",
-            cancelled=cancelled,
-        )
+        adapted = (marker or site_at(draft.manuscript, offset)) is not None
+        named = work_named_by(draft.manuscript.text, marker) if marker else ""
+        index = self._indexes.get(draft.library)
+        ranking = self._recommender(index, draft, None if adapted else {}, by_method=True)
+        place = CorpusQuery(draft.library, draft.project.root, context, named, by_method=True)
+        return self._recommend(ranking, place, limit, cancelled)
 
     def recommend_for(
         self,
@@ -306,7 +310,9 @@ class DraftRecommender:
         named: str = "",
         cancelled: Cancel | None = None,
     ) -> tuple[Recommendation, ...]:
-        """Recommend papers of the draft's library, and of the corpora, for a context.
+        """Recommend papers of the draft's library, and of the corpora, by the default method.
+
+        Its scores are probabilities, which the search for missing citations goes by.
 
         `adapted` is for places with a marker: the adaptation learns what markers cite. For a
         sentence without a marker the question is whether it lacks a citation of a paper at all.
@@ -315,14 +321,23 @@ class DraftRecommender:
         Raises:
             Cancelled: `cancelled` returned true.
         """
-        index = self._indexes.get(draft.library)
-        context = self._models.translated(context, cancelled)
-        recommender = self._recommender(index, draft, None if adapted else {})
-        for words in (named, "") if named else ("",):
-            rows = index.matcher.match(words) if words else None
+        ranking = self._recommender(
+            self._indexes.get(draft.library), draft, None if adapted else {}
+        )
+        place = CorpusQuery(draft.library, draft.project.root, context, named)
+        return self._recommend(ranking, place, limit, cancelled)
+
+    def _recommend(
+        self, recommender: Recommender, place: CorpusQuery, limit: int, cancelled: Cancel | None
+    ) -> tuple[Recommendation, ...]:
+        """Recommend papers for a place that match its typed words, unless none does."""
+        matcher, typed = self._indexes.get(place.library).matcher, place.typed
+        context = self._models.translated(place.context, cancelled)
+        for words in (typed, "") if typed else ("",):
+            rows = matcher.match(words) if words else None
             papers = recommender.recommend(context, limit=limit, rows=rows, cancelled=cancelled)
-            place = CorpusQuery(draft.library, draft.project.root, context, words)
-            papers = self._corpora.get().join(place, papers, limit=limit, cancelled=cancelled)
+            query = evolve(place, context=context, typed=words)
+            papers = self._corpora.get().join(query, papers, limit=limit, cancelled=cancelled)
             if papers:
                 break
         return papers
@@ -381,7 +396,7 @@ class DraftRecommender:
         """
         index = self._indexes.get(draft.library)
         pool = index.pool
-        recommender = self._recommender(index, draft, observations)
+        recommender = self._recommender(index, draft, observations, by_method=True)
         rankings = recommender.compare(context, systems)
         return {
             system: tuple(
@@ -398,6 +413,7 @@ class DraftRecommender:
         observations: Observations | None = None,
         *,
         typed: bool = True,
+        by_method: bool = False,
     ) -> Recommender:
         history = self._history.of(index.pool, draft.project.root)
         if observations is not None:
@@ -407,7 +423,7 @@ class DraftRecommender:
             index.pool,
             models.typing_encoder if typed else models.encoder,
             query_encoder=models.typing_query_encoder if typed else models.query_encoder,
-            system=self._system,
+            system=self._methods if by_method else "default",
             history=history,
         )
 

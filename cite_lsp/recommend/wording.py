@@ -9,6 +9,17 @@ from cite_lsp.recommend.base.model import Reason, Recommendation
 
 _RANKS = "closest", "second closest", "third closest"
 _CHINESE_RANKS = "最接近", "第二接近", "第三接近"
+_BY_METHODS = {
+    "phase-1": (
+        "near to the text here (phase 1: {value:.2f})",
+        "与此处文字相近（第一阶段：{value:.2f}）",
+    ),
+    "phase-2": (
+        "near to {papers[0]}, which this section cites (phase 2: {value:.2f})",
+        "与本节所引的 {papers[0]} 相近（第二阶段：{value:.2f}）",
+    ),
+}
+"""What the methods of papers say, in English and in Chinese."""
 _LONGEST_TITLE = 48
 """Characters of a draft's title in a reason."""
 
@@ -23,7 +34,8 @@ def describe(recommendation: Recommendation) -> str:
     if recommendation.language == "zh":
         return _in_chinese(recommendation)
     source = "the corpus" if recommendation.corpus else "your library"
-    phrases = [_phrase(reason, source) for reason in _distinguishing(recommendation.reasons)]
+    reasons = _distinguishing(recommendation.reasons)
+    phrases = [_by_method(reason, 0) or _phrase(reason, source) for reason in reasons]
     if recommendation.corpus:
         phrases.append(f"from the corpus “{recommendation.corpus}”, not in your library")
     return "; ".join(phrases) or "no single reason stands out"
@@ -64,6 +76,12 @@ def _phrase(reason: Reason, source: str) -> str:
             return f"cited {_times(reason.value)} in this draft"
 
 
+def _by_method(reason: Reason, language: int) -> str:
+    """Return what a method says, "" for other reasons; 0 for English, 1 for Chinese."""
+    phrases = _BY_METHODS.get(reason.kind)
+    return phrases[language].format(value=reason.value, papers=reason.papers) if phrases else ""
+
+
 def _times(value: float) -> str:
     return {1: "once", 2: "twice"}.get(round(value), f"{round(value)} times")
 
@@ -74,9 +92,8 @@ def _enumerated(names: Sequence[str]) -> str:
 
 def _in_chinese(recommendation: Recommendation) -> str:
     source = "语料库" if recommendation.corpus else "文献库"
-    phrases = [
-        _chinese_phrase(reason, source) for reason in _distinguishing(recommendation.reasons)
-    ]
+    reasons = _distinguishing(recommendation.reasons)
+    phrases = [_by_method(reason, 1) or _chinese_phrase(reason, source) for reason in reasons]
     if recommendation.corpus:
         phrases.append(f"来自语料库 {recommendation.corpus}，尚未加入文献库")
     return "；".join(phrases) or "没有特别突出的理由"

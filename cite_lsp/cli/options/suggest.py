@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from cite_lsp.cli.shared_options import add_json
+from cite_lsp.cli.shared_options import add_json, add_method
 from cite_lsp.option_types import add_paths, positive
 
 
@@ -39,4 +39,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what translates Chinese: dictionary, or a Marian model on this machine, by its folder"
         " or its name on the hub (that of the settings)",
     )
+    add_method(parser)
     add_json(parser)

@@ -20,7 +20,7 @@ from cite_lsp.cli.output import (
     reporting,
     table,
 )
-from cite_lsp.cli.shared_options import add_data, add_results, add_seed
+from cite_lsp.cli.shared_options import add_data, add_method, add_results, add_seed
 from cite_lsp.cli.tasks.result_files import gather, require_writable, write_figure
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.formats.json_lines import RecordError
@@ -28,6 +28,7 @@ from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.evaluate.baselines.bilingual_systems import open_baseline, open_blsrec
+from cite_lsp.evaluate.baselines.local_systems import open_methods
 from cite_lsp.evaluate.baselines.paper_list import PaperList
 from cite_lsp.evaluate.figures.figure import draw_by_dimension, draw_curves
 from cite_lsp.evaluate.pool import open_pool
@@ -125,6 +126,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--epochs", type=positive, metavar="N", help="at most (40)")
     add_seed(parser)
+    add_method(parser)
     add_results(
         parser,
         figure="draw Recall@k and MRR@k here; with several dimensions MAP and MRR by dimension",
@@ -133,7 +135,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate systems and print their figures."""
-    options.system = options.system or ["default"]
+    options.system = options.system or ([] if options.method else ["default"])
     wrong = _misfit(options)
     if wrong:
         raise UsageError(wrong)
@@ -182,7 +184,8 @@ def _measure(
 
 def _misfit(options: argparse.Namespace) -> str:
     """Return what does not go together, or is missing, and what to do; "" where all is well."""
-    several = (options.system, options.model, options.dimensions or ())
+    method = options.method[:1] if options.method else []
+    several = ([*options.system, *method], options.model, options.dimensions or ())
     if options.run and any(len(given) > 1 for given in several):
         return (
             "--run writes the rankings of one system; name one with --system, and one --model or"
@@ -241,6 +244,8 @@ def _systems(
         else:
             references = _references(split.learn, bags, stages) if name == "ctm" else None
             systems |= open_baseline(name, papers, bags, translator, references)
+    if options.method:
+        systems |= open_methods(open_pool(options.papers, stage=stages.show), options.method)
     return systems
 
 
@@ -311,7 +316,7 @@ def _report(
         print_json(
             {
                 "task": "bilingual",
-                "system": options.system[-1],
+                "system": list(variants)[-1] if options.method else options.system[-1],
                 "split": options.split,
                 "seed": options.seed,
                 "papers": papers,

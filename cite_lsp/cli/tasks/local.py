@@ -18,14 +18,19 @@ from cite_lsp.cli.output import (
     table,
     warn,
 )
-from cite_lsp.cli.shared_options import add_data, add_results
+from cite_lsp.cli.shared_options import add_data, add_method, add_results
 from cite_lsp.cli.tasks.result_files import gather, require_writable, write_figure
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.edges import read_edges
 from cite_lsp.corpus.formats.json_lines import RecordError, ignored
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import EncoderError
-from cite_lsp.evaluate.baselines.local_systems import Checkpoints, misfit, open_system
+from cite_lsp.evaluate.baselines.local_systems import (
+    Checkpoints,
+    misfit,
+    open_methods,
+    open_system,
+)
 from cite_lsp.evaluate.figures.figure import draw_curves
 from cite_lsp.evaluate.pool import choose_pool, open_pool
 from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
@@ -36,6 +41,7 @@ from cite_lsp.search.vectors.index import SearchIndexError
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
     from cite_lsp.evaluate.tasks.local import LocalSystem
+    from cite_lsp.search.corpus.index import CorpusIndex
 
 SYSTEMS = (
     *("bm25", "minilm", "phase1", "fused"),
@@ -109,6 +115,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="contexts whose papers are in a --pool too, as those of --contexts and"
         " --train-contexts are: so that several files are asked against the same one",
     )
+    add_method(parser)
     add_results(parser, figure="draw Recall@k and MRR@k here")
 
 
@@ -118,6 +125,10 @@ def run(options: argparse.Namespace) -> int:
     wrong = misfit(options.system, checkpoints)
     if wrong:
         raise UsageError(wrong)
+    if options.method:
+        if options.system != SYSTEMS[-1]:
+            raise UsageError("--method: is what the server ranks by; leave out --system")
+        options.system = " or ".join(options.method)
     if options.among and options.pool is None:
         raise UsageError("--among: without --pool all papers are in the pool; leave it out")
     require_writable(options.run, options.figure)
@@ -132,20 +143,29 @@ def run(options: argparse.Namespace) -> int:
             stage=stages.show,
             report=problems.add if among is None else ignored,  # else they are reported
         )
-        systems = open_system(
-            options.system,
-            corpus,
-            checkpoints=checkpoints,
-            depths=DEPTHS if options.protocol in ("masked", "related-work") else DEPTHS[-1:],
-            stage=stages.show,
-            note=warn,
-        )
+        systems = _systems(options, checkpoints, corpus, stages)
         variants = {
             name: _measure(options, name, system, rows, seen, stages)
             for name, system in systems.items()
         }
     _report(options, len(corpus), variants)
     return 0
+
+
+def _systems(
+    options: argparse.Namespace, checkpoints: Checkpoints, corpus: CorpusIndex, stages: Stages
+) -> dict[str, LocalSystem]:
+    """Open the system that is named, in its variants, or the methods."""
+    if options.method:
+        return open_methods(corpus, options.method)
+    return open_system(
+        options.system,
+        corpus,
+        checkpoints=checkpoints,
+        depths=DEPTHS if options.protocol in ("masked", "related-work") else DEPTHS[-1:],
+        stage=stages.show,
+        note=warn,
+    )
 
 
 def _measure(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporting, table
-from cite_lsp.cli.shared_options import add_json
+from cite_lsp.cli.shared_options import add_json, add_method
 from cite_lsp.evaluate.metrics import calibration, hit_figures, hit_intervals
 from cite_lsp.evaluate.tasks.manuscripts import evaluate_drafts, find_drafts, parts_of
 from cite_lsp.library import DiskReader
@@ -17,7 +17,8 @@ from cite_lsp.option_types import positive
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.engine import DraftRecommender
-from cite_lsp.recommend.library.recommender import SYSTEMS
+from cite_lsp.recommend.library.recommender import BY_METHOD, SYSTEMS
+from cite_lsp.recommend.published.methods import DEFAULT, MethodChoice, Methods
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.tasks.manuscripts import MaskedMarker
@@ -52,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " drafts with libraries of different sizes can be compared by",
     )
     add_without(parser)
+    add_method(parser)
     add_json(parser)
 
 
@@ -83,17 +85,19 @@ def no_citation(folder: Path) -> CommandError:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table for each language, and one of its parts."""
+    methods = Methods(MethodChoice(tuple(options.method or (DEFAULT,))))
     with reporting(NotADirectoryError, RankerError) as (stages, problems):
         markers = evaluate_drafts(
             find_drafts(options.folder, options.without, problems.add),
-            DraftRecommender(DraftReader(DiskReader())),
+            DraftRecommender(DraftReader(DiskReader()), methods=methods),
+            (*SYSTEMS, BY_METHOD) if methods else SYSTEMS,
             forward=options.forward,
             entries=options.entries,
             progress=lambda name, count: stages.advance("markers", count),
         )
     if not markers:
         raise no_citation(options.folder)
-    report = {name: _figures(part, SYSTEMS) for name, part in _parts(markers).items()}
+    report = {name: _figures(part, methods) for name, part in _parts(markers).items()}
     trust = _trust_report(markers)
     if options.json:
         print_json(
@@ -126,15 +130,16 @@ def _parts(markers: Sequence[MaskedMarker]) -> dict[str, Sequence[MaskedMarker]]
     return parts
 
 
-def _figures(
-    markers: Sequence[MaskedMarker], systems: Sequence[System]
-) -> dict[str, dict[str, Any]]:
+def _figures(markers: Sequence[MaskedMarker], methods: Methods) -> dict[str, dict[str, Any]]:
     """Return the figures of each system with their intervals, which draw whole drafts."""
+    named: dict[System, str] = {system: system for system in SYSTEMS}
+    if methods:
+        named[BY_METHOD] = " or ".join(methods.choice.names)
     drafts = [marker.draft for marker in markers]
     report: dict[str, dict[str, Any]] = {}
-    for system in systems:
+    for system, name in named.items():
         ranks = [marker.ranks[system] for marker in markers]
-        report[system] = {
+        report[name] = {
             **hit_figures(ranks),
             "drafts": len(set(drafts)),
             "intervals": hit_intervals(ranks, drafts),

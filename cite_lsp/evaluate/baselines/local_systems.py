@@ -32,9 +32,11 @@ from cite_lsp.evaluate.pool import MAX_TOKENS, pool_tfidf, pool_vectors, stored_
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.corpus.by_method import CorpusByMethod
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender, CorpusSystem
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
+from cite_lsp.recommend.published.methods import MethodChoice, Methods
 from cite_lsp.recommend.query.query import macro_window, wide_window
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.indexing.steps import Stage
@@ -99,6 +101,16 @@ def open_system(
     return {
         label: PublishedSystem(corpus, score) for label, score in zip(labels, scores, strict=True)
     }
+
+
+def open_methods(corpus: CorpusIndex, names: Sequence[str]) -> dict[str, LocalSystem]:
+    """Open what the server runs over a pool where a writer has chosen methods, under their names.
+
+    Raises:
+        EncoderError: the default encoder cannot run.
+    """
+    default = CorpusRecommender(corpus, CachedEncoder(load_encoder(), disk_size=500_000))
+    return {" or ".join(names): CorpusByMethod(default, Methods(MethodChoice(tuple(names))))}
 
 
 def misfit(name: str, checkpoints: Checkpoints) -> str:

@@ -19,15 +19,12 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents
 from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.recommend.published.two_phase import STEP, reordered, rounded
 from cite_lsp.recommend.query.query import wide_window
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.vectors.precision import HalfVectors
 from cite_lsp.search.words.index import WordIndex
-
-STEP = 0.2
-"""How much nearer a paper must be, in cosines, for phase 2 `in_steps` to put it first. Chosen on
-development contexts, where steps from 0.1 to 0.3 do nearly as well."""
 
 Score = Callable[[Context], NDArray[np.float32]]
 """Gives every paper of the pool a score for a context, shape (n,)."""
@@ -108,12 +105,8 @@ def by_cocitation(precedents: Precedents, known: CorpusPrecedents) -> Nearest:
 
 
 def in_steps(nearest: Nearest, step: float = STEP) -> Nearest:
-    """Compare papers as `nearest` does, rounded to steps.
-
-    Papers on the same step stay in the order of phase 1, which has read the sentence. To the last
-    digit, as published, a hair of nearness outweighs everything in the sentence.
-    """
-    return lambda rows, cited: np.asarray(np.round(nearest(rows, cited) / step) * step, np.float32)
+    """Compare papers as `nearest` does, rounded to steps (see `two_phase.rounded`)."""
+    return lambda rows, cited: rounded(nearest(rows, cited), step)
 
 
 class PublishedSystem:
@@ -173,13 +166,8 @@ class PublishedSystem:
         nearest = self._reranker(first.tolist(), cited)
         if self._added:
             nearest = standardised(scores[: self._depth]) + standardised(nearest)
-        order = np.argsort(-nearest, kind="stable")
-        rest = scores[self._depth :]
-        below = nearest.min() - 1  # nothing here may pass what was reordered
-        return (
-            np.concatenate([first[order], rows[self._depth :]]),
-            np.concatenate([nearest[order], rest - (rest.max() if len(rest) else 0) + below]),
-        )
+        order, reordered_scores = reordered(scores, nearest)
+        return rows[order], reordered_scores
 
 
 def standardised(scores: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -23,7 +23,8 @@ class Reason:
     "cited-by" (known documents that cite it), "precedent" (others cited it in a similar passage;
     the cosine of the most similar one), "cited-here" and "cited-elsewhere" (how often the section,
     or else the draft, cites it), "other-draft" (another draft of the writer cites it, `words` holds
-    its title; the similarity of the most similar passage, 0 where unknown).
+    its title; the similarity of the most similar passage, 0 where unknown). Of methods: "phase-1"
+    and "phase-2" (the cosines of `two-phase`).
     """
 
     kind: str
@@ -39,7 +40,8 @@ class Recommendation:
 
     A higher score is better. `corpus` names the corpus of a paper that the library lacks, `new_key`
     is the key that its entry would get. `other_keys` are those under which the library has the same
-    work once more. `language` is that of the draft: the reasons are worded in it.
+    work once more. `language` is that of the draft: the reasons are worded in it. `method` is what
+    ranked the paper; scores are probabilities only by the default one.
     """
 
     paper: Paper
@@ -50,6 +52,7 @@ class Recommendation:
     new_key: str = ""
     other_keys: tuple[str, ...] = ()
     language: str = "en"
+    method: str = "default"
 
     @property
     def key(self) -> str:

@@ -16,10 +16,11 @@ class CorpusQuery:
 
     library: what the draft cites from. root: the main file of the draft, for which recommended keys
     are remembered. context: where a citation is wanted. typed: the words typed at a key, which
-    every paper has to match.
+    every paper has to match. by_method: whether the methods that the writer chose rank.
     """
 
     library: Library
     root: Path
     context: Context
     typed: str = ""
+    by_method: bool = False

@@ -21,6 +21,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
+from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.search.remote.address import RemoteAccess, is_address
 
 if TYPE_CHECKING:
@@ -93,12 +94,14 @@ class CorpusChoice:
     """The corpora that take part: their names, or the addresses of remote ones.
 
     names: None for all of this machine. access: opens remote ones, by default from the environment.
-    wait: how many seconds a list waits for remote ones, None for the default.
+    wait: how many seconds a list waits for remote ones, None for the default. methods: those of the
+    writer.
     """
 
     names: Sequence[str] | None = ()
     access: RemoteAccess | None = None
     wait: float | None = None
+    methods: Methods = NO_METHODS
 
 
 class LazyCorpora:
@@ -133,6 +136,7 @@ class LazyCorpora:
                     load_encoder=load_encoder,
                     access=self._choice.access,
                     wait=WAIT if self._choice.wait is None else self._choice.wait,
+                    methods=self._choice.methods,
                 )
                 self._merger = CorpusMerger(corpora, self._encoder)
             return self._merger

@@ -176,6 +176,8 @@ class CorpusMerger:
         library, context, typed = query.library, query.context, query.typed
         section = _papers(library, context.section_cited[-_MOST_CITED:])
         wanted = room + len(section) + len(context.marker_cited)
+        if query.by_method:
+            corpora = tuple(corpus.by_method or corpus for corpus in corpora)
         for corpus in remote:
             corpus.begin(context, section)
         lists = [

@@ -82,7 +82,7 @@ class Candidate:
 
     similarity: greatest cosine to the context, NaN if it is no reason. nearest: greatest cosine to
     a paper that the section cites. citations: known documents that cite it. place: its rank by
-    similarity, 0 if it is not among the first.
+    similarity, 0 if it is not among the first. method: what ranked it, and what it says for it.
     """
 
     row: int
@@ -91,6 +91,8 @@ class Candidate:
     nearest: float
     citations: float = math.nan
     place: int = 0
+    method: str = "default"
+    reasons: tuple[Reason, ...] = ()
 
 
 class CorpusRecommender:
@@ -227,7 +229,7 @@ class CorpusRecommender:
         self, candidate: Candidate, language: str, sentence: str, section: Rows, vectors: Vectors
     ) -> Recommendation:
         paper = self.corpus.paper(candidate.row)
-        reasons = []
+        reasons = list(candidate.reasons)
         if candidate.similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
             reasons.append(Reason("sentence", candidate.similarity, place=candidate.place))
         words = shared_words(paper, sentence)
@@ -239,7 +241,14 @@ class CorpusRecommender:
                 reasons.append(Reason("co-cited", candidate.nearest, papers=(beside,)))
         if candidate.citations >= CITED_OFTEN:
             reasons.append(Reason("cited-by", candidate.citations))
-        return Recommendation(paper, candidate.score, None, tuple(reasons), language=language)
+        return Recommendation(
+            paper,
+            candidate.score,
+            None,
+            tuple(reasons),
+            language=language,
+            method=candidate.method,
+        )
 
     def _other_draft_reason(self, row: int, draft: Path | None) -> tuple[Reason, ...]:
         """Return the reason that another draft of the writer cites a paper, the newest one."""

@@ -22,11 +22,13 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.corpus.by_method import CorpusByMethod
 from cite_lsp.recommend.corpus.encoders import CorpusEncoders, WarnOnce
 from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.corpus.remote import WAIT, RemoteCorpus
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.evidence.precedent_arrays import PrecedentsError
+from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.recommend.query.query import corpus_cache_key
 from cite_lsp.search.corpus.index import (
     CorpusIndex,
@@ -68,9 +70,11 @@ class Corpus:
     name: str
     version: Path
     index: CorpusIndex
-    recommender: CorpusRecommender
+    recommender: CorpusRecommender | CorpusByMethod
     drafts: tuple[CitingDraft, ...] = ()
     """The writer's drafts that the recommender uses."""
+    by_method: Corpus | None = None
+    """The same corpus ranked by the methods of the writer; None without any."""
     _recommended: LastUsed[Hashable, tuple[Recommendation, ...]] = field(
         factory=lambda: LastUsed(), init=False
     )
@@ -121,6 +125,11 @@ class Corpus:
         explained = self.recommender.explained((*best, *others), context, cited, draft)
         return tuple(evolve(recommendation, corpus=self.name) for recommendation in explained)
 
+    @property
+    def encoder(self) -> Encoder | None:
+        """The encoder of its vectors, None where it is not loaded."""
+        return self.recommender.encoder
+
     def with_words(self, typed: str, limit: int = 50) -> list[int]:
         """Return the rows of up to `limit` papers that have all typed words, the newest first."""
         matching = self._matching(typed)
@@ -154,12 +163,14 @@ class Corpora:
         load_encoder: Callable[[str], Encoder],
         access: RemoteAccess | None = None,
         wait: float = WAIT,
+        methods: Methods = NO_METHODS,
     ) -> None:
         """Take the names, in their order of precedence; None or "*" for all of this machine.
 
         `access` opens the servers of remote corpora, by default what the environment says; `wait`
-        is how many seconds a list waits for them.
+        is how many seconds a list waits for them. `methods` are those of the writer.
         """
+        self._methods = methods
         self._warn = WarnOnce()
         self._encoders = CorpusEncoders(load_encoder, self._warn)
         own = (
@@ -198,7 +209,7 @@ class Corpora:
             remote.prepare()
         for corpus in self.opened(own):
             about = corpus.index.manifest
-            if corpus.recommender.encoder is None:
+            if corpus.encoder is None:
                 self._encoders.load(about.encoder, about.name)
         self.opened(own)
 
@@ -300,9 +311,13 @@ class Corpora:
                 return known if known is not None and version is not None else None
             known = Corpus(folder.name, version or folder, index, CorpusRecommender(index, None))
         encoder, drafts = self._encoders.fitting(known.index.manifest, own), self._drafts
-        if encoder is not known.recommender.encoder or drafts is not known.drafts:
+        if encoder is not known.encoder or drafts is not known.drafts:
             recommender = self._recommender(known.index, encoder, drafts)
-            known = evolve(known, recommender=recommender, drafts=drafts)
+            known = evolve(known, recommender=recommender, drafts=drafts, by_method=None)
+            if self._methods:
+                by_method = CorpusByMethod(recommender, self._methods)
+                by_method.prepare()
+                known = evolve(known, by_method=evolve(known, recommender=by_method))
         return known
 
     def _recommender(

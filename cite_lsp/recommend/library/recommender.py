@@ -7,8 +7,9 @@ there to be measured beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.base.method import Method
 from cite_lsp.recommend.base.model import Reason, Recommendation
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import Ranker, softmax
@@ -34,20 +36,24 @@ from cite_lsp.recommend.library.adaptation import (
 from cite_lsp.recommend.library.citation_history import DraftHistory
 from cite_lsp.recommend.library.distinct_works import Work, distinct_works, title_of_draft
 from cite_lsp.recommend.library.features import Evidence, Survey, gather_evidence, survey_pool
+from cite_lsp.recommend.library.pool_papers import PoolPapers
 from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.library.reasons import CITED_IN_SIMILAR_PASSAGE, explain
+from cite_lsp.recommend.published.methods import DEFAULT, NO_METHODS, Methods
 from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 from cite_lsp.search.vectors.index import Rows
 from cite_lsp.storage.caches import LastUsed
 
-System = Literal["file-order", "bm25", "phase1", "tanaka", "default"]
+System = Literal["file-order", "bm25", "phase1", "tanaka", "default", "method"]
 SYSTEMS: tuple[System, ...] = ("file-order", "bm25", "phase1", "tanaka", "default")
 """file-order: the order of the bibliography. bm25: words of the 100-word window over titles and
 abstracts. phase1: those words and the embeddings of near and wide windows, by reciprocal rank
 fusion. tanaka: phase 1, the first `PHASE2_DEPTH` reordered by the greatest cosine to the papers
 cited in the section. default: the learned ranker.
 """
+BY_METHOD: System = "method"
+"""The methods that a recommender was given, which are in no list of systems."""
 
 PHASE2_DEPTH = 80
 """Candidates that phase 2 reorders (k of Tanaka et al.)."""
@@ -60,6 +66,8 @@ CANDIDATE_ORDERS = (
     "wide_words",
     "section_nearest",
 )
+COMPARED = ("sentence", "co-cited")
+"""The reasons of the default system that a method replaces by its own."""
 _KEYS_OF_WORK = 2
 """Keys of the ranking that are read for each work of a list."""
 SECOND_STAGE = 1000
@@ -93,13 +101,16 @@ class OutsideEvidence:
 class Ranking:
     """Papers of a pool in order: rows [r] best first, their scores [r], and the evidence used.
 
-    `outside` is how other documents cite the papers of the pool.
+    `outside` is how other documents cite the papers of the pool. `method` is what ranked them, and
+    `said` are its reasons by row, where it is not the default one.
     """
 
     rows: Rows
     scores: NDArray[np.float32]
     evidence: Evidence
     outside: OutsideEvidence
+    method: str = DEFAULT
+    said: Mapping[int, tuple[Reason, ...]] = MappingProxyType({})
 
 
 class Recommender:
@@ -111,21 +122,23 @@ class Recommender:
         encoder: Encoder | None = None,
         *,
         query_encoder: Encoder | None = None,
-        system: System = "default",
+        system: System | Methods = "default",
         ranker: Ranker | None = None,
         history: DraftHistory | None = None,
     ) -> None:
         """Without an encoder, or while the pool has no vectors, the ranking is by words only.
 
         The query encoder was trained to map contexts among the vectors of the encoder; without it
-        the features that need it are missing. `history` is what is known of citations for the
+        the features that need it are missing. `system` is what ranks: one of `SYSTEMS`, or methods,
+        and the default system where they do not. `history` is what is known of citations for the
         draft: the default system uses it, and adapts to the observations of markers that a context
         sees.
         """
         self.pool = pool
         self.encoder = encoder
         self.query_encoder = query_encoder
-        self.system = system
+        self._methods = system if isinstance(system, Methods) else NO_METHODS
+        self.system: System = "default" if isinstance(system, Methods) else system
         self._ranker = ranker
         self._history = history or DraftHistory()
 
@@ -142,9 +155,41 @@ class Recommender:
             Cancelled: `cancelled` returned true.
         """
         stop_if(cancelled)
+        method = self._methods.of(context)
+        if method is not None and self.encoder is not None and self.pool.embedded:
+            return self._by_method(method, context, rows, cancelled)
         evidence, outside = self._gather(context, rows)
         stop_if(cancelled)
         return self._order(evidence, self.system, context, outside)
+
+    def _by_method(
+        self,
+        method: Method,
+        context: Context,
+        rows: Sequence[int] | Rows | None,
+        cancelled: Cancel | None,
+    ) -> Ranking:
+        """Order the pool, or only the papers at `rows`, by a method."""
+        assert self.encoder is not None  # methods compare vectors
+        allowed = None if rows is None else np.isin(np.arange(len(self.pool)), rows)
+        ranked = method.rank(
+            context,
+            PoolPapers(self.pool, self.encoder),
+            limit=SECOND_STAGE,
+            allowed=allowed,
+            cited=self.pool.rows(context.section_cited),
+            cancelled=cancelled,
+        )
+        best = np.array([paper.row for paper in ranked], dtype=np.int64)
+        survey = survey_pool(context, self.pool, self.encoder, self.query_encoder)
+        return Ranking(
+            best,
+            np.array([paper.score for paper in ranked], dtype=np.float32),
+            gather_evidence(survey, self.pool, best),
+            self._outside_evidence(context, survey),
+            method=method.name,
+            said={paper.row: paper.reasons for paper in ranked},
+        )
 
     def observe(self, context: Context, cited: Sequence[str]) -> Observation:
         """Rank for a marker that cites some papers, by name; `context` is without them.
@@ -163,7 +208,12 @@ class Recommender:
     def compare(self, context: Context, systems: Sequence[System]) -> dict[System, Ranking]:
         """Order the whole pool by several systems on the same evidence."""
         evidence, outside = self._gather(context, None)
-        return {system: self._order(evidence, system, context, outside) for system in systems}
+        return {
+            system: self.rank(context)
+            if system == BY_METHOD
+            else self._order(evidence, system, context, outside)
+            for system in systems
+        }
 
     def recommend(
         self,
@@ -192,22 +242,30 @@ class Recommender:
                 paper=self.pool.papers[work.row],
                 score=work.score,
                 entry=self.pool.entries[work.row],
-                reasons=(
-                    *explain(context, self.pool, ranking.evidence, position[work.row]),
-                    *self._outside_reasons(ranking.outside, work.row),
-                ),
+                reasons=self._reasons(context, ranking, position[work.row], work.row),
                 other_keys=tuple(self.pool.names[row] for row in work.rows if row != work.row),
                 language=context.message_language,
+                method=ranking.method,
             )
             for work in self._works(context, ranking, limit)
         )
 
+    def _reasons(
+        self, context: Context, ranking: Ranking, position: int, row: int
+    ) -> tuple[Reason, ...]:
+        """Return the reasons for a paper; what a method compared itself stands in its words."""
+        reasons = explain(context, self.pool, ranking.evidence, position)
+        if row in ranking.said:
+            others = (reason for reason in reasons if reason.kind not in COMPARED)
+            reasons = (*ranking.said[row], *others)
+        return (*reasons, *self._outside_reasons(ranking.outside, row))
+
     def _works(self, context: Context, ranking: Ranking, limit: int) -> Iterator[Work]:
         """Return the first works of a ranking, without the draft itself."""
         times = ranking.evidence.habits.times
-        first = slice(_KEYS_OF_WORK * limit)
+        first = slice(min(_KEYS_OF_WORK * limit, len(ranking.evidence.rows)))
         rows, scores = ranking.rows[first].tolist(), ranking.scores[first].tolist()
-        add = self.system == "default"
+        add = self.system == "default" and ranking.method == DEFAULT
         works = list(distinct_works(self.pool, rows, scores, times, add=add))
         own = title_of_draft(context) if len(works) > 1 else ""
         others = (work for work in works if not own or work.title != own or times[work.row])

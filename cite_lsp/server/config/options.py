@@ -82,6 +82,17 @@ def _commands(value: object) -> tuple[str, ...]:
     return tuple(name.strip() for name in value)
 
 
+METHODS = ("default", "two-phase")
+"""The names of recommend/published/methods.py, which costs numpy to import."""
+
+
+def _methods(value: object) -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or any(name not in METHODS for name in names):
+        raise ValueError("one or several of " + ", ".join(f'"{name}"' for name in METHODS))
+    return tuple(names)
+
+
 def _share(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise ValueError("a number from 0 to 1")
@@ -126,6 +137,7 @@ _SHAPES: Mapping[Callable[[object], Any], Shape] = {
     # Without addresses, which no file may name. \w would be of ASCII alone in some editors.
     _names: _single_or_list({"type": "string", "pattern": r"^(\*|[^\s/:*\\]+)$"}),
     _commands: _single_or_list({"type": "string", "pattern": r"^\s*\\?[A-Za-z@]+\*?\s*$"}),
+    _methods: _single_or_list({"enum": list(METHODS)}),
     _share: {"type": "number", "minimum": 0, "maximum": 1},
 }
 
@@ -136,6 +148,17 @@ class CompletionOptions:
 
     limit: int = field(default=50, metadata={"read": _whole_number})
     """The most items in one list."""
+
+
+@frozen
+class TwoPhaseOptions:
+    """`twoPhase.*`: the method "two-phase"."""
+
+    candidates: int = field(default=80, metadata={"read": _whole_number})
+    """How many papers near to the text are ordered by nearness to what the section cites."""
+    order: str = field(default="exact", metadata={"read": _choice("exact", "steps")})
+    """Order them by that nearness exactly, as published, or in steps, within which the nearness to
+    the text decides."""
 
 
 @frozen
@@ -254,11 +277,15 @@ class Options:
     translator: str = field(default="dictionary", metadata={"read": _text})
     """What puts Chinese into English: "dictionary", or a Marian model on this machine: its folder,
     or its name on the hub if it has been fetched."""
+    method: tuple[str, ...] = field(default=("default",), metadata={"read": _methods})
+    """What orders the papers at the cursor: "default", or methods as papers published them; of
+    several, the first that ranks for the language of the sentence."""
     other_drafts: bool = field(default=True, metadata={"read": _switch})
     """Learn from what your other drafts cite, and let them learn from this one."""
     add_entries_to: str = field(default="", metadata={"read": _perhaps_text})
     """The file that new entries are written to; empty for the last one that the draft names."""
     completion: CompletionOptions = field(factory=CompletionOptions)
+    two_phase: TwoPhaseOptions = field(factory=TwoPhaseOptions)
     diagnostics: DiagnosticsOptions = field(factory=DiagnosticsOptions)
     missing: MissingOptions = field(factory=MissingOptions)
     hover: HoverOptions = field(factory=HoverOptions)

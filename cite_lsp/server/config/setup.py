@@ -9,7 +9,7 @@ from typing import Protocol
 from attrs import field, frozen
 
 from cite_lsp.project.folders import absolute
-from cite_lsp.server.config.options import Options
+from cite_lsp.server.config.options import Options, TwoPhaseOptions
 
 
 @frozen
@@ -30,6 +30,8 @@ class Setup:
     remote_wait: float = 0.3
     translator: str = "dictionary"
     other_drafts: bool = True
+    method: tuple[str, ...] = ("default",)
+    two_phase: TwoPhaseOptions = TwoPhaseOptions()
     patience: float = 0.0
 
 
@@ -48,6 +50,8 @@ def setup_of(
         remote_wait=options.remote.wait / 1000,
         translator=options.translator,
         other_drafts=options.other_drafts,
+        method=options.method,
+        two_phase=options.two_phase,
     )
 
 

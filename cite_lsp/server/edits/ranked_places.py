@@ -61,9 +61,16 @@ class PapersAt:
             for recommendation in self.best(place)
             if not recommendation.paper.retracted
         )
+        if not _by_default(plausible):
+            return plausible[:1]
         if max((recommendation.score for recommendation in plausible), default=0.0) < PLAUSIBLE:
             return ()
         return self.together(place, plausible) or plausible[:1]
+
+
+def _by_default(papers: Sequence[Recommendation]) -> bool:
+    """Whether the default method ranked papers; the scores of others are no probabilities."""
+    return all(paper.method == "default" for paper in papers)
 
 
 def _name_of(place: Place) -> _Name:
@@ -78,7 +85,7 @@ def _ranked(request: Request, place: Place) -> tuple[Recommendation, ...]:
         place.draft, place.offset, limit=MOST_PROPOSED + len(out), cancelled=request.cancelled
     )
     wanted = tuple(paper for paper in ranked if paper.key not in out)[:MOST_PROPOSED]
-    if place.sentence is not None:
+    if place.sentence is not None and _by_default(wanted):
         context = context_for(place.draft, place.sentence, place.marker)
         return surest_first(request.recommender, place.draft, context, wanted)
     return wanted

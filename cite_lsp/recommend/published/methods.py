@@ -1,0 +1,83 @@
+"""The methods that a writer may choose instead of the default one, by name.
+
+A draft may be in two languages: of the methods chosen, the first that ranks for the language of a
+context is used, and the default one where there is none.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+
+from attrs import field, frozen
+
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.base.method import Method
+from cite_lsp.recommend.published import two_phase
+from cite_lsp.recommend.published.two_phase import TwoPhase
+
+log = logging.getLogger(__name__)
+
+DEFAULT = "default"
+_LANGUAGES = {"en": "English", "zh": "Chinese"}
+
+
+@frozen
+class MethodChoice:
+    """The methods by name, the preferred one first, and the settings of those that have any.
+
+    depth: how many candidates phase 2 of `two-phase` reorders, k. in_steps: whether it does so in
+    steps, or exactly, as published.
+    """
+
+    names: tuple[str, ...] = (DEFAULT,)
+    depth: int = two_phase.DEPTH
+    in_steps: bool = False
+
+
+REGISTRY: Mapping[str, Callable[[MethodChoice], Method]] = {
+    two_phase.NAME: lambda choice: TwoPhase(choice.depth, choice.in_steps),
+}
+"""What makes each method; a model is loaded when it is first needed."""
+
+
+@frozen(eq=False)
+class Methods:
+    """The chosen methods. Thread-safe."""
+
+    choice: MethodChoice = MethodChoice()
+    _by_language: dict[str, Method | None] = field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        for name in self.choice.names:
+            method = REGISTRY[name](self.choice) if name != DEFAULT else None
+            languages = (method.language,) if method is not None else ("en", "zh")
+            for language in languages:
+                self._by_language.setdefault(language, method)
+
+    def __bool__(self) -> bool:
+        return any(method is not None for method in self._by_language.values())
+
+    def all(self) -> list[Method]:
+        """Return the methods that are used beside the default one."""
+        return [method for method in self._by_language.values() if method is not None]
+
+    def of(self, context: Context) -> Method | None:
+        """Return the method for a context; None for the default one.
+
+        That no chosen method ranks for a language is logged once.
+        """
+        language = context.language
+        if language not in self._by_language and self:
+            names = ", ".join(self.choice.names)
+            log.warning(
+                "%s ranks no %s text: the default method does",
+                names,
+                _LANGUAGES.get(language, language),
+            )
+            self._by_language[language] = None
+        return self._by_language.get(language)
+
+
+NO_METHODS = Methods()
+"""The default method alone."""

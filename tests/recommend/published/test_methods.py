@@ -1,0 +1,49 @@
+"""Which of the chosen methods ranks for a context."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from cite_lsp.manuscript import Context
+from cite_lsp.recommend.published.methods import NO_METHODS, REGISTRY, MethodChoice, Methods
+from cite_lsp.server.config.options import METHODS
+
+ENGLISH, CHINESE = Context(left="On the tide", right=""), Context("潮汐", "", language="zh")
+
+
+def chosen(*names: str) -> Methods:
+    return Methods(MethodChoice(names))
+
+
+def test_the_settings_name_the_methods_that_there_are() -> None:
+    assert METHODS == ("default", *REGISTRY)
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_a_method_bears_the_name_it_is_chosen_by(name: str) -> None:
+    (method,) = chosen(name).all()
+    assert method.name == name
+
+
+def test_the_default_method_is_none() -> None:
+    assert not NO_METHODS and not chosen("default")
+    assert NO_METHODS.of(ENGLISH) is NO_METHODS.of(CHINESE) is None
+
+
+def test_a_language_without_a_method_has_the_default_one_which_is_logged_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    methods = chosen("two-phase")
+    assert methods.of(ENGLISH) is not None
+    with caplog.at_level(logging.WARNING):
+        assert methods.of(CHINESE) is methods.of(CHINESE) is None
+    (record,) = caplog.records
+    assert "two-phase" in record.getMessage() and "Chinese" in record.getMessage()
+
+
+def test_of_several_for_a_language_the_first_one_counts() -> None:
+    assert chosen("default", "two-phase").of(ENGLISH) is None
+    method = chosen("two-phase", "default").of(ENGLISH)
+    assert method is not None and method.name == "two-phase"
