@@ -325,6 +325,23 @@ def test_manuscripts_measures_the_drafts_of_a_folder(command: Command, desk: Pat
     assert whole["file-order"]["mrr"] == pytest.approx((1 + 1 / 3) / 2, abs=1e-4)
 
 
+def test_a_method_is_measured_beside_the_default_one(command: Command, desk: Path) -> None:
+    outcome = command("eval", "manuscripts", desk, "--method", "two-phase", "--json")
+    whole = outcome.json["figures"]["English"]
+    assert tuple(whole) == (*SYSTEMS, "two-phase")
+    assert whole["two-phase"]["markers"] == 2
+
+
+def test_a_method_over_a_pool_is_what_the_server_runs(
+    command: Command, task: tuple[Path, Path]
+) -> None:
+    arguments = ("eval", "local", "--papers", task[0], "--contexts", task[1], "--json")
+    report = command(*arguments, "--method", "two-phase").json
+    assert report["system"] == "two-phase" and report["figures"]["all"]["recall@10"] > 0
+    outcome = command(*arguments, "--method", "two-phase", "--system", "bm25")
+    assert "leave out --system" in outcome.misuse
+
+
 @pytest.mark.parametrize("task", ["manuscripts", "missing"])
 def test_a_mistyped_draft_to_leave_out_is_reported(command: Command, desk: Path, task: str) -> None:
     outcome = command("eval", task, desk, "--without", "shoers")

@@ -17,6 +17,8 @@ KINDS = {
     "cited-here": Reason("cited-here", 2.0),
     "cited-elsewhere": Reason("cited-elsewhere", 1.0),
     "other-draft": Reason("other-draft", 0.5, words=("Birds of the Shore",)),
+    "phase-1": Reason("phase-1", 0.5),
+    "phase-2": Reason("phase-2", 0.712, papers=("Ren et al. 2015",)),
 }
 
 
@@ -64,6 +66,8 @@ def test_a_draft_is_named_by_the_beginning_of_its_title() -> None:
     ("reason", "line"),
     [
         (KINDS["sentence"], "similar to the text here"),
+        (KINDS["phase-1"], "near to the text here (phase 1: 0.50)"),
+        (KINDS["phase-2"], "near to Ren et al. 2015, which this section cites (phase 2: 0.71)"),
         (KINDS["co-cited"], "similar to Ren et al. 2015, which this section cites"),
         (KINDS["cited-like"], "you cite it in a similar passage: “…目标检测的方法”"),
         (KINDS["filed"], "next to Ren et al. 2015 in your bibliography, which you cite nearby"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Command
+from cite_lsp.cli import main
 from tests.server.editor_session import Session
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -28,7 +29,7 @@ DRAFT = (
 
 
 async def test_the_list_is_that_of_suggest_with_what_the_method_says(
-    tmp_path: Path, command: Command
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "papers.bib").write_text(LIBRARY, encoding="utf-8")
     (tmp_path / "draft.tex").write_text(DRAFT.replace("¦", ""), encoding="utf-8")
@@ -36,8 +37,11 @@ async def test_the_list_is_that_of_suggest_with_what_the_method_says(
         draft = session.open("draft.tex", DRAFT)
         await session.ready()
         keys = await draft.keys()
-    outcome = command("suggest", tmp_path / "draft.tex:3", "--method", "two-phase", "--json")
-    (place,) = outcome.json["places"]
+    monkeypatch.setattr(os, "nice", lambda step: step)
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / ".home"))
+    capsys.readouterr()
+    assert main(["suggest", f"{tmp_path / 'draft.tex'}:3", "--method", "two-phase", "--json"]) == 0
+    (place,) = json.loads(capsys.readouterr().out)["places"]
     first = place["recommendations"][0]
     assert [item["key"] for item in place["recommendations"]] == keys
     assert first["key"] == "terns"

@@ -18,6 +18,8 @@ from cite_lsp.server.config.setup import setup_of
         {"corpora": ["acl"]},
         {"remote": {"wait": 500}},
         {"otherDrafts": False},
+        {"method": "two-phase"},
+        {"twoPhase": {"candidates": 30}},
     ],
 )
 def test_what_papers_are_found_or_ranked_by_makes_another_setup(settings: object) -> None:
