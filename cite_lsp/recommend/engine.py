@@ -40,6 +40,7 @@ from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.translate.segment import warm
 
 if TYPE_CHECKING:
+    from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction
     from cite_lsp.recommend.corpus.merge import CorpusPaper
     from cite_lsp.recommend.corpus.metadata import CorpusRecord
     from cite_lsp.search.corpus.index import CorpusIndex
@@ -353,6 +354,18 @@ class DraftRecommender:
     def existing_key(self, draft: Draft, paper: Paper) -> str | None:
         """Return the key of a corpus paper in the draft's library, None if the library lacks it."""
         return self._corpora.get().existing_key(draft.library, paper)
+
+    def citation_links(
+        self, library: Library, entry: Entry, direction: Direction
+    ) -> CitationLinks | None:
+        """Return what an entry's work cites, or what cites it; None where no corpus knows."""
+        return self._corpora.get().links(library, entry, direction)
+
+    def linked(
+        self, library: Library, root: Path, links: CitationLinks, limit: int
+    ) -> list[Recommendation]:
+        """Return papers of such links, with the keys that they would get in a draft."""
+        return self._corpora.get().linked(library, root, links, limit)
 
     def paper(self, entry: Entry) -> Paper:
         """Return the paper of an entry, completed from corpora if that is done already."""

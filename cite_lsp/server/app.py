@@ -11,6 +11,7 @@ from collections.abc import Callable
 from lsprotocol import types
 
 from cite_lsp.server.features import (
+    citation_links,
     code_action,
     code_lens,
     command,
@@ -45,6 +46,7 @@ FEATURES = (
     rename,
     symbols,
     document_links,
+    citation_links,
     code_action,
     code_lens,
     inlay_hints,

@@ -25,6 +25,7 @@ from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.search.remote.address import RemoteAccess, is_address
 
 if TYPE_CHECKING:
+    from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction
     from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusPaper
     from cite_lsp.recommend.corpus.metadata import CorpusRecord
     from cite_lsp.search.corpus.index import CorpusIndex
@@ -80,6 +81,16 @@ class NoCorpora:
     def existing_key(self, library: Library, paper: Paper) -> str | None:
         """See `CorpusMerger.existing_key`."""
         return None
+
+    def links(self, library: Library, entry: Entry, direction: Direction) -> CitationLinks | None:
+        """See `CorpusMerger.links`."""
+        return None
+
+    def linked(
+        self, library: Library, root: Path, links: CitationLinks, limit: int
+    ) -> list[Recommendation]:
+        """See `CorpusMerger.linked`."""
+        return []
 
     def search(self, typed: str, libraries: Sequence[Library], limit: int) -> list[CorpusPaper]:
         """See `CorpusMerger.search`."""

@@ -22,7 +22,9 @@ from cite_lsp.library.model import Entry
 from cite_lsp.library.write.key_style import KeyStyle, key_style
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction, citation_links
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
+from cite_lsp.recommend.corpus.encoders import WarnOnce
 from cite_lsp.recommend.corpus.metadata import (
     CorpusRecord,
     CorpusRecords,
@@ -33,6 +35,7 @@ from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.remote_records import remote_records
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.vectors.index import SearchIndexError
 from cite_lsp.storage.caches import Turns
 
 _SHARE = 2, 5
@@ -73,6 +76,7 @@ class CorpusMerger:
         Without corpora nothing is read, and every list stays as it is.
         """
         self._corpora = corpora
+        self._warn = WarnOnce()
         self._encoder = encoder
         self._drafts: tuple[CitingDraft, ...] = ()
         self._views: weakref.WeakKeyDictionary[Library, _View] = weakref.WeakKeyDictionary()
@@ -235,6 +239,26 @@ class CorpusMerger:
         """Return the key of a paper in a library, None if the library lacks it."""
         entry = self._view(library).same_work.find(paper)
         return entry.key if entry else None
+
+    def links(self, library: Library, entry: Entry, direction: Direction) -> CitationLinks | None:
+        """Return what citations link to the work of an entry; None where no corpus knows."""
+        try:
+            return citation_links(self._corpora.indexes(), library, entry, direction)
+        except SearchIndexError as error:
+            self._warn(str(error))
+            return None
+
+    def linked(
+        self, library: Library, root: Path, links: CitationLinks, limit: int
+    ) -> list[Recommendation]:
+        """Return linked papers, those that the library has as its entries, others with a key."""
+        same_work = self._view(library).same_work
+        return [
+            Recommendation(paper, 0.0, entry=entry)
+            if (entry := same_work.find(paper)) is not None
+            else self._with_key(library, root, Recommendation(paper, 0.0, corpus=name))
+            for name, paper in links.papers(limit)
+        ]
 
     def search(self, typed: str, libraries: Sequence[Library], limit: int) -> list[CorpusPaper]:
         """Return papers of the corpora that have all typed words and are in no library."""

@@ -42,7 +42,7 @@ class CorpusRecords:
         self, corpora: Mapping[str, CorpusIndex], entries: Sequence[Entry]
     ) -> list[tuple[CorpusRecord, ...]]:
         """Return the records of each entry in corpora, which are given by name."""
-        keys = [_key_of(entry.record) for entry in entries]
+        keys = [key_of(entry.record) for entry in entries]
         records_by_entry: list[list[CorpusRecord]] = [[] for _ in entries]
         for name, titles in self._titles_of(corpora).items():
             papers = titles.papers_of(keys)
@@ -72,14 +72,17 @@ def numbered_records(
             CorpusRecord(name, index.paper(row))
             for name, index in corpora.items()
             for row in dict.fromkeys(
-                row for number in _numbers(entry) for row in index.numbered(number).tolist()
+                row
+                for number in published_numbers(entry)
+                for row in index.numbered(number).tolist()
             )
         )
         for entry in entries
     ]
 
 
-def _numbers(entry: Entry) -> Iterator[str]:
+def published_numbers(entry: Entry) -> Iterator[str]:
+    """Yield the numbers that a corpus may know the work of an entry by: DOI, arXiv number."""
     if doi := entry.paper.doi:
         yield doi
     if arxiv := own_arxiv(entry):
@@ -140,7 +143,8 @@ def _look_up(index: CorpusIndex, keys: Sequence[int]) -> dict[int, Paper | None]
 
 
 @lru_cache(maxsize=1 << 17)
-def _key_of(record: Record) -> int:
+def key_of(record: Record) -> int:
+    """Return the `title_key` of a record's paper."""
     return title_key(record.paper)
 
 

@@ -73,6 +73,15 @@ class References:
         """Return the rows that a paper cites, ascending."""
         return self.cites[self.starts[row] : self.starts[row + 1]]
 
+    def citing(self, row: int) -> Rows:
+        """Return the rows that cite a paper, ascending; all citations are looked through."""
+        places = [
+            start + np.flatnonzero(self.cites[start : start + _AT_ONCE] == row)
+            for start in range(0, len(self.cites), _AT_ONCE)
+        ]
+        found = np.concatenate([np.zeros(0, dtype=np.int64), *places])
+        return np.searchsorted(self.starts, found, side="right") - 1
+
     def contexts(self) -> Iterator[tuple[int, tuple[int, ...], StoredContext]]:
         """Yield (citing row, cited rows, context) of the contexts whose papers the corpus has.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from attrs import frozen
 from lsprotocol import types
 
+from cite_lsp.library import Library
 from cite_lsp.library.bibtex.aliases import Alias, aliases
 from cite_lsp.library.bibtex.relations import Relation, relations
 from cite_lsp.library.model import Bibliography, Entry, Source
@@ -73,6 +74,13 @@ def key_at(request: Request, position: types.Position) -> NamedKey | None:
         if inline.path == draft.path:
             return _in_bibliography(inline, offset, draft.library.get)
     return None
+
+
+def library_of(request: Request) -> Library:
+    """Return the library of a draft, or of a bibliography that file alone."""
+    if request.is_bibliography:
+        return request.recommender.library([request.path])
+    return request.draft().library
 
 
 def entry_around(bibliography: Bibliography, offset: int) -> Entry | None:

@@ -9,7 +9,7 @@ from lsprotocol import types
 from cite_lsp.library.bibtex.roles import members_of
 from cite_lsp.library.formats.bibitem import printed_text
 from cite_lsp.library.model import Entry
-from cite_lsp.server.edits.occurrences import key_at
+from cite_lsp.server.edits.occurrences import key_at, library_of
 from cite_lsp.server.render import cards
 from cite_lsp.server.render.citeproc import ReferenceFormatter
 from cite_lsp.server.render.markup import escaped
@@ -61,13 +61,25 @@ def _reference(
     markdown = markup == types.MarkupKind.Markdown
     if entry.source == "bibitem" and (printed := printed_text(entry.raw)):
         printed = escaped(printed) if markdown else printed
-        return cards.reference_card(printed, request.recommender.paper(entry), markup)
+        paper = request.recommender.paper(entry)
+        return cards.reference_card(printed, paper, markup, _cited_by(request, entry))
     folder = next(iter(request.engine.workspaces), Path.cwd())
     style = request.options.hover.style
     if request.at_once and not references.knows(entry, style, folder):
         raise NotAtOnce
     reference = references.format(entry, style, folder, markdown=markdown)
     paper = request.recommender.paper(entry)
+    note = _cited_by(request, entry)
     if not reference:
-        return cards.card(paper, markup, language=request.draft().manuscript.message_language)
-    return cards.reference_card(reference, paper, markup)
+        return cards.card(paper, markup, note, _language(request))
+    return cards.reference_card(reference, paper, markup, note)
+
+
+def _cited_by(request: Request, entry: Entry) -> str:
+    """Return how often the work of an entry is cited as far as corpora know, "" if none does."""
+    links = request.recommender.citation_links(library_of(request), entry, "citedBy")
+    return cards.cited_by(len(links), links.in_library, _language(request)) if links else ""
+
+
+def _language(request: Request) -> str:
+    return request.draft().manuscript.message_language

@@ -91,16 +91,26 @@ def card(
 
 
 def reference_card(
-    reference: str, paper: Paper, markup: types.MarkupKind | None
+    reference: str, paper: Paper, markup: types.MarkupKind | None, note: str = ""
 ) -> types.MarkupContent | str:
-    """Describe a paper by its reference, which is in the markup already, and its abstract."""
+    """Describe a paper by its reference, in the markup already, a note and its abstract."""
     abstract = _abstract(shown(paper))
     retracted = "Retracted" if paper.retracted else ""
     if markup == types.MarkupKind.Markdown:
         abstract = escaped(abstract)
         retracted = retracted and f"**{retracted}**"
-    content = "\n\n".join(part for part in (retracted, reference, abstract) if part)
+    content = "\n\n".join(part for part in (retracted, reference, note, abstract) if part)
     return types.MarkupContent(markup, content) if markup else content
+
+
+def cited_by(total: int, in_library: int, language: str) -> str:
+    """Return how many papers cite one, and how many of these the library has; "" for none."""
+    if not total:
+        return ""
+    if language == "zh":
+        return f"被引 {total:,} 次" + f"，其中 {in_library:,} 篇在文献库中" * bool(in_library)
+    owned = f", {in_library:,} of them in your library" * bool(in_library)
+    return f"Cited by {total:,}{owned}"
 
 
 def _authors(paper: Paper, language: str) -> str:

@@ -16,8 +16,17 @@ def row(recommendation: Recommendation, cited: Collection[str] = ()) -> dict[str
 
     What is to be read misleads nobody; key, DOI and address are as they are.
     """
+    return _row(recommendation, cards.reason(recommendation), recommendation.key in cited)
+
+
+def linked_row(recommendation: Recommendation) -> dict[str, Any]:
+    """Return a paper that citations link to another as such a row; nothing recommends it."""
+    return _row(recommendation, "", False)
+
+
+def _row(recommendation: Recommendation, reason: str, cited: bool) -> dict[str, Any]:
     paper = shown(recommendation.paper)
-    why = cards.warning(recommendation) + cards.reason(recommendation)
+    why = cards.warning(recommendation) + reason
     return {
         "key": recommendation.key,
         "name": printable_line(cards.headline(recommendation.paper)),
@@ -27,11 +36,11 @@ def row(recommendation: Recommendation, cited: Collection[str] = ()) -> dict[str
         "year": paper.year,
         "venue": printable_line(paper.venue),
         "score": round(recommendation.score, 4),
-        "reason": printable_line(why),
+        "reason": printable_line(why.removesuffix("; ") if not reason else why),
         "abstract": printable(paper.abstract),
         "doi": paper.doi,
         "url": paper.url,
         "inLibrary": recommendation.entry is not None,
-        "cited": recommendation.key in cited,
+        "cited": cited,
         "corpus": recommendation.corpus,
     }
