@@ -19,6 +19,7 @@ COMMANDS = {
     "serve": "the language server, on stdio unless told otherwise",
     "doctor": "check that everything works",
     "suggest": "the recommendations for a place in a draft, or for all of it",
+    "references": "what a draft as a whole should cite and does not",
     "check": "what is wrong with the citations of drafts, for builds",
     "bib": "the entries that drafts cite, and other work on bibliographies",
     "mcp": "the same answers for programs that speak the Model Context Protocol, on stdio",

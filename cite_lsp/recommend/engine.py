@@ -26,7 +26,7 @@ from cite_lsp.project.draft import Draft, DraftReader, cited_keys, on_known_key
 from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
-from cite_lsp.recommend.corpus.lazy_merge import CorpusChoice, LazyCorpora
+from cite_lsp.recommend.corpus.lazy_merge import CorpusChoice, LazyCorpora, NoCorpora
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 from cite_lsp.recommend.library.adaptation import Observation, Observations
 from cite_lsp.recommend.library.citation_history import CitationHistory
@@ -41,7 +41,7 @@ from cite_lsp.translate.segment import warm
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction
-    from cite_lsp.recommend.corpus.merge import CorpusPaper
+    from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusPaper
     from cite_lsp.recommend.corpus.metadata import CorpusRecord
     from cite_lsp.search.corpus.index import CorpusIndex
 
@@ -342,6 +342,16 @@ class DraftRecommender:
             if papers:
                 break
         return papers
+
+    @property
+    def merger(self) -> CorpusMerger | NoCorpora:
+        """The corpora that take part, for what looks at more of them than at a place."""
+        return self._corpora.get()
+
+    @property
+    def encoder(self) -> Encoder | None:
+        """The encoder of drafts and libraries, None until it is loaded, and where it cannot be."""
+        return self._models.encoder
 
     def corpora(self) -> tuple[str, ...]:
         """Return the names of the corpora that take part and can be opened."""

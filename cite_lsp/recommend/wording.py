@@ -20,6 +20,10 @@ _BY_METHODS = {
     ),
 }
 """What the methods of papers say, in English and in Chinese."""
+_OF_DRAFTS = frozenset(
+    ("cited-together", "cited-by-nearest", "cites-same", "near-section", "near-draft")
+)
+"""Kinds of reasons why a draft as a whole should cite a paper."""
 _LONGEST_TITLE = 48
 """Characters of a draft's title in a reason."""
 
@@ -31,14 +35,36 @@ def describe(recommendation: Recommendation) -> str:
     any other reason, since it holds for most of a list. The line is Chinese if the language of the
     recommendation is "zh", English otherwise.
     """
+    phrases = phrases_of(recommendation)
     if recommendation.language == "zh":
-        return _in_chinese(recommendation)
-    source = "the corpus" if recommendation.corpus else "your library"
-    reasons = _distinguishing(recommendation.reasons)
-    phrases = [_by_method(reason, 0) or _phrase(reason, source) for reason in reasons]
+        if recommendation.corpus:
+            phrases.append(f"来自语料库 {recommendation.corpus}，尚未加入文献库")
+        return "；".join(phrases) or "没有特别突出的理由"
     if recommendation.corpus:
         phrases.append(f"from the corpus “{recommendation.corpus}”, not in your library")
     return "; ".join(phrases) or "no single reason stands out"
+
+
+def phrases_of(recommendation: Recommendation) -> list[str]:
+    """Return the reasons of `describe` one by one, without where the paper is from."""
+    reasons = _distinguishing(recommendation.reasons)
+    if recommendation.language == "zh":
+        source = "语料库" if recommendation.corpus else "文献库"
+        return [
+            _by_method(reason, 1)
+            or (
+                _chinese_draft_phrase(reason)
+                if reason.kind in _OF_DRAFTS
+                else _chinese_phrase(reason, source)
+            )
+            for reason in reasons
+        ]
+    source = "the corpus" if recommendation.corpus else "your library"
+    return [
+        _by_method(reason, 0)
+        or (_draft_phrase(reason) if reason.kind in _OF_DRAFTS else _phrase(reason, source))
+        for reason in reasons
+    ]
 
 
 def _distinguishing(reasons: Sequence[Reason]) -> Sequence[Reason]:
@@ -82,21 +108,27 @@ def _by_method(reason: Reason, language: int) -> str:
     return phrases[language].format(value=reason.value, papers=reason.papers) if phrases else ""
 
 
+def _draft_phrase(reason: Reason) -> str:
+    match reason.kind:
+        case "cited-together":
+            return f"cited together with {_enumerated(reason.papers)}, which you cite"
+        case "cited-by-nearest":
+            of = f"the {reason.words[0]} papers nearest to this draft"
+            return f"cited by {round(reason.value)} of {of}"
+        case "cites-same":
+            return f"cites {round(reason.value)} papers that you cite"
+        case "near-section":
+            return f"near to your section “{shortened(reason.words[0], _LONGEST_TITLE)}”"
+        case _:
+            return "near to your title and abstract"
+
+
 def _times(value: float) -> str:
     return {1: "once", 2: "twice"}.get(round(value), f"{round(value)} times")
 
 
 def _enumerated(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
-
-
-def _in_chinese(recommendation: Recommendation) -> str:
-    source = "语料库" if recommendation.corpus else "文献库"
-    reasons = _distinguishing(recommendation.reasons)
-    phrases = [_by_method(reason, 1) or _chinese_phrase(reason, source) for reason in reasons]
-    if recommendation.corpus:
-        phrases.append(f"来自语料库 {recommendation.corpus}，尚未加入文献库")
-    return "；".join(phrases) or "没有特别突出的理由"
 
 
 def _chinese_phrase(reason: Reason, source: str) -> str:
@@ -125,3 +157,17 @@ def _chinese_phrase(reason: Reason, source: str) -> str:
             return f"本节已引用 {round(reason.value)} 次"
         case _:
             return f"文中已引用 {round(reason.value)} 次"
+
+
+def _chinese_draft_phrase(reason: Reason) -> str:
+    match reason.kind:
+        case "cited-together":
+            return f"常与您引用的 {'、'.join(reason.papers)} 一同被引用"
+        case "cited-by-nearest":
+            return f"与本稿最接近的 {reason.words[0]} 篇文献中有 {round(reason.value)} 篇引用"
+        case "cites-same":
+            return f"引用了 {round(reason.value)} 篇您也引用的文献"
+        case "near-section":
+            return f"与“{shortened(reason.words[0], _LONGEST_TITLE)}”一节相近"
+        case _:
+            return "与标题和摘要相近"

@@ -25,6 +25,7 @@ from cite_lsp.server.features import (
     indexing,
     inlay_hints,
     missing_citations,
+    references,
     rename,
     symbols,
     type_definition,
@@ -52,6 +53,7 @@ FEATURES = (
     inlay_hints,
     command,
     missing_citations,
+    references,
     indexing,
     diagnostics,
 )

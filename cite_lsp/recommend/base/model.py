@@ -25,6 +25,11 @@ class Reason:
     or else the draft, cites it), "other-draft" (another draft of the writer cites it, `words` holds
     its title; the similarity of the most similar passage, 0 where unknown). Of methods: "phase-1"
     and "phase-2" (the cosines of `two-phase`).
+
+    For a whole draft: "cited-together" (documents cite it beside `papers`, which the draft cites),
+    "cited-by-nearest" (so many of the documents nearest to the draft cite it; `words` holds of how
+    many), "cites-same" (it cites so many papers that the draft cites), "near-section" (a section is
+    nearest to it; `words` holds its title), "near-draft" (cosine to title and abstract).
     """
 
     kind: str

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction
     from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusPaper
     from cite_lsp.recommend.corpus.metadata import CorpusRecord
+    from cite_lsp.recommend.corpus.registry import Corpus
     from cite_lsp.search.corpus.index import CorpusIndex
 
 
@@ -42,6 +43,18 @@ class NoCorpora:
     def indexes(self) -> tuple[CorpusIndex, ...]:
         """See `CorpusMerger.indexes`."""
         return ()
+
+    def opened(self) -> tuple[Corpus, ...]:
+        """See `CorpusMerger.opened`."""
+        return ()
+
+    def rows_of(self, corpus: Corpus, papers: Sequence[Paper]) -> list[int]:
+        """See `CorpusMerger.rows_of`."""
+        return []
+
+    def keyed(self, library: Library, root: Path, candidate: Recommendation) -> Recommendation:
+        """See `CorpusMerger.keyed`."""
+        return candidate
 
     def searched(self) -> tuple[CorpusIndex, ...]:
         """See `CorpusMerger.searched`."""

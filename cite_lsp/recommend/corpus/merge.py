@@ -31,7 +31,7 @@ from cite_lsp.recommend.corpus.metadata import (
     completed,
     numbered_records,
 )
-from cite_lsp.recommend.corpus.registry import Corpora
+from cite_lsp.recommend.corpus.registry import Corpora, Corpus
 from cite_lsp.recommend.corpus.remote_records import remote_records
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.search.corpus.index import CorpusIndex
@@ -115,6 +115,14 @@ class CorpusMerger:
     def indexes(self) -> tuple[CorpusIndex, ...]:
         """Return the corpora on this machine that can be opened."""
         return tuple(corpus.index for corpus in self._corpora.opened(self._encoder()))
+
+    def opened(self) -> tuple[Corpus, ...]:
+        """Return the corpora on this machine, opened; none before `prepare` was called."""
+        return self._corpora.opened(self._encoder())
+
+    def rows_of(self, corpus: Corpus, papers: Sequence[Paper]) -> list[int]:
+        """Return the rows in a corpus of those papers that it has."""
+        return self._corpora.rows_of(corpus, papers)
 
     def searched(self) -> tuple[CorpusIndex, ...]:
         """Return the corpora that `known` searches: new objects once one is rebuilt."""
@@ -201,10 +209,10 @@ class CorpusMerger:
         ]
         keys = {recommendation.key for recommendation in from_library} | set(context.marker_cited)
         own, added = [], []
-        for candidate in _each_once(lists):
+        for candidate in each_once(lists):
             entry = self._view(library).same_work.find(candidate.paper)
             if entry is None:
-                keyed = self._with_key(library, query.root, candidate)
+                keyed = self.keyed(library, query.root, candidate)
                 if keyed.key not in keys:
                     added.append(keyed)
             elif typed and entry.key not in keys:
@@ -293,8 +301,8 @@ class CorpusMerger:
                     self._views[library] = view
         return view
 
-    def _with_key(self, library: Library, root: Path, candidate: Recommendation) -> Recommendation:
-        """Return a paper with the key that it was given before, or gets now."""
+    def keyed(self, library: Library, root: Path, candidate: Recommendation) -> Recommendation:
+        """Return a paper with the key that it was given before in a draft, or gets now."""
         view, paper = self._view(library), candidate.paper
         identity = (root, joined_title(paper.title), paper.doi or paper.id)
         with self._lock:
@@ -327,7 +335,7 @@ def _papers(library: Library, keys: Sequence[str]) -> list[Paper]:
     return [entry.paper for entry in entries if entry is not None]
 
 
-def _each_once(lists: Sequence[Sequence[Recommendation]]) -> Iterator[Recommendation]:
+def each_once(lists: Sequence[Sequence[Recommendation]]) -> Iterator[Recommendation]:
     """Yield the papers of several lists by rank, each paper once."""
     dois: set[str] = set()
     titles: dict[str, list[Paper]] = {}

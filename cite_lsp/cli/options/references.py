@@ -1,0 +1,42 @@
+"""List what a draft as a whole should cite and does not, by topic.
+
+Papers come from the draft's bibliographies and from the corpora on this machine. Each has reasons
+and the sentence that it would go to. The settings are those of the cite-lsp.toml files above the
+draft; options win.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from cite_lsp.cli.shared_options import add_json
+from cite_lsp.option_types import add_paths, positive
+from cite_lsp.paths import expanded
+
+LIMIT = 20
+"""Papers that are listed, unless another number is asked for."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("file", type=expanded, metavar="FILE", help="the draft, any file of it")
+    parser.add_argument(
+        "-k", type=positive, default=LIMIT, metavar="N", help=f"papers (default {LIMIT})"
+    )
+    add_paths(
+        parser, "--bibliography", "-b", help="a bibliography beside those that the draft names"
+    )
+    parser.add_argument(
+        "--corpus",
+        action="append",
+        metavar="NAME",
+        help="a corpus on this machine that takes part (those of the settings, else all that have"
+        " been indexed; none with --corpus '')",
+    )
+    written = parser.add_mutually_exclusive_group()
+    add_json(written)
+    written.add_argument(
+        "--bibtex",
+        action="store_true",
+        help="print the BibTeX entries of those papers that the library lacks",
+    )

@@ -1,0 +1,180 @@
+"""Print what a draft as a whole should cite and does not."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.corpus_names import expect_corpora
+from cite_lsp.cli.output import Embedding, Stages, counted, print_json, warn
+from cite_lsp.cli.project_settings import (
+    expect_bibliography,
+    is_binary_file,
+    not_a_draft,
+    project_settings,
+    setups_of_drafts,
+)
+from cite_lsp.cli.remote_corpora import addresses_in
+from cite_lsp.library.text.visible import printable_line
+from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
+from cite_lsp.manuscript import format_of
+from cite_lsp.project.files_on_disk import FilesOnDisk
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.missing.worthiness import WorthinessError
+from cite_lsp.recommend.references.find import find_references
+from cite_lsp.server.config.options import EVERY
+from cite_lsp.server.features.references_document import Addresses, references_document
+from cite_lsp.server.render.cards import line
+from cite_lsp.server.session.engine import build
+
+if TYPE_CHECKING:
+    from cite_lsp.project.draft import Draft
+    from cite_lsp.recommend.references.model import (
+        Completeness,
+        DraftReferences,
+        MissingReference,
+    )
+
+_WIDTH = 96
+_MISSING_NAMED = 10
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what the draft lacks."""
+    path: Path = options.file.absolute()
+    if format_of(path) is None or not path.is_file() or is_binary_file(path):
+        raise not_a_draft(options.file)
+    for bibliography in options.bibliography:
+        expect_bibliography(bibliography)
+    draft, found = _find(options, path)
+    if options.json:
+        print_json(references_document(found, path, Addresses(lambda file: file.as_uri())))
+    elif options.bibtex:
+        _print_entries(draft, found)
+    else:
+        _print(found)
+    return 0
+
+
+def _find(options: argparse.Namespace, path: Path) -> tuple[Draft, DraftReferences]:
+    corpora = [name for name in options.corpus or () if name]
+    here, remote = addresses_in(corpora)
+    if remote:
+        raise UsageError(f"--corpus {remote[0]}: only corpora on this machine take part")
+    expect_corpora(name for name in here if name != EVERY)
+    _, setup = project_settings(
+        path,
+        bibliographies=options.bibliography,
+        corpora=None if options.corpus is None else corpora,
+    )
+    files = FilesOnDisk()
+    recommender = build(
+        evolve(setup, corpora=_on_this_machine(setup.corpora)),
+        files,
+        setups=setups_of_drafts(),
+        typing=False,
+    )
+    draft = recommender.draft(path)
+    for problem in draft.problems:
+        warn(f"{problem.path}:{problem.line}: {problem.message}")
+    if not draft.library.entries and not recommender.corpora():
+        raise CommandError(
+            f"{options.file}: there is nothing to choose from: no bibliography with entries belongs"
+            " to this draft, and no corpus is indexed; build one with `cite-lsp index`"
+        )
+    recommender.prepare(path, cancelled=Embedding())
+    stages = Stages()
+    try:
+        found = find_references(
+            recommender,
+            draft,
+            limit=options.k,
+            progress=lambda done, total: stages.show("steps", done, total),
+        )
+    except (RankerError, WorthinessError) as error:
+        raise CommandError(str(error)) from error
+    finally:
+        stages.close()
+    if not found.groups:
+        warn(_nothing(options.file, found))
+    return draft, found
+
+
+def _on_this_machine(corpora: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    return None if corpora is None else tuple(addresses_in(corpora)[0])
+
+
+def _nothing(file: Path, found: DraftReferences) -> str:
+    if not found.papers:
+        return (
+            f"{file}: it cites every entry of its bibliographies, and no corpus is indexed; build"
+            " one with `cite-lsp index` to have papers that are in none of them"
+        )
+    return f"{file}: none of {counted(found.papers, 'paper')} is near to it"
+
+
+def _print(found: DraftReferences) -> None:
+    for number, group in enumerate(found.groups):
+        print(("\n" if number else "") + printable_line(group.name))
+        for item in group.references:
+            _print_reference(item)
+    _print_completeness(found.completeness)
+
+
+def _print_reference(item: MissingReference) -> None:
+    recommendation, place = item.recommendation, item.place
+    # Imported where needed: `--help` is answered without it.
+    from cite_lsp.recommend.wording import describe
+
+    print(printable_line(f"  {recommendation.key}  {line(recommendation.paper)}"))
+    print(printable_line(f"      {describe(recommendation)}"))
+    if place is not None:
+        number = place.manuscript.text.count("\n", 0, place.sentence.start) + 1
+        where = f"{os.path.relpath(place.path)}:{number}"
+        section = f", {place.section}" if place.section else ""
+        sentence = textwrap.shorten(place.sentence.text, _WIDTH, placeholder=" …")
+        print(printable_line(f"      {where}{section}: {sentence}"))
+
+
+def _print_completeness(completeness: Completeness) -> None:
+    if not completeness.of:
+        return
+    print(
+        f"\n{completeness.cited} of the {counted(completeness.of, 'paper')} that at least"
+        f" {completeness.fewest} of the {completeness.nearest} papers nearest to this draft cite"
+        f" {'is' if completeness.cited == 1 else 'are'} cited here"
+    )
+    for common in completeness.missing[:_MISSING_NAMED]:
+        recommendation = common.recommendation
+        print(
+            printable_line(
+                f"  missing, cited by {common.count}: {recommendation.key}"
+                f"  {line(recommendation.paper)}"
+            )
+        )
+    if len(completeness.missing) > _MISSING_NAMED:
+        print(f"  … and {len(completeness.missing) - _MISSING_NAMED:,} more")
+
+
+def _print_entries(draft: Draft, found: DraftReferences) -> None:
+    habits = _habits(draft)
+    for group in found.groups:
+        for item in group.references:
+            recommendation = item.recommendation
+            if recommendation.entry is None:
+                print(bibtex_record(recommendation.paper, recommendation.key, habits))
+
+
+def _habits(draft: Draft) -> BibtexHabits:
+    """Return the style of the draft's first .bib file with entries."""
+    for bibliography in draft.bibliographies:
+        if bibliography.entries and bibliography.path.suffix == ".bib":
+            text = bibliography.path.read_text(encoding="utf-8", errors="replace")
+            return bibtex_habits(text, bibliography.entries)
+    return BibtexHabits()

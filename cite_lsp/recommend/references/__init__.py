@@ -1,0 +1,1 @@
+"""What a draft as a whole should cite and does not: papers by topic, with reasons and places."""

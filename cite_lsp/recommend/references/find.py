@@ -1,0 +1,316 @@
+"""The references that a draft lacks, of the writer's library and of the corpora on this machine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+from attrs import evolve, frozen
+
+from cite_lsp.encode.model import Cancel, Vectors, stop_if, unit
+from cite_lsp.library.model import Entry
+from cite_lsp.paper import Paper, joined_title
+from cite_lsp.project.draft import Draft, cited_keys
+from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.short_names import short_name
+from cite_lsp.recommend.corpus.merge import each_once
+from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
+from cite_lsp.recommend.published.submodular import Weights, select
+from cite_lsp.recommend.references.completeness import completeness_of
+from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
+from cite_lsp.recommend.references.graph import CitationGraph, graph_of_corpus
+from cite_lsp.recommend.references.groups import group, group_names, word_vectors
+from cite_lsp.recommend.references.model import (
+    CommonReference,
+    Completeness,
+    DraftReferences,
+    MissingReference,
+    ReferenceGroup,
+)
+from cite_lsp.recommend.references.places import places_for
+from cite_lsp.recommend.references.ranker import Ranked, ReferenceRanker
+from cite_lsp.recommend.references.reasons import beside_cited, reasons_for
+from cite_lsp.recommend.references.sources import CorpusSource, LibrarySource
+from cite_lsp.search.corpus.texts import encoder_text
+from cite_lsp.search.vectors.index import SearchIndexError
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.corpus.registry import Corpus
+    from cite_lsp.recommend.engine import DraftRecommender
+
+log = logging.getLogger(__name__)
+
+LIMIT = 20
+"""Papers for a draft, unless another number is asked for."""
+_CHOSEN_FROM = 3
+"""How many times as many the list is chosen from."""
+SELECTION = Weights(coverage=0.1, diversity=0.02, parts=0.1)
+"""What coverage and diversity of a list count beside the likelihood of its papers."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of steps that are done, and of all."""
+
+
+@frozen(eq=False)
+class _Found:
+    """A paper that was found, its vector if it has one, and the cited keys that stand beside it."""
+
+    recommendation: Recommendation
+    beside: frozenset[str] = frozenset()
+
+
+@frozen(eq=False)
+class _Cited:
+    """What a draft cites: its entries by key, and the titles of their papers."""
+
+    entries: dict[str, Entry]
+    titles: frozenset[str]
+
+
+def find_references(
+    recommender: DraftRecommender,
+    draft: Draft,
+    *,
+    limit: int = LIMIT,
+    cancelled: Cancel | None = None,
+    progress: Progress | None = None,
+) -> DraftReferences:
+    """Return up to `limit` papers that a prepared draft as a whole should cite and does not.
+
+    Raises:
+        Cancelled: `cancelled` returned true.
+        RankerError, WorthinessError, SearchIndexError: a model that ships, or a corpus, is damaged.
+    """
+    corpora = recommender.merger.opened()
+    steps = len(corpora) + 3
+    report = progress or (lambda done, total: None)
+    text, cited = text_of_draft(draft), _cited(draft)
+    report(0, steps)
+    found, looked_at = _in_library(recommender, draft, text, cited, limit, cancelled)
+    completeness = Completeness()
+    lists = [found]
+    for number, corpus in enumerate(corpora):
+        report(1 + number, steps)
+        stop_if(cancelled)
+        search = _CorpusSearch(recommender, draft, cited, corpus)
+        own = search.find(text, limit, cancelled)
+        lists.append(own)
+        looked_at += len(corpus.index)
+        common = search.completeness()
+        completeness = max(completeness, common, key=lambda counted: counted.of)
+    report(steps - 2, steps)
+    chosen = _choose(recommender, lists, limit, cancelled)
+    report(steps - 1, steps)
+    placed = _placed(recommender, draft, chosen, cancelled)
+    groups = _grouped(recommender, placed, cancelled)
+    report(steps, steps)
+    return DraftReferences(tuple(groups), completeness, looked_at)
+
+
+def _cited(draft: Draft) -> _Cited:
+    entries = (draft.library.get(key) for key in cited_keys(draft))
+    by_key = {entry.key: entry for entry in entries if entry is not None}
+    titles = (joined_title(entry.paper.title) for entry in by_key.values())
+    own = joined_title(draft.document.title)
+    return _Cited(by_key, frozenset(filter(None, (*titles, own))))
+
+
+def _in_library(
+    recommender: DraftRecommender,
+    draft: Draft,
+    text: DraftText,
+    cited: _Cited,
+    limit: int,
+    cancelled: Cancel | None,
+) -> tuple[list[_Found], int]:
+    """Return the entries that the draft does not cite, best first, and how many there are."""
+    pool = recommender.pool(draft.library)
+    allowed = np.ones(len(pool), dtype=bool)
+    rows = np.array(pool.rows(list(cited.entries)), dtype=np.int64)
+    allowed[rows] = False
+    allowed[pool.uncitable] = False
+    if not allowed.any():
+        return [], 0
+    source = LibrarySource(pool)
+    ranker = ReferenceRanker(source, None, recommender.encoder)
+    ranked = ranker.rank(
+        text, rows, limit=_CHOSEN_FROM * limit, allowed=allowed, cancelled=cancelled
+    )
+    found = []
+    for number, row in enumerate(ranked.rows.tolist()):
+        paper, entry = pool.papers[row], pool.entries[row]
+        if paper.retracted or joined_title(paper.title) in cited.titles:
+            continue
+        reasons = reasons_for(number, ranked, source, None, lambda row: "")
+        score, language = float(ranked.scores[number]), draft.manuscript.message_language
+        found.append(_Found(Recommendation(paper, score, entry, reasons, language=language)))
+    return found, int(allowed.sum())
+
+
+class _CorpusSearch:
+    """The search of one corpus for a draft."""
+
+    def __init__(
+        self, recommender: DraftRecommender, draft: Draft, cited: _Cited, corpus: Corpus
+    ) -> None:
+        self._merger = recommender.merger
+        self._draft, self._corpus, self._cited = draft, corpus, cited
+        self._source = CorpusSource(corpus.index)
+        self._graph = _graph(corpus)
+        self._ranked: Ranked | None = None
+        self._key_of: dict[int, str] = {}
+        for key, entry in cited.entries.items():
+            for row in self._merger.rows_of(corpus, [entry.paper]):
+                self._key_of.setdefault(row, key)
+
+    def find(self, text: DraftText, limit: int, cancelled: Cancel | None) -> list[_Found]:
+        """Return the papers that the draft may lack, best first."""
+        ranker = ReferenceRanker(self._source, self._graph, self._corpus.recommender.encoder)
+        own = self._corpus.row_of(Paper("", text.title)) if text.title else -1
+        cited = np.array(sorted(self._key_of), dtype=np.int64)
+        self._ranked = ranked = ranker.rank(
+            text, cited, limit=_CHOSEN_FROM * limit, own=own, cancelled=cancelled
+        )
+        found = []
+        for number, row in enumerate(ranked.rows.tolist()):
+            stop_if(cancelled)
+            recommendation = self._recommendation(row, float(ranked.scores[number]))
+            if recommendation is None:
+                continue
+            reasons = reasons_for(number, ranked, self._source, self._graph, self._name)
+            together = beside_cited(row, ranked.query, self._graph) if self._graph else []
+            beside = frozenset(self._key_of[cited_row] for cited_row, _ in together)
+            found.append(_Found(evolve(recommendation, reasons=reasons), beside))
+        return found
+
+    def completeness(self) -> Completeness:
+        """Return how much of what the nearest documents cite in common the draft cites."""
+        if self._graph is None or self._ranked is None:
+            return Completeness()
+        counted = completeness_of(self._graph, self._ranked)
+        missing = []
+        for row, count in counted.missing:
+            recommendation = self._recommendation(row, 0.0)
+            if recommendation is not None:
+                missing.append(CommonReference(recommendation, count))
+        return Completeness(
+            counted.nearest,
+            counted.fewest,
+            counted.of - len(missing),
+            counted.of,
+            tuple(missing),
+        )
+
+    def _recommendation(self, row: int, score: float) -> Recommendation | None:
+        """Return the paper of a row; None where the draft cites it after all, or never should."""
+        paper = self._corpus.index.paper(row)
+        if paper.retracted or joined_title(paper.title) in self._cited.titles:
+            return None
+        library, root = self._draft.library, self._draft.project.root
+        language = self._draft.manuscript.message_language
+        key = self._merger.existing_key(library, paper)
+        entry = library.get(key) if key else None
+        if entry is not None:
+            if entry.key in self._cited.entries:
+                return None
+            return Recommendation(entry.paper, score, entry, language=language)
+        new = Recommendation(paper, score, corpus=self._corpus.name, language=language)
+        return self._merger.keyed(library, root, new)
+
+    def _name(self, row: int) -> str:
+        return short_name(self._corpus.index.paper(row))
+
+
+def _graph(corpus: Corpus) -> CitationGraph | None:
+    try:
+        return graph_of_corpus(corpus.index, shipped_precedents())
+    except (RankerError, SearchIndexError) as error:
+        log.error("%s; until then no citations are known", error)
+        return None
+
+
+def _choose(
+    recommender: DraftRecommender,
+    lists: Sequence[Sequence[_Found]],
+    limit: int,
+    cancelled: Cancel | None,
+) -> list[_Found]:
+    """Return up to `limit` of all papers that were found: likely ones, which cover what they do.
+
+    Of an entry that several sources found the surest finding counts.
+    """
+    surest: dict[str, _Found] = {}
+    for found in chain.from_iterable(lists):
+        key = found.recommendation.key
+        known = surest.get(key)
+        if known is None or found.recommendation.score > known.recommendation.score:
+            surest[key] = _merged(found, known)
+        else:
+            surest[key] = _merged(known, found)
+    ordered = sorted(surest.values(), key=lambda found: -found.recommendation.score)
+    ordered = ordered[: _CHOSEN_FROM * limit]
+    once = {item.key for item in each_once([[found.recommendation for found in ordered]])}
+    ordered = [found for found in ordered if found.recommendation.key in once]
+    scores = np.array([found.recommendation.score for found in ordered], dtype=np.float32)
+    vectors = _vectors(recommender, [found.recommendation for found in ordered], cancelled)
+    return [ordered[place] for place in select(scores, vectors, limit, SELECTION)]
+
+
+def _merged(found: _Found, other: _Found | None) -> _Found:
+    """Return a finding with the reasons and neighbours of another one of the same paper."""
+    if other is None:
+        return found
+    own = found.recommendation
+    kinds = {reason.kind for reason in own.reasons}
+    more = tuple(reason for reason in other.recommendation.reasons if reason.kind not in kinds)
+    reasons = (*own.reasons, *more)
+    return _Found(evolve(own, reasons=reasons), found.beside | other.beside)
+
+
+def _vectors(
+    recommender: DraftRecommender, papers: Sequence[Recommendation], cancelled: Cancel | None
+) -> Vectors:
+    encoder = recommender.encoder
+    if encoder is None:
+        return word_vectors([item.paper for item in papers])
+    texts = [encoder_text(item.paper) for item in papers]
+    return unit(encoder.encode(texts, cancelled=cancelled))
+
+
+def _placed(
+    recommender: DraftRecommender,
+    draft: Draft,
+    chosen: Sequence[_Found],
+    cancelled: Cancel | None,
+) -> list[MissingReference]:
+    papers = [found.recommendation.paper for found in chosen]
+    places = places_for(
+        draft,
+        papers,
+        recommender.encoder,
+        lambda number: chosen[number].beside,
+        cancelled=cancelled,
+    )
+    return [
+        MissingReference(found.recommendation, place)
+        for found, place in zip(chosen, places, strict=True)
+    ]
+
+
+def _grouped(
+    recommender: DraftRecommender,
+    references: Sequence[MissingReference],
+    cancelled: Cancel | None,
+) -> Iterator[ReferenceGroup]:
+    if not references:
+        return
+    ordered = sorted(references, key=lambda item: -item.recommendation.score)
+    vectors = _vectors(recommender, [item.recommendation for item in ordered], cancelled)
+    groups = [[ordered[place] for place in places] for places in group(vectors)]
+    names = group_names([[item.recommendation.paper for item in own] for own in groups])
+    for name, own in zip(names, groups, strict=True):
+        yield ReferenceGroup(name, tuple(own))

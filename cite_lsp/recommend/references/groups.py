@@ -1,0 +1,125 @@
+"""Papers grouped by topic, and a name for each group: words that tell it from the others."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.language import has_han
+from cite_lsp.library.text.display import shown
+from cite_lsp.paper import Paper
+from cite_lsp.search.words.function_words import without_function_words
+from cite_lsp.search.words.tokens import STOP_WORDS, tokenise
+
+MOST_GROUPS = 7
+_PAPERS_A_GROUP = 3
+"""Papers of a group on average, where there are fewer than `MOST_GROUPS` times as many."""
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_SHORTENED = re.compile(r"['’](?:t|s|re|ll|ve|d|m)\Z", re.IGNORECASE)
+"""How "don't" ends, which tells no topic."""
+_EMPTY = frozenset(
+    """approach approaches based method methods new novel paper results study system systems using
+    use toward towards analysis effective efficient improved improving learning model models
+    survey review introduction""".split()
+)
+"""Words of titles that tell no topic by themselves."""
+_NAMED_BY = 2
+"""Terms in the name of a group."""
+_TWO_WORDS = 1.6
+"""What a term of two words counts beside one of a single word: it says more."""
+
+
+def group(vectors: Vectors, most: int = MOST_GROUPS) -> list[list[int]]:
+    """Group n papers by their unit vectors, (n, d); each group ascending, that of the first first.
+
+    Groups are merged, the two with the greatest mean cosine first (average linkage), until there
+    are as many as wanted.
+    """
+    count = len(vectors)
+    wanted = max(1, min(most, round(count / _PAPERS_A_GROUP)))
+    groups = [[place] for place in range(count)]
+    sums = [np.array(vector, dtype=np.float64) for vector in vectors]
+    while len(groups) > wanted:
+        means = np.array([total / len(own) for total, own in zip(sums, groups, strict=True)])
+        cosines = means @ means.T
+        # A group that is large already takes in no more, unless what comes is very near.
+        sizes = np.array([len(own) for own in groups], dtype=np.float64)
+        cosines -= 0.02 * np.log(np.add.outer(sizes, sizes))
+        np.fill_diagonal(cosines, -np.inf)
+        one, other = sorted(divmod(int(np.argmax(cosines)), len(groups)))
+        groups[one] += groups.pop(other)
+        sums[one] = sums[one] + sums.pop(other)
+    return sorted(sorted(own) for own in groups)
+
+
+def word_vectors(papers: Sequence[Paper]) -> Vectors:
+    """Return unit vectors of the title words of papers, (n, words): for want of an encoder."""
+    titles = [without_function_words(paper.title, tokenise(paper.title)) for paper in papers]
+    frequency = Counter(word for words in titles for word in set(words))
+    column = {word: number for number, word in enumerate(frequency)}
+    vectors = np.zeros((len(papers), max(len(column), 1)), dtype=np.float32)
+    for row, words in enumerate(titles):
+        for word in words:
+            vectors[row, column[word]] += math.log(1 + len(papers) / frequency[word])
+    return unit(vectors)
+
+
+def group_names(groups: Sequence[Sequence[Paper]]) -> list[str]:
+    """Return a name for each group: the terms of its titles that tell it from all other groups.
+
+    A term counts by the share of the group's titles that have it, times the logarithm of how rare
+    it is among all titles. Of two terms that share a word the better one is taken.
+    """
+    terms = [[_terms(paper) for paper in papers] for papers in groups]
+    total = sum(len(titles) for titles in terms)
+    everywhere = Counter(term for titles in terms for title in titles for term in title)
+    names: list[str] = []
+    for papers, titles in zip(groups, terms, strict=True):
+        own = Counter(term for title in titles for term in title)
+        spelt = {term: spelling for title in titles for term, spelling in title.items()}
+
+        def worth(term: str, own: Counter[str] = own, size: int = len(titles)) -> float:
+            length = _TWO_WORDS if " " in term else 1.0
+            return length * own[term] / size * math.log(1 + total / everywhere[term])
+
+        chosen: list[str] = []
+        for term in sorted(own, key=lambda term: (-worth(term), term)):
+            used = {word for other in chosen for word in other.split()}
+            if not used.intersection(term.split()):
+                chosen.append(term)
+            if len(chosen) == _NAMED_BY:
+                break
+        name = ", ".join(spelt[term] for term in chosen) or shown(papers[0]).title or "…"
+        names.append(name if name not in names else f"{name} ({len(names) + 1})")
+    return [name[:1].upper() + name[1:] for name in names]
+
+
+def _tells(word: str) -> bool:
+    return not word.isdigit() and _SHORTENED.search(word) is None
+
+
+def _terms(paper: Paper) -> dict[str, str]:
+    """Return the words of a title and its pairs of words, folded, with how they are spelled."""
+    title = shown(paper).title
+    if has_han(title):
+        return {word: word for word in tokenise(title) if has_han(word)}
+    found: dict[str, str] = {}
+    before: tuple[str, str, int] | None = None
+    for match in _WORD.finditer(title):
+        word = match.group()
+        folded = " ".join(tokenise(word)) or word.lower()
+        if word.lower() in STOP_WORDS or len(word) < 3 or not _tells(word):
+            before = None
+            continue
+        spelling = word if any(letter.isupper() for letter in word[1:]) else word.lower()
+        if word.lower() not in _EMPTY:
+            found.setdefault(folded, spelling)
+        if before is not None and title[before[2] : match.start()].isspace():
+            found.setdefault(f"{before[0]} {folded}", f"{before[1]} {spelling}")
+        before = folded, spelling, match.end()
+    return found

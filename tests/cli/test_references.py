@@ -1,0 +1,122 @@
+"""`references`: what a draft as a whole should cite and does not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.library import parse_bibliography
+from tests.cli.conftest import Outcome
+
+Command = Callable[..., Outcome]
+
+DRAFT = """---
+title: How salt marshes keep pace with the sea
+bibliography: refs.bib
+---
+# Wetlands
+
+Tidal marshes grow where silt settles between the stems of plants [@marsh].
+
+# Storms
+
+Storms take from the edge of a marsh what tides have brought to its middle over many years.
+"""
+CORPUS = [
+    ("marsh", "Silt and the Growth of Tidal Marshes", []),
+    ("storm", "Storm Erosion at the Edge of Salt Marshes", []),
+    ("plants", "Plants that Catch Silt in Tidal Marshes", ["marsh"]),
+    *(
+        (f"study{n}", f"Tidal Marshes and Silt, a Study of Estuary {n}", ["marsh", "storm"])
+        for n in range(1, 5)
+    ),
+    ("violin", "Varnish of Old Violins", []),
+]
+
+
+@pytest.fixture
+def wetlands(desk: Path, command: Command) -> Path:
+    """The draft on the desk, and a corpus whose papers say what they cite."""
+    (desk / "wet.md").write_text(DRAFT, encoding="utf-8")
+    records = [
+        {"id": key, "title": title, "authors": [f"Bo {key.title()}"], "year": 2011}
+        | {"references": cited}
+        for key, title, cited in CORPUS
+    ]
+    records[0]["authors"] = ["Ada Moor"]
+    (desk / "wet.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    assert command("index", "wet.jsonl", "--corpus", "wet").status == 0
+    return desk
+
+
+def test_what_the_nearest_papers_cite_is_listed_with_reason_place_and_commands(
+    command: Command, wetlands: Path
+) -> None:
+    outcome = command("references", "wet.md", "--json")
+    document = outcome.json
+    papers = {paper["id"]: paper for group in document["groups"] for paper in group["papers"]}
+    assert "marsh" not in papers, "the draft cites it"
+    storm = papers["storm"]
+    assert (storm["inLibrary"], storm["corpus"]) == (False, "wet")
+    assert any("cited together with Moor 2011, which you cite" in r for r in storm["reasons"])
+    assert any(reason.startswith("cited by 4 of the ") for reason in storm["reasons"])
+    assert storm["place"]["section"] == "Storms"
+    assert storm["place"]["sentence"].startswith("Storms take from the edge")
+    lines = DRAFT.splitlines()
+    assert lines[storm["place"]["line"]].startswith("Storms take")
+    uri = (wetlands / "wet.md").as_uri()
+    assert storm["add"] == {"command": "citeLsp.addEntry", "arguments": [uri, storm["key"]]}
+    position = {"line": storm["place"]["line"], "character": storm["place"]["character"]}
+    arguments = [uri, position, storm["key"]]
+    assert storm["cite"] == {"command": "citeLsp.insert", "arguments": arguments}
+    completeness = document["completeness"]
+    assert (completeness["cited"], completeness["of"]) == (1, 2)
+    assert [paper["id"] for paper in completeness["missing"]] == ["storm"]
+    assert completeness["missing"][0]["citedBy"] == 4
+
+    text = command("references", "wet.md", "-k", "3").out
+    assert f"  {storm['key']}  Storm 2011, Storm Erosion at the Edge of Salt Marshes\n" in text
+    assert "wet.md:11, Storms: Storms take from the edge" in text
+    assert "1 of the 2 papers that at least" in text
+
+    entries = parse_bibliography(
+        command("references", "wet.md", "--bibtex").out, wetlands / "new.bib"
+    ).entries
+    keys = {entry.key for entry in entries}
+    assert storm["key"] in keys and not keys & {"marsh", "gulls"}
+
+
+def test_without_a_corpus_the_library_has_what_the_draft_lacks(
+    command: Command, desk: Path
+) -> None:
+    (desk / "wet.md").write_text(DRAFT.replace("[@marsh]", "[@gulls]"), encoding="utf-8")
+    outcome = command("references", "wet.md", "--json", "-k", "2")
+    papers = [paper for group in outcome.json["groups"] for paper in group["papers"]]
+    assert len(papers) == 2
+    marsh = next(paper for paper in papers if paper["key"] == "marsh")
+    assert marsh["inLibrary"] and marsh["add"] is None
+    assert marsh["place"]["section"] == "Wetlands"
+    assert outcome.json["completeness"]["of"] == 0
+
+
+def test_where_nothing_is_left_to_cite_one_line_says_so(command: Command, desk: Path) -> None:
+    keys = "; ".join(f"@{key}" for key in ("marsh", "gulls", "transformer", "vectors"))
+    (desk / "wet.md").write_text(DRAFT.replace("@marsh", keys), encoding="utf-8")
+    outcome = command("references", "wet.md", "--json")
+    assert outcome.status == 0 and outcome.json["groups"] == []
+    assert "it cites every entry of its bibliographies" in outcome.err
+    bare = desk.parent / "elsewhere" / "bare.tex"
+    bare.parent.mkdir()
+    bare.write_text("Marshes grow where silt settles.\n", encoding="utf-8")
+    assert "nothing to choose from" in command("references", bare).error
+
+
+def test_what_is_no_draft_is_refused(command: Command, desk: Path) -> None:
+    assert command("references", "gone.md").error == "gone.md: no such file"
+    assert command("references", "refs.bib").error.startswith("refs.bib: cannot be read as a draft")
+    address = "milvus+https://somewhere:1/papers"
+    refused = command("references", "draft.tex", "--corpus", address).misuse
+    assert "only corpora on this machine" in refused

@@ -1,0 +1,56 @@
+"""What a draft as a whole should cite: the command that lists it, and the commands it names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from tests.server.editor_session import Buffer, Session
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TEXT = (
+    "# Related work\n\nResidual learning won [@he2016resnet].\n\n# Networks\n\n"
+    "深 😀 A network for translation can be built from attention alone, as others have shown.\n"
+)
+
+
+async def run(draft: Buffer, command: str, *arguments: Any) -> Any:  # noqa: ANN401
+    return await draft.session.client.workspace_execute_command_async(
+        types.ExecuteCommandParams(command, arguments=list(arguments))
+    )
+
+
+async def test_papers_that_the_draft_lacks_are_listed_and_their_command_cites_them(
+    session: Session,
+) -> None:
+    draft = session.open("whole.md", TEXT)
+    document = await run(draft, "citeLsp.references", {"uri": draft.uri, "limit": 3})
+    papers = [paper for group in document["groups"] for paper in group["papers"]]
+    assert len(papers) == 3
+    assert "he2016resnet" not in [paper["key"] for paper in papers]
+    best = next(paper for paper in papers if paper["key"] == "vaswani2017attention")
+    assert (best["inLibrary"], best["corpus"], best["add"]) == (True, "", None)
+    assert best["reasons"] and best["place"]["section"] == "Networks"
+    assert best["place"]["sentence"].startswith("深 😀 A network")
+    assert best["place"]["line"] == 6
+    assert best["place"]["uri"] == document["uri"] == draft.uri
+    cite = best["cite"]
+    assert await run(draft, cite["command"], *cite["arguments"])
+    (change,) = session.applied[-1].document_changes or []
+    assert isinstance(change, types.TextDocumentEdit)
+    (edit,) = change.edits
+    assert isinstance(edit, types.TextEdit)
+    assert "as others have shown [@vaswani2017attention]." in draft.after(edit)
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("uri",), ({"uri": "file:///a.md", "limit": 0},), ({"uri": 1},)]
+)
+async def test_other_arguments_are_refused(session: Session, arguments: tuple[Any, ...]) -> None:
+    draft = session.open("whole.md", TEXT)
+    with pytest.raises(JsonRpcException, match="expected the arguments"):
+        await run(draft, "citeLsp.references", *arguments)
