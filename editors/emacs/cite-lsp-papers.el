@@ -23,6 +23,9 @@
   "Why a paper is recommended."
   :group 'cite-lsp)
 
+(defconst cite-lsp--linked-limit 200
+  "How many papers are listed that cite another one, or that it cites.")
+
 ;;; How a paper reads
 
 (defun cite-lsp-headline (row)
@@ -111,6 +114,39 @@ It goes into the citation there, or else to the end of the sentence."
   (let ((place (point-marker))
         (row (cite-lsp-read "Cite: " (cite-lsp--rows))))
     (cite-lsp-insert (plist-get row :key) place)))
+
+(defun cite-lsp--cite-linked (command says none)
+  "Choose among the papers that COMMAND links to the one at point, and cite one.
+SAYS is the prompt, with the key and two numbers; NONE is said of a key that
+has no such papers."
+  (let* ((place (point-marker))
+         (found (cite-lsp--execute command (cite-lsp--uri) (cite-lsp--position)
+                                   cite-lsp--linked-limit))
+         (key (plist-get found :key)))
+    (unless found
+      (user-error "No key here, or no corpus knows its citations"))
+    (unless (plist-get found :papers)
+      (user-error none key))
+    (let ((row (cite-lsp-read (format says key (plist-get found :total)
+                                      (plist-get found :inLibrary))
+                              (plist-get found :papers))))
+      (cite-lsp-insert (plist-get row :key) place))))
+
+;;;###autoload
+(defun cite-lsp-citing ()
+  "Choose among the papers that the one at point cites, as far as corpora know.
+The one chosen is cited beside it."
+  (interactive)
+  (cite-lsp--cite-linked "citeLsp.citing" "%s cites %d, %d of them in the library: "
+                         "No corpus knows what %s cites"))
+
+;;;###autoload
+(defun cite-lsp-cited-by ()
+  "Choose among the papers that cite the one at point, as far as corpora know.
+The one chosen is cited beside it."
+  (interactive)
+  (cite-lsp--cite-linked "citeLsp.citedBy" "%s is cited by %d, %d of them in the library: "
+                         "No corpus knows what cites %s"))
 
 ;;;###autoload
 (defun cite-lsp-add-entry (key)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.editors.corpora import index_citations
 from tests.editors.emacs import Emacs
 from tests.editors.rows import row_of_a_corpus
 
@@ -154,6 +155,28 @@ def test_the_chooser_shows_author_year_title_and_reason_and_cites(emacs: Emacs) 
     )
     assert seen["category"] == "cite-lsp-paper"
     assert seen["line"].endswith("they are made of [@bojanowski2017enriching].")
+
+
+def test_what_cites_a_paper_is_chosen_from_and_cited_beside_it(emacs: Emacs) -> None:
+    index_citations(emacs.environment, emacs.folder / "references.bib")
+    seen = emacs.play(
+        r"""
+        (goto-char (point-max))
+        (insert "\nPieces of spelling help [@bojanowski2017enriching].")
+        (go-behind "[@bojanowski2017")
+        (choosing #'cadr (cite-lsp-cited-by))
+        (seen "line" (line))
+        (seen "none" (condition-case problem (cite-lsp-citing)
+                       (user-error (error-message-string problem))))
+    """,
+        draft="notes.md",
+    )
+    assert [paper.strip().split("  ")[0] for paper in seen["offered"]] == [
+        "Devlin et al. 2019",
+        "Moor 2021",
+    ]
+    assert seen["line"].startswith("Pieces of spelling help [@bojanowski2017enriching; @moor2021")
+    assert seen["none"] == "No corpus knows what bojanowski2017enriching cites"
 
 
 def test_what_is_taken_from_elsewhere_gets_its_entry(emacs: Emacs) -> None:

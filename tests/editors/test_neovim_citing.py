@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.editors.corpora import index_citations
 from tests.editors.neovim import Neovim
 from tests.editors.rows import row_of_a_corpus
 
@@ -286,3 +287,27 @@ def test_a_dismissed_paper_is_not_offered_until_it_is_restored(neovim: Neovim) -
     assert seen["dismissed"].startswith("Bojanowski")
     assert "Bojanowski" not in seen["after"]
     assert seen["again"].startswith("Bojanowski")
+
+
+def test_what_cites_a_paper_is_chosen_from_and_cited_beside_it(neovim: Neovim) -> None:
+    index_citations(neovim.environment, neovim.folder / "references.bib")
+    seen = neovim.play(r"""
+        open('notes.md'); ready()
+        vim.cmd('normal! Go')
+        vim.api.nvim_set_current_line('Pieces of spelling help [@bojanowski2017enriching].')
+        go_to('@bojanowski')
+        choose(2)
+        vim.cmd('CiteLsp citedby')
+        wait('the citation', function() return line():find('moor') end)
+        seen.line = line()
+        seen.entries = text('references.bib')
+        vim.cmd('CiteLsp citing')
+        wait('a word on it', function() return seen.messages end)
+    """)
+    assert seen["prompt"] == "bojanowski2017enriching is cited by 2, 1 of them in the library"
+    assert seen["offered"][0].startswith("Devlin et al. 2019  ")
+    assert seen["offered"][0].endswith(" — in your library")
+    assert seen["offered"][1].startswith("Moor 2021  Subword Tides — from the corpus “acl”")
+    assert seen["line"].startswith("Pieces of spelling help [@bojanowski2017enriching; @moor2021")
+    assert "Subword Tides" in seen["entries"]
+    assert "no corpus knows what bojanowski2017enriching cites" in seen["messages"][0]

@@ -20,8 +20,9 @@ def row(recommendation: Recommendation, cited: Collection[str] = ()) -> dict[str
 
 
 def linked_row(recommendation: Recommendation) -> dict[str, Any]:
-    """Return a paper that citations link to another as such a row; nothing recommends it."""
-    return _row(recommendation, "", False)
+    """Return a paper that citations link to another as such a row, with where it is known from."""
+    reason = cards.reason(recommendation) if recommendation.corpus else "in your library"
+    return _row(recommendation, reason, False)
 
 
 def _row(recommendation: Recommendation, reason: str, cited: bool) -> dict[str, Any]:
@@ -36,7 +37,7 @@ def _row(recommendation: Recommendation, reason: str, cited: bool) -> dict[str, 
         "year": paper.year,
         "venue": printable_line(paper.venue),
         "score": round(recommendation.score, 4),
-        "reason": printable_line(why.removesuffix("; ") if not reason else why),
+        "reason": printable_line(why),
         "abstract": printable(paper.abstract),
         "doi": paper.doi,
         "url": paper.url,

@@ -3,10 +3,10 @@
 import * as vscode from "vscode";
 import { inform, note, warn } from "./notices";
 import type { PaperNode } from "./paperItem";
-import { readRows, ServerCommand, type Position } from "./protocol";
+import { readLinked, readRows, ServerCommand, type Position, type Row } from "./protocol";
 import type { Server } from "./server";
 import { show } from "./showing";
-import { notCited, spoken, subtitle } from "./wording";
+import { linkedTitle, noneLinked, notCited, spoken, subtitle } from "./wording";
 
 /** Cite a paper at the place that it was recommended for. */
 export async function cite(server: Server, node: PaperNode): Promise<void> {
@@ -73,27 +73,59 @@ export async function pick(server: Server): Promise<void> {
   const { document, selection } = editor;
   const position = { line: selection.active.line, character: selection.active.character };
   const asked = server.execute(ServerCommand.recommend, [server.uri(document), position, 30]);
-  const items = asked.then((answer) => {
-    const rows = readRows(answer);
-    return rows.map((row, index) => ({
-      label: row.name,
-      description: subtitle(row),
-      detail: row.reason,
-      iconPath: new vscode.ThemeIcon(row.inLibrary ? "book" : "globe"),
-      accessibilityInformation: { label: spoken(row, index + 1, rows.length) },
-      key: row.key,
-      cited: row.cited,
-    }));
-  });
+  const items = asked.then((answer) => pickItems(readRows(answer)));
   const chosen = await vscode.window.showQuickPick(items, {
     title: "Cite at the cursor",
     placeHolder: "Papers for this sentence, best first; type an author, a year or a title",
-    matchOnDescription: true,
-    matchOnDetail: true,
+    ...MATCHING,
   });
   if (chosen) {
     await citeAt(server, document, position, chosen);
   }
+}
+
+/** Let the writer choose among the papers that citations link to the one at the cursor; it is cited beside that. */
+export async function pickLinked(server: Server, direction: "citing" | "citedBy"): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor || !server.isRunning) {
+    return;
+  }
+  const { document, selection } = editor;
+  const position = { line: selection.active.line, character: selection.active.character };
+  const parameters = [server.uri(document), position, LINKED];
+  const linked = readLinked(await server.execute(ServerCommand[direction], parameters));
+  if (!linked || linked.rows.length === 0) {
+    note(noneLinked(linked?.key, direction));
+    return;
+  }
+  const chosen = await vscode.window.showQuickPick(pickItems(linked.rows), {
+    title: linkedTitle(linked, direction),
+    placeHolder: "Those in your library first; the one that you choose is cited here",
+    ...MATCHING,
+  });
+  if (chosen) {
+    await citeAt(server, document, position, chosen);
+  }
+}
+
+const LINKED = 200;
+const MATCHING = { matchOnDescription: true, matchOnDetail: true };
+
+interface PickItem extends vscode.QuickPickItem {
+  key: string;
+  cited: boolean;
+}
+
+function pickItems(rows: Row[]): PickItem[] {
+  return rows.map((row, index) => ({
+    label: row.name,
+    description: subtitle(row),
+    detail: row.reason,
+    iconPath: new vscode.ThemeIcon(row.inLibrary ? "book" : "globe"),
+    accessibilityInformation: { label: spoken(row, index + 1, rows.length) },
+    key: row.key,
+    cited: row.cited,
+  }));
 }
 
 /** Let a paper be dropped into a draft: it is cited where it falls. */

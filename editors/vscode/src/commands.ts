@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { completeAlone } from "./alone";
-import { addEntry, cite, dismiss, pick } from "./citing";
+import { addEntry, cite, dismiss, pick, pickLinked } from "./citing";
 import { index } from "./indexing";
 import { editorRange, MISSING_VIEW, type GapNode, type MissingView } from "./missingView";
 import type { PaperNode } from "./paperItem";
@@ -62,6 +62,8 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       server.log.show();
     },
     "citeLsp.cite": () => pick(server),
+    "citeLsp.listCiting": () => pickLinked(server, "citing"),
+    "citeLsp.listCitedBy": () => pickLinked(server, "citedBy"),
     "citeLsp.indexPapers": () => index(server),
     "citeLsp.completeAlone": completeAlone,
     "citeLsp.addMissing": () =>

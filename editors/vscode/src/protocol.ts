@@ -4,6 +4,8 @@ import { plain } from "./plain";
 
 export const ServerCommand = {
   recommend: "citeLsp.recommend",
+  citing: "citeLsp.citing",
+  citedBy: "citeLsp.citedBy",
   insert: "citeLsp.insert",
   addEntry: "citeLsp.addEntry",
   missing: "citeLsp.missing",
@@ -56,6 +58,14 @@ export interface Gap {
   rows: Row[];
 }
 
+/** The papers that citations link to one: how many, how many of them the library has, and those listed. */
+export interface Linked {
+  key: string;
+  total: number;
+  inLibrary: number;
+  rows: Row[];
+}
+
 /** How far the server is; `message` is for people and may be empty. */
 export interface Status {
   state: "preparing" | "indexing" | "ready" | "error";
@@ -85,6 +95,20 @@ export function readSummary(answer: unknown): Summary | undefined {
 /** Read the answer to `citeLsp.recommend`; whatever is not a row is left out. */
 export function readRows(answer: unknown): Row[] {
   return Array.isArray(answer) ? answer.filter(isRecord).filter(hasKey).map(readRow) : [];
+}
+
+/** Read the answer to `citeLsp.citing` or `citeLsp.citedBy`; undefined where no corpus knows. */
+export function readLinked(answer: unknown): Linked | undefined {
+  if (!isRecord(answer)) {
+    return undefined;
+  }
+  const { total, inLibrary } = answer;
+  return {
+    key: plain(text(answer.key)),
+    total: typeof total === "number" ? total : 0,
+    inLibrary: typeof inLibrary === "number" ? inLibrary : 0,
+    rows: readRows(answer.papers),
+  };
 }
 
 /** Read the answer to `citeLsp.missing`; whatever does not say where it stands is left out. */

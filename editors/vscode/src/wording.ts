@@ -1,7 +1,7 @@
 /** Recommendations in words: what the lines, the tooltips and the screen reader say of a paper. */
 
 import { markdown, markdownLink, plain } from "./plain";
-import type { Row, Summary } from "./protocol";
+import type { Linked, Row, Summary } from "./protocol";
 
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;
 const TOKENS = new RegExp(`${WIDE.source}|[^\\s]+?(?=${WIDE.source}|\\s|$)`, "gu");
@@ -42,6 +42,20 @@ function saysAll(key: string, headline: string): boolean {
 
 function folded(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/** The title of the list of what a paper cites, or of what cites it. */
+export function linkedTitle({ key, total, inLibrary }: Linked, direction: "citing" | "citedBy"): string {
+  const linked = direction === "citing" ? "cites" : "is cited by";
+  return `${key} ${linked} ${total}, ${inLibrary} of them in your library`;
+}
+
+/** Why there is no such list. */
+export function noneLinked(key: string | undefined, direction: "citing" | "citedBy"): string {
+  if (!key) {
+    return "There is no key at the cursor, or no corpus knows its citations.";
+  }
+  return direction === "citing" ? `No corpus knows what ${key} cites.` : `No corpus knows what cites ${key}.`;
 }
 
 /** What a screen reader says of a row that is the `rank`-th of `count`. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readGaps, readRows, readStatus, readSummary } from "../src/protocol";
+import { readGaps, readLinked, readRows, readStatus, readSummary } from "../src/protocol";
 
 const OF_A_CORPUS = {
   key: "vaswani2017attention",
@@ -99,5 +99,17 @@ describe("the summary of a corpus", () => {
 
   it("is not there where the building was called off", () => {
     assert.equal(readSummary(null), undefined);
+  });
+});
+
+describe("the papers that citations link to one", () => {
+  it("are counted, listed, and told apart from what no corpus knows", () => {
+    const papers = [OF_A_CORPUS, { title: "without a key" }];
+    const linked = readLinked({ key: "devlin2019bert", total: 12, inLibrary: 3, papers });
+
+    assert.equal(linked?.key, "devlin2019bert");
+    assert.deepEqual([linked.total, linked.inLibrary], [12, 3]);
+    assert.deepEqual(linked.rows.map((row) => row.key), ["vaswani2017attention"]);
+    assert.equal(readLinked(null), undefined);
   });
 });

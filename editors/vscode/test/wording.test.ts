@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Row } from "../src/protocol";
 import {
+  linkedTitle,
+  noneLinked,
   corpusNameProblem,
   details,
   indexed,
@@ -182,5 +184,19 @@ describe("a paper that could not be cited", () => {
     assert.equal(notCited("see2017get", 4, true), "see2017get is cited there already.");
     assert.match(notCited("see2017get", 4, false), /^There is no place for a citation in line 4: put /);
     assert.match(notCited("see2017get", 4), /^see2017get is cited there already, or there is no place /);
+  });
+});
+
+describe("the list of what a paper cites, or of what cites it", () => {
+  const linked = { key: "devlin2019bert", total: 12, inLibrary: 3, rows: [] };
+
+  it("says how many there are, and how many the library has", () => {
+    assert.equal(linkedTitle(linked, "citing"), "devlin2019bert cites 12, 3 of them in your library");
+    assert.equal(linkedTitle(linked, "citedBy"), "devlin2019bert is cited by 12, 3 of them in your library");
+  });
+
+  it("says why it is empty", () => {
+    assert.equal(noneLinked("devlin2019bert", "citedBy"), "No corpus knows what cites devlin2019bert.");
+    assert.equal(noneLinked(undefined, "citing"), "There is no key at the cursor, or no corpus knows its citations.");
   });
 });

@@ -41,6 +41,12 @@ local SUBCOMMANDS = {
   missing = function(_, first, last)
     require('cite_lsp.missing').list(first, last)
   end,
+  citing = function()
+    require('cite_lsp.picker').citing()
+  end,
+  citedby = function()
+    require('cite_lsp.picker').cited_by()
+  end,
   accept = function(argument)
     require('cite_lsp.missing').accept(argument == 'choose')
   end,

@@ -6,6 +6,7 @@ local server = require('cite_lsp.server')
 local M = {}
 
 local LIMIT = 20
+local LINKED = 200
 local namespace = vim.api.nvim_create_namespace('cite_lsp_place')
 local last_keys = {}
 
@@ -105,8 +106,10 @@ function M.add(key)
   end
 end
 
---- Let the writer choose among the papers for the cursor, wherever that place is when they are known.
-local function choose_here(limit, prompt, act)
+--- Let the writer choose among the papers that a command has for the cursor, wherever that place is by then.
+---
+--- `read(answer)` returns the rows and the prompt, or nothing and what to complain of.
+local function choose_of(command, limit, read, act)
   local bufnr, row, column = here()
   local client = server.needed(bufnr)
   if not client then
@@ -115,9 +118,10 @@ local function choose_here(limit, prompt, act)
   local uri, position = server.place(client, bufnr, row, column)
   local where = hold(bufnr, row, column)
   local arguments = { uri, position, limit or LIMIT }
-  server.execute(client, 'citeLsp.recommend', arguments, bufnr, function(found)
-    if not found or #found == 0 then
-      config.complain('nothing to recommend: no sentence here, or no bibliography')
+  server.execute(client, command, arguments, bufnr, function(answer)
+    local found, prompt = read(type(answer) == 'table' and answer or {})
+    if not found then
+      config.complain(prompt)
       return
     end
     last_keys = vim.tbl_map(function(one)
@@ -127,6 +131,38 @@ local function choose_here(limit, prompt, act)
       act(client, bufnr, line, at, chosen.key)
     end)
   end)
+end
+
+--- Let the writer choose among the papers that are recommended for the cursor.
+local function choose_here(limit, prompt, act)
+  choose_of('citeLsp.recommend', limit, function(found)
+    if #found == 0 then
+      return nil, 'nothing to recommend: no sentence here, or no bibliography'
+    end
+    return found, prompt
+  end, act)
+end
+
+--- Choose among the papers that citations link to the one whose key is at the cursor; cite the one chosen there.
+local function choose_linked(command, says, none)
+  choose_of(command, LINKED, function(found)
+    if not found.papers then
+      return nil, 'no key here, or no corpus knows its citations'
+    elseif #found.papers == 0 then
+      return nil, none:format(found.key)
+    end
+    return found.papers, says:format(found.key, found.total, found.inLibrary)
+  end, M.insert_at)
+end
+
+--- Choose among the papers that the one at the cursor cites.
+function M.citing()
+  choose_linked('citeLsp.citing', '%s cites %d, %d of them in the library', 'no corpus knows what %s cites')
+end
+
+--- Choose among the papers that cite the one at the cursor.
+function M.cited_by()
+  choose_linked('citeLsp.citedBy', '%s is cited by %d, %d of them in the library', 'no corpus knows what cites %s')
 end
 
 --- Choose among the papers for the cursor and cite the one chosen.
