@@ -12,6 +12,8 @@ from cite_lsp.paths import models_folder, shipped_model
 _PURPOSES = {
     "all-MiniLM-L6-v2": "compares sentences with papers, the default encoder",
     "bilingual-ranker": "orders the papers of a corpus for a Chinese sentence",
+    "blsrec-1": "orders papers for a Chinese sentence, for the method blsrec-1",
+    "blsrec-3": "orders papers for a Chinese sentence, for the methods blsrec-2 and blsrec-3",
     "citation-worthiness": "tells which sentences need a citation",
     "cited-before": "weighs how others cited the papers of your library",
     "corpus-ranker": "orders the papers of a corpus",
@@ -58,6 +60,8 @@ def run(options: argparse.Namespace) -> int:
 def _kind(config: dict[str, object]) -> str:
     if config.get("kind") == "head":
         return f"head on {config.get('base', '?')}, {config.get('dimensions', '?')} dimensions"
+    if "variant" in config:
+        return f"maps into {config.get('dimensions', '?')} dimensions"
     if "dimensions" in config:
         return f"encoder, {config['dimensions']} dimensions"
     weights = config.get("weights")

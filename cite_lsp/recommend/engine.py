@@ -170,8 +170,7 @@ class DraftRecommender:
         index = self._indexes.complete(draft.library, corpora.completed(draft.library))
         if models.encoder is not None:
             self._embed(index, models.encoder, cancelled)
-            for method in self._methods.all():
-                method.prepare(PoolPapers(index.pool, models.encoder))
+            self._methods.prepare(PoolPapers(index.pool, models.encoder))
             self._update_precedents(index.pool, models.encoder)
             encode_mentions(
                 (mention for manuscript in draft.document for mention in mentions_of(manuscript)),

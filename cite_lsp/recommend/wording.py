@@ -14,6 +14,14 @@ _BY_METHODS = {
         "near to the text here (phase 1: {value:.2f})",
         "与此处文字相近（第一阶段：{value:.2f}）",
     ),
+    "mp-bert4cr": (
+        "near to the text here and the titles above it (cosine {value:.2f})",
+        "与此处文字及其标题相近（余弦：{value:.2f}）",
+    ),
+    "blsrec": (
+        "near to the sentences here across languages (score {value:.2f})",
+        "与此处文字跨语言相近（得分：{value:.2f}）",
+    ),
     "phase-2": (
         "near to {papers[0]}, which this section cites (phase 2: {value:.2f})",
         "与本节所引的 {papers[0]} 相近（第二阶段：{value:.2f}）",

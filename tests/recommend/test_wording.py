@@ -17,6 +17,8 @@ KINDS = {
     "cited-here": Reason("cited-here", 2.0),
     "cited-elsewhere": Reason("cited-elsewhere", 1.0),
     "other-draft": Reason("other-draft", 0.5, words=("Birds of the Shore",)),
+    "mp-bert4cr": Reason("mp-bert4cr", 0.5),
+    "blsrec": Reason("blsrec", 0.5),
     "phase-1": Reason("phase-1", 0.5),
     "phase-2": Reason("phase-2", 0.712, papers=("Ren et al. 2015",)),
 }

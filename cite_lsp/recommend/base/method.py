@@ -40,6 +40,11 @@ class MethodPapers(Protocol):
         """What encodes queries for the vectors of the papers."""
         ...
 
+    @property
+    def source(self) -> object:
+        """What holds the papers; what is computed of them is kept as long as it is in use."""
+        ...
+
     def __len__(self) -> int: ...
 
     def paper(self, row: int) -> Paper:
@@ -69,7 +74,11 @@ class Method(Protocol):
         ...
 
     def prepare(self, papers: MethodPapers) -> None:
-        """Load its model, and compute what every ranking of these papers needs."""
+        """Load its model, and compute what every ranking of these papers needs.
+
+        Raises:
+            RankerError: the model cannot be read.
+        """
         ...
 
     def rank(

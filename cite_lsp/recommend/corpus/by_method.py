@@ -31,6 +31,11 @@ class CorpusPapers:
     corpus: CorpusView
     encoder: Encoder
 
+    @property
+    def source(self) -> CorpusView:
+        """The corpus."""
+        return self.corpus
+
     def __len__(self) -> int:
         return len(self.corpus)
 
@@ -78,8 +83,7 @@ class CorpusByMethod:
     def prepare(self) -> None:
         """Load what the methods need, so that the first ranking need not wait."""
         if (papers := self._papers()) is not None:
-            for method in self.methods.all():
-                method.prepare(papers)
+            self.methods.prepare(papers)
 
     def rank(
         self,

@@ -19,6 +19,11 @@ class PoolPapers:
     pool: Pool
     encoder: Encoder
 
+    @property
+    def source(self) -> Pool:
+        """The pool."""
+        return self.pool
+
     def __len__(self) -> int:
         return len(self.pool)
 

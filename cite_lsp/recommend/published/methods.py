@@ -11,10 +11,15 @@ from collections.abc import Callable, Mapping
 
 from attrs import field, frozen
 
+from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.method import Method
-from cite_lsp.recommend.published import two_phase
+from cite_lsp.recommend.base.method import Method, MethodPapers
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.published import mp_bert4cr, two_phase
+from cite_lsp.recommend.published.cross_language import CrossLanguage
+from cite_lsp.recommend.published.mp_bert4cr import MpBert4Cr
 from cite_lsp.recommend.published.two_phase import TwoPhase
+from cite_lsp.recommend.query.query import sentence_of
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +42,10 @@ class MethodChoice:
 
 REGISTRY: Mapping[str, Callable[[MethodChoice], Method]] = {
     two_phase.NAME: lambda choice: TwoPhase(choice.depth, choice.in_steps),
+    mp_bert4cr.NAME: lambda choice: MpBert4Cr(),
+    "blsrec-1": lambda choice: CrossLanguage(1),
+    "blsrec-2": lambda choice: CrossLanguage(2),
+    "blsrec-3": lambda choice: CrossLanguage(3),
 }
 """What makes each method; a model is loaded when it is first needed."""
 
@@ -58,16 +67,26 @@ class Methods:
     def __bool__(self) -> bool:
         return any(method is not None for method in self._by_language.values())
 
-    def all(self) -> list[Method]:
-        """Return the methods that are used beside the default one."""
-        return [method for method in self._by_language.values() if method is not None]
+    def prepare(self, papers: MethodPapers) -> None:
+        """Load the models, and compute what every ranking of these papers needs.
+
+        A method whose model cannot be read is done without, which is logged.
+        """
+        for language, method in tuple(self._by_language.items()):
+            try:
+                if method is not None:
+                    method.prepare(papers)
+            except RankerError as error:
+                self._by_language[language] = None
+                log.error("%s; until then the default method ranks", error)
 
     def of(self, context: Context) -> Method | None:
-        """Return the method for a context; None for the default one.
+        """Return the method for the language of a context's sentence; None for the default one.
 
         That no chosen method ranks for a language is logged once.
         """
-        language = context.language
+        sentence = sentence_of(context)
+        language = detect_language(sentence) if sentence.strip() else context.language
         if language not in self._by_language and self:
             names = ", ".join(self.choice.names)
             log.warning(

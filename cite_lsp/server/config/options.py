@@ -82,7 +82,7 @@ def _commands(value: object) -> tuple[str, ...]:
     return tuple(name.strip() for name in value)
 
 
-METHODS = ("default", "two-phase")
+METHODS = ("default", "two-phase", "mp-bert4cr", "blsrec-1", "blsrec-2", "blsrec-3")
 """The names of recommend/published/methods.py, which costs numpy to import."""
 
 

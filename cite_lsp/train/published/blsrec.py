@@ -332,9 +332,11 @@ linear maps of TF-IDF vectors into a space of {dimensions} dimensions
     recipe="`{file}`, {settings}{base}.",
     form="""\
 safetensors: the words of both languages with their idf, and two maps a term in sixteen bits.""",
-    licence="Apache-2.0. The model holds single words and weights; no text of the data is in it.",
+    licence="""\
+CC BY-SA 3.0, as the words and their translations come from [zh-lexicon](../zh-lexicon/README.md),
+which contains CC-CEDICT. No text of the data is in it.""",
     measured="""\
 MAP on the held-out contexts over all papers (what `eval bilingual` finds is in
-docs/research/published-methods.md):""",
+docs/methods.md):""",
     files=(MODEL, CONFIG),
 )

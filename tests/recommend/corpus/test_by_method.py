@@ -58,7 +58,7 @@ def test_library_and_corpus_have_the_same_list_with_the_same_reasons(
 
 
 def test_a_context_that_no_method_reads_is_ranked_as_by_default(ranking: CorpusByMethod) -> None:
-    chinese = Context(left="tide 潮汐", right="", language="zh")
+    chinese = Context(left="潮汐 tide 潮汐", right="", language="zh")
     by_default = [(paper.row, paper.score) for paper in ranking.default.rank(chinese)]
     assert [(paper.row, paper.score) for paper in ranking.rank(chinese)] == by_default
 
