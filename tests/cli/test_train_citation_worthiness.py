@@ -104,6 +104,40 @@ def test_what_stands_around_markers_teaches_words_that_no_whole_document_has(
     assert taught[0] > 2 * alone[0] and taught[0] > 2 * taught[1]
 
 
+def test_real_drafts_teach_words_that_nothing_else_has(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+) -> None:
+    for name in ("lightgbm", "onnx", "sklearn"):
+        pytest.importorskip(name, reason="needs the train extra")
+    dice = random.Random(7)
+    for number in range(20):
+        folder = tmp_path / "drafts" / f"draft-{number}"
+        folder.mkdir(parents=True)
+        said = [
+            f"Scholars revealed how the {dice.choice(('gulls', 'terns'))} change [@a]."
+            if dice.random() < 0.3
+            else f"We turn to how the {dice.choice(('gulls', 'terns'))} change."
+            for _ in range(30)
+        ]
+        (folder / "main.md").write_text(f"# One\n\n{' '.join(said)}\n", encoding="utf-8")
+    passages = [
+        Passage(f"{said} the gulls change.", "Something stands before.", "", "Method")
+        for said in ("Scholars revealed how", "We turn to how")
+    ]
+    scores = []
+    for number, more in enumerate(((), ("--manuscripts", tmp_path / "drafts"))):
+        out = tmp_path / f"model-{number}"
+        outcome = command(
+            *("train", "citation-worthiness", "--contexts", texts, *more),
+            *("--dev", texts, "--out", out),
+        )
+        assert outcome.status == 0, outcome.err
+        scores.append(WorthinessModel(out).probabilities(passages))
+    alone, taught = scores
+    assert taught[0] > 2 * alone[0] and taught[0] > 2 * taught[1]
+    assert "English, drafts held out, " in outcome.out
+
+
 def test_papers_are_required_where_a_recipe_learns_from_them(
     command: Callable[..., Outcome], texts: Path, tmp_path: Path
 ) -> None:

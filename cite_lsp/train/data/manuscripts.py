@@ -27,10 +27,11 @@ Drafts = Mapping[str, list[Path]]
 
 @frozen
 class Dealt:
-    """The drafts of a folder in two parts."""
+    """The drafts of a folder in two parts, and the languages that the manifest names, by draft."""
 
     learn: Drafts
     check: Drafts
+    languages: Mapping[str, str] = {}
 
 
 def deal(folder: Path, without: Collection[str] = (), report: Report = ignored) -> Dealt:
@@ -61,6 +62,7 @@ def deal(folder: Path, without: Collection[str] = (), report: Report = ignored) 
     return Dealt(
         {name: drafts[name] for name in order if name in wanted and name not in check},
         {name: drafts[name] for name in order if name in wanted and name in check},
+        {name: str(row["language"]) for name, row in described.items() if row.get("language")},
     )
 
 

@@ -3,8 +3,9 @@
 Linear models over word n-grams (logistic regression; n-grams of one document alone are left out),
 then boosted trees (LightGBM) over their scores on documents that the linear models had not seen,
 written as ONNX. The linear models learn from what stands around markers, too; the trees, who weigh
-how much a draft cites, from documents known as a whole, where a language has any. The scores are
-made probabilities on development documents (Platt 1999).
+how much a draft cites, from documents known as a whole, where a language has any. Real drafts are
+such documents; some of them are held out, to measure on. The scores are made probabilities on
+development documents (Platt 1999).
 """
 
 from __future__ import annotations
@@ -27,11 +28,13 @@ from cite_lsp.recommend.missing.worthiness import (
     gather,
     linear_score,
 )
+from cite_lsp.train.data.cited_sentences import read_drafts
 from cite_lsp.train.data.labelled_sentences import (
     LabelledSentence,
     read_sentences,
     read_uncited,
 )
+from cite_lsp.train.data.manuscripts import deal
 from cite_lsp.train.data.sentence_weights import sentence_weights
 from cite_lsp.train.missing.ngrams import (
     NgramTables,
@@ -49,10 +52,12 @@ from cite_lsp.train.run.progress import Progress
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-TAKES = ("uncited", "test", "without")
+TAKES = ("uncited", "test", "without", "manuscripts")
 """The options that it takes beside those of all recipes."""
 
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
+_OTHER = "Other languages"
+_HELD_OUT = "drafts held out, by which the probabilities were chosen, too"
 FOLDS = 5
 REGULARISATION = 1.5
 PARAMETERS: dict[str, Any] = {
@@ -84,6 +89,7 @@ def add_arguments(group: OptionGroup) -> None:
 def run(job: Job) -> list[Figures]:
     """Train the model, write it with its card; returns what it is worth."""
     options = job.options
+    drafts = _drafts_of(job)
     learn = read_sentences(options.contexts, job.report)
     uncited = (
         sentence for path in options.uncited for sentence in read_uncited(path, learn, job.report)
@@ -92,11 +98,13 @@ def run(job: Job) -> list[Figures]:
     test = read_sentences(options.test or options.dev, job.report)
     learn = [
         sentence
-        for sentence in (*learn, *uncited)
+        for sentence in (*learn, *uncited, *drafts.learn)
         if not any(name in sentence.document for name in options.without)
     ]
-    config = train(learn, check, job.out, seed=job.seed, progress=job.progress)
+    config = train(learn, [*check, *drafts.check], job.out, seed=job.seed, progress=job.progress)
     figures = _measured(job.out, check, test)
+    if drafts.check:
+        figures += _measured(job.out, drafts.check, drafts.check, _HELD_OUT)
     facts = {
         "width": len(FEATURES),
         "measured": _TESTED if options.test else _ON_DEVELOPMENT,
@@ -104,6 +112,30 @@ def run(job: Job) -> list[Figures]:
     }
     CARD.write(job.out, job.origin, figures, **config, **facts)
     return figures
+
+
+@frozen
+class _Drafts:
+    """The sentences of real drafts: of those to learn from, and of those to measure on."""
+
+    learn: Sequence[LabelledSentence] = ()
+    check: Sequence[LabelledSentence] = ()
+
+
+def _drafts_of(job: Job) -> _Drafts:
+    """Read the drafts of `--manuscripts`, if there are any.
+
+    Raises:
+        NotADirectoryError: there is no such folder.
+        TrainingError: it has too few drafts, or its manifest cannot be read.
+    """
+    if job.options.manuscripts is None:
+        return _Drafts()
+    dealt = deal(job.options.manuscripts, (), job.report)
+    learn, check = (
+        read_drafts(part, dealt.languages, job.progress) for part in (dealt.learn, dealt.check)
+    )
+    return _Drafts(learn, check)
 
 
 @frozen
@@ -256,20 +288,25 @@ def _calibrated(model: WorthinessModel, held_out: Sequence[LabelledSentence]) ->
 
 
 def _measured(
-    folder: Path, check: Sequence[LabelledSentence], test: Sequence[LabelledSentence]
+    folder: Path,
+    check: Sequence[LabelledSentence],
+    test: Sequence[LabelledSentence],
+    what: str = "",
 ) -> list[Figures]:
-    """Measure the model on `test`, by language.
+    """Measure the model on `test`, by language; `what` says what is measured on, if anything.
 
     Thresholds are chosen on the development sentences, `check`.
     """
     model = WorthinessModel(folder)
     tables = []
-    for code, language in _LANGUAGES.items():
+    for language in (*_LANGUAGES.values(), _OTHER):
         chosen, measured = (
-            [sentence for sentence in part if sentence.language == code] for part in (check, test)
+            [row for row in part if _LANGUAGES.get(row.language, _OTHER) == language]
+            for part in (check, test)
         )
         if measured and chosen:
-            tables.append(_measured_in(language, model, chosen, measured))
+            title = f"{language}, {what}" if what else language
+            tables.append(_measured_in(title, model, chosen, measured))
     return tables
 
 
@@ -314,10 +351,11 @@ and the title of its section; English and Chinese. Two linear models over hashed
 (`cite_lsp/recommend/missing/worthiness.py`).""",
     data="""\
 {train_sentences:,} sentences, {train_cited:,} of which cited: {data}.
-Markers were taken out, and what they leave behind with them. Of some English documents every
-sentence is known; of others, and of Chinese ones, those in the windows around citation markers,
-where citing is far more frequent, beside book paragraphs that cite nothing: there citing ones were
-weighted down to one in ten. Trees learned from whole documents where a language has any.
+Markers were taken out, and what they leave behind with them. Of drafts and of some English
+documents every sentence is known; of others, and of Chinese contexts, those in the windows around
+citation markers, where citing is far more frequent, beside book paragraphs that cite nothing: there
+citing ones were weighted down to one in ten. Trees learned from whole documents where a language
+has any.
 Documents that the command leaves out are drafts that `cite-lsp eval missing` is run on.""",
     recipe="`{file}`, seed {seed}.",
     form="""\

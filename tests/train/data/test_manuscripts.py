@@ -42,6 +42,7 @@ def test_a_quarter_of_the_drafts_of_every_language_and_field_is_measured_on(
     assert sorted(languages) == ["en"] * 6 + ["fr"] * 3 + ["zh"] * 3
     fields = [(name.split("-")[0], int(name.split("-")[1]) % 3) for name in dealt.check]
     assert len(set(fields)) == 9
+    assert dealt.languages["fr-3"] == "fr" and len(dealt.languages) == 48
 
 
 def test_drafts_are_dealt_the_same_again_and_without_a_manifest(tmp_path: Path) -> None:

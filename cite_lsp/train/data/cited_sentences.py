@@ -1,0 +1,75 @@
+"""The sentences of real drafts, each with the answer to "did it cite?", as the product reads them.
+
+Every sentence in which the product would look for a missing citation is here: of captions, thanks
+and the like nothing is learned, although they stay beside the others as neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from attrs import evolve
+
+from cite_lsp.evaluate.tasks.manuscripts import main_language
+from cite_lsp.library import DiskReader
+from cite_lsp.manuscript import Sentence
+from cite_lsp.manuscript.lint.exempt import is_exempt
+from cite_lsp.project.draft import Draft, DraftReader
+from cite_lsp.recommend.missing.passages import passages_of
+from cite_lsp.recommend.missing.worthiness import Passage
+from cite_lsp.train.data.labelled_sentences import LabelledSentence, without_traces
+from cite_lsp.train.data.manuscripts import Drafts
+from cite_lsp.train.run.progress import Progress
+
+STAGE = "drafts read"
+"""What the progress is called."""
+
+
+def read_drafts(
+    drafts: Drafts, languages: Mapping[str, str], progress: Progress | None = None
+) -> list[LabelledSentence]:
+    """Return the sentences of drafts, each once; `languages` are those of drafts, where known.
+
+    A draft of an unknown language is in that of most of its sentences. One that cites nothing at
+    all teaches nothing: a template, or a letter.
+    """
+    sentences: list[LabelledSentence] = []
+    for number, (name, files) in enumerate(drafts.items()):
+        rows = list(dict.fromkeys(_of_draft(name, files)))
+        language = languages.get(name) or main_language([row.language for row in rows])
+        sentences += [evolve(row, language=language) for row in rows]
+        if progress:
+            progress(STAGE, number + 1, len(drafts))
+    return sentences
+
+
+def _of_draft(name: str, files: Sequence[Path]) -> Iterator[LabelledSentence]:
+    reader = DraftReader(DiskReader())
+    for path in files:
+        draft = reader.draft(path)
+        if any(file.cited for file in draft.document):
+            yield from _of_file(name, draft)
+
+
+def _of_file(name: str, draft: Draft) -> Iterator[LabelledSentence]:
+    manuscript = draft.manuscript
+    passages = passages_of(manuscript, draft.document)
+    for sentence, passage in zip(manuscript.sentences, passages, strict=True):
+        if not is_exempt(manuscript, sentence):
+            cleaned = _cleaned(passage)
+            if cleaned.sentence.strip():
+                yield LabelledSentence(name, cleaned, _cites(sentence), manuscript.language)
+
+
+def _cleaned(passage: Passage) -> Passage:
+    return evolve(
+        passage,
+        sentence=without_traces(passage.sentence),
+        previous=without_traces(passage.previous),
+        next=without_traces(passage.next),
+    )
+
+
+def _cites(sentence: Sentence) -> bool:
+    return any(marker.keys and not marker.silent for marker in sentence.markers)
