@@ -7,7 +7,9 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from cite_lsp.manuscript.draft.known import Edit
 from cite_lsp.manuscript.draft.manuscript import Manuscript
+from cite_lsp.manuscript.draft.windows import marker_windows
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Commands
 from cite_lsp.manuscript.placeholders.placeholders import with_placeholders
@@ -31,7 +33,12 @@ def format_of(path: Path) -> str | None:
 
 
 def parse(
-    text: str, format: str, commands: Commands | None = None, *, numbered: bool = True
+    text: str,
+    format: str,
+    commands: Commands | None = None,
+    *,
+    numbered: bool = True,
+    before: Manuscript | None = None,
 ) -> Manuscript:
     """Parse a draft. Any text gives a manuscript, however broken it is.
 
@@ -41,14 +48,39 @@ def parse(
         commands: citing commands that other files of the draft define (their `cite_commands`).
         numbered: whether `@fig-one` refers to a figure of Markdown or Typst even where the draft
             has none of that name, as Quarto reads it; else it may cite.
+        before: the manuscript of the text before an edit, parsed with the same options: of LaTeX,
+            only what the edit touched is read again.
 
     Raises:
         KeyError: there is no such format.
     """
-    options = {"numbered": numbered} if format in _NUMBERING else {}
-    layout = _scan(format)(text, commands or {}, **options)
-    manuscript = with_placeholders(Manuscript(text, format, layout))
+    manuscript = _edited(before, text) if before and before.format == format == "latex" else None
+    if manuscript is None:
+        options = {"numbered": numbered} if format in _NUMBERING else {}
+        layout = _scan(format)(text, commands or {}, **options)
+        manuscript = Manuscript(text, format, layout, scanned=layout)
+    manuscript, layout = with_placeholders(manuscript), manuscript.layout
     return manuscript.with_names(layout.names).with_labels(layout.labels, layout.reference_kinds)
+
+
+def _edited(before: Manuscript, text: str) -> Manuscript | None:
+    """Return the manuscript of a text after an edit; None where all of it has to be read."""
+    # Imported where needed: as the scan below.
+    from cite_lsp.manuscript.latex.incremental import reread
+
+    reading = reread(before.text, before.scanned, text) if before.scanned else None
+    if reading is None:
+        return None
+    blocks = windows = None
+    if before.layout is before.scanned and not before.names:
+        # What has not been read yet is, where little is to be read: else all would be, for a later
+        # text, where keys come too fast for any answer.
+        known = before.edit
+        blocks = before.blocks if known and known.blocks else before.kept.blocks
+        windows = marker_windows(before) if known and known.windows else before.kept.windows
+    layout, stretch = reading.layout, reading.stretch
+    edit = Edit(layout, stretch, reading.part, blocks, windows)
+    return Manuscript(text, "latex", layout, scanned=layout, edit=edit)
 
 
 @cache

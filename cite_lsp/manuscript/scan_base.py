@@ -87,6 +87,11 @@ class BaseScan:
             start += len(written) - len(written.lstrip())
             self.declarations.append(BibliographyDeclaration(path, start, start + len(path)))
 
+    @property
+    def has_missed(self) -> bool:
+        """Whether something was looked for up to the end of the text, and not found."""
+        return any(end > len(self.text) for _, end in self._found.values())
+
     def find(self, closing: str, start: int) -> int | None:
         """Return the offset behind the next `closing`, of which each is looked for once."""
         looked_from, end = self._found.get(closing, (-1, -1))

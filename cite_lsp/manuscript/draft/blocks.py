@@ -49,6 +49,18 @@ class Block:
         """The paragraph in plain text and sentences."""
         return read_paragraph(self.raw, self.markup, self.omissions, self.expansions)
 
+    def moved(self, by: int) -> Block:
+        """Return the same paragraph so many characters further."""
+        return Block(
+            self.start + by,
+            self.end + by,
+            self.note,
+            self.raw,
+            self.markup,
+            self.omissions,
+            self.expansions,
+        )
+
     def holds(self, offset: int) -> bool:
         """Whether an offset is inside, both edges included."""
         return self.start <= offset <= self.end

@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 
 from cite_lsp.language import detect_language, message_language
 from cite_lsp.manuscript.draft.blocks import Block, Cutter, blocks_of
+from cite_lsp.manuscript.draft.known import Edit, Kept
 from cite_lsp.manuscript.latex.tables import TableRows
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import (
@@ -37,13 +38,22 @@ class Manuscript:
     """A parsed draft. Two manuscripts are equal only if they are the same object.
 
     Markers, sections and files are read when it is made; sentences and plain text are read on first
-    use and cached.
+    use and cached. `scanned` is the layout as the scan gave it, without placeholders and names.
     """
 
     text: str = field(repr=False)
     format: str
     layout: Layout = field(repr=False)
     names: Names = field(factory=dict, repr=False)
+    scanned: Layout | None = field(default=None, repr=False)
+    _edit: Edit | None = field(default=None, repr=False)
+    kept: Kept = field(factory=Kept, init=False, repr=False)
+
+    @property
+    def edit(self) -> Edit | None:
+        """What is known by the text before an edit; None where the manuscript is made of more."""
+        known = self._edit
+        return known if known and known.layout is self.layout and not self.names else None
 
     @property
     def title(self) -> str:
@@ -133,7 +143,23 @@ class Manuscript:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The paragraphs of prose, in order of their start."""
-        return blocks_of(self._cutter)
+        blocks = self.kept.blocks = self._read_blocks()
+        return blocks
+
+    def _read_blocks(self) -> tuple[Block, ...]:
+        edit = self.edit
+        if edit is None or edit.blocks is None:
+            return blocks_of(self._cutter)
+        first, last = (
+            bisect_left(edit.blocks, offset, key=lambda block: block.start)
+            for offset in (edit.stretch.start, edit.stretch.end_before)
+        )
+        below, shift = edit.blocks[last:], edit.stretch.shift
+        return (
+            *edit.blocks[:first],
+            *blocks_of(Cutter(self.text, self.format, edit.part)),
+            *((block.moved(shift) for block in below) if shift else below),
+        )
 
     @cached_property
     def _cutter(self) -> Cutter:

@@ -13,6 +13,7 @@ from itertools import groupby
 from cite_lsp.manuscript.draft.blocks import Block, hidden_end
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.tables import without_figures
+from cite_lsp.manuscript.model import Marker
 from cite_lsp.manuscript.text.memo import memoized
 from cite_lsp.manuscript.text.plain import SEE_PATTERN
 from cite_lsp.manuscript.text.prose import Paragraph, clean_beginning, clean_end
@@ -60,10 +61,33 @@ def right_words(manuscript: Manuscript, offset: int) -> str:
 
 
 def marker_windows(manuscript: Manuscript) -> tuple[Window, ...]:
-    """Return the words around each marker that stands in the prose (those of `cited`)."""
-    if len(manuscript.cited) > _MOST_MARKERS:
-        return (("", ""),) * len(manuscript.cited)
-    ranges = [(marker.start, hidden_end(manuscript.text, marker)) for marker in manuscript.cited]
+    """Return the words around each marker that stands in the prose (those of `cited`).
+
+    After an edit only those are read whose sections it touches.
+    """
+    known = manuscript.kept.windows
+    if known is None:
+        known = manuscript.kept.windows = _windows_after_edit(manuscript)
+    return known
+
+
+def _windows_after_edit(manuscript: Manuscript) -> tuple[Window, ...]:
+    cited, edit = manuscript.cited, manuscript.edit
+    if len(cited) > _MOST_MARKERS:
+        return (("", ""),) * len(cited)
+    if edit is None or edit.windows is None:
+        return _windows_of(manuscript, cited)
+    above = manuscript.cited_before(manuscript.window(edit.stretch.start)[0])
+    below = manuscript.cited_before(manuscript.window(edit.stretch.end)[1])
+    return (
+        *edit.windows[:above],
+        *_windows_of(manuscript, cited[above:below]),
+        *edit.windows[len(edit.windows) - (len(cited) - below) :],
+    )
+
+
+def _windows_of(manuscript: Manuscript, markers: Iterable[Marker]) -> tuple[Window, ...]:
+    ranges = [(marker.start, hidden_end(manuscript.text, marker)) for marker in markers]
     windows: list[Window] = []
     for block, in_block in groupby(
         ranges, lambda marker_range: _common_block(manuscript, marker_range)

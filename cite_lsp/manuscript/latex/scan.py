@@ -55,8 +55,35 @@ _HANDLERS: dict[str, Handler] = {
 
 def scan_latex(text: str, commands: Commands) -> Layout:
     """Read the layout of a LaTeX draft; `commands` are those that its other files define."""
-    short_verbs = {sign for sign in _short_signs(commands) if commands[sign]}
-    commands = definitions(text, commands)
+    short_verbs = {sign for sign in short_signs(commands) if commands[sign]}
+    scan = start_scan(text, definitions(text, commands))
+    scan.short_verbs = short_verbs
+    scan.read(0, len(text))
+    scan.tables.leave_tables(scan.end)
+    abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
+    return scan.layout(
+        prose=(scan.prose_start, scan.end),
+        title=plain_text(text[slice(*scan.title)], "latex") if scan.title else "",
+        abstract=plain_text(text[slice(*abstract)], "latex") if abstract else "",
+        title_at=scan.title,
+        abstract_at=abstract,
+        year=scan.year,
+        root=files.root_of(scan),
+        group_level=3,
+        run_in=RUN_IN,
+        sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),
+        markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
+        markers_outside_prose=tuple(scan.markers_outside_prose),
+        items=items.items_of(scan),
+        embedded=tuple(scan.embedded),
+        externals=tuple(scan.externals),
+        entry_sets=tuple(scan.entry_sets),
+        tables=scan.tables.tables(),
+    )
+
+
+def start_scan(text: str, commands: Commands) -> LatexScan:
+    """Return a scan that has read nothing yet; `commands` are those of the text, too."""
     extra = frozenset(
         name
         for name, command in commands.items()
@@ -91,35 +118,12 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         **dict.fromkeys(topic_bibliographies(commands), files.name_bibliography),
     }
     renewed = {name: own[name] for name in REMARKS & own.keys()}
-    signs = "".join(sorted(_short_signs(commands)))
+    signs = "".join(sorted(short_signs(commands)))
     pattern = _stopping_pattern(extra, frozenset(own), signs)
-    scan = LatexScan(text, commands, partial(_run, pattern, own | _HANDLERS | renewed))
-    scan.short_verbs = short_verbs
-    scan.read(0, len(text))
-    scan.tables.leave_tables(scan.end)
-    abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
-    return scan.layout(
-        prose=(scan.prose_start, scan.end),
-        title=plain_text(text[slice(*scan.title)], "latex") if scan.title else "",
-        abstract=plain_text(text[slice(*abstract)], "latex") if abstract else "",
-        title_at=scan.title,
-        abstract_at=abstract,
-        year=scan.year,
-        root=files.root_of(scan),
-        group_level=3,
-        run_in=RUN_IN,
-        sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),
-        markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
-        markers_outside_prose=tuple(scan.markers_outside_prose),
-        items=items.items_of(scan),
-        embedded=tuple(scan.embedded),
-        externals=tuple(scan.externals),
-        entry_sets=tuple(scan.entry_sets),
-        tables=scan.tables.tables(),
-    )
+    return LatexScan(text, commands, partial(_run, pattern, own | _HANDLERS | renewed))
 
 
-def _short_signs(commands: Commands) -> frozenset[str]:
+def short_signs(commands: Commands) -> frozenset[str]:
     """Return the characters that a draft makes short for code, if only in a part of it."""
     return frozenset(
         name
@@ -136,7 +140,7 @@ def _run(
     scan: LatexScan,
     position: int,
     stop: int,
-) -> None:
+) -> int:
     search, text = pattern.search, scan.text
     while (match := search(text, position, stop)) and match.start() < scan.end:
         kind = match.lastgroup
@@ -144,18 +148,27 @@ def _run(
             position = match.end()
         elif kind == "cite":
             position = _cite(scan, match)
-        elif kind == "chunk":
-            position = left_out.chunk(scan, match)
-        elif kind == "short":
-            position = verbatim.short(scan, match)
-        elif kind == "settings":
-            position = headings.settings(scan, match)
         elif kind == "name":
-            position = handlers[match["name"]](scan, match, match["name"])
+            name = match["name"]
+            scan.handled.add(name)
+            position = handlers[name](scan, match, name)
         else:
-            position = scan.omit_until(match, "\\]")
+            scan.handled.add(kind)
+            position = _read_other(scan, match, kind)
         if scan.end < position:
-            return
+            break
+    return position
+
+
+def _read_other(scan: LatexScan, match: re.Match[str], kind: str) -> int:
+    """Read a stop that is no command with a handler: what its group in the pattern says."""
+    if kind == "chunk":
+        return left_out.chunk(scan, match)
+    if kind == "short":
+        return verbatim.short(scan, match)
+    if kind == "settings":
+        return headings.settings(scan, match)
+    return scan.omit_until(match, "\\]")
 
 
 def _cite(scan: LatexScan, match: re.Match[str]) -> int:

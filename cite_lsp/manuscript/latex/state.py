@@ -67,11 +67,42 @@ class LatexScan(BaseScan):
         self.inline_list_end = 0
         """Where the last list ends that is set as words of a sentence."""
         self.tables = TableScan(text)
+        self.handled: set[str] = set()
+        """The names of the commands that a handler has read, citing ones left out."""
         self.markers_outside_prose: list[Marker] = []
 
-    def read(self, start: int, stop: int) -> None:
-        """Read a range as text of the draft."""
-        self._reader(self, start, stop)
+    def read(self, start: int, stop: int) -> int:
+        """Read a range as text of the draft; return where to go on, behind it at times."""
+        return self._reader(self, start, stop)
+
+    def is_as_begun(self, stop: int) -> bool:
+        """Whether what was read up to an offset decides on nothing that is read behind it.
+
+        Nor has it said anything of the draft as a whole, or read what stands in other files.
+        """
+        return not (
+            self.prose_start
+            or self.end != len(self.text)
+            or self.title
+            or self.abstracts
+            or self.root
+            or self.year is not None
+            or self.unclosed
+            or self.expansions
+            or self.conditionals_are_open
+            or self.guarded
+            or self.short_verbs
+            or self.inline_list_end > stop
+            or self.tables.are_open
+            or self.has_missed
+            or self.names
+            or self.items
+            or self.embedded
+            or self.externals
+            or self.entry_sets
+            or self.inputs
+            or self.declarations
+        )
 
     def within(self, text: str) -> LatexScan:
         """Return a scan of what a command of this text stands for."""
@@ -111,6 +142,6 @@ class LatexScan(BaseScan):
         return match.end()
 
 
-Reader = Callable[[LatexScan, int, int], None]
+Reader = Callable[[LatexScan, int, int], int]
 Handler = Callable[[LatexScan, re.Match[str], str], int]
 """Reads a command: takes the scan, the match and the name; returns the offset to go on from."""

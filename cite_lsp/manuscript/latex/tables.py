@@ -79,6 +79,11 @@ class TableScan:
         self._open: list[_OpenEnvironment] = []
         self._closed: list[tuple[_OpenEnvironment, int]] = []
 
+    @property
+    def are_open(self) -> bool:
+        """Whether an environment has begun that is not closed yet."""
+        return bool(self._open)
+
     def begin(self, name: str, start: int, after: int) -> int:
         """Enter an environment whose name ends at `after`; return where its contents begin."""
         plain = name.rstrip("*")

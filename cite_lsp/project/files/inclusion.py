@@ -129,7 +129,8 @@ class DraftFiles:
             if known is None or known.format != format or known.text != text or before != commands:
                 # Only in Quarto does the name alone tell a reference to a figure from a citation.
                 quarto = any(file and file.suffix.lower() == _QUARTO for file in part)
-                known = parse(text, format, commands, numbered=quarto)
+                same = known if before == commands else None
+                known = parse(text, format, commands, numbered=quarto, before=same)
                 with self._lock:
                     self._remove(part)
                     self._parsed[part] = commands, known

@@ -30,6 +30,8 @@ _SUFFIX = re.compile(r"\.[A-Za-z]+\Z")
 _GUARD = re.compile(r"\\(?:Input)?IfFileExists(?![A-Za-z@])")
 _BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 _LONGEST_LIST = 4000
+_LONGEST_HEAD = 2000
+"""Characters of a text in which a magic comment is looked for."""
 _DEEPEST = 8
 _MOST_EXPANSIONS = 500
 """How many commands of its own are followed in a text, those in other ones included."""
@@ -173,8 +175,13 @@ def _place(path: str, arguments: Sequence[tuple[str, int, int]]) -> Span | None:
 
 def root_of(scan: LatexScan) -> str:
     """Return the path of the root file that a magic comment, or else the class, names."""
-    root = _ROOT.search(scan.text, 0, 2000)
-    return root[1].strip() if root else scan.root
+    return root_in_comment(scan.text) or scan.root
+
+
+def root_in_comment(text: str) -> str:
+    """Return the path of the root file that a magic comment names, or ""."""
+    root = _ROOT.search(text, 0, _LONGEST_HEAD)
+    return root[1].strip() if root else ""
 
 
 HANDLERS: dict[str, Handler] = {

@@ -1,0 +1,293 @@
+r"""Read a LaTeX draft again after an edit: only the paragraphs around the edit are scanned.
+
+What is scanned is a stretch: the paragraphs that were edited, and one more on either side. All that
+was found above it stays as it is, all that was found below it moves. A scan of the whole text gives
+the same where three things hold. They are looked at each time, and where one does not hold the
+whole text is scanned:
+
+- Nothing that was found reaches over an edge of the stretch.
+- The stretch as it was, scanned alone, gives what the scan of the whole text had found in it, so
+  that scan came to it as scans begin. And it leaves nothing behind that is of use further on.
+- What is looked for from far away (`\end{…}`, `\]`, the brace that closes a group) stands in it in
+  the same order as before, and nothing in it, or shortly before, defines a command.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from attrs import evolve, frozen
+
+from cite_lsp.manuscript.latex.reading.files import root_in_comment
+from cite_lsp.manuscript.latex.scan import short_signs, start_scan
+from cite_lsp.manuscript.latex.state import LatexScan
+from cite_lsp.manuscript.layout import Layout, Span, sections_of
+from cite_lsp.manuscript.model import Commands
+from cite_lsp.manuscript.moved import moved
+from cite_lsp.manuscript.text.edited import Stretch, edited_stretch
+
+_BEHIND = 10_000
+"""How far behind the stretch its scan can see; no command looks further for its arguments."""
+_BEFORE = 10_000
+"""How far before the stretch no command may be defined: no longer body is read."""
+_DEFINES = re.compile(
+    r"""\\(?:
+        (?:long|lst|re)?new(?!line(?![A-Za-z@])|page(?![A-Za-z@]))[A-Za-z@]
+      | (?:provide|Provide|Declare|New|Renew|Define|Undefine|Custom|Recustom|LetLtx)[A-Za-z@]
+      | (?:Make|Delete|lstMake|lstDelete)Short
+      | (?:[egx]?def|let|acro|specialcomment|(?:ex|in)clude(?:comment|version))(?![A-Za-z@])
+      )""",
+    re.VERBOSE,
+)
+"""What defines a command or an abbreviation, or makes a character short for code."""
+_CONDITIONAL = re.compile(r"\\(?:if[A-Za-z@]*|fi|else|endinput)(?![A-Za-z@])")
+_LOOKED_FOR = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}|\\\]|\\fi|\n@")
+"""What commands that stand before it look for in the text as it is written, comments included."""
+_EDGE = re.compile(r"\\[\\%]|%[^\n]*|\\(?P<edge>begin|end)\s*\{(?P<name>[^{}]*)\}")
+_SIGNS = (
+    re.compile(r"\\.|[{}\[\]]", re.DOTALL),
+    re.compile(r"\\.|%[^\n]*|[{}\[\]]", re.DOTALL),
+)
+_LONGEST_GAP = 1000
+"""Characters in which blank lines are looked for; more of them than fit there are an edge."""
+_CITE = re.compile("cite", re.IGNORECASE)
+_LISTS = "markers markers_outside_prose references omissions borders code notes tables".split()
+"""What is found in a stretch."""
+_OTHER_LISTS = "declarations inputs items embedded entry_sets".split()
+"""What must not be found in it."""
+
+_Found = dict[str, list[Any]]
+_Headings = list[tuple[int, int, int, str]]
+
+
+@frozen
+class Reading:
+    """The layout of a text, the stretch that was scanned for it, and what was found in that."""
+
+    layout: Layout
+    stretch: Stretch
+    part: Layout
+
+
+def reread(before: str, layout: Layout, text: str) -> Reading | None:
+    """Return the layout of a text, read by that of the text before an edit.
+
+    `layout` is what the scan of the text `before` gave, for which other files defined the same
+    commands. None where the whole text has to be scanned.
+    """
+    stretch = edited_stretch(before, text)
+    if stretch is None or short_signs(layout.commands) or not _may_be_read(before, text, stretch):
+        return None
+    old = _scan(before, stretch.start, stretch.end_before, layout.commands)
+    new = _scan(text, stretch.start, stretch.end, layout.commands)
+    if old is None or new is None:
+        return None
+    if not new.handled <= old.handled:  # of the others it is not known what they depend on
+        return None
+    headings, headings_before = _headings(new, stretch), _headings(old, stretch)
+    if [heading[2] for heading in headings] != [heading[2] for heading in headings_before]:
+        return None
+    known = _Known(before, layout, stretch)
+    if not known.is_apart or not known.has_headings(headings_before):
+        return None
+    found = _found(new, stretch)
+    if known.found != _found(old, stretch) or not _is_within(found, text, stretch):
+        return None
+    lists: dict[str, Any] = {name: tuple(items) for name, items in found.items()}
+    part = Layout(prose=(stretch.start, stretch.end), **lists)
+    return Reading(known.with_stretch(found, headings, len(text)), stretch, part)
+
+
+def _may_be_read(before: str, text: str, stretch: Stretch) -> bool:
+    """Whether what commands elsewhere look for in the stretch is there as it was."""
+    start = stretch.start
+    was, now = before[start - 1 : stretch.end_before], text[start - 1 : stretch.end]
+    if _DEFINES.search(text, max(start - _BEFORE, 0), start) or "\\newcites" in before:
+        return False
+    if now.lstrip()[:1] in ("{", "[", "("):  # as the argument of a command before it
+        return False
+    if _LOOKED_FOR.findall(was) != _LOOKED_FOR.findall(now) or _edges(was) != _edges(now):
+        return False
+    if (_CITE.search(before) is None) != (_CITE.search(text) is None):
+        return False
+    if root_in_comment(before) != root_in_comment(text):
+        return False
+    return all(
+        not _DEFINES.search(part) and not _CONDITIONAL.search(part) and _nests(_edges(part))
+        for part in (was, now)
+    ) and all(_groups_are_apart(text, start, part) for part in (was, now))
+
+
+def _groups_are_apart(text: str, start: int, part: str) -> bool:
+    """Whether no group that opens before a stretch closes in another place by what stands in it."""
+    above = text[max(start - _BEFORE, 0) : start]
+    for sign in _SIGNS:
+        opened, closed_more = _groups(part, sign)
+        if closed_more or (opened and _groups(above, sign)[0]):
+            return False
+    return True
+
+
+def _edges(part: str) -> list[tuple[str, str]]:
+    """Return where environments begin and end that stand in no comment, by their names."""
+    return [(edge["edge"], edge["name"]) for edge in _EDGE.finditer(part) if edge["edge"]]
+
+
+def _nests(edges: list[tuple[str, str]]) -> bool:
+    opened: list[str] = []
+    for edge, name in edges:
+        if edge == "begin":
+            opened.append(name)
+        elif not opened or opened.pop() != name:
+            return False
+    return not opened
+
+
+def _groups(part: str, sign: re.Pattern[str]) -> tuple[int, bool]:
+    """Return how many groups a text leaves open, and whether it closes what it has not opened.
+
+    The second counts brackets, too.
+    """
+    braces = brackets = 0
+    closed_more = False
+    for match in sign.finditer(part):
+        match match.group():
+            case "{":
+                braces += 1
+            case "[":
+                brackets += 1
+            case "}" if braces:
+                braces -= 1
+            case "]" if brackets:
+                brackets -= 1
+            case "}" | "]":
+                closed_more = True
+    return braces, closed_more
+
+
+def _scan(text: str, start: int, end: int, commands: Commands) -> LatexScan | None:
+    """Scan a stretch alone; None where that leaves a state behind that decides on what follows.
+
+    The text of the scan begins one character before the stretch.
+    """
+    stop = end - start + 1
+    scan = start_scan(text[start - 1 : end + _BEHIND], commands)
+    return scan if scan.read(1, stop) <= stop and scan.is_as_begun(stop) else None
+
+
+def _found(scan: LatexScan, stretch: Stretch) -> _Found:
+    """Return what the scan of a stretch has found, where it stands in the whole text."""
+    lists = {name: getattr(scan, name) for name in _LISTS if name != "tables"}
+    lists["tables"] = scan.tables.tables()
+    return {name: [moved(item, stretch.start - 1) for item in lists[name]] for name in _LISTS}
+
+
+def _headings(scan: LatexScan, stretch: Stretch) -> _Headings:
+    by = stretch.start - 1
+    return [(start + by, body + by, level, title) for start, body, level, title in scan.headings]
+
+
+def _is_within(found: _Found, text: str, stretch: Stretch) -> bool:
+    """Whether all of it ends before the blank line that ends the stretch."""
+    last = _last_letter(text, stretch.end)
+    return all(_range(item)[1] <= last for items in found.values() for item in items)
+
+
+def _last_letter(text: str, offset: int) -> int:
+    """Return where the last line ends that stands before an offset and is not blank."""
+    return max(offset - _LONGEST_GAP, 0) + len(
+        text[max(offset - _LONGEST_GAP, 0) : offset].rstrip()
+    )
+
+
+def _range(item: Any) -> Span:  # noqa: ANN401 - whatever has a start and an end
+    return item if type(item) is tuple else (item.start, item.end)
+
+
+class _Known:
+    """What was found in a text before an edit: above the stretch that was edited, in it, below."""
+
+    def __init__(self, text: str, layout: Layout, stretch: Stretch) -> None:
+        self._text = text
+        self._layout = layout
+        self._stretch = stretch
+        headings = [(s.start, s.body, s.level, s.title) for s in layout.sections if s.level]
+        self._headings_above = [heading for heading in headings if heading[0] < stretch.start]
+        self._headings_below = [heading for heading in headings if heading[0] >= stretch.end_before]
+        last = len(headings) - len(self._headings_below)
+        self._headings = headings[len(self._headings_above) : last]
+        self._above: _Found = {}
+        self.found: _Found = {}
+        """What was found in the stretch."""
+        self._below: _Found = {}
+        self.is_apart = self._is_within_prose() and self._is_parted()
+        """Whether nothing reaches over an edge of the stretch."""
+
+    def _is_within_prose(self) -> bool:
+        start, end = self._layout.prose
+        return start <= self._stretch.start and self._stretch.end_before <= end
+
+    def _is_parted(self) -> bool:
+        first, last = self._stretch.start, self._stretch.end_before
+        above_end, inside_end = _last_letter(self._text, first), _last_letter(self._text, last)
+        for name in (*_LISTS, *_OTHER_LISTS):
+            above: list[Any] = []
+            inside: list[Any] = []
+            below: list[Any] = []
+            for item in getattr(self._layout, name):
+                start, end = _range(item)
+                if start >= last:
+                    below.append(item)
+                elif start < first and end <= above_end:
+                    above.append(item)
+                elif start >= first and end <= inside_end:
+                    inside.append(item)
+                else:
+                    return False
+            self._above[name], self.found[name], self._below[name] = above, inside, below
+        captions_above = (span for table in self._above["tables"] for span in table.captions)
+        captions_below = (span for table in self._below["tables"] for span in table.captions)
+        if any(end > first for _, end in captions_above):
+            return False
+        if any(start < last for start, _ in captions_below):
+            return False
+        if any(self.found.pop(name) for name in _OTHER_LISTS):
+            return False
+        others = (self._layout.title_at, self._layout.abstract_at)
+        return all(span is None or span[1] <= first or span[0] >= last for span in others)
+
+    def has_headings(self, headings: _Headings) -> bool:
+        """Whether these are the headings of the stretch; how far they reach, the borders say."""
+        return [(start, level, title) for start, _, level, title in self._headings] == [
+            (start, level, title) for start, _, level, title in headings
+        ]
+
+    def with_stretch(self, found: _Found, headings: _Headings, length: int) -> Layout:
+        """Return the layout of the text of that length in whose stretch these things stand."""
+        layout, by = self._layout, self._stretch.shift
+        below = self._headings_below
+        if by:
+            below = [(start + by, body + by, level, title) for start, body, level, title in below]
+        start, end = layout.prose
+        lists: dict[str, Any] = {
+            name: (*above, *found.get(name, ()), *_all_moved(self._below[name], by))
+            for name, above in self._above.items()
+        }
+        return evolve(
+            layout,
+            prose=(start, end + by),
+            title_at=self._moved_span(layout.title_at),
+            abstract_at=self._moved_span(layout.abstract_at),
+            sections=sections_of([*self._headings_above, *headings, *below], length),
+            **lists,
+        )
+
+    def _moved_span(self, span: Span | None) -> Span | None:
+        if span is None or span[0] < self._stretch.start:
+            return span
+        return moved(span, self._stretch.shift)
+
+
+def _all_moved(items: list[Any], by: int) -> list[Any]:
+    return [moved(item, by) for item in items] if by else items

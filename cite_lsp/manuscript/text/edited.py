@@ -1,0 +1,100 @@
+"""Which paragraphs of a text an edit has touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+_STEP = 1 << 14
+_LONGEST = 60_000
+"""Characters of a stretch, above which reading it again is hardly less work than reading all."""
+_BLANK = " \t\r"
+
+
+@frozen
+class Stretch:
+    """A range of a text, `start`:`end`, and where it ended in the text before."""
+
+    start: int
+    end: int
+    end_before: int
+
+    @property
+    def shift(self) -> int:
+        """How far what stands behind it has moved."""
+        return self.end - self.end_before
+
+
+def edited_stretch(before: str, text: str) -> Stretch | None:
+    """Return the paragraphs that differ, with one more on either side.
+
+    It begins behind a blank line, and ends before one or with the text. None where there is no
+    paragraph before it, where it is very long, or near a line of other blanks, such as a form feed:
+    those are blank to some patterns and not to others.
+    """
+    shorter = min(len(before), len(text))
+    above = _common(shorter, lambda start, end: before[start:end] == text[start:end])
+    length, length_before = len(text), len(before)
+    below = _common(
+        shorter - above,
+        lambda start, end: (
+            before[length_before - end : length_before - start]
+            == text[length - end : length - start]
+        ),
+    )
+    start = _paragraph_above(before, above)
+    end = _paragraph_below(before, length_before - below)
+    if start is None or end is None or end - start > _LONGEST:
+        return None
+    return Stretch(start, end + length - length_before, end)
+
+
+def _common(most: int, equal: Callable[[int, int], bool]) -> int:
+    """Return how many characters from the edge on are equal, `most` at most."""
+    known, step = 0, _STEP
+    while step:
+        end = min(known + step, most)
+        if known < end and equal(known, end):
+            known = end
+        else:
+            step //= 2
+    return known
+
+
+def _paragraph_above(text: str, offset: int) -> int | None:
+    """Return where the paragraph begins that ends above the one around an offset."""
+    end = text.rfind("\n", 0, offset)
+    blank = above = False
+    while end >= 0 and offset - end < _LONGEST:
+        start = text.rfind("\n", 0, end) + 1
+        line = text[start:end].strip(_BLANK)
+        if line.isspace():
+            return None
+        if line:
+            above = blank
+        elif above:
+            return end + 1
+        else:
+            blank = True
+        end = start - 1
+    return None
+
+
+def _paragraph_below(text: str, offset: int) -> int | None:
+    """Return where the paragraph ends that begins below the one around an offset."""
+    start = text.find("\n", offset) + 1
+    blank = below = False
+    while start and start - offset < _LONGEST:
+        end = text.find("\n", start)
+        line = text[start : end if end >= 0 else len(text)].strip(_BLANK)
+        if line.isspace():
+            return None
+        if line:
+            below = blank
+        elif below:
+            return start
+        else:
+            blank = True
+        start = end + 1
+    return None if start else len(text)
