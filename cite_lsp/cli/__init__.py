@@ -34,6 +34,8 @@ COMMANDS = {
 
 SHELLS = ("bash", "zsh", "fish")
 """The shells whose completion can be printed."""
+_RANKING = frozenset(("suggest", "references", "check", "mcp"))
+"""The commands that rank papers place by place, by products of small matrices."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -177,6 +179,10 @@ def _run(arguments: list[str]) -> int:
         # Chinese into a pipe on Windows, file names that are no UTF-8, "…" in a help where the
         # locale is Latin-1: none may end it.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if named in _RANKING:
+        # OpenBLAS's other threads wait for the next small product in a loop: all of them together
+        # take longer than one. NumPy, which is not loaded yet, reads this when it is.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = build_parser().parse_args(arguments)
     if options.command != "serve":  # the server sets up its own, at the level the client asks for
         logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")

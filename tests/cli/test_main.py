@@ -125,6 +125,31 @@ def test_a_reader_who_leaves_early_gets_no_traceback(desk: Path) -> None:
     assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "before", "threads"),
+    [("suggest", {}, "1"), ("suggest", {"OPENBLAS_NUM_THREADS": "3"}, "3"), ("index", {}, "None")],
+)
+def test_commands_that_rank_multiply_on_a_single_thread_unless_set_otherwise(
+    command: str, before: dict[str, str], threads: str
+) -> None:
+    script = f"""import os
+from cite_lsp import cli
+def show(name):
+    print(os.getenv("OPENBLAS_NUM_THREADS"))
+    raise SystemExit
+cli.importlib.import_module = show
+cli.main(["{command}", "x"])"""
+    environment = {name: value for name, value in os.environ.items() if "OPENBLAS" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=environment | before,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [threads]
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("arguments", [["corpora"], ["corpora", "--json"], ["doctor"]])
 def test_results_for_which_there_is_no_room_are_one_clear_error(
