@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
+from cite_lsp.cli.options.references import LIMIT
 from cite_lsp.cli.output import Embedding, Stages, counted, print_json, warn
 from cite_lsp.cli.project_settings import (
     expect_bibliography,
@@ -35,6 +37,7 @@ from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
+    from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.references.model import (
         Completeness,
         DraftReferences,
@@ -45,16 +48,22 @@ _WIDTH = 96
 _MISSING_NAMED = 10
 
 
+@frozen
+class Wanted:
+    """The draft, how many papers, and where from; `corpora` None: as the settings say."""
+
+    file: Path
+    limit: int = LIMIT
+    bibliographies: Sequence[Path] = ()
+    corpora: Sequence[str] | None = None
+
+
 def run(options: argparse.Namespace) -> int:
     """Print what the draft lacks."""
-    path: Path = options.file.absolute()
-    if format_of(path) is None or not path.is_file() or is_binary_file(path):
-        raise not_a_draft(options.file)
-    for bibliography in options.bibliography:
-        expect_bibliography(bibliography)
-    draft, found = _find(options, path)
+    corpora = None if options.corpus is None else [name for name in options.corpus if name]
+    draft, found = _find(Wanted(options.file, options.k, options.bibliography, corpora))
     if options.json:
-        print_json(references_document(found, path, Addresses(lambda file: file.as_uri())))
+        print_json(_document(draft, found))
     elif options.bibtex:
         _print_entries(draft, found)
     else:
@@ -62,30 +71,49 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _find(options: argparse.Namespace, path: Path) -> tuple[Draft, DraftReferences]:
-    corpora = [name for name in options.corpus or () if name]
-    here, remote = addresses_in(corpora)
+def references(wanted: Wanted) -> dict[str, Any]:
+    """Return what a draft lacks, as JSON has it; progress goes to stderr.
+
+    Raises:
+        CommandError: the draft cannot be read, or there is nothing to choose from.
+    """
+    return _document(*_find(wanted))
+
+
+def _document(draft: Draft, found: DraftReferences) -> dict[str, Any]:
+    return references_document(found, draft.path, Addresses(lambda file: file.as_uri()))
+
+
+def _find(wanted: Wanted) -> tuple[Draft, DraftReferences]:
+    path = wanted.file.absolute()
+    if format_of(path) is None or not path.is_file() or is_binary_file(path):
+        raise not_a_draft(wanted.file)
+    for bibliography in wanted.bibliographies:
+        expect_bibliography(bibliography)
+    here, remote = addresses_in(wanted.corpora or ())
     if remote:
         raise UsageError(f"--corpus {remote[0]}: only corpora on this machine take part")
     expect_corpora(name for name in here if name != EVERY)
     _, setup = project_settings(
         path,
-        bibliographies=options.bibliography,
-        corpora=None if options.corpus is None else corpora,
+        bibliographies=wanted.bibliographies,
+        corpora=wanted.corpora,
     )
     files = FilesOnDisk()
-    recommender = build(
-        evolve(setup, corpora=_on_this_machine(setup.corpora)),
-        files,
-        setups=setups_of_drafts(),
-        typing=False,
-    )
+    setup = evolve(setup, corpora=_on_this_machine(setup.corpora))
+    with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
+        return _found(recommender, wanted, path)
+
+
+def _found(
+    recommender: DraftRecommender, wanted: Wanted, path: Path
+) -> tuple[Draft, DraftReferences]:
     draft = recommender.draft(path)
     for problem in draft.problems:
         warn(f"{problem.path}:{problem.line}: {problem.message}")
     if not draft.library.entries and not recommender.corpora():
         raise CommandError(
-            f"{options.file}: there is nothing to choose from: no bibliography with entries belongs"
+            f"{wanted.file}: there is nothing to choose from: no bibliography with entries belongs"
             " to this draft, and no corpus is indexed; build one with `cite-lsp index`"
         )
     recommender.prepare(path, cancelled=Embedding())
@@ -94,7 +122,7 @@ def _find(options: argparse.Namespace, path: Path) -> tuple[Draft, DraftReferenc
         found = find_references(
             recommender,
             draft,
-            limit=options.k,
+            limit=wanted.limit,
             progress=lambda done, total: stages.show("steps", done, total),
         )
     except (RankerError, WorthinessError) as error:
@@ -102,7 +130,7 @@ def _find(options: argparse.Namespace, path: Path) -> tuple[Draft, DraftReferenc
     finally:
         stages.close()
     if not found.groups:
-        warn(_nothing(options.file, found))
+        warn(_nothing(wanted.file, found))
     return draft, found
 
 

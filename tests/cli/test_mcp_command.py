@@ -60,7 +60,7 @@ async def test_a_client_on_stdio_gets_the_tools_and_the_answer_of_the_command_li
     async with Client(process) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         result = await client.call_tool("suggest", {"draft": "draft.tex", "line": 8, "limit": 2})
-    assert set(tools) == {"suggest", "search", "check", "add_entry"}
+    assert set(tools) == {"suggest", "references", "search", "check", "add_entry"}
     writing = [
         name
         for name, tool in tools.items()
@@ -75,6 +75,14 @@ async def test_search_answers_as_the_command_line(
 ) -> None:
     found = await answer(desk, "search", query="herring gull", bibliographies=["refs.bib"])
     assert found == command("search", "herring gull", "-b", "refs.bib", "--json").json
+
+
+async def test_references_answers_as_the_command_line(
+    command: Callable[..., Outcome], desk: Path
+) -> None:
+    found = await answer(desk, "references", draft="draft.tex", limit=3)
+    assert found == command("references", "draft.tex", "-k3", "--json").json
+    assert found["groups"]
 
 
 async def test_check_answers_as_the_command_line(
@@ -129,6 +137,7 @@ async def test_no_entry_is_added_outside_the_folders_by_a_name_or_by_a_link(
     [
         ("suggest", {"draft": "../outside.tex"}),
         ("suggest", {"draft": "linked.tex"}),
+        ("references", {"draft": "../outside.tex"}),
         ("check", {"files": [".."]}),
         ("search", {"query": "x", "bibliographies": ["../outside.bib"]}),
         ("add_entry", {"draft": "../outside.tex", "work": "x"}),

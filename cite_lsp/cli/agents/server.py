@@ -23,6 +23,8 @@ from cite_lsp.cli.agents.folders import Folders
 from cite_lsp.cli.check_command import check
 from cite_lsp.cli.checking.checker import Choices
 from cite_lsp.cli.options.check import RULES
+from cite_lsp.cli.options.references import LIMIT
+from cite_lsp.cli.references_command import Wanted, references
 from cite_lsp.cli.search_command import Query, search
 from cite_lsp.cli.suggest_command import Place, suggest
 from cite_lsp.search.corpus.filters import read_filters
@@ -53,7 +55,7 @@ def server(folders: Sequence[Path]) -> MCPServer:
     made: MCPServer = MCPServer(
         "cite-lsp", version=__version__, instructions=_INSTRUCTIONS, log_level="WARNING"
     )
-    for answer in (tools.suggest, tools.search, tools.check):
+    for answer in (tools.suggest, tools.references, tools.search, tools.check):
         made.add_tool(answer, annotations=_READS)
     made.add_tool(tools.add_entry, annotations=_WRITES)
     return made
@@ -100,6 +102,15 @@ class _Tools:
         if column is not None and line is None:
             raise ToolError("column is given without line; give both, or neither")
         return suggest(Place(self._folders.path(draft), line, column, limit)).document()
+
+    @_in_turn
+    def references(self, draft: _Draft, limit: _Limit = LIMIT) -> _Answer:
+        """List papers that a draft as a whole should cite and does not, by topic.
+
+        Each has its reasons and the sentence that it would go to; the answer says, too, how much
+        of what the papers nearest to the draft cite in common it cites.
+        """
+        return references(Wanted(self._folders.path(draft), limit))
 
     @_in_turn
     def search(
