@@ -22,7 +22,9 @@ from cite_lsp.cli.project_settings import (
     project_settings,
     setups_of_drafts,
 )
+from cite_lsp.cli.references_page import references_page
 from cite_lsp.cli.remote_corpora import addresses_in
+from cite_lsp.encode.model import well_formed
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
 from cite_lsp.manuscript import format_of
@@ -64,6 +66,9 @@ def run(options: argparse.Namespace) -> int:
     draft, found = _find(Wanted(options.file, options.k, options.bibliography, corpora))
     if options.json:
         print_json(_document(draft, found))
+    elif options.html:
+        page = references_page(_document(draft, found), draft.document.title or draft.path.name)
+        options.html.write_text(well_formed(page), encoding="utf-8")
     elif options.bibtex:
         _print_entries(draft, found)
     else:

@@ -102,6 +102,17 @@ def test_without_a_corpus_the_library_has_what_the_draft_lacks(
     assert outcome.json["completeness"]["of"] == 0
 
 
+def test_a_page_holds_all_that_it_needs_and_text_stays_text(command: Command, desk: Path) -> None:
+    bad = DRAFT.replace("How salt", "<script>alert(1)</script> How salt").replace("[@marsh]", "")
+    (desk / "wet.md").write_text(bad, encoding="utf-8")
+    outcome = command("references", "wet.md", "-k", "3", "--html", "out.html")
+    assert (outcome.status, outcome.out) == (0, "")
+    page = (desk / "out.html").read_text(encoding="utf-8")
+    assert page.count("<circle ") == 3 and "Silt and the Growth of Tidal Marshes" in page
+    assert "<script" not in page and "http://" not in page and "https://" not in page
+    assert "src=" not in page and "url(" not in page
+
+
 def test_where_nothing_is_left_to_cite_one_line_says_so(command: Command, desk: Path) -> None:
     keys = "; ".join(f"@{key}" for key in ("marsh", "gulls", "transformer", "vectors"))
     (desk / "wet.md").write_text(DRAFT.replace("@marsh", keys), encoding="utf-8")

@@ -36,6 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     written = parser.add_mutually_exclusive_group()
     add_json(written)
     written.add_argument(
+        "--html",
+        type=expanded,
+        metavar="OUT",
+        help="write one page to read in a browser, which needs nothing but itself",
+    )
+    written.add_argument(
         "--bibtex",
         action="store_true",
         help="print the BibTeX entries of those papers that the library lacks",
