@@ -33,6 +33,7 @@
 (require 'cite-lsp-index)
 (require 'cite-lsp-missing)
 (require 'cite-lsp-papers)
+(require 'cite-lsp-references)
 (require 'cite-lsp-request)
 
 (declare-function eglot-ensure "ext:eglot")

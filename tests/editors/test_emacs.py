@@ -179,6 +179,37 @@ def test_what_cites_a_paper_is_chosen_from_and_cited_beside_it(emacs: Emacs) -> 
     assert seen["none"] == "No corpus knows what bojanowski2017enriching cites"
 
 
+def test_what_the_draft_should_cite_is_listed_gone_to_and_cited(emacs: Emacs) -> None:
+    seen = emacs.play(
+        r"""
+        (let ((draft (current-buffer)) before)
+          (cite-lsp-references)
+          (seen "mode" (symbol-name major-mode))
+          (seen "list" (buffer-string))
+          (search-forward "line ")
+          (save-current-buffer
+            (save-selected-window
+              (cite-lsp-references-visit)
+              (seen "gone-to" (line-number-at-pos))
+              (seen "in-draft" (if (eq (current-buffer) draft) "yes" "no"))))
+          (with-current-buffer draft (setq before (buffer-string)))
+          (cite-lsp-references-cite)
+          (seen "after" (buffer-string))
+          (with-current-buffer draft
+            (seen "cited" (if (equal before (buffer-string)) "no" "yes")))
+          (goto-char (point-min))
+          (seen "none" (condition-case problem (cite-lsp-references-cite)
+                         (user-error (error-message-string problem)))))
+    """,
+        draft="notes.md",
+    )
+    assert seen["mode"] == "cite-lsp-references-mode"
+    line = seen["list"].partition("line ")[2].partition(":")[0]
+    assert (seen["gone-to"], seen["in-draft"]) == (int(line), "yes")
+    assert "✓ " in seen["after"] and seen["cited"] == "yes"
+    assert seen["none"] == "There is no paper on this line"
+
+
 def test_what_is_taken_from_elsewhere_gets_its_entry(emacs: Emacs) -> None:
     other = emacs.folder.parent / "other.bib"
     other.write_text(

@@ -311,3 +311,29 @@ def test_what_cites_a_paper_is_chosen_from_and_cited_beside_it(neovim: Neovim) -
     assert seen["line"].startswith("Pieces of spelling help [@bojanowski2017enriching; @moor2021")
     assert "Subword Tides" in seen["entries"]
     assert "no corpus knows what bojanowski2017enriching cites" in seen["messages"][0]
+
+
+def test_what_the_draft_should_cite_is_listed_gone_to_and_cited(neovim: Neovim) -> None:
+    index_citations(neovim.environment, neovim.folder / "references.bib")
+    seen = neovim.play(r"""
+        open('notes.md'); ready()
+        vim.cmd('CiteLsp references')
+        wait('the list', function() return vim.fn.bufname() == 'cite-lsp://references' end)
+        seen.list = text()
+        go_to('notes.md:')
+        keys('<CR>')
+        seen.file, seen.gone_to = vim.fn.expand('%:t'), vim.fn.line('.')
+        vim.cmd('wincmd p')
+        local before = text('notes.md')
+        keys('c')
+        wait('the mark', function() return text():find('✓') end)
+        seen.cited = text('notes.md') ~= before
+        vim.fn.cursor(1, 1)
+        keys('c')
+        wait('a word on it', function() return seen.messages end)
+    """)
+    first, place = seen["list"].split("\n")[3], seen["list"].partition("notes.md:")[2]
+    assert first.startswith("  ") and "20" in first
+    assert seen["file"] == "notes.md" and seen["gone_to"] == int(place.partition(":")[0])
+    assert seen["cited"] is True
+    assert "no paper on this line" in seen["messages"][-1]

@@ -41,6 +41,9 @@ local SUBCOMMANDS = {
   missing = function(_, first, last)
     require('cite_lsp.missing').list(first, last)
   end,
+  references = function()
+    require('cite_lsp.references').list()
+  end,
   citing = function()
     require('cite_lsp.picker').citing()
   end,
