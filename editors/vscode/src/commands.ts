@@ -3,8 +3,9 @@
 import * as vscode from "vscode";
 import { completeAlone } from "./alone";
 import { addEntry, cite, dismiss, pick, pickLinked } from "./citing";
+import { DRAFT_VIEW, type DraftView } from "./draftView";
 import { index } from "./indexing";
-import { editorRange, MISSING_VIEW, type GapNode, type MissingView } from "./missingView";
+import { editorPosition, editorRange, MISSING_VIEW, type GapNode, type MissingView } from "./missingView";
 import type { PaperNode } from "./paperItem";
 import { ADD_MISSING_KIND } from "./protocol";
 import { SENTENCE_VIEW, type SentenceView } from "./sentenceView";
@@ -16,6 +17,7 @@ export interface Parts {
   server: Server;
   sentence: SentenceView;
   missing: MissingView;
+  draft: DraftView;
   install: () => Promise<void>;
 }
 
@@ -78,6 +80,15 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     "citeLsp.item.open": onPaper(async ({ row }) => {
       await vscode.env.openExternal(vscode.Uri.parse(row.link));
     }),
+    "citeLsp.refreshDraft": () => parts.draft.refresh(),
+    "citeLsp.item.goTo": async (argument: unknown) => {
+      const paper = nodeOf<PaperNode>(about(argument), "paper");
+      if (paper) {
+        const document = await vscode.workspace.openTextDocument(paper.draft);
+        const start = editorPosition(paper.position);
+        await show(document, { selection: new vscode.Range(start, start) });
+      }
+    },
     "citeLsp.item.jump": async (argument: unknown) => {
       const gap = nodeOf<GapNode>(about(argument), "gap");
       const now = gap && (await missing.current(gap));
@@ -90,6 +101,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
   return vscode.Disposable.from(
     sentence.view.onDidChangeSelection(remember(SENTENCE_VIEW)),
     missing.view.onDidChangeSelection(remember(MISSING_VIEW)),
+    parts.draft.view.onDidChangeSelection(remember(DRAFT_VIEW)),
     ...Object.entries(commands).map(([name, work]) => vscode.commands.registerCommand(name, work)),
   );
 }

@@ -5,6 +5,7 @@ import { AloneOffer } from "./alone";
 import { PaperDrop } from "./citing";
 import { registerCommands } from "./commands";
 import { setContext } from "./context";
+import { DraftView } from "./draftView";
 import { isDraft, SELECTOR, wantsCitations } from "./drafts";
 import { ownVariables, surroundings, watchInterpreter } from "./environment";
 import { findServer } from "./finder";
@@ -38,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const status = new StatusItem();
   const sentence = new SentenceView(server);
   const missing = new MissingView(server);
+  const draft = new DraftView(server);
   const running = server;
   const alone = new AloneOffer(context.globalState, running);
   const installer = new Installer(server, storage, log);
@@ -45,6 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
     const document = vscode.window.activeTextEditor?.document;
     setContext("state", running.condition.kind);
     setContext("canListMissing", running.knows(ServerCommand.missing));
+    setContext("canListForDraft", running.knows(ServerCommand.references));
     setContext("canDismiss", running.knows(ServerCommand.dismiss));
     if (document) {
       setContext("draft", isDraft(document.uri.scheme, document.languageId));
@@ -56,7 +59,8 @@ export function activate(context: vscode.ExtensionContext): void {
     status,
     sentence,
     missing,
-    registerCommands({ server, sentence, missing, install: () => installer.run() }),
+    draft,
+    registerCommands({ server, sentence, missing, draft, install: () => installer.run() }),
     vscode.languages.registerDocumentDropEditProvider(SELECTOR, new PaperDrop(server, PAPER_MIME)),
     server.onDidChange((condition) => {
       status.show(condition);

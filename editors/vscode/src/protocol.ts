@@ -8,6 +8,7 @@ export const ServerCommand = {
   citedBy: "citeLsp.citedBy",
   insert: "citeLsp.insert",
   addEntry: "citeLsp.addEntry",
+  references: "citeLsp.references",
   missing: "citeLsp.missing",
   dismiss: "citeLsp.dismiss",
   restore: "citeLsp.restore",
@@ -66,6 +67,25 @@ export interface Linked {
   rows: Row[];
 }
 
+/** A paper that the draft as a whole should cite, and the sentence that it would go to. */
+export interface Reference {
+  row: Row;
+  place: { uri: string; position: Position; sentence: string } | undefined;
+}
+
+export interface ReferenceGroup {
+  name: string;
+  references: Reference[];
+}
+
+/** Of the papers that at least `fewest` of the `nearest` ones cite, how many the draft cites. */
+export interface Completeness {
+  cited: number;
+  of: number;
+  fewest: number;
+  nearest: number;
+}
+
 /** How far the server is; `message` is for people and may be empty. */
 export interface Status {
   state: "preparing" | "indexing" | "ready" | "error";
@@ -108,6 +128,27 @@ export function readLinked(answer: unknown): Linked | undefined {
     total: typeof total === "number" ? total : 0,
     inLibrary: typeof inLibrary === "number" ? inLibrary : 0,
     rows: readRows(answer.papers),
+  };
+}
+
+/** Read the answer to `citeLsp.references`; whatever is not a paper is left out. */
+export function readReferences(answer: unknown): { groups: ReferenceGroup[]; completeness: Completeness } {
+  const document = isRecord(answer) ? answer : {};
+  const groups = Array.isArray(document.groups) ? document.groups.filter(isRecord) : [];
+  const complete = isRecord(document.completeness) ? document.completeness : {};
+  return {
+    groups: groups.map((group) => ({
+      name: plain(text(group.name)),
+      references: (Array.isArray(group.papers) ? group.papers.filter(isRecord) : [])
+        .filter(hasKey)
+        .map((paper) => ({ row: readRow(paper), place: readPlace(paper.place) })),
+    })),
+    completeness: {
+      cited: count(complete.cited),
+      of: count(complete.of),
+      fewest: count(complete.fewest),
+      nearest: count(complete.nearest),
+    },
   };
 }
 
@@ -166,6 +207,18 @@ function readRow(row: Fields): Row {
     cited: row.cited === true,
     corpus: plain(text(row.corpus)),
   };
+}
+
+function readPlace(place: unknown): Reference["place"] {
+  if (!isRecord(place) || !isPosition(place)) {
+    return undefined;
+  }
+  const { line, character } = place;
+  return { uri: text(place.uri), position: { line, character }, sentence: plain(text(place.sentence)) };
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" ? value : 0;
 }
 
 function webAddress(doi: string, url: string): string {

@@ -1,7 +1,7 @@
 /** Recommendations in words: what the lines, the tooltips and the screen reader say of a paper. */
 
 import { markdown, markdownLink, plain } from "./plain";
-import type { Linked, Row, Summary } from "./protocol";
+import type { Completeness, Linked, Row, Summary } from "./protocol";
 
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;
 const TOKENS = new RegExp(`${WIDE.source}|[^\\s]+?(?=${WIDE.source}|\\s|$)`, "gu");
@@ -48,6 +48,13 @@ function folded(text: string): string {
 export function linkedTitle({ key, total, inLibrary }: Linked, direction: "citing" | "citedBy"): string {
   const linked = direction === "citing" ? "cites" : "is cited by";
   return `${key} ${linked} ${total}, ${inLibrary} of them in your library`;
+}
+
+/** How much of what the papers nearest to a draft cite in common it cites; "" where that is not known. */
+export function completenessLine({ cited, of, fewest, nearest }: Completeness): string {
+  return of > 0
+    ? `${cited} of the ${of} papers that at least ${fewest} of the ${nearest} papers nearest to this draft cite are cited here.`
+    : "";
 }
 
 /** Why there is no such list. */

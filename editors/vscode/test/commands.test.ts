@@ -56,6 +56,7 @@ class Place {
         getParent: () => undefined,
         current: (listed: unknown) => Promise.resolve(listed),
       },
+      draft: { view: { onDidChangeSelection: new EventEmitter().event } },
       install: () => Promise.resolve(),
     } as unknown as Parts);
   }
@@ -97,6 +98,13 @@ describe("with the PDF in front, the draft stays beside it", () => {
 
     assert.deepEqual(place.done, ["citeLsp.insert lamport1978"]);
     assert.deepEqual(window.shown, [{ document: draft, options: { viewColumn: 1 } }]);
+  });
+
+  it("when the sentence of a paper for the draft is gone to", async () => {
+    await place.run("citeLsp.item.goTo", paper("lamport1978"));
+
+    const selection = new Range(new Position(3, 0), new Position(3, 0));
+    assert.deepEqual(window.shown, [{ document: draft, options: { selection, viewColumn: 1 } }]);
   });
 
   it("when a sentence is gone to", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readGaps, readLinked, readRows, readStatus, readSummary } from "../src/protocol";
+import { readGaps, readLinked, readReferences, readRows, readStatus, readSummary } from "../src/protocol";
 
 const OF_A_CORPUS = {
   key: "vaswani2017attention",
@@ -111,5 +111,23 @@ describe("the papers that citations link to one", () => {
     assert.deepEqual([linked.total, linked.inLibrary], [12, 3]);
     assert.deepEqual(linked.rows.map((row) => row.key), ["vaswani2017attention"]);
     assert.equal(readLinked(null), undefined);
+  });
+});
+
+describe("papers for a draft", () => {
+  it("come by topic, each with its place, and what is none is left out", () => {
+    const place = { uri: "file:///a.tex", line: 4, character: 2, sentence: "Storms\n erode.", section: "" };
+    const { groups, completeness } = readReferences({
+      groups: [{ name: "Storms", papers: [{ ...OF_A_CORPUS, place }, { title: "no key" }, { ...OF_A_CORPUS, place: null }] }],
+      completeness: { cited: 1, of: 2, fewest: 3, nearest: 6, missing: [] },
+    });
+
+    assert.deepEqual(groups.map(({ name }) => name), ["Storms"]);
+    assert.deepEqual(
+      groups[0]?.references.map((reference) => reference.place),
+      [{ uri: "file:///a.tex", position: { line: 4, character: 2 }, sentence: "Storms erode." }, undefined],
+    );
+    assert.deepEqual(completeness, { cited: 1, of: 2, fewest: 3, nearest: 6 });
+    assert.deepEqual(readReferences(null).groups, []);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import type { LogOutputChannel, Uri } from "vscode";
+import { DraftView } from "../src/draftView";
 import { type GapNode, MissingView } from "../src/missingView";
 import { SentenceView } from "../src/sentenceView";
 import { Server } from "../src/server";
@@ -51,6 +52,30 @@ describe("the side views", () => {
     tell("ready");
 
     assert.deepEqual(await asked(1800), ["citeLsp.missing", "citeLsp.recommend"]);
+  });
+
+  it("list what the draft should cite by topic, and go through one draft once until asked again", async () => {
+    const view = new DraftView(new Server(() => Promise.resolve({ file: "/bin/cite-lsp" }), log as unknown as LogOutputChannel));
+    views.push(view);
+    const { server } = view as unknown as { server: Server };
+    await server.restart();
+    const own = LanguageClient.made.at(-1) ?? assert.fail("no client was made");
+    own.notify("citeLsp/status", { state: "ready", message: "" });
+    const papers = [{ key: "storm2011", name: "Storm 2011", title: "Storm Erosion", place: null, reasons: [] }];
+    own.answers["citeLsp.references"] = { groups: [{ name: "Storms", papers }], completeness: {} };
+
+    await view.refresh();
+    await view.look();
+
+    const [group] = view.getChildren();
+    assert.equal(group && view.getTreeItem(group).label, "Storms");
+    const [paper] = view.getChildren(group);
+    assert.equal(paper?.kind === "paper" && paper.row.key, "storm2011");
+    own.requests.splice(0);
+    await view.look();
+    assert.deepEqual(own.requests, []);
+    await view.refresh();
+    assert.deepEqual(own.requests, ["citeLsp.references"]);
   });
 
   it("ask as the writer goes on while a corpus is built", async () => {

@@ -24,7 +24,9 @@ export class LanguageClient {
   static ready: Promise<void> = Promise.resolve();
 
   readonly initializeResult = {
-    capabilities: { executeCommandProvider: { commands: ["citeLsp.missing", "citeLsp.recommend"] } },
+    capabilities: {
+      executeCommandProvider: { commands: ["citeLsp.missing", "citeLsp.recommend", "citeLsp.references"] },
+    },
   };
   readonly code2ProtocolConverter = { asUri: String };
   readonly requests: unknown[] = [];
