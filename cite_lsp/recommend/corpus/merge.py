@@ -264,7 +264,7 @@ class CorpusMerger:
         return [
             Recommendation(paper, 0.0, entry=entry)
             if (entry := same_work.find(paper)) is not None
-            else self._with_key(library, root, Recommendation(paper, 0.0, corpus=name))
+            else self.keyed(library, root, Recommendation(paper, 0.0, corpus=name))
             for name, paper in links.papers(limit)
         ]
 
