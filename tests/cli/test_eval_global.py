@@ -197,3 +197,22 @@ def test_a_list_whose_paper_nobody_describes_is_named(
 
 def test_the_options_are_those_of_the_evaluation() -> None:
     assert references.SYSTEMS == GLOBAL_SYSTEMS
+
+
+def test_what_older_papers_cite_counts(command: Command, task: tuple[Path, Path]) -> None:
+    papers, lists = task
+    known = [
+        {"citing_id": f"p{number}", "refs": ["p1", "p6"], "year": 2000 + number % 10}
+        for number in range(0, 60, 5)
+    ]
+    write(lists.parent / "known.jsonl", known)
+    arguments = ("eval", "global", "--papers", papers, "--contexts", lists, "--limit", "1")
+
+    def place(name: str, *more: object) -> int:
+        assert command(*arguments, "--run", name, *more).status == 0
+        (row,) = map(json.loads, Path(name).read_text().splitlines())
+        return int((row["ranking"] + ["p6"]).index("p6"))
+
+    assert place("b.jsonl", "--citations", lists.parent / "known.jsonl") < place("a.jsonl")
+    refused = command(*arguments, "--system", "bm25", "--citations", lists).misuse
+    assert refused == "system bm25 takes no --citations; default does"

@@ -55,6 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only papers that these lists of references name, and those of --contexts, are"
         " candidates (as published); without it all papers are",
     )
+    add_paths(
+        parser,
+        "--citations",
+        help="lists of references that default knows, as a graph; those of --contexts are left out",
+    )
     add_results(parser, "lists")
 
 
@@ -63,14 +68,28 @@ def run(options: argparse.Namespace) -> int:
     wrong = misfit(options.system, options.encoder)
     if wrong:
         raise UsageError(wrong)
+    if options.citations and options.system != "default":
+        raise UsageError(f"system {options.system} takes no --citations; default does")
     require_writable(options.run)
     with reporting(RecordError, EncoderError, SearchIndexError) as (stages, problems):
         lists = list(read_reference_lists(options.contexts))
         among = _among(options, _papers_of(lists))
         corpus = open_pool(options.papers, among=among, stage=stages.show, report=problems.add)
         rows = askable(list(islice(lists, options.limit)), corpus, problems.add)
+        measured = {item.citing_id for item in lists}
+        citations = [
+            item
+            for path in options.citations
+            for item in read_reference_lists(path)
+            if item.citing_id not in measured
+        ]
         systems = open_reference_system(
-            options.system, corpus, encoder=options.encoder, stage=stages.show, note=warn
+            options.system,
+            corpus,
+            encoder=options.encoder,
+            citations=citations,
+            stage=stages.show,
+            note=warn,
         )
         variants = {
             name: _measure(options, name, system, rows, stages) for name, system in systems.items()

@@ -8,8 +8,9 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.corpus.reference_lists import ReferenceList
 from cite_lsp.encode import EncoderError, load_encoder
-from cite_lsp.evaluate.baselines.local_systems import installed, open_system
+from cite_lsp.evaluate.baselines.local_systems import installed
 from cite_lsp.evaluate.baselines.published import (
     PublishedSystem,
     Ranked,
@@ -22,13 +23,17 @@ from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.published.submodular import Weights, select
 from cite_lsp.recommend.query.query import citing_document_text
+from cite_lsp.recommend.references.draft_text import text_of_context
+from cite_lsp.recommend.references.graph import graph_of_lists
+from cite_lsp.recommend.references.ranker import ReferenceRanker
+from cite_lsp.recommend.references.sources import CorpusSource
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.vectors.precision import HalfVectors
 
 GLOBAL_SYSTEMS: tuple[str, ...] = ("bm25", "minilm", "kieu", "default")
 """bm25: words of title and abstract. minilm: the shipped encoder. kieu: the encoder of that recipe,
-the list chosen by submodular selection (Kieu et al.). default: what the Recommender runs."""
+the list chosen by submodular selection (Kieu et al.). default: what ranks for whole drafts."""
 SELECTED_FROM = 300
 """Candidates that selection chooses from."""
 
@@ -38,12 +43,14 @@ def open_reference_system(
     corpus: CorpusIndex,
     *,
     encoder: str | None = None,
+    citations: Sequence[ReferenceList] = (),
     stage: Stage | None = None,
     note: Callable[[str], None] = lambda message: None,
 ) -> dict[str, LocalSystem]:
     """Open a system over a pool: its variants by name, the one that bears the system's name last.
 
-    `encoder` is a checkpoint for `kieu`; `note` is called with what stands in for a missing one.
+    `encoder` is a checkpoint for `kieu`, `citations` are lists that `default` knows, and `note` is
+    called with what stands in for a missing checkpoint.
 
     Raises:
         EncoderError: the checkpoint is not there or cannot run, or this system takes none.
@@ -54,7 +61,7 @@ def open_reference_system(
     if name == "bm25":
         return {name: PublishedSystem(corpus, by_words(corpus.words, citing_document_text))}
     if name == "default":
-        return open_system(name, corpus)
+        return {name: WholeDraftSystem(corpus, citations)}
     checkpoint = "default" if name == "minilm" else encoder or installed("kieu", note)
     papers = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
     vectors = pool_vectors(corpus, papers, stage)
@@ -71,6 +78,38 @@ def misfit(name: str, encoder: str | None) -> str:
     """Return why a system would do nothing with a checkpoint; "" where it takes it."""
     takes = encoder is None or name == "kieu"
     return "" if takes else f"system {name} takes no checkpoint; kieu does"
+
+
+class WholeDraftSystem:
+    """Ranks as `cite-lsp references` does for a draft of which title and abstract are known."""
+
+    def __init__(self, corpus: CorpusIndex, citations: Sequence[ReferenceList]) -> None:
+        """Take the pool, and lists of references that are known; of newer papers none counts."""
+        self.corpus = corpus
+        rows = corpus.row_of
+        cited = [
+            np.array([rows[name] for name in item.cited if name in rows], dtype=np.int64)
+            for item in citations
+        ]
+        documents = np.array([rows.get(item.citing_id, -1) for item in citations], dtype=np.int64)
+        years = np.array([item.year or 0 for item in citations], dtype=np.int32)
+        graph = graph_of_lists(documents, years, cited) if citations else None
+        encoder = load_encoder("default", max_tokens=MAX_TOKENS)
+        self._ranker = ReferenceRanker(CorpusSource(corpus), graph, encoder)
+
+    def rank(
+        self,
+        context: Context,
+        *,
+        limit: int = 100,
+        allowed: NDArray[np.bool_] | None = None,
+        cited: Collection[int] = (),
+    ) -> Sequence[Ranked]:
+        """Return up to `limit` papers, best first; see `PublishedSystem.rank`."""
+        rows = np.array(sorted(cited), dtype=np.int64)
+        found = self._ranker.rank(text_of_context(context), rows, limit=limit, allowed=allowed)
+        pairs = zip(found.rows, found.scores, strict=True)
+        return [Ranked(int(row), float(score)) for row, score in pairs]
 
 
 class SelectingSystem:
