@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-import zstandard
 from attrs import frozen
 
 from cite_lsp.paths import shipped_model
+from cite_lsp.storage.zstandard import zstd
 
 log = logging.getLogger(__name__)
 
@@ -61,11 +61,11 @@ class Lexicon:
         """
         try:
             packed = (folder / TABLE).read_bytes()
-            text = zstandard.ZstdDecompressor().decompress(packed).decode("utf-8")
+            text = zstd.decompress(packed).decode("utf-8")
             terms = (folder / TERMS).read_text(encoding="utf-8").split()
             rows = dict(line.split("\t", 1) for line in text.splitlines())
             fingerprint = hashlib.sha256(packed).hexdigest()[:12]
-        except (OSError, ValueError, zstandard.ZstdError) as error:
+        except (OSError, ValueError, zstd.ZstdError) as error:
             raise LexiconError(
                 f"{folder}: the Chinese lexicon cannot be read ({error}); reinstall cite-lsp, or "
                 "name a folder that holds one"
@@ -109,7 +109,7 @@ def write_lexicon(
     """
     lines = [_row(word, senses[word]) for word in sorted(senses)]
     folder.mkdir(parents=True, exist_ok=True)
-    packed = zstandard.ZstdCompressor(level=19).compress("\n".join([*lines, ""]).encode())
+    packed = zstd.compress("\n".join([*lines, ""]).encode(), level=19)
     (folder / TABLE).write_bytes(packed)
     (folder / TERMS).write_text("\n".join([*sorted(set(terms)), ""]), encoding="utf-8")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -12,8 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import zstandard
-
+from cite_lsp.storage.zstandard import zstd
 from tests.chaos.trials import ALSO, GOOD, Trial, sized
 
 KIND = "bombs"
@@ -177,7 +175,7 @@ def _packed(packer: str, begins: bytes, unit: bytes, path: Path, unpacked: int) 
         if packer == "gz":
             file: Any = stack.enter_context(gzip.GzipFile(fileobj=out, mode="wb", compresslevel=1))
         else:
-            file = stack.enter_context(zstandard.ZstdCompressor().stream_writer(out))
+            file = stack.enter_context(zstd.open(out, "wb"))
         file.write(begins)
         for _ in range(unpacked // len(unit)):
             file.write(unit)
@@ -195,13 +193,9 @@ def _zeros(packer: str, folder: Path, size: float) -> None:
 
 def _wide_window(folder: Path, _: float) -> None:
     """A frame that wants a window of 2 GB for a line."""
-    parameters = zstandard.ZstdCompressionParameters(window_log=31, enable_ldm=False)
-    out = io.BytesIO()
-    with zstandard.ZstdCompressor(compression_params=parameters).stream_writer(
-        out, closefd=False
-    ) as packed:
+    options: dict[int, int] = {zstd.CompressionParameter.window_log: 31}
+    with zstd.open(folder / "wide.jsonl.zst", "wb", options=options) as packed:
         packed.write(f"{GOOD_LINE}\n".encode())
-    (folder / "wide.jsonl.zst").write_bytes(out.getvalue())
 
 
 BEGINNINGS = {

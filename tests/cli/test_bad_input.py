@@ -13,11 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.index import CorpusIndex, current_version
 from cite_lsp.search.indexing.check import check_corpus
+from cite_lsp.storage.zstandard import zstd
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]
@@ -54,7 +54,7 @@ def papers() -> CorpusIndex:
 def test_of_a_truncated_archive_the_records_before_the_cut_stay(
     command: Command, desk: Path, suffix: str
 ) -> None:
-    pack = gzip.compress if suffix == "gz" else zstandard.compress
+    pack = gzip.compress if suffix == "gz" else zstd.compress
     rows = [{"id": f"n{number}", "title": os.urandom(90).hex()} for number in range(2000)]
     whole = pack(lines(rows))
     (desk / f"cut.jsonl.{suffix}").write_bytes(whole[: len(whole) * 2 // 3])

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 
 from cite_lsp.cli.corpora_command import size_of
 from cite_lsp.cli.indexing import sources
 from cite_lsp.cli.output import REPORTED
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.installation import how_to_install
+from cite_lsp.storage.zstandard import zstd
 from tests.cli.conftest import RECORDS, TITLES, Outcome
 from tests.corpus.pdf_files import pdf
 
@@ -69,7 +69,7 @@ def test_records_are_read_plain_and_compressed_and_a_bad_one_is_reported(
     for name, data in {
         "plain.jsonl": text,
         "packed.jsonl.gz": gzip.compress(text),
-        "packed.jsonl.zst": zstandard.compress(text),
+        "packed.jsonl.zst": zstd.compress(text),
     }.items():
         (desk / name).write_bytes(data)
         outcome = command("index", name, "--corpus", "dump", "--json")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from cite_lsp.corpus.edges import Edge, read_edges
 from cite_lsp.corpus.formats.json_lines import RecordError
+from cite_lsp.storage.zstandard import zstd
 
 
 def test_edges_are_read_in_order_with_their_source_where_it_is_given(tmp_path: Path) -> None:
     path = tmp_path / "edges.tsv.zst"
-    path.write_bytes(zstandard.compress(b"a\tb\taan\nb\tc\n\n"))
+    path.write_bytes(zstd.compress(b"a\tb\taan\nb\tc\n\n"))
     assert list(read_edges(path)) == [Edge("a", "b", "aan"), Edge("b", "c")]
 
 
@@ -40,7 +40,7 @@ def test_an_old_encoding_is_read_and_reported_once(tmp_path: Path) -> None:
 def test_a_missing_file_and_a_broken_archive_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="gone"):
         list(read_edges(tmp_path / "gone.tsv"))
-    whole = zstandard.compress(b"a\tb\n" * 20_000)
+    whole = zstd.compress(b"a\tb\n" * 20_000)
     (tmp_path / "cut.tsv.zst").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(RecordError, match="broken here"):
         list(read_edges(tmp_path / "cut.tsv.zst"))

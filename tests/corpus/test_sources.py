@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import find_files
+from cite_lsp.storage.zstandard import zstd
 from tests.corpus.sources_read import papers_of_source
 
 RECORD = {"id": "p1", "title": "On tides", "year": 2011}
@@ -86,7 +86,7 @@ def test_records_are_read_under_any_name_and_compression(tmp_path: Path, name: s
     data = json.dumps(RECORD).encode()
     packs: dict[str, Callable[[bytes], bytes]] = {
         ".gz": gzip.compress,
-        ".zst": zstandard.compress,
+        ".zst": zstd.compress,
     }
     compress = packs.get(Path(name).suffix, bytes)
     path = tmp_path / name
@@ -110,7 +110,7 @@ def test_unknown_content_is_reported_not_raised(tmp_path: Path, content: bytes) 
     assert len(messages) == 1 and messages[0].startswith(f"{path}:1: ")
 
 
-@pytest.mark.parametrize("compress", [gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("compress", [gzip.compress, zstd.compress])
 def test_an_archive_broken_from_its_start_is_reported_not_raised(
     tmp_path: Path, compress: type[bytes]
 ) -> None:

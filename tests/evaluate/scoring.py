@@ -5,7 +5,6 @@ Where the scorer of `../shared` lies beside the checkout, the two must agree.
 
 from __future__ import annotations
 
-import io
 import json
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import zstandard
+from cite_lsp.storage.zstandard import zstd
 
 SCORER = Path(__file__).parents[2].parent / "shared" / "tools" / "score.py"
 _CUTOFFS = (5, 10, 30, 50, 80)
@@ -57,7 +56,7 @@ def _metrics(wanted: set[str], ranking: list[str]) -> dict[str, Fraction]:
 def _rows(path: Path) -> list[dict[str, Any]]:
     data = path.read_bytes()
     if path.suffix == ".zst":
-        data = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data)).read()
+        data = zstd.decompress(data)
     return [json.loads(line) for line in data.decode("utf-8").splitlines() if line.strip()]
 
 

@@ -10,17 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-import zstandard
-
 from cite_lsp.storage.regular_files import open_regular
+from cite_lsp.storage.zstandard import zstd
 
-BROKEN_ARCHIVE = (OSError, EOFError, zlib.error, zstandard.ZstdError)
+BROKEN_ARCHIVE = (OSError, EOFError, zlib.error, zstd.ZstdError)
 """What reading on in a damaged or cut-off archive raises, or in one that holds too much."""
 
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-_PACKED = 1 << 11
-"""Bytes that are unpacked at a time: Zstandard makes up to 64 MB of them."""
-_WIDEST_WINDOW = 1 << 31  # dumps made with `zstd --long=31`
+_ZSTANDARD_OPTIONS: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 31}
+"""Dumps may have been made with `zstd --long=31`."""
 _MOST_TIMES = 300
 """How many times its size a file may hold; dumps of papers hold 5 to 30 times theirs."""
 _HARMLESS = 100_000_000
@@ -48,7 +46,7 @@ def open_unpacked(path: Path, buffering: int) -> BinaryIO:
         # A piece at a time: what comes before a damaged one is not lost with it.
         bounded = _Bounded(gzip.GzipFile(fileobj=file).readinto1, file)
     elif start.startswith(_ZSTANDARD):
-        bounded = _Bounded(_ZstandardStream(file).readinto, file)
+        bounded = _Bounded(zstd.ZstdFile(file, options=_ZSTANDARD_OPTIONS).readinto1, file)
     else:
         return file
     return cast(BinaryIO, io.BufferedReader(bounded, buffering))
@@ -74,33 +72,3 @@ class _Bounded(io.RawIOBase):
     def close(self) -> None:
         self._file.close()
         super().close()
-
-
-class _ZstandardStream(io.RawIOBase):
-    """The content of zstd frames. Unlike the library's reader it tells an end from a cut."""
-
-    def __init__(self, file: io.BufferedReader) -> None:
-        self._file = file
-        self._frame: Any = None
-        self._ready = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - any buffer
-        while not self._ready:
-            unused = b""
-            if self._frame is not None and self._frame.eof:
-                unused, self._frame = self._frame.unused_data, None
-            packed = unused or self._file.read(_PACKED)
-            if not packed:
-                if self._frame is not None:
-                    raise EOFError("it ends in the middle")
-                return 0
-            if self._frame is None:
-                decompressor = zstandard.ZstdDecompressor(max_window_size=_WIDEST_WINDOW)
-                self._frame = decompressor.decompressobj()
-            self._ready = memoryview(self._frame.decompress(packed))
-        count = min(len(buffer), len(self._ready))
-        buffer[:count], self._ready = self._ready[:count], self._ready[count:]
-        return count

@@ -10,7 +10,6 @@ import struct
 from collections import Counter
 
 import numpy as np
-import zstandard
 from attrs import frozen
 from numpy.typing import NDArray
 
@@ -18,6 +17,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.words.hashes import word_hash, word_hashes
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.storage.zstandard import zstd
 
 MOST_WORDS, MOST_TITLE_WORDS = 1 << 17, 1 << 16
 _COUNTED_AT_ONCE = 1 << 21
@@ -66,7 +66,7 @@ class CorpusStatistics:
         for table in (self.words, self.title_words):
             parts.append(_TABLE.pack(len(table.hashes), table.rest))
             parts += [table.hashes.tobytes(), table.counts.tobytes()]
-        return zstandard.compress(b"".join(parts))
+        return zstd.compress(b"".join(parts))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> CorpusStatistics:
@@ -76,7 +76,7 @@ class CorpusStatistics:
             ValueError: it is something else, or cut off.
         """
         try:
-            data = zstandard.ZstdDecompressor().decompress(data)
+            data = zstd.decompress(data)
             version, papers, mean_length = _HEADER.unpack_from(data)
             if version != _FORMAT:
                 raise ValueError("written by another version of cite-lsp")
@@ -88,7 +88,7 @@ class CorpusStatistics:
                 counts = np.frombuffer(data, np.uint32, size, place + 4 * size)
                 place += 8 * size
                 tables.append(Frequencies(hashes, counts, rest))
-        except (struct.error, zstandard.ZstdError) as error:
+        except (struct.error, zstd.ZstdError) as error:
             raise ValueError(f"statistics that cannot be read ({error})") from error
         return cls(papers, mean_length, *tables)
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice, repeat
 from pathlib import Path
 
-import zstandard
 from attrs import frozen
 
 from cite_lsp.corpus.formats.json_lines import RecordError, open_text
@@ -25,6 +24,7 @@ from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.indexing.checksums import RECORDS, damage
+from cite_lsp.storage.zstandard import zstd
 
 log = logging.getLogger(__name__)
 
@@ -51,8 +51,11 @@ def write_source_records(version: Path, merge: PaperMerge) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
-    with (version / RECORDS).open("wb") as file, compressor.stream_writer(file) as out:
+    options: dict[int, int] = {
+        zstd.CompressionParameter.compression_level: _LEVEL,
+        zstd.CompressionParameter.checksum_flag: 1,
+    }
+    with zstd.open(version / RECORDS, "wb", options=options) as out:
         for record in merge.separate_records():
             about = json.dumps([record.row, record.first, record.origins, record.also])
             out.write(b"%b\t%b" % (about.encode(), record.line))

@@ -10,18 +10,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.corpus.formats.json_lines import BrokenOff, RecordError, open_text, read_records
+from cite_lsp.storage.zstandard import zstd
 
 COMPRESSIONS = pytest.mark.parametrize(
     ("suffix", "compress"),
-    [(".jsonl", bytes), (".jsonl.gz", gzip.compress), (".jsonl.zst", zstandard.compress)],
+    [(".jsonl", bytes), (".jsonl.gz", gzip.compress), (".jsonl.zst", zstd.compress)],
 )
 ARCHIVES = pytest.mark.parametrize(
-    ("suffix", "compress"), [(".jsonl.gz", gzip.compress), (".jsonl.zst", zstandard.compress)]
+    ("suffix", "compress"), [(".jsonl.gz", gzip.compress), (".jsonl.zst", zstd.compress)]
 )
 Compress = Callable[[bytes], bytes]
 
@@ -128,7 +128,7 @@ def test_an_archive_of_nonsense_is_reported_not_raised(tmp_path: Path) -> None:
 
 def test_an_archive_of_several_frames_is_read_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl.zst"
-    path.write_bytes(b"".join(zstandard.compress(b'{"n": %d}\n' % n) for n in range(3)))
+    path.write_bytes(b"".join(zstd.compress(b'{"n": %d}\n' % n) for n in range(3)))
     assert [record["n"] for _, record in read_records(path)] == [0, 1, 2]
     path = tmp_path / "records.jsonl.gz"
     path.write_bytes(b"".join(gzip.compress(b'{"n": %d}\n' % n) for n in range(3)))
@@ -137,7 +137,7 @@ def test_an_archive_of_several_frames_is_read_to_its_end(tmp_path: Path) -> None
 
 def test_compression_is_known_by_content_whatever_the_name(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
-    path.write_bytes(zstandard.compress(b'{"n": 1}'))
+    path.write_bytes(zstd.compress(b'{"n": 1}'))
     assert list(read_records(path)) == [(1, {"n": 1})]
 
 

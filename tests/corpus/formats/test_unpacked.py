@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from cite_lsp.corpus.formats.unpacked import TooMuchInsideError, open_unpacked
+from cite_lsp.storage.zstandard import zstd
 
 BUFFERED = 1 << 16
 
@@ -22,13 +22,13 @@ def test_what_is_not_packed_is_read_as_it_is(tmp_path: Path) -> None:
 
 
 def test_frames_one_behind_the_other_are_all_read(tmp_path: Path) -> None:
-    frame = zstandard.compress(b"x" * 100_000)
+    frame = zstd.compress(b"x" * 100_000)
     (tmp_path / "a").write_bytes(frame * 3)
     with open_unpacked(tmp_path / "a", BUFFERED) as file:
         assert len(file.read()) == 300_000
 
 
-@pytest.mark.parametrize("packing", [gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("packing", [gzip.compress, zstd.compress])
 def test_a_file_that_holds_far_too_much_is_not_read_to_its_end(
     tmp_path: Path, packing: Callable[[bytes], bytes]
 ) -> None:
@@ -40,7 +40,7 @@ def test_a_file_that_holds_far_too_much_is_not_read_to_its_end(
 
 def test_little_is_held_of_what_a_few_bytes_unpack_to(tmp_path: Path) -> None:
     path = tmp_path / "a"
-    with path.open("wb") as out, zstandard.ZstdCompressor().stream_writer(out) as packed:
+    with zstd.open(path, "wb") as packed:
         for _ in range(1_000):
             packed.write(bytes(1_000_000))
     assert path.stat().st_size < 100_000

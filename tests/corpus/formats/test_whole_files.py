@@ -13,10 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.corpus.sources import find_files, read_whole_source
+from cite_lsp.storage.zstandard import zstd
 from tests.corpus.sources_read import papers_of_source
 
 BIBTEX = """@article{moor2011, title = {On Tides}, author = {Moor, Ada}, year = 2011}
@@ -114,7 +114,7 @@ def test_a_packed_bibliography_is_read(tmp_path: Path, name: str, ending: str) -
     text = BIBTEX if name.endswith("bib") else YAML
     packs: dict[str, Callable[[bytes], bytes]] = {
         ".gz": gzip.compress,
-        ".zst": zstandard.compress,
+        ".zst": zstd.compress,
     }
     pack = packs[ending]
     path = tmp_path / (name + ending)
