@@ -72,6 +72,8 @@ def citation_links(
     Raises:
         SearchIndexError: a corpus is damaged.
     """
+    if not indexes:
+        return None
     own = np.array([key_of(known.record) for known in library.entries], dtype=np.uint64)
     seen = np.array([key_of(entry.record)], dtype=np.uint64)
     parts: list[_Part] = []
