@@ -98,7 +98,8 @@ def _group(group: dict[str, Any]) -> Iterator[str]:
         where = paper["corpus"] and f"corpus {paper['corpus']}"
         venue = ", ".join(filter(None, (paper["venue"], where or "in the library")))
         yield f"<li>{escape(_named(paper))} <code>{escape(paper['key'])}</code>"
-        yield f'<div class="about">{escape(venue)}. {escape("; ".join(paper["reasons"]))}</div>'
+        yield f'<div class="about">{escape(venue)}</div>'
+        yield f"<div>{escape('; '.join(paper['reasons']))}</div>"
         if place := paper["place"]:
             section = f"{place['section']}, " if place["section"] else ""
             yield f'<div class="about">{escape(section)}line {place["line"] + 1}:</div>'

@@ -23,7 +23,7 @@ from cite_lsp.recommend.published.submodular import Weights, select
 from cite_lsp.recommend.references.completeness import completeness_of
 from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
 from cite_lsp.recommend.references.graph import CitationGraph, graph_of_corpus
-from cite_lsp.recommend.references.groups import group, group_names, word_vectors
+from cite_lsp.recommend.references.groups import topics, word_vectors
 from cite_lsp.recommend.references.model import (
     CommonReference,
     Completeness,
@@ -310,7 +310,5 @@ def _grouped(
         return
     ordered = sorted(references, key=lambda item: -item.recommendation.score)
     vectors = _vectors(recommender, [item.recommendation for item in ordered], cancelled)
-    groups = [[ordered[place] for place in places] for places in group(vectors)]
-    names = group_names([[item.recommendation.paper for item in own] for own in groups])
-    for name, own in zip(names, groups, strict=True):
-        yield ReferenceGroup(name, tuple(own))
+    for name, places in topics([item.recommendation.paper for item in ordered], vectors):
+        yield ReferenceGroup(name, tuple(ordered[place] for place in places))

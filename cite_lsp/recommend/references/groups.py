@@ -30,6 +30,9 @@ _EMPTY = frozenset(
 """Words of titles that tell no topic by themselves."""
 _NAMED_BY = 2
 """Terms in the name of a group."""
+_OTHERS = "Other papers"
+_ALL = "Papers"
+"""What those are called that share no word, beside named groups and alone."""
 _TWO_WORDS = 1.6
 """What a term of two words counts beside one of a single word: it says more."""
 
@@ -69,8 +72,24 @@ def word_vectors(papers: Sequence[Paper]) -> Vectors:
     return unit(vectors)
 
 
+def topics(papers: Sequence[Paper], vectors: Vectors) -> list[tuple[str, list[int]]]:
+    """Return groups of n papers with unit vectors, (n, d), by topic: a name, and the places.
+
+    Papers that share no word of their titles with others of their group come last, together.
+    """
+    groups = group(vectors)
+    names = group_names([[papers[place] for place in places] for places in groups])
+    named = [(name, places) for name, places in zip(names, groups, strict=True) if name]
+    others = sorted(
+        place for name, places in zip(names, groups, strict=True) if not name for place in places
+    )
+    if others:
+        named.append((_OTHERS if named else _ALL, others))
+    return named
+
+
 def group_names(groups: Sequence[Sequence[Paper]]) -> list[str]:
-    """Return a name for each group: the terms of its titles that tell it from all other groups.
+    """Return a name for each group: terms that its titles share and others lack, "" without one.
 
     A term counts by the share of the group's titles that have it, times the logarithm of how rare
     it is among all titles. Of two terms that share a word the better one is taken.
@@ -79,7 +98,7 @@ def group_names(groups: Sequence[Sequence[Paper]]) -> list[str]:
     total = sum(len(titles) for titles in terms)
     everywhere = Counter(term for titles in terms for title in titles for term in title)
     names: list[str] = []
-    for papers, titles in zip(groups, terms, strict=True):
+    for titles in terms:
         own = Counter(term for title in titles for term in title)
         spelt = {term: spelling for title in titles for term, spelling in title.items()}
 
@@ -88,14 +107,15 @@ def group_names(groups: Sequence[Sequence[Paper]]) -> list[str]:
             return length * own[term] / size * math.log(1 + total / everywhere[term])
 
         chosen: list[str] = []
-        for term in sorted(own, key=lambda term: (-worth(term), term)):
+        shared = [term for term, count in own.items() if count > 1]
+        for term in sorted(shared, key=lambda term: (-worth(term), term)):
             used = {word for other in chosen for word in other.split()}
             if not used.intersection(term.split()):
                 chosen.append(term)
             if len(chosen) == _NAMED_BY:
                 break
-        name = ", ".join(spelt[term] for term in chosen) or shown(papers[0]).title or "…"
-        names.append(name if name not in names else f"{name} ({len(names) + 1})")
+        name = ", ".join(spelt[term] for term in chosen)
+        names.append(f"{name} ({len(names) + 1})" if name and name in names else name)
     return [name[:1].upper() + name[1:] for name in names]
 
 

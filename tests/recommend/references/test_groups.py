@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.references.groups import group, group_names, word_vectors
+from cite_lsp.recommend.references.groups import group, group_names, topics, word_vectors
 
 GULLS = ["Nesting of the Herring Gull", "Herring Gull Colonies", "Diet of the Herring Gull"]
 MARSHES = ["Silt in Tidal Marshes", "Tidal Marshes and Storms", "Growth of Tidal Marshes"]
@@ -31,10 +31,17 @@ def test_a_group_is_named_by_what_its_titles_share_and_others_lack() -> None:
 
 
 def test_names_differ_and_words_that_tell_no_topic_name_none() -> None:
-    same = papers("A New Approach to Silt")
-    names = group_names([same, same])
-    assert len(set(names)) == 2
-    assert all("approach" not in name.lower().split()[0] for name in names)
+    silt = papers("A New Approach to Silt", "Another Approach to Silt")
+    names = group_names([silt, silt, papers("A New Approach", "Another Approach")])
+    assert len(set(names)) == 3 and names[0] == "Silt" and names[2] == ""
+
+
+def test_papers_that_share_nothing_with_others_come_last_together() -> None:
+    mixed = papers("Fog", *GULLS, "Salt", *MARSHES)
+    *named, others = topics(mixed, word_vectors(mixed))
+    assert [places for _, places in named] == [[1, 2, 3], [5, 6, 7]]
+    assert others == ("Other papers", [0, 4])
+    assert topics(mixed[:1], word_vectors(mixed[:1])) == [("Papers", [0])]
 
 
 def test_a_chinese_group_has_a_chinese_name() -> None:
