@@ -63,16 +63,16 @@ class Wanted:
 def run(options: argparse.Namespace) -> int:
     """Print what the draft lacks."""
     corpora = None if options.corpus is None else [name for name in options.corpus if name]
-    draft, found = _find(Wanted(options.file, options.k, options.bibliography, corpora))
+    draft, result = _find(Wanted(options.file, options.k, options.bibliography, corpora))
     if options.json:
-        print_json(_document(draft, found))
+        print_json(_document(draft, result))
     elif options.html:
-        page = references_page(_document(draft, found), draft.document.title or draft.path.name)
+        page = references_page(_document(draft, result), draft.document.title or draft.path.name)
         options.html.write_text(well_formed(page), encoding="utf-8")
     elif options.bibtex:
-        _print_entries(draft, found)
+        _print_entries(draft, result)
     else:
-        _print(found)
+        _print(result)
     return 0
 
 
@@ -85,8 +85,8 @@ def references(wanted: Wanted) -> dict[str, Any]:
     return _document(*_find(wanted))
 
 
-def _document(draft: Draft, found: DraftReferences) -> dict[str, Any]:
-    return references_document(found, draft.path, Addresses(lambda file: file.as_uri()))
+def _document(draft: Draft, result: DraftReferences) -> dict[str, Any]:
+    return references_document(result, draft.path, Addresses(lambda file: file.as_uri()))
 
 
 def _find(wanted: Wanted) -> tuple[Draft, DraftReferences]:
@@ -107,10 +107,10 @@ def _find(wanted: Wanted) -> tuple[Draft, DraftReferences]:
     files = FilesOnDisk()
     setup = evolve(setup, corpora=_on_this_machine(setup.corpora))
     with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
-        return _found(recommender, wanted, path)
+        return _references(recommender, wanted, path)
 
 
-def _found(
+def _references(
     recommender: DraftRecommender, wanted: Wanted, path: Path
 ) -> tuple[Draft, DraftReferences]:
     draft = recommender.draft(path)
@@ -124,7 +124,7 @@ def _found(
     recommender.prepare(path, cancelled=Embedding())
     stages = Stages()
     try:
-        found = find_references(
+        result = find_references(
             recommender,
             draft,
             limit=wanted.limit,
@@ -134,30 +134,30 @@ def _found(
         raise CommandError(str(error)) from error
     finally:
         stages.close()
-    if not found.groups:
-        warn(_nothing(wanted.file, found))
-    return draft, found
+    if not result.groups:
+        warn(_nothing(wanted.file, result))
+    return draft, result
 
 
 def _on_this_machine(corpora: tuple[str, ...] | None) -> tuple[str, ...] | None:
     return None if corpora is None else tuple(addresses_in(corpora)[0])
 
 
-def _nothing(file: Path, found: DraftReferences) -> str:
-    if not found.papers:
+def _nothing(file: Path, result: DraftReferences) -> str:
+    if not result.papers:
         return (
             f"{file}: it cites every entry of its bibliographies, and no corpus is indexed; build"
             " one with `cite-lsp index` to have papers that are in none of them"
         )
-    return f"{file}: none of {counted(found.papers, 'paper')} is near to it"
+    return f"{file}: none of {counted(result.papers, 'paper')} is near to it"
 
 
-def _print(found: DraftReferences) -> None:
-    for number, group in enumerate(found.groups):
+def _print(result: DraftReferences) -> None:
+    for number, group in enumerate(result.groups):
         print(("\n" if number else "") + printable_line(group.name))
         for item in group.references:
             _print_reference(item)
-    _print_completeness(found.completeness)
+    _print_completeness(result.completeness)
 
 
 def _print_reference(item: MissingReference) -> None:
@@ -195,9 +195,9 @@ def _print_completeness(completeness: Completeness) -> None:
         print(f"  … and {len(completeness.missing) - _MISSING_NAMED:,} more")
 
 
-def _print_entries(draft: Draft, found: DraftReferences) -> None:
+def _print_entries(draft: Draft, result: DraftReferences) -> None:
     habits = _habits(draft)
-    for group in found.groups:
+    for group in result.groups:
         for item in group.references:
             recommendation = item.recommendation
             if recommendation.entry is None:

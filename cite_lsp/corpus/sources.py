@@ -154,11 +154,11 @@ def read_whole_source(path: Path, report: Report) -> Iterator[SourceItem]:
 
 def _kept_of(paper: Paper, path: Path, report: Report) -> Paper:
     """Return what a corpus has of a paper; where a field is too long, that is reported."""
-    kept = within_limits(paper)
-    if kept is not paper:
+    limited = within_limits(paper)
+    if limited is not paper:
         what = f"{paper.id[:100]}: a field has more than {LONGEST_FIELD:,} characters"
         report(ReadAnyway(f"{path}: {what}; no more of it is kept"))
-    return _without_marks(kept)
+    return _without_marks(limited)
 
 
 def _without_marks(paper: Paper) -> Paper:

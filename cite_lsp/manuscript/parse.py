@@ -7,8 +7,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from cite_lsp.manuscript.draft.known import Edit
 from cite_lsp.manuscript.draft.manuscript import Manuscript
+from cite_lsp.manuscript.draft.read_parts import Edit
 from cite_lsp.manuscript.draft.windows import marker_windows
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Commands
@@ -76,8 +76,8 @@ def _edited(before: Manuscript, text: str) -> Manuscript | None:
         # What has not been read yet is, where little is to be read: else all would be, for a later
         # text, where keys come too fast for any answer.
         known = before.edit
-        blocks = before.blocks if known and known.blocks else before.kept.blocks
-        windows = marker_windows(before) if known and known.windows else before.kept.windows
+        blocks = before.blocks if known and known.blocks else before.read_parts.blocks
+        windows = marker_windows(before) if known and known.windows else before.read_parts.windows
     layout, stretch = reading.layout, reading.stretch
     edit = Edit(layout, stretch, reading.part, blocks, windows)
     return Manuscript(text, "latex", layout, scanned=layout, edit=edit)

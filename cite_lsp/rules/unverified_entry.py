@@ -42,13 +42,13 @@ def verify(entries: Sequence[Entry], lookups: Lookups) -> Iterator[Verification]
     An entry is verified if a corpus has its title and first author, or a record of its DOI or arXiv
     number that does not contradict it. It is contradicted if each record of its number does.
     """
-    works = [entry for entry in entries if entry.kind not in _NO_WORKS and entry.paper.title]
-    numbered, known = lookups.numbered(works), lookups.records(works)
-    for entry, by_number, by_title in zip(works, numbered, known, strict=True):
+    with_titles = [entry for entry in entries if entry.kind not in _NO_WORKS and entry.paper.title]
+    numbered, known = lookups.numbered(with_titles), lookups.records(with_titles)
+    for entry, by_number, by_title in zip(with_titles, numbered, known, strict=True):
         compared = [(differences(entry, record.paper), record) for record in by_number]
-        if compared and all(found for found, _ in compared):
-            found, record = min(compared, key=lambda pair: len(pair[0]))
-            yield Verification(entry, "contradicted", record, found)
+        if compared and all(fields for fields, _ in compared):
+            fields, record = min(compared, key=lambda pair: len(pair[0]))
+            yield Verification(entry, "contradicted", record, fields)
         elif compared or by_title:
             yield Verification(entry, "verified")
         else:

@@ -225,7 +225,9 @@ def _with_own_doi(entry: Entry) -> Paper:
     own = {field.name for field in record.located}
     whole = [record.parents[key] for kind, key in record.links
              if kind == "crossref" and key in record.parents]  # fmt: skip
-    inherited = own.isdisjoint(("doi", "url")) and any(one.paper.doi == paper.doi for one in whole)
+    inherited = own.isdisjoint(("doi", "url")) and any(
+        item.paper.doi == paper.doi for item in whole
+    )
     return evolve(paper, doi="") if inherited else paper
 
 

@@ -107,8 +107,8 @@ class WholeDraftSystem:
     ) -> Sequence[Ranked]:
         """Return up to `limit` papers, best first; see `PublishedSystem.rank`."""
         rows = np.array(sorted(cited), dtype=np.int64)
-        found = self._ranker.rank(text_of_context(context), rows, limit=limit, allowed=allowed)
-        pairs = zip(found.rows, found.scores, strict=True)
+        ranked = self._ranker.rank(text_of_context(context), rows, limit=limit, allowed=allowed)
+        pairs = zip(ranked.rows, ranked.scores, strict=True)
         return [Ranked(int(row), float(score)) for row, score in pairs]
 
 

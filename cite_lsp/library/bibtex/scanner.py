@@ -296,12 +296,12 @@ class BibtexScan:
     def _holding(self, *patterns: re.Pattern[str]) -> list[Entry]:
         """Return the entries in which one of some patterns is found."""
         starts = [entry.start for entry in self.entries]
-        found = {
+        positions = {
             bisect_right(starts, match.start()) - 1
             for pattern in patterns
             for match in pattern.finditer(self.text, self.start, self.end)
         }
-        return [self.entries[position] for position in sorted(found) if position >= 0]
+        return [self.entries[position] for position in sorted(positions) if position >= 0]
 
     def _lines_in(
         self, entry: Entry, fields: Iterable[tuple[str, int]]

@@ -60,7 +60,7 @@ def excerpt(
     """
     entries = _first_of_each_key(block.entry for file in files for block in file.blocks)
     wanted = entries if everything else _needed(entries, keys, folds_case)
-    kept = {id(entry) for entry in wanted}
+    wanted_ids = {id(entry) for entry in wanted}
     macros = _macros_in_use(files, wanted)
     return [
         _with_encoding_line(
@@ -68,7 +68,7 @@ def excerpt(
             [
                 (block.start, block.end)
                 for block in file.blocks
-                if id(block.entry) in kept or _is_used(file.text, block.record, macros)
+                if id(block.entry) in wanted_ids or _is_used(file.text, block.record, macros)
             ],
         )
         for file in files

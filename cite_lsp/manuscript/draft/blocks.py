@@ -49,7 +49,7 @@ class Block:
         """The paragraph in plain text and sentences."""
         return read_paragraph(self.raw, self.markup, self.omissions, self.expansions)
 
-    def moved(self, by: int) -> Block:
+    def shifted(self, by: int) -> Block:
         """Return the same paragraph so many characters further."""
         return Block(
             self.start + by,

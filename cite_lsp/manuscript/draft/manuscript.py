@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from cite_lsp.language import detect_language, message_language
 from cite_lsp.manuscript.draft.blocks import Block, Cutter, blocks_of
-from cite_lsp.manuscript.draft.known import Edit, Kept
+from cite_lsp.manuscript.draft.read_parts import Edit, ReadParts
 from cite_lsp.manuscript.latex.tables import TableRows
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import (
@@ -47,7 +47,7 @@ class Manuscript:
     names: Names = field(factory=dict, repr=False)
     scanned: Layout | None = field(default=None, repr=False)
     _edit: Edit | None = field(default=None, repr=False)
-    kept: Kept = field(factory=Kept, init=False, repr=False)
+    read_parts: ReadParts = field(factory=ReadParts, init=False, repr=False)
 
     @property
     def edit(self) -> Edit | None:
@@ -143,7 +143,7 @@ class Manuscript:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The paragraphs of prose, in order of their start."""
-        blocks = self.kept.blocks = self._read_blocks()
+        blocks = self.read_parts.blocks = self._read_blocks()
         return blocks
 
     def _read_blocks(self) -> tuple[Block, ...]:
@@ -158,7 +158,7 @@ class Manuscript:
         return (
             *edit.blocks[:first],
             *blocks_of(Cutter(self.text, self.format, edit.part)),
-            *((block.moved(shift) for block in below) if shift else below),
+            *((block.shifted(shift) for block in below) if shift else below),
         )
 
     @cached_property

@@ -65,9 +65,9 @@ def marker_windows(manuscript: Manuscript) -> tuple[Window, ...]:
 
     After an edit only those are read whose sections it touches.
     """
-    known = manuscript.kept.windows
+    known = manuscript.read_parts.windows
     if known is None:
-        known = manuscript.kept.windows = _windows_after_edit(manuscript)
+        known = manuscript.read_parts.windows = _windows_after_edit(manuscript)
     return known
 
 

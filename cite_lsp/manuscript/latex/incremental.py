@@ -24,7 +24,7 @@ from cite_lsp.manuscript.latex.scan import short_signs, start_scan
 from cite_lsp.manuscript.latex.state import LatexScan
 from cite_lsp.manuscript.layout import Layout, Span, sections_of
 from cite_lsp.manuscript.model import Commands
-from cite_lsp.manuscript.moved import moved
+from cite_lsp.manuscript.shifted import shifted
 from cite_lsp.manuscript.text.edited import Stretch, edited_stretch
 
 _BEHIND = 10_000
@@ -57,7 +57,7 @@ _LISTS = "markers markers_outside_prose references omissions borders code notes 
 _OTHER_LISTS = "declarations inputs items embedded entry_sets".split()
 """What must not be found in it."""
 
-_Found = dict[str, list[Any]]
+_Items = dict[str, list[Any]]
 _Headings = list[tuple[int, int, int, str]]
 
 
@@ -91,12 +91,14 @@ def reread(before: str, layout: Layout, text: str) -> Reading | None:
     known = _Known(before, layout, stretch)
     if not known.is_apart or not known.has_headings(headings_before):
         return None
-    found = _found(new, stretch)
-    if known.found != _found(old, stretch) or not _is_within(found, text, stretch):
+    items_by_list = _items_in(new, stretch)
+    if known.items_by_list != _items_in(old, stretch) or not _is_within(
+        items_by_list, text, stretch
+    ):
         return None
-    lists: dict[str, Any] = {name: tuple(items) for name, items in found.items()}
+    lists: dict[str, Any] = {name: tuple(items) for name, items in items_by_list.items()}
     part = Layout(prose=(stretch.start, stretch.end), **lists)
-    return Reading(known.with_stretch(found, headings, len(text)), stretch, part)
+    return Reading(known.with_stretch(items_by_list, headings, len(text)), stretch, part)
 
 
 def _may_be_read(before: str, text: str, stretch: Stretch) -> bool:
@@ -176,11 +178,11 @@ def _scan(text: str, start: int, end: int, commands: Commands) -> LatexScan | No
     return scan if scan.read(1, stop) <= stop and scan.is_as_begun(stop) else None
 
 
-def _found(scan: LatexScan, stretch: Stretch) -> _Found:
+def _items_in(scan: LatexScan, stretch: Stretch) -> _Items:
     """Return what the scan of a stretch has found, where it stands in the whole text."""
     lists = {name: getattr(scan, name) for name in _LISTS if name != "tables"}
     lists["tables"] = scan.tables.tables()
-    return {name: [moved(item, stretch.start - 1) for item in lists[name]] for name in _LISTS}
+    return {name: [shifted(item, stretch.start - 1) for item in lists[name]] for name in _LISTS}
 
 
 def _headings(scan: LatexScan, stretch: Stretch) -> _Headings:
@@ -188,10 +190,10 @@ def _headings(scan: LatexScan, stretch: Stretch) -> _Headings:
     return [(start + by, body + by, level, title) for start, body, level, title in scan.headings]
 
 
-def _is_within(found: _Found, text: str, stretch: Stretch) -> bool:
+def _is_within(items_by_list: _Items, text: str, stretch: Stretch) -> bool:
     """Whether all of it ends before the blank line that ends the stretch."""
     last = _last_letter(text, stretch.end)
-    return all(_range(item)[1] <= last for items in found.values() for item in items)
+    return all(_range(item)[1] <= last for items in items_by_list.values() for item in items)
 
 
 def _last_letter(text: str, offset: int) -> int:
@@ -217,10 +219,10 @@ class _Known:
         self._headings_below = [heading for heading in headings if heading[0] >= stretch.end_before]
         last = len(headings) - len(self._headings_below)
         self._headings = headings[len(self._headings_above) : last]
-        self._above: _Found = {}
-        self.found: _Found = {}
+        self._above: _Items = {}
+        self.items_by_list: _Items = {}
         """What was found in the stretch."""
-        self._below: _Found = {}
+        self._below: _Items = {}
         self.is_apart = self._is_within_prose() and self._is_parted()
         """Whether nothing reaches over an edge of the stretch."""
 
@@ -245,14 +247,14 @@ class _Known:
                     inside.append(item)
                 else:
                     return False
-            self._above[name], self.found[name], self._below[name] = above, inside, below
+            self._above[name], self.items_by_list[name], self._below[name] = above, inside, below
         captions_above = (span for table in self._above["tables"] for span in table.captions)
         captions_below = (span for table in self._below["tables"] for span in table.captions)
         if any(end > first for _, end in captions_above):
             return False
         if any(start < last for start, _ in captions_below):
             return False
-        if any(self.found.pop(name) for name in _OTHER_LISTS):
+        if any(self.items_by_list.pop(name) for name in _OTHER_LISTS):
             return False
         others = (self._layout.title_at, self._layout.abstract_at)
         return all(span is None or span[1] <= first or span[0] >= last for span in others)
@@ -263,7 +265,7 @@ class _Known:
             (start, level, title) for start, _, level, title in headings
         ]
 
-    def with_stretch(self, found: _Found, headings: _Headings, length: int) -> Layout:
+    def with_stretch(self, items_by_list: _Items, headings: _Headings, length: int) -> Layout:
         """Return the layout of the text of that length in whose stretch these things stand."""
         layout, by = self._layout, self._stretch.shift
         below = self._headings_below
@@ -271,7 +273,7 @@ class _Known:
             below = [(start + by, body + by, level, title) for start, body, level, title in below]
         start, end = layout.prose
         lists: dict[str, Any] = {
-            name: (*above, *found.get(name, ()), *_all_moved(self._below[name], by))
+            name: (*above, *items_by_list.get(name, ()), *_all_shifted(self._below[name], by))
             for name, above in self._above.items()
         }
         return evolve(
@@ -286,8 +288,8 @@ class _Known:
     def _moved_span(self, span: Span | None) -> Span | None:
         if span is None or span[0] < self._stretch.start:
             return span
-        return moved(span, self._stretch.shift)
+        return shifted(span, self._stretch.shift)
 
 
-def _all_moved(items: list[Any], by: int) -> list[Any]:
-    return [moved(item, by) for item in items] if by else items
+def _all_shifted(items: list[Any], by: int) -> list[Any]:
+    return [shifted(item, by) for item in items] if by else items

@@ -52,12 +52,12 @@ def text_of_draft(draft: Draft) -> DraftText:
     document = draft.document
     abstract = next((file.abstract for file in document if file.abstract), "")
     passages = tuple(passage for file in document for passage in _passages(file))
-    kept = _spread(passages, MOST_PASSAGES)
-    first = kept[0].text if kept else ""
+    spread = _spread(passages, MOST_PASSAGES)
+    first = spread[0].text if spread else ""
     return DraftText(
         title=document.title or ("" if abstract else first),
         abstract=abstract or (first if document.title else ""),
-        passages=kept,
+        passages=spread,
         language=draft.manuscript.language,
     )
 

@@ -152,17 +152,17 @@ def gather(
     for words in query.passages:
         by_passages.append(source.word_scores(words))
         stop_if(cancelled)
-    found = [_best(by_summary, _RETRIEVED, allowed)]
-    found += [_best(scores, _RETRIEVED_BY_PASSAGE, allowed) for scores in by_passages]
+    retrieved = [_best(by_summary, _RETRIEVED, allowed)]
+    retrieved += [_best(scores, _RETRIEVED_BY_PASSAGE, allowed) for scores in by_passages]
     searched = np.zeros(0, dtype=np.int64)
     vectors = query.vectors if source.has_vectors else None
     if vectors is not None:
         nearest, _ = source.nearest(vectors[:1], _SEARCHED)
         searched = nearest[0][nearest[0] >= 0]
-        found.append(_allowed(searched, allowed)[:_RETRIEVED])
+        retrieved.append(_allowed(searched, allowed)[:_RETRIEVED])
         if len(vectors) > 1:
             nearest, _ = source.nearest(vectors[1:], 5 * _RETRIEVED_BY_PASSAGE)
-            found += [
+            retrieved += [
                 _allowed(rows[rows >= 0], allowed)[:_RETRIEVED_BY_PASSAGE] for rows in nearest
             ]
     stop_if(cancelled)
@@ -170,12 +170,12 @@ def gather(
     if graph is not None:
         searched = np.union1d(searched, _best(by_summary, _SEARCHED, None))
         evidence = _Citations(source, graph, query, searched, by_summary)
-        found += [
+        retrieved += [
             _allowed(graph.rows[places], allowed)
             for column in evidence.columns.values()
             for places in (_best(column, _RETRIEVED, None),)
         ]
-    rows = np.unique(np.concatenate(found)).astype(np.int64)
+    rows = np.unique(np.concatenate(retrieved)).astype(np.int64)
     rows = rows[~np.isin(rows, query.cited)]
     stop_if(cancelled)
     features = np.zeros((len(rows), len(FEATURES)), dtype=np.float32)

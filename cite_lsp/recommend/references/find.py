@@ -56,7 +56,7 @@ Progress = Callable[[int, int], None]
 
 
 @frozen(eq=False)
-class _Found:
+class _Candidate:
     """A paper that was found, its vector if it has one, and the cited keys that stand beside it."""
 
     recommendation: Recommendation
@@ -90,9 +90,9 @@ def find_references(
     report = progress or (lambda done, total: None)
     text, cited = text_of_draft(draft), _cited(draft)
     report(0, steps)
-    found, looked_at = _in_library(recommender, draft, text, cited, limit, cancelled)
+    from_library, looked_at = _in_library(recommender, draft, text, cited, limit, cancelled)
     completeness = Completeness()
-    lists = [found]
+    lists = [from_library]
     for number, corpus in enumerate(corpora):
         report(1 + number, steps)
         stop_if(cancelled)
@@ -126,7 +126,7 @@ def _in_library(
     cited: _Cited,
     limit: int,
     cancelled: Cancel | None,
-) -> tuple[list[_Found], int]:
+) -> tuple[list[_Candidate], int]:
     """Return the entries that the draft does not cite, best first, and how many there are."""
     pool = recommender.pool(draft.library)
     allowed = np.ones(len(pool), dtype=bool)
@@ -140,15 +140,17 @@ def _in_library(
     ranked = ranker.rank(
         text, rows, limit=_CHOSEN_FROM * limit, allowed=allowed, cancelled=cancelled
     )
-    found = []
+    candidates = []
     for number, row in enumerate(ranked.rows.tolist()):
         paper, entry = pool.papers[row], pool.entries[row]
         if paper.retracted or joined_title(paper.title) in cited.titles:
             continue
         reasons = reasons_for(number, ranked, source, None, lambda row: "")
         score, language = float(ranked.scores[number]), draft.manuscript.message_language
-        found.append(_Found(Recommendation(paper, score, entry, reasons, language=language)))
-    return found, int(allowed.sum())
+        candidates.append(
+            _Candidate(Recommendation(paper, score, entry, reasons, language=language))
+        )
+    return candidates, int(allowed.sum())
 
 
 class _CorpusSearch:
@@ -167,7 +169,7 @@ class _CorpusSearch:
             for row in self._merger.rows_of(corpus, [entry.paper]):
                 self._key_of.setdefault(row, key)
 
-    def find(self, text: DraftText, limit: int, cancelled: Cancel | None) -> list[_Found]:
+    def find(self, text: DraftText, limit: int, cancelled: Cancel | None) -> list[_Candidate]:
         """Return the papers that the draft may lack, best first."""
         ranker = ReferenceRanker(self._source, self._graph, self._corpus.recommender.encoder)
         own = self._corpus.row_of(Paper("", text.title)) if text.title else -1
@@ -175,7 +177,7 @@ class _CorpusSearch:
         self._ranked = ranked = ranker.rank(
             text, cited, limit=_CHOSEN_FROM * limit, own=own, cancelled=cancelled
         )
-        found = []
+        candidates = []
         for number, row in enumerate(ranked.rows.tolist()):
             stop_if(cancelled)
             recommendation = self._recommendation(row, float(ranked.scores[number]))
@@ -184,8 +186,8 @@ class _CorpusSearch:
             reasons = reasons_for(number, ranked, self._source, self._graph, self._name)
             together = beside_cited(row, ranked.query, self._graph) if self._graph else []
             beside = frozenset(self._key_of[cited_row] for cited_row, _ in together)
-            found.append(_Found(evolve(recommendation, reasons=reasons), beside))
-        return found
+            candidates.append(_Candidate(evolve(recommendation, reasons=reasons), beside))
+        return candidates
 
     def completeness(self) -> Completeness:
         """Return how much of what the nearest documents cite in common the draft cites."""
@@ -235,40 +237,40 @@ def _graph(corpus: Corpus) -> CitationGraph | None:
 
 def _choose(
     recommender: DraftRecommender,
-    lists: Sequence[Sequence[_Found]],
+    lists: Sequence[Sequence[_Candidate]],
     limit: int,
     cancelled: Cancel | None,
-) -> list[_Found]:
+) -> list[_Candidate]:
     """Return up to `limit` of all papers that were found: likely ones, which cover what they do.
 
     Of an entry that several sources found the surest finding counts.
     """
-    surest: dict[str, _Found] = {}
-    for found in chain.from_iterable(lists):
-        key = found.recommendation.key
+    surest: dict[str, _Candidate] = {}
+    for candidate in chain.from_iterable(lists):
+        key = candidate.recommendation.key
         known = surest.get(key)
-        if known is None or found.recommendation.score > known.recommendation.score:
-            surest[key] = _merged(found, known)
+        if known is None or candidate.recommendation.score > known.recommendation.score:
+            surest[key] = _merged(candidate, known)
         else:
-            surest[key] = _merged(known, found)
-    ordered = sorted(surest.values(), key=lambda found: -found.recommendation.score)
+            surest[key] = _merged(known, candidate)
+    ordered = sorted(surest.values(), key=lambda candidate: -candidate.recommendation.score)
     ordered = ordered[: _CHOSEN_FROM * limit]
-    once = {item.key for item in each_once([[found.recommendation for found in ordered]])}
-    ordered = [found for found in ordered if found.recommendation.key in once]
-    scores = np.array([found.recommendation.score for found in ordered], dtype=np.float32)
-    vectors = _vectors(recommender, [found.recommendation for found in ordered], cancelled)
+    once = {item.key for item in each_once([[candidate.recommendation for candidate in ordered]])}
+    ordered = [candidate for candidate in ordered if candidate.recommendation.key in once]
+    scores = np.array([candidate.recommendation.score for candidate in ordered], dtype=np.float32)
+    vectors = _vectors(recommender, [candidate.recommendation for candidate in ordered], cancelled)
     return [ordered[place] for place in select(scores, vectors, limit, SELECTION)]
 
 
-def _merged(found: _Found, other: _Found | None) -> _Found:
+def _merged(candidate: _Candidate, other: _Candidate | None) -> _Candidate:
     """Return a finding with the reasons and neighbours of another one of the same paper."""
     if other is None:
-        return found
-    own = found.recommendation
+        return candidate
+    own = candidate.recommendation
     kinds = {reason.kind for reason in own.reasons}
     more = tuple(reason for reason in other.recommendation.reasons if reason.kind not in kinds)
     reasons = (*own.reasons, *more)
-    return _Found(evolve(own, reasons=reasons), found.beside | other.beside)
+    return _Candidate(evolve(own, reasons=reasons), candidate.beside | other.beside)
 
 
 def _vectors(
@@ -284,10 +286,10 @@ def _vectors(
 def _placed(
     recommender: DraftRecommender,
     draft: Draft,
-    chosen: Sequence[_Found],
+    chosen: Sequence[_Candidate],
     cancelled: Cancel | None,
 ) -> list[MissingReference]:
-    papers = [found.recommendation.paper for found in chosen]
+    papers = [candidate.recommendation.paper for candidate in chosen]
     places = places_for(
         draft,
         papers,
@@ -296,8 +298,8 @@ def _placed(
         cancelled=cancelled,
     )
     return [
-        MissingReference(found.recommendation, place)
-        for found, place in zip(chosen, places, strict=True)
+        MissingReference(candidate.recommendation, place)
+        for candidate, place in zip(chosen, places, strict=True)
     ]
 
 

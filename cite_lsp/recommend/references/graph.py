@@ -101,14 +101,16 @@ class CitationGraph:
             return np.zeros(len(self.rows), dtype=np.float32)
         start /= start.sum()
         there = known[self.citing] > 0
-        one, other = self._node[self.citing[there]], self.cites[there]
-        degree = np.bincount(one, minlength=self._nodes) + np.bincount(other, minlength=self._nodes)
+        source, target = self._node[self.citing[there]], self.cites[there]
+        degree = np.bincount(source, minlength=self._nodes) + np.bincount(
+            target, minlength=self._nodes
+        )
         share = 1 / np.maximum(degree, 1)
         mass = start
         for _ in range(_STEPS):
             given = mass * share
-            arrived = np.bincount(other, given[one], minlength=self._nodes) + np.bincount(
-                one, given[other], minlength=self._nodes
+            arrived = np.bincount(target, given[source], minlength=self._nodes) + np.bincount(
+                source, given[target], minlength=self._nodes
             )
             mass = _RESTART * start + (1 - _RESTART) * arrived
         return np.asarray(mass[: len(self.rows)], dtype=np.float32)

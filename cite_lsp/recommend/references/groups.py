@@ -54,9 +54,9 @@ def group(vectors: Vectors, most: int = MOST_GROUPS) -> list[list[int]]:
         sizes = np.array([len(own) for own in groups], dtype=np.float64)
         cosines -= 0.02 * np.log(np.add.outer(sizes, sizes))
         np.fill_diagonal(cosines, -np.inf)
-        one, other = sorted(divmod(int(np.argmax(cosines)), len(groups)))
-        groups[one] += groups.pop(other)
-        sums[one] = sums[one] + sums.pop(other)
+        first, second = sorted(divmod(int(np.argmax(cosines)), len(groups)))
+        groups[first] += groups.pop(second)
+        sums[first] = sums[first] + sums.pop(second)
     return sorted(sorted(own) for own in groups)
 
 
@@ -100,7 +100,7 @@ def group_names(groups: Sequence[Sequence[Paper]]) -> list[str]:
     names: list[str] = []
     for titles in terms:
         own = Counter(term for title in titles for term in title)
-        spelt = {term: spelling for title in titles for term, spelling in title.items()}
+        spelling_of = {term: spelling for title in titles for term, spelling in title.items()}
 
         def worth(term: str, own: Counter[str] = own, size: int = len(titles)) -> float:
             length = _TWO_WORDS if " " in term else 1.0
@@ -109,12 +109,12 @@ def group_names(groups: Sequence[Sequence[Paper]]) -> list[str]:
         chosen: list[str] = []
         shared = [term for term, count in own.items() if count > 1]
         for term in sorted(shared, key=lambda term: (-worth(term), term)):
-            used = {word for other in chosen for word in other.split()}
+            used = {word for term in chosen for word in term.split()}
             if not used.intersection(term.split()):
                 chosen.append(term)
             if len(chosen) == _NAMED_BY:
                 break
-        name = ", ".join(spelt[term] for term in chosen)
+        name = ", ".join(spelling_of[term] for term in chosen)
         names.append(f"{name} ({len(names) + 1})" if name and name in names else name)
     return [name[:1].upper() + name[1:] for name in names]
 
@@ -128,7 +128,7 @@ def _terms(paper: Paper) -> dict[str, str]:
     title = shown(paper).title
     if has_han(title):
         return {word: word for word in tokenise(title) if has_han(word)}
-    found: dict[str, str] = {}
+    terms: dict[str, str] = {}
     before: tuple[str, str, int] | None = None
     for match in _WORD.finditer(title):
         word = match.group()
@@ -138,8 +138,8 @@ def _terms(paper: Paper) -> dict[str, str]:
             continue
         spelling = word if any(letter.isupper() for letter in word[1:]) else word.lower()
         if word.lower() not in _EMPTY:
-            found.setdefault(folded, spelling)
+            terms.setdefault(folded, spelling)
         if before is not None and title[before[2] : match.start()].isspace():
-            found.setdefault(f"{before[0]} {folded}", f"{before[1]} {spelling}")
+            terms.setdefault(f"{before[0]} {folded}", f"{before[1]} {spelling}")
         before = folded, spelling, match.end()
-    return found
+    return terms

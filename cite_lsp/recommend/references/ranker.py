@@ -102,10 +102,16 @@ class ReferenceRanker:
         query = query_of(
             text, self.encoder, cited.tolist(), self.graph, own=own, cancelled=cancelled
         )
-        found = gather(self.source, self.graph, query, allowed=allowed, cancelled=cancelled)
-        scores = score(found)
+        candidates = gather(self.source, self.graph, query, allowed=allowed, cancelled=cancelled)
+        scores = score(candidates)
         order = np.argsort(-scores, kind="stable")[:limit]
-        return Ranked(found.rows[order], scores[order], found.features[order], found.near, query)
+        return Ranked(
+            candidates.rows[order],
+            scores[order],
+            candidates.features[order],
+            candidates.near,
+            query,
+        )
 
     def vectors(self, rows: Rows) -> Vectors | None:
         """Return the vectors of rows, None where there are none."""

@@ -85,7 +85,7 @@ def _cited_too(row: int, query: Query, graph: CitationGraph) -> int:
 def _by_text(row: int, query: Query, source: PaperSource) -> Iterator[Reason]:
     if query.vectors is None or not source.has_vectors:
         return
-    cosines = query.vectors @ source.vectors(_one(row))[0]
+    cosines = query.vectors @ source.vectors(_as_rows(row))[0]
     if len(cosines) > 1:
         nearest = int(np.argmax(cosines[1:]))
         title = query.text.passages[nearest].section
@@ -96,5 +96,5 @@ def _by_text(row: int, query: Query, source: PaperSource) -> Iterator[Reason]:
         yield Reason("near-draft", float(cosines[0]))
 
 
-def _one(row: int) -> Rows:
+def _as_rows(row: int) -> Rows:
     return np.array([row], dtype=np.int64)

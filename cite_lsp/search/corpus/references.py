@@ -79,8 +79,8 @@ class References:
             start + np.flatnonzero(self.cites[start : start + _AT_ONCE] == row)
             for start in range(0, len(self.cites), _AT_ONCE)
         ]
-        found = np.concatenate([np.zeros(0, dtype=np.int64), *places])
-        return np.searchsorted(self.starts, found, side="right") - 1
+        citing = np.concatenate([np.zeros(0, dtype=np.int64), *places])
+        return np.searchsorted(self.starts, citing, side="right") - 1
 
     def contexts(self) -> Iterator[tuple[int, tuple[int, ...], StoredContext]]:
         """Yield (citing row, cited rows, context) of the contexts whose papers the corpus has.

@@ -52,11 +52,11 @@ def merge(request: Request, entry: Entry, other: Entry) -> Merge | None:
     The key that the drafts cite more stays, or else that of the entry that says more. The other
     goes, and is that key in each draft that shares the bibliography.
     """
-    scopes = [scope_of(request.surroundings, one.key) for one in (entry, other)]
+    scopes = [scope_of(request.surroundings, item.key) for item in (entry, other)]
     uses = Counter(
         {
-            one.key: sum(key.text == one.key for _, part in scope.drafts for key in keys_in(part))
-            for one, scope in zip((entry, other), scopes, strict=True)
+            item.key: sum(key.text == item.key for _, part in scope.drafts for key in keys_in(part))
+            for item, scope in zip((entry, other), scopes, strict=True)
         }
     )
     base = fuller(other, entry)

@@ -41,11 +41,11 @@ def references(request: Request, limit: int, report: Report | None = None) -> di
 
     recommender = request.recommender
     recommender.prepare(request.path, cancelled=request.cancelled)
-    found = find_references(
+    references = find_references(
         recommender, request.draft(), limit=limit, cancelled=request.cancelled, progress=report
     )
     addresses = Addresses(request.documents.uri, request.client.encoding)
-    return references_document(found, request.path, addresses)
+    return references_document(references, request.path, addresses)
 
 
 def _draft_and_limit(arguments: tuple[object, ...]) -> tuple[str, int]:

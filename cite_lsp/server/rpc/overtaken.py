@@ -58,8 +58,8 @@ class Questions:
         waiting = self._waiting.setdefault(question, {})
         overtaken = [
             earlier
-            for earlier, asked in waiting.items()
-            if method in _AT_THE_CURSOR or asked is _OUTDATED or asked == params
+            for earlier, earlier_params in waiting.items()
+            if method in _AT_THE_CURSOR or earlier_params is _OUTDATED or earlier_params == params
         ]
         left = [earlier for earlier in waiting if earlier not in overtaken]
         overtaken += left[: max(0, len(left) + 1 - _MOST)]

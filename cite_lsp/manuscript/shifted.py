@@ -13,7 +13,7 @@ from cite_lsp.manuscript.model import BibliographyItem, EntrySet, Marker, Marker
 T = TypeVar("T")
 
 
-def moved(item: T, by: int) -> T:
+def shifted(item: T, by: int) -> T:
     """Return a span, or another thing with a `start` and an `end`, so many characters further."""
     move = _MOVES.get(type(item), _of_range)
     result: T = move(item, by)

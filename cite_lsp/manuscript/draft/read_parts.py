@@ -10,7 +10,7 @@ from cite_lsp.manuscript.text.edited import Stretch
 
 
 @define
-class Kept:
+class ReadParts:
     """What was read of a manuscript so far, for the reading of its text after an edit."""
 
     blocks: tuple[Block, ...] | None = None

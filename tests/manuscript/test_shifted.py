@@ -4,7 +4,7 @@ from attrs import fields
 
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.layout import Layout
-from cite_lsp.manuscript.moved import moved
+from cite_lsp.manuscript.shifted import shifted
 
 TEXT = r"""\bibliography{a}\input{b}\section{One} By \citet[see][p. 3]{a, b}.
 \footnote{Note \cite{c}.}
@@ -20,5 +20,5 @@ def test_all_that_is_found_moves_with_the_text_before_it() -> None:
     for name in LISTS:
         found = getattr(layout, name)
         assert found, name
-        assert tuple(moved(item, 6) for item in found) == getattr(below, name)
+        assert tuple(shifted(item, 6) for item in found) == getattr(below, name)
     assert set(LISTS) <= {attribute.name for attribute in fields(Layout)}
