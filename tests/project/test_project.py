@@ -9,6 +9,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -134,7 +135,7 @@ class TestCache:
         ]
         disk, parsed = DiskReader(), list[str]()
 
-        def slow_parse(text: str, format: str, commands: Commands, **rest: bool) -> Manuscript:
+        def slow_parse(text: str, format: str, commands: Commands, **rest: Any) -> Manuscript:  # noqa: ANN401 - as of `parse`
             time.sleep(0.01)
             parsed.append(text)
             return parse(text, format, commands, **rest)

@@ -80,13 +80,13 @@ def test_the_papers_that_development_asks_with_are_no_answers(
 ) -> None:
     from argparse import ArgumentParser
 
-    from cite_lsp.cli import train_command
+    from cite_lsp.cli.options.train import add_arguments
     from cite_lsp.train.published import kieu
     from cite_lsp.train.run.card import Origin
     from cite_lsp.train.run.job import Job
 
     parser = ArgumentParser()
-    train_command.add_arguments(parser)
+    add_arguments(parser)
     options = parser.parse_args([*arguments[1:], "--out", str(tmp_path / "out")])
     origin = Origin("made up", "cite-lsp train kieu", "a.py")
     data = kieu.read_graph(Job(options, origin, lambda what, done, total: None, pytest.fail))
