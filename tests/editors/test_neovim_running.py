@@ -191,7 +191,7 @@ def test_the_command_completes_its_subcommands_and_keys(neovim: Neovim) -> None:
         vim.cmd('CiteLsp nonsense')
     """)
     assert set(seen["all"]) > {"recommend", "missing", "insert", "dismiss", "status", "restart"}
-    assert seen["some"] == ["recommend", "restart", "restore"]
+    assert seen["some"] == ["recommend", "references", "restart", "restore"]
     assert seen["keys"] == ["gururangan2020dont"]
     assert "there is no :CiteLsp nonsense" in seen["messages"][-1]
 
