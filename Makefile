@@ -22,6 +22,9 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-input --constraint constraints.txt
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 4 --dist loadfile
 
+# Without its bytecode, each of the hundreds of processes that tests start would compile all modules.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The environment grows in three steps, each with a stamp: what the server needs, what development
 # needs, torch. While pip works there is no stamp at all: of a package that it was kept from
 # installing to the end, it may later take the half for the whole. What is then found without a stamp

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 PYTHON = """\
 #!/bin/sh
 echo "$@" >> calls
+[ -z "$PYTHONDONTWRITEBYTECODE" ] || echo "no bytecode" >> calls
 case "$*" in
 "-m venv"*) mkdir -p .venv/bin && cp python .venv/bin/python ;;
 "-m pip"*) [ ! -e broken ] ;;
@@ -42,8 +43,12 @@ class Clone:
         calls = self.folder / "calls"
         calls.write_text("")
         # A make that runs the tests hands its own variables on.
-        ours = ("MAKE", "MFLAGS", "TORCH", "WORKERS", "ARGUMENTS", "PYTHON")
-        environment = {n: text for n, text in os.environ.items() if not n.startswith(ours)}
+        ours = {"MFLAGS", "TORCH", "WORKERS", "ARGUMENTS", "PYTHON"}
+        environment = {
+            name: text
+            for name, text in os.environ.items()
+            if name not in ours and not name.startswith("MAKE")
+        }
         done = subprocess.run(
             ["make", "PYTHON=./python", *arguments],
             cwd=self.folder,
@@ -75,6 +80,14 @@ def test_the_tests_install_what_development_needs_and_no_torch(clone: Clone) -> 
     assert installed(calls) == [".", ".[dev]"] and calls[-1].startswith("-m pytest")
     calls, _ = clone.make("TORCH=1", "test")
     assert [name.partition("==")[0] for name in installed(calls)] == ["torch", ".[dev,train]"]
+
+
+def test_bytecode_is_kept_for_the_processes_that_tests_start(
+    clone: Clone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    calls, _ = clone.make("test")
+    assert calls and "no bytecode" not in calls
 
 
 def test_a_second_run_installs_nothing(clone: Clone) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import cite_lsp
@@ -13,12 +13,15 @@ THREADS = {"ThreadPoolExecutor", "ProcessPoolExecutor", "Thread", "Timer"}
 UNLOCKED = {"dict", "set", "list", "defaultdict", "OrderedDict", "Counter", "WeakKeyDictionary"}
 
 
-def module_values() -> Iterator[tuple[str, ast.expr]]:
-    """Yield what stands at the top level of modules behind a name, and where."""
-    for path in sorted(ROOT.rglob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
-                yield f"{path.relative_to(ROOT)}:{node.lineno}", node.value
+@cache
+def module_values() -> list[tuple[str, ast.expr]]:
+    """Return what stands at the top level of modules behind a name, and where."""
+    return [
+        (f"{path.relative_to(ROOT)}:{node.lineno}", node.value)
+        for path in sorted(ROOT.rglob("*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None
+    ]
 
 
 def called(value: ast.expr) -> str:
