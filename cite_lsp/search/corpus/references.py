@@ -34,6 +34,9 @@ _ARRAYS: Kinds = {
     "marks": np.dtype(np.uint64),
     "marked": np.dtype(np.int32),
 }
+_INVERSE = "citing"
+"""The folder inside of the same citations by what is cited; corpora built before lack it."""
+_INVERSE_ARRAYS: Kinds = {"starts": np.dtype(np.int64), "rows": np.dtype(np.int32)}
 _CONTEXTS = "contexts.jsonl"
 _AT_ONCE = 1 << 20
 
@@ -50,8 +53,10 @@ class References:
         self.folder = folder
         """Where they are stored."""
         self._remedy = index_again(folder.parent.parent)
+        inverse = folder / _INVERSE
         try:
             arrays = open_arrays(folder, _ARRAYS)
+            by_cited = open_arrays(inverse, _INVERSE_ARRAYS) if inverse.exists() else None
         except (OSError, ValueError) as error:
             raise SearchIndexError(
                 f"{folder}: the references cannot be read ({error}); {self._remedy}"
@@ -63,7 +68,12 @@ class References:
         self._pairs: Pairs = arrays["pairs"]  # type: ignore[assignment]
         self._marks: Marks = arrays["marks"]  # type: ignore[assignment]
         self._marked: NDArray[np.int32] = arrays["marked"]  # type: ignore[assignment]
-        if len(self.starts) != papers + 1 or int(self.starts[-1]) != len(self.cites):
+        self._by_cited = by_cited
+        of_all = (arrays["starts"], by_cited["starts"]) if by_cited else (arrays["starts"],)
+        whole = all(
+            len(starts) == papers + 1 and int(starts[-1]) == len(self.cites) for starts in of_all
+        )
+        if not whole or (by_cited and len(by_cited["rows"]) != len(self.cites)):
             raise SearchIndexError(f"{folder}: the references are cut off; {self._remedy}")
 
     def __len__(self) -> int:
@@ -74,7 +84,13 @@ class References:
         return self.cites[self.starts[row] : self.starts[row + 1]]
 
     def citing(self, row: int) -> Rows:
-        """Return the rows that cite a paper, ascending; all citations are looked through."""
+        """Return the rows that cite a paper, ascending.
+
+        In a corpus that an older version built, all citations are looked through.
+        """
+        if self._by_cited is not None:
+            start, end = self._by_cited["starts"][row : row + 2].tolist()
+            return self._by_cited["rows"][start:end].astype(np.int64)
         places = [
             start + np.flatnonzero(self.cites[start : start + _AT_ONCE] == row)
             for start in range(0, len(self.cites), _AT_ONCE)
@@ -141,11 +157,33 @@ class References:
         inner[ends[(ends > 0) & (ends < len(cites))] - 1] = False
         if (np.diff(self.starts) < 0).any() or bool((steps & inner).any()):
             yield f"references are out of order; {self._remedy}"
+        sizes = np.diff(self.starts)
+        whole = bool((sizes >= 0).all()) and int(sizes.sum()) == len(cites)
+        if self._by_cited is not None and whole and not self._inverted():
+            yield f"references by what they cite are not the same; {self._remedy}"
         try:
             for _ in read_stored_contexts(self.folder / _CONTEXTS):
                 pass
         except (OSError, ValueError, KeyError, TypeError) as error:
             yield f"contexts of citations cannot be read ({error}); {self._remedy}"
+
+    def _inverted(self) -> bool:
+        """Whether what stands by cited papers are the citations that stand by citing ones."""
+        assert self._by_cited is not None
+        expected = _by_cited(np.asarray(self.starts), np.asarray(self.cites))
+        return all(np.array_equal(expected[name], self._by_cited[name]) for name in expected)
+
+
+def _by_cited(
+    starts: NDArray[np.int64], cites: NDArray[np.int32]
+) -> dict[str, NDArray[np.generic]]:
+    """Return citations by what is cited: where those of each paper start, and the rows citing."""
+    citing = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+    # What a damaged file says lies nowhere is left out, and the two then differ.
+    there = (cites >= 0) & (cites < len(starts) - 1)
+    order = np.argsort(cites[there], kind="stable")
+    counts = np.bincount(cites[there], minlength=len(starts) - 1)
+    return {"starts": list_starts(counts), "rows": citing[there][order]}
 
 
 def write_references(
@@ -178,14 +216,16 @@ def write_references(
         keys.append(np.unique(citing[known] * papers + cited[known]))
     distinct = np.unique(np.concatenate(keys))
     citing, cites = np.divmod(distinct, max(papers, 1))
+    starts, cited_rows = list_starts(np.bincount(citing, minlength=papers)), cites.astype(np.int32)
     arrays: dict[str, NDArray[np.generic]] = {
-        "starts": list_starts(np.bincount(citing, minlength=papers)),
-        "cites": cites.astype(np.int32),
+        "starts": starts,
+        "cites": cited_rows,
         "pairs": pairs,
         "marks": marks,
         "marked": numbers.astype(np.int32),
     }
     save_arrays(folder, _ARRAYS, arrays)
+    save_arrays(folder / _INVERSE, _INVERSE_ARRAYS, _by_cited(starts, cited_rows))
     with (folder / _CONTEXTS).open("w", encoding="utf-8") as file:
         file.writelines(context.line() for context in scratch.contexts())
     return len(cites)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.corpus.references import References
 from cite_lsp.search.indexing import checksums
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.export import Exported, export_corpus
@@ -48,6 +50,40 @@ def test_a_citation_may_come_before_its_papers_and_counts_once(folder: Path) -> 
     corpus = sources.index(folder, "graph", "papers")
     assert cited(corpus) == {"p1": {"p0"}, "p2": {"p0", "p1"}}
     assert check_corpus(folder).faults == ()
+
+
+def citing(corpus: CorpusIndex) -> list[list[int]]:
+    references = corpus.references
+    assert references is not None
+    return [references.citing(row).tolist() for row in range(len(corpus))]
+
+
+def test_what_cites_a_paper_is_looked_up_and_searched_for_in_a_corpus_built_before(
+    folder: Path,
+) -> None:
+    cites = [Cites("id p1", ("id p0",)), Cites("id p3", ("id p2", "id p0")), CONTEXT]
+    corpus = InMemorySources(a=[*P[:4], *cites]).index(folder, "a")
+    references = corpus.references
+    assert references is not None and citing(corpus) == [[1, 3], [3], [3], []]
+    looked_through = references.cites
+    references.cites = np.zeros(0, dtype=np.int32)  # what is looked up is not looked through
+    assert citing(corpus) == [[1, 3], [3], [3], []]
+    shutil.rmtree(references.folder / "citing")
+    earlier = References(references.folder, len(corpus))
+    assert np.array_equal(earlier.cites, looked_through)
+    assert [earlier.citing(row).tolist() for row in range(4)] == [[1, 3], [3], [3], []]
+
+
+def test_citations_by_what_they_cite_that_are_not_the_same_are_a_fault(folder: Path) -> None:
+    corpus = InMemorySources(a=[*P[:4], CONTEXT]).index(folder, "a")
+    assert corpus.references is not None
+    path = corpus.references.folder / "citing" / "rows.npy"
+    np.save(path, np.load(path)[::-1] - 1)
+    (fault,) = References(corpus.references.folder, len(corpus)).faults()
+    assert "by what they cite are not the same" in fault
+    np.save(path, np.load(path)[:-1])
+    with pytest.raises(SearchIndexError, match="cut off"):
+        References(corpus.references.folder, len(corpus))
 
 
 def test_a_paper_met_twice_is_found_by_either_of_its_ids(folder: Path) -> None:
