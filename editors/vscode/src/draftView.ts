@@ -2,7 +2,8 @@
 
 import * as vscode from "vscode";
 import { isDraft } from "./drafts";
-import { detailItem, detailNodes, paperItem, type DetailNode, type PaperNode } from "./paperItem";
+import { paperItem, type PaperNode } from "./paperItem";
+import { PaperTree } from "./paperTree";
 import { readReferences, ServerCommand, type Reference, type ReferenceGroup } from "./protocol";
 import type { Server } from "./server";
 import { completenessLine } from "./wording";
@@ -13,75 +14,33 @@ export interface GroupNode {
   papers: PaperNode[];
 }
 
-type Node = GroupNode | PaperNode | DetailNode;
-
 export const DRAFT_VIEW = "citeLsp.draftView";
 
-export class DraftView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
-  readonly view: vscode.TreeView<Node>;
-
-  private readonly changed = new vscode.EventEmitter<undefined>();
-  readonly onDidChangeTreeData = this.changed.event;
-
-  private readonly subscriptions: vscode.Disposable[];
-  private groups: GroupNode[] = [];
+export class DraftView extends PaperTree<GroupNode> {
   private shown: string | undefined;
-  private asking: vscode.CancellationTokenSource | undefined;
 
-  constructor(private readonly server: Server) {
-    this.view = vscode.window.createTreeView<Node>(DRAFT_VIEW, { treeDataProvider: this });
+  constructor(server: Server) {
+    super(server, DRAFT_VIEW);
     const look = (): void => void this.look();
-    this.subscriptions = [
-      this.view,
-      this.changed,
+    this.subscriptions.push(
       this.view.onDidChangeVisibility(look),
       server.onDidRenewAnswers(look),
       vscode.window.onDidChangeActiveTextEditor(look),
-    ];
+    );
   }
 
-  getTreeItem(node: Node): vscode.TreeItem {
-    switch (node.kind) {
-      case "group": {
-        const item = new vscode.TreeItem(node.name, vscode.TreeItemCollapsibleState.Expanded);
-        item.id = `group/${node.name}`;
-        item.contextValue = "group";
-        item.accessibilityInformation = { label: `${node.name}, ${node.papers.length} papers` };
-        return item;
-      }
-      case "paper": {
-        const item = paperItem(node, "draft");
-        // Where it would be cited is not in sight yet.
-        item.command = { title: "Go to Its Sentence", command: "citeLsp.item.goTo", arguments: [node] };
-        return item;
-      }
-      case "detail":
-        return detailItem(node);
+  protected override item(node: GroupNode | PaperNode): vscode.TreeItem {
+    if (node.kind === "group") {
+      const item = new vscode.TreeItem(node.name, vscode.TreeItemCollapsibleState.Expanded);
+      item.id = `group/${node.name}`;
+      item.contextValue = "group";
+      item.accessibilityInformation = { label: `${node.name}, ${node.papers.length} papers` };
+      return item;
     }
-  }
-
-  getChildren(node?: Node): Node[] {
-    switch (node?.kind) {
-      case undefined:
-        return this.groups;
-      case "group":
-        return node.papers;
-      case "paper":
-        return detailNodes(node);
-      case "detail":
-        return [];
-    }
-  }
-
-  getParent(node: Node): Node | undefined {
-    switch (node.kind) {
-      case "group":
-        return undefined;
-      case "paper":
-        return this.groups.find(({ papers }) => papers.includes(node));
-      case "detail":
-        return node.paper;
-    }
+    const item = paperItem(node, "draft");
+    // Where it would be cited is not in sight yet.
+    item.command = { title: "Go to Its Sentence", command: "citeLsp.item.goTo", arguments: [node] };
+    return item;
   }
 
   /** Ask the server for another draft; of one that is being written only `refresh` asks again. */
@@ -101,37 +60,20 @@ export class DraftView implements vscode.TreeDataProvider<Node>, vscode.Disposab
     if (!this.view.visible || !this.server.knows(ServerCommand.references)) {
       return;
     }
-    this.asking?.cancel();
-    const asking = new vscode.CancellationTokenSource();
-    this.asking = asking;
-    try {
-      const parameters = [{ uri: this.server.uri(document) }];
-      const answer = await vscode.window.withProgress({ location: { viewId: DRAFT_VIEW } }, () =>
-        this.server.execute(ServerCommand.references, parameters, asking.token),
-      );
-      const { groups, completeness } = readReferences(answer);
-      const nodes = await Promise.all(groups.map((group) => groupNode(group, document)));
-      if (!asking.token.isCancellationRequested) {
-        this.groups = nodes;
-        this.shown = document.uri.toString();
-        this.view.message = completenessLine(completeness);
-        this.changed.fire(undefined);
-      }
-    } catch (error) {
-      if (!asking.token.isCancellationRequested) {
-        this.server.log.warn(`no papers for this draft: ${String(error)}`);
-      }
-    } finally {
-      asking.dispose();
-      if (this.asking === asking) {
-        this.asking = undefined;
-      }
+    const answer = await this.askWithProgress(
+      ServerCommand.references,
+      [{ uri: this.server.uri(document) }],
+      async (answer) => {
+        const { groups, completeness } = readReferences(answer);
+        return { groups: await Promise.all(groups.map((group) => groupNode(group, document))), completeness };
+      },
+      "papers for this draft",
+    );
+    if (answer) {
+      this.shown = document.uri.toString();
+      this.view.message = completenessLine(answer.completeness);
+      this.show(answer.groups);
     }
-  }
-
-  dispose(): void {
-    this.asking?.cancel();
-    vscode.Disposable.from(...this.subscriptions).dispose();
   }
 }
 

@@ -4,7 +4,8 @@ import * as vscode from "vscode";
 import { setContext } from "./context";
 import { isDraft } from "./drafts";
 import { levelInForce } from "./missingLevel";
-import { detailItem, detailNodes, paperItem, paperNodes, type DetailNode, type PaperNode } from "./paperItem";
+import { paperItem, paperNodes, type PaperNode } from "./paperItem";
+import { PaperTree } from "./paperTree";
 import { plain } from "./plain";
 import { readGaps, ServerCommand, type Position, type Range } from "./protocol";
 import type { Server } from "./server";
@@ -22,8 +23,6 @@ export interface GapNode {
   version: number;
 }
 
-type Node = GapNode | PaperNode | DetailNode;
-
 /** What is known of the draft in front: what an empty view says depends on it. */
 type Knowledge = "looking" | "known" | "failed";
 
@@ -33,28 +32,18 @@ const LONGEST_DESCRIPTION = 120;
 /** Milliseconds without a keystroke before the draft is gone through again. */
 const REST = 1500;
 
-export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
-  readonly view: vscode.TreeView<Node>;
-
-  private readonly changed = new vscode.EventEmitter<undefined>();
-  readonly onDidChangeTreeData = this.changed.event;
-
-  private readonly subscriptions: vscode.Disposable[];
-  private gaps: GapNode[] = [];
+export class MissingView extends PaperTree<GapNode> {
   private shown: { draft: string; version: number } | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private asking: vscode.CancellationTokenSource | undefined;
   private knowledge: Knowledge | undefined;
 
-  constructor(private readonly server: Server) {
+  constructor(server: Server) {
+    super(server, MISSING_VIEW);
     this.know("looking");
-    this.view = vscode.window.createTreeView<Node>(MISSING_VIEW, { treeDataProvider: this });
     const soon = (): void => {
       this.refreshSoon();
     };
-    this.subscriptions = [
-      this.view,
-      this.changed,
+    this.subscriptions.push(
       this.view.onDidChangeVisibility(soon),
       server.onDidRenewAnswers(() => {
         this.forget();
@@ -78,42 +67,13 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
           soon();
         }
       }),
-    ];
+    );
   }
 
-  getTreeItem(node: Node): vscode.TreeItem {
-    switch (node.kind) {
-      case "gap":
-        return gapItem(node);
-      case "paper":
-        return paperItem(node, `${node.position.line}:${node.position.character}`);
-      case "detail":
-        return detailItem(node);
-    }
-  }
-
-  getChildren(node?: Node): Node[] {
-    switch (node?.kind) {
-      case undefined:
-        return this.gaps;
-      case "gap":
-        return node.papers;
-      case "paper":
-        return detailNodes(node);
-      case "detail":
-        return [];
-    }
-  }
-
-  getParent(node: Node): Node | undefined {
-    switch (node.kind) {
-      case "gap":
-        return undefined;
-      case "paper":
-        return this.gaps.find(({ papers }) => papers.includes(node));
-      case "detail":
-        return node.paper;
-    }
+  protected override item(node: GapNode | PaperNode): vscode.TreeItem {
+    return node.kind === "gap"
+      ? gapItem(node)
+      : paperItem(node, `${node.position.line}:${node.position.character}`);
   }
 
   /**
@@ -127,7 +87,7 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       return gap;
     }
     await this.refresh(document);
-    const same = this.gaps.filter(({ text }) => text === gap.text);
+    const same = this.roots.filter(({ text }) => text === gap.text);
     return same.find((one) => best(one) === best(gap)) ?? same[0];
   }
 
@@ -149,7 +109,7 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   /** Go through a draft, unless what is shown is what it is now. */
   async refresh(document = vscode.window.activeTextEditor?.document): Promise<void> {
     if (!this.server.knows(ServerCommand.missing)) {
-      this.show([], undefined);
+      this.list([], undefined);
       return;
     }
     const draft = document && draftIn(document);
@@ -162,42 +122,31 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       this.know("known");
       return;
     }
-    this.asking?.cancel();
-    const asking = new vscode.CancellationTokenSource();
-    this.asking = asking;
-    const parameters = [this.server.uri(document)];
     void levelInForce().then((level) => {
       setContext("missingLevel", level);
     });
-    try {
-      const answer = await vscode.window.withProgress({ location: { viewId: MISSING_VIEW } }, () =>
-        this.server.execute(ServerCommand.missing, parameters, asking.token),
-      );
-      if (!asking.token.isCancellationRequested) {
-        const gaps = readGaps(answer).map((gap): GapNode => {
-          const { text, range, insert } = gap;
-          const papers = paperNodes(gap.rows, document, version, insert);
+    const gaps = await this.askWithProgress(
+      ServerCommand.missing,
+      [this.server.uri(document)],
+      (answer) =>
+        readGaps(answer).map(({ text, range, insert, rows }): GapNode => {
+          const papers = paperNodes(rows, document, version, insert);
           return { kind: "gap", text, range, insert, papers, draft: document.uri, version };
-        });
-        this.show(gaps, { draft, version });
-      }
-    } catch (error) {
-      if (!asking.token.isCancellationRequested) {
-        this.know("failed");
-        this.server.log.warn(`no list of missing citations: ${String(error)}`);
-      }
-    } finally {
-      asking.dispose();
-      if (this.asking === asking) {
-        this.asking = undefined;
-      }
+        }),
+      "list of missing citations",
+    );
+    if (gaps) {
+      this.list(gaps, { draft, version });
     }
   }
 
-  dispose(): void {
+  protected override failed(): void {
+    this.know("failed");
+  }
+
+  override dispose(): void {
     clearTimeout(this.timer);
-    this.asking?.cancel();
-    vscode.Disposable.from(...this.subscriptions).dispose();
+    super.dispose();
   }
 
   private forget(): void {
@@ -212,15 +161,14 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     }
   }
 
-  private show(gaps: GapNode[], shown: { draft: string; version: number } | undefined): void {
+  private list(gaps: GapNode[], shown: { draft: string; version: number } | undefined): void {
     this.shown = shown;
     this.know(shown ? "known" : "looking");
-    if (gaps.length === 0 && this.gaps.length === 0) {
+    if (gaps.length === 0 && this.roots.length === 0) {
       return;
     }
-    this.gaps = gaps;
     this.view.description = gaps.length > 0 ? String(gaps.length) : "";
-    this.changed.fire(undefined);
+    this.show(gaps);
   }
 }
 
