@@ -116,7 +116,7 @@ def _references(
     draft = recommender.draft(path)
     for problem in draft.problems:
         warn(f"{problem.path}:{problem.line}: {problem.message}")
-    if not draft.library.entries and not recommender.corpora():
+    if not draft.library.entries and not recommender.corpora.names():
         raise CommandError(
             f"{wanted.file}: there is nothing to choose from: no bibliography with entries belongs"
             " to this draft, and no corpus is indexed; build one with `cite-lsp index`"

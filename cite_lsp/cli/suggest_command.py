@@ -145,7 +145,7 @@ def _suggestions(recommender: DraftRecommender, place: Place, path: Path) -> Sug
         require_entries(file, read[os.path.realpath(absolute(file))])
     for problem in draft.problems:
         warn(f"{problem.path}:{problem.line}: {problem.message}")
-    if not draft.library.entries and not recommender.corpora():
+    if not draft.library.entries and not recommender.corpora.names():
         raise CommandError(
             f"{named}: no bibliography with entries belongs to this draft; name one in the draft "
             "(\\bibliography, \\addbibresource, bibliography:), in cite-lsp.toml or with "

@@ -40,10 +40,7 @@ from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.translate.segment import warm
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction
-    from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusPaper
-    from cite_lsp.recommend.corpus.metadata import CorpusRecord
-    from cite_lsp.search.corpus.index import CorpusIndex
+    from cite_lsp.recommend.corpus.merge import CorpusMerger
 
 PLAUSIBLE = 0.3
 """Score of the best recommendation from which on a citation is proposed for a sentence."""
@@ -162,7 +159,7 @@ class DraftRecommender:
         index = self._indexes.get(draft.library)
         index.matcher.prepare()
         models.load_encoder()
-        corpora = self._corpora.get()
+        corpora = self.corpora
         corpora.prepare(draft.library, cited_keys(draft), history.drafts())
         if models.encoder is not None:
             self._embed(index, models.encoder, cancelled)
@@ -207,7 +204,7 @@ class DraftRecommender:
         query_encoder = self._models.query_encoder
         if query_encoder is None:
             return
-        corpora = self._corpora.get().indexes()
+        corpora = self.corpora.indexes()
         fingerprint = query_encoder.fingerprint
         self._history.update_precedents(pool, encoder.checkpoint, fingerprint, corpora)
 
@@ -270,7 +267,7 @@ class DraftRecommender:
             context, limit=limit, rows=index.matcher.match(site.typed), cancelled=cancelled
         )
         place = CorpusQuery(draft.library, draft.project.root, context, site.typed, by_method=True)
-        matches = self._corpora.get().join(place, matches, limit=limit, cancelled=cancelled)
+        matches = self.corpora.join(place, matches, limit=limit, cancelled=cancelled)
         return Completion(site, tuple(best_match_first(site.typed, matches)), draft)
 
     def recommend(
@@ -337,14 +334,14 @@ class DraftRecommender:
             rows = matcher.match(words) if words else None
             papers = recommender.recommend(context, limit=limit, rows=rows, cancelled=cancelled)
             query = evolve(place, context=context, typed=words)
-            papers = self._corpora.get().join(query, papers, limit=limit, cancelled=cancelled)
+            papers = self.corpora.join(query, papers, limit=limit, cancelled=cancelled)
             if papers:
                 break
         return papers
 
     @property
-    def merger(self) -> CorpusMerger | NoCorpora:
-        """The corpora that take part, for what looks at more of them than at a place."""
+    def corpora(self) -> CorpusMerger | NoCorpora:
+        """The corpora that take part."""
         return self._corpora.get()
 
     @property
@@ -352,58 +349,9 @@ class DraftRecommender:
         """The encoder of drafts and libraries, None until it is loaded, and where it cannot be."""
         return self._models.encoder
 
-    def corpora(self) -> tuple[str, ...]:
-        """Return the names of the corpora that take part and can be opened."""
-        return self._corpora.get().names()
-
-    def recommended_as(self, draft: Draft, key: str) -> Recommendation | None:
-        """Return the paper of a corpus that was recommended to a draft under a key."""
-        return self._corpora.get().recommended_as(draft.library, draft.project.root, key)
-
-    def existing_key(self, draft: Draft, paper: Paper) -> str | None:
-        """Return the key of a corpus paper in the draft's library, None if the library lacks it."""
-        return self._corpora.get().existing_key(draft.library, paper)
-
-    def citation_links(
-        self, library: Library, entry: Entry, direction: Direction
-    ) -> CitationLinks | None:
-        """Return what an entry's work cites, or what cites it; None where no corpus knows."""
-        return self._corpora.get().links(library, entry, direction)
-
-    def linked(
-        self, library: Library, root: Path, links: CitationLinks, limit: int
-    ) -> list[Recommendation]:
-        """Return papers of such links, with the keys that they would get in a draft."""
-        return self._corpora.get().linked(library, root, links, limit)
-
     def paper(self, entry: Entry) -> Paper:
         """Return the paper of an entry, completed from corpora if that is done already."""
         return self._indexes.paper(entry)
-
-    def known(self, entries: Sequence[Entry]) -> list[tuple[CorpusRecord, ...]]:
-        """Return the records of each entry in the corpora on this machine.
-
-        Nothing needs to be prepared.
-        """
-        return self._corpora.get().known(entries)
-
-    def numbered(self, entries: Sequence[Entry]) -> list[tuple[CorpusRecord, ...]]:
-        """Return the records that these corpora have under the DOI and arXiv number of each."""
-        return self._corpora.get().numbered(entries)
-
-    def searched_corpora(self) -> tuple[CorpusIndex, ...]:
-        """Return the corpora that `known` searches: new objects once one is rebuilt."""
-        return self._corpora.get().searched()
-
-    def corpus_names(self) -> tuple[str, ...]:
-        """Return the names of these corpora."""
-        return tuple(index.manifest.name for index in self.searched_corpora())
-
-    def search_corpora(
-        self, typed: str, libraries: Sequence[Library], *, limit: int = 50
-    ) -> list[CorpusPaper]:
-        """Return papers of the corpora that have all typed words and are in no library."""
-        return self._corpora.get().search(typed, libraries, limit)
 
     def compare(
         self,

@@ -200,9 +200,9 @@ class _Project:
         lookups = Lookups(
             lines=self.files.lines,
             is_open=lambda path: False,
-            records=self.recommender.known,
-            numbered=self.recommender.numbered,
-            corpus_names=self.recommender.corpus_names,
+            records=lambda entries: self.recommender.corpora.known(entries),
+            numbered=lambda entries: self.recommender.corpora.numbered(entries),
+            corpus_names=lambda: self.recommender.corpora.searched_names(),
             paths=WorkspacePaths(),
             naming_settings=lambda path: naming_settings(path, file, (), named),
         )

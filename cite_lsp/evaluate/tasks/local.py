@@ -84,7 +84,7 @@ class LocalSystem(Interface):
         allowed: NDArray[np.bool_] | None = ...,
         cited: Collection[int] = ...,
     ) -> Sequence[HasRow]:
-        """Return up to `limit` papers, best first; see `CorpusRecommender.rank`."""
+        """Return up to `limit` papers, best first; see `CorpusRanking.rank`."""
         ...
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,8 @@ from cite_lsp.encode.model import Cancel, Encoder, Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.method import Allowed, Rows
-from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.corpus.candidates import nearest_rows
-from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
+from cite_lsp.recommend.corpus.ranking import Candidate, CorpusRanking
 from cite_lsp.recommend.published.methods import Methods
 from cite_lsp.search.corpus.view import CorpusView
 
@@ -59,31 +58,23 @@ class CorpusPapers:
         return nearest_rows(self.corpus.vectors, vector, count, allowed)
 
 
-@frozen(eq=False)
-class CorpusByMethod:
-    """Ranks the papers of a corpus as `CorpusRecommender` does, by the methods for each language.
+class CorpusByMethod(CorpusRanking):
+    """Ranks the papers of a corpus by the methods for each language.
 
     Where there is none for the language of a context, or no encoder for the vectors, `default`
     ranks.
     """
 
-    default: CorpusRecommender
-    methods: Methods
-
-    @property
-    def corpus(self) -> CorpusView:
-        """The corpus."""
-        return self.default.corpus
-
-    @property
-    def encoder(self) -> Encoder | None:
-        """What encodes queries for the vectors of the corpus."""
-        return self.default.encoder
+    def __init__(self, default: CorpusRanking, methods: Methods) -> None:
+        """The reasons are those of `default`, and what the methods say."""
+        super().__init__(default.corpus, default.encoder, default.reasons)
+        self.default = default
+        self._methods = methods
 
     def prepare(self) -> None:
         """Load what the methods need, so that the first ranking need not wait."""
         if (papers := self._papers()) is not None:
-            self.methods.prepare(papers)
+            self._methods.prepare(papers)
 
     def rank(
         self,
@@ -95,12 +86,12 @@ class CorpusByMethod:
         draft: Path | None = None,
         cancelled: Cancel | None = None,
     ) -> list[Candidate]:
-        """Return up to `limit` papers, best first; see `CorpusRecommender.rank`.
+        """Return up to `limit` papers, best first; see `CorpusRanking.rank`.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
-        method, papers = self.methods.of(context), self._papers()
+        method, papers = self._methods.of(context), self._papers()
         if method is None or papers is None:
             return self.default.rank(
                 context,
@@ -126,33 +117,5 @@ class CorpusByMethod:
             for paper in ranked
         ]
 
-    def recommend(
-        self,
-        context: Context,
-        *,
-        limit: int = 50,
-        cited: Collection[int] = (),
-        draft: Path | None = None,
-        cancelled: Cancel | None = None,
-    ) -> tuple[Recommendation, ...]:
-        """Return up to `limit` papers to cite, best first, with reasons.
-
-        Raises:
-            Cancelled: `cancelled` said so.
-        """
-        candidates = self.rank(context, limit=limit, cited=cited, draft=draft, cancelled=cancelled)
-        return tuple(self.explained(candidates, context, cited, draft))
-
-    def explained(
-        self,
-        candidates: Iterable[Candidate],
-        context: Context,
-        cited: Collection[int] = (),
-        draft: Path | None = None,
-    ) -> Iterator[Recommendation]:
-        """Return candidates as recommendations, with the reasons for each."""
-        return self.default.explained(candidates, context, cited, draft)
-
     def _papers(self) -> CorpusPapers | None:
-        encoder = self.default.encoder
-        return CorpusPapers(self.corpus, encoder) if encoder is not None else None
+        return CorpusPapers(self.corpus, self.encoder) if self.encoder is not None else None

@@ -60,6 +60,10 @@ class NoCorpora:
         """See `CorpusMerger.searched`."""
         return ()
 
+    def searched_names(self) -> tuple[str, ...]:
+        """See `CorpusMerger.searched_names`."""
+        return ()
+
     def known(self, entries: Sequence[Entry]) -> list[tuple[CorpusRecord, ...]]:
         """See `CorpusMerger.known`."""
         return [()] * len(entries)

@@ -128,8 +128,15 @@ class CorpusMerger:
         """Return the corpora that `known` searches: new objects once one is rebuilt."""
         return tuple(self._corpora.indexes().values())
 
+    def searched_names(self) -> tuple[str, ...]:
+        """Return the names of these corpora."""
+        return tuple(index.manifest.name for index in self.searched())
+
     def known(self, entries: Sequence[Entry]) -> list[tuple[CorpusRecord, ...]]:
-        """Return the records of each entry in the corpora on this machine."""
+        """Return the records of each entry in the corpora on this machine.
+
+        Nothing needs to be prepared.
+        """
         return self._records.of(self._corpora.indexes(), entries)
 
     def numbered(self, entries: Sequence[Entry]) -> list[tuple[CorpusRecord, ...]]:

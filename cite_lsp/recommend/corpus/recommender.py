@@ -9,40 +9,31 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Literal
 
 import numpy as np
-from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
+from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column, top_ranks
-from cite_lsp.recommend.base.model import Reason, Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.base.similarity import similarity_to_cited
 from cite_lsp.recommend.corpus.candidates import best_rows
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE
+from cite_lsp.recommend.corpus.ranking import Candidate, CorpusRanking, CorpusReasons
 from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
 from cite_lsp.recommend.corpus.reranker_zh import (
     BilingualStage,
     shipped_bilingual_stage,
 )
-from cite_lsp.recommend.evidence.draft_versions import versions
+from cite_lsp.recommend.evidence.draft_versions import DraftVersions
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
-from cite_lsp.recommend.library.reasons import (
-    CITED_OFTEN,
-    SIMILAR_PAPERS,
-    SIMILAR_SENTENCE,
-    shared_words,
-)
 from cite_lsp.recommend.library.recommender import PHASE2_DEPTH
-from cite_lsp.recommend.query.query import Query, read_query, sentence_of
-from cite_lsp.search.corpus.paper_columns import title_key
+from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 from cite_lsp.search.vectors.index import Rows
@@ -76,26 +67,7 @@ PHASE2_WEIGHT = 0.5
 """Weight of phase 2 in the fusion; a list of phase 1 has weight 1."""
 
 
-@frozen
-class Candidate:
-    """A paper of the corpus with its score and the figures for its reasons (NaN if unknown).
-
-    similarity: greatest cosine to the context, NaN if it is no reason. nearest: greatest cosine to
-    a paper that the section cites. citations: known documents that cite it. place: its rank by
-    similarity, 0 if it is not among the first. method: what ranked it, and what it says for it.
-    """
-
-    row: int
-    score: float
-    similarity: float
-    nearest: float
-    citations: float = math.nan
-    place: int = 0
-    method: str = "default"
-    reasons: tuple[Reason, ...] = ()
-
-
-class CorpusRecommender:
+class CorpusRecommender(CorpusRanking):
     """Ranks the papers of one corpus. Thread-safe."""
 
     def __init__(
@@ -112,17 +84,10 @@ class CorpusRecommender:
         `second_stage` is one for this corpus; by default the one that ships is opened, with the
         writer's `drafts` as precedents.
         """
-        self.corpus = corpus
-        self.encoder = encoder
+        self._drafts = DraftVersions(drafts)
+        super().__init__(corpus, encoder, CorpusReasons(corpus, self._drafts))
         self.system = system
         self._second_stage = second_stage
-        self._drafts = drafts
-        first = versions(drafts)
-        self._version = {draft.root: number for draft, number in zip(drafts, first, strict=True)}
-        self._cited_in: dict[int, list[tuple[int, CitingDraft]]] = {}
-        for number, draft in zip(first, drafts, strict=True):
-            for work in draft.papers:
-                self._cited_in.setdefault(title_key(work), []).append((number, draft))
         self._lock = Lock()
         self._opened = second_stage is not None
         self._bilingual: BilingualStage | None = None
@@ -142,10 +107,7 @@ class CorpusRecommender:
         draft: Path | None = None,
         cancelled: Cancel | None = None,
     ) -> list[Candidate]:
-        """Return up to `limit` papers, best first.
-
-        `allowed` says for every row whether it may be recommended, `cited` are the rows that the
-        section already cites, `draft` is the main file of the draft.
+        """Return up to `limit` papers, best first; see `CorpusRanking.rank`.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -188,84 +150,6 @@ class CorpusRecommender:
         scores = np.array([score for _, score in fused], dtype=np.float32)
         stop_if(cancelled)
         return self._rerank(rows, scores, vectors, sorted(set(cited)))[:limit]
-
-    def recommend(
-        self,
-        context: Context,
-        *,
-        limit: int = 50,
-        cited: Collection[int] = (),
-        draft: Path | None = None,
-        cancelled: Cancel | None = None,
-    ) -> tuple[Recommendation, ...]:
-        """Return up to `limit` papers to cite, best first, with reasons.
-
-        Raises:
-            Cancelled: `cancelled` said so.
-        """
-        candidates = self.rank(context, limit=limit, cited=cited, draft=draft, cancelled=cancelled)
-        return tuple(self.explained(candidates, context, cited, draft))
-
-    def explained(
-        self,
-        candidates: Iterable[Candidate],
-        context: Context,
-        cited: Collection[int] = (),
-        draft: Path | None = None,
-    ) -> Iterator[Recommendation]:
-        """Return candidates as recommendations, with the reasons for each."""
-        sentence = sentence_of(context)
-        section = np.array(list(cited), dtype=np.int64)
-        vectors = self.corpus.vectors.vectors(section)
-        message_language = context.message_language
-        for candidate in candidates:
-            recommendation = self._explained(
-                candidate, message_language, sentence, section, vectors
-            )
-            other_drafts = self._other_draft_reason(candidate.row, draft)
-            yield evolve(recommendation, reasons=(*recommendation.reasons, *other_drafts))
-
-    def _explained(
-        self, candidate: Candidate, language: str, sentence: str, section: Rows, vectors: Vectors
-    ) -> Recommendation:
-        paper = self.corpus.paper(candidate.row)
-        reasons = list(candidate.reasons)
-        if candidate.similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
-            reasons.append(Reason("sentence", candidate.similarity, place=candidate.place))
-        words = shared_words(paper, sentence)
-        if words:
-            reasons.append(Reason("words", float(len(words)), words=words))
-        if candidate.nearest >= SIMILAR_PAPERS:
-            beside = self._nearest_cited(candidate.row, section, vectors)
-            if beside:
-                reasons.append(Reason("co-cited", candidate.nearest, papers=(beside,)))
-        if candidate.citations >= CITED_OFTEN:
-            reasons.append(Reason("cited-by", candidate.citations))
-        return Recommendation(
-            paper,
-            candidate.score,
-            None,
-            tuple(reasons),
-            language=language,
-            method=candidate.method,
-        )
-
-    def _other_draft_reason(self, row: int, draft: Path | None) -> tuple[Reason, ...]:
-        """Return the reason that another draft of the writer cites a paper, the newest one."""
-        if not self._cited_in:
-            return ()
-        citing = self._cited_in.get(int(self.corpus.columns.title_keys[row]), ())
-        own = -1 if draft is None else self._version.get(draft, -1)
-        other = next((draft_citing.title for number, draft_citing in citing if number != own), None)
-        return (Reason("other-draft", 0.0, words=(other,)),) if other is not None else ()
-
-    def _nearest_cited(self, row: int, section: Rows, vectors: Vectors) -> str:
-        others = section != row
-        if not others.any():
-            return ""
-        own = self.corpus.vectors.vectors(np.array([row], dtype=np.int64))[0]
-        nearest = np.argmax(vectors[others] @ own)
-        return short_name(self.corpus.paper(int(section[others][nearest])))
 
     def _open_second_stage(self) -> SecondStage | None:
         """Return the second stage, None if the system is another or the vectors do not fit."""

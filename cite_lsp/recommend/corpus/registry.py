@@ -24,8 +24,10 @@ from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.by_method import CorpusByMethod
 from cite_lsp.recommend.corpus.encoders import CorpusEncoders, WarnOnce
-from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
+from cite_lsp.recommend.corpus.ranking import Candidate, CorpusRanking
+from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.remote import WAIT, RemoteCorpus
+from cite_lsp.recommend.corpus.remote_candidates import RANKED
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.evidence.precedent_arrays import PrecedentsError
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods
@@ -49,8 +51,6 @@ _CACHED_ROWS = 20_000
 """Titles whose rows in a corpus are cached."""
 _LETTERS_OR_DIGITS = re.compile(r"[^\W\d_]+|\d+")
 _ET_AL = ("etal", "et", "al", "ea")
-_RANKED = 1000
-"""Papers that are ranked for a context, whatever is typed."""
 
 
 def row_with_title(index: CorpusIndex, title: str) -> int:
@@ -70,7 +70,7 @@ class Corpus:
     name: str
     version: Path
     index: CorpusIndex
-    recommender: CorpusRecommender | CorpusByMethod
+    recommender: CorpusRanking
     drafts: tuple[CitingDraft, ...] = ()
     """The writer's drafts that the recommender uses."""
     by_method: Corpus | None = None
@@ -112,7 +112,7 @@ class Corpus:
         ranked = self._ranked.get(cache_key)
         if ranked is None:
             ranked = self.recommender.rank(
-                context, limit=_RANKED, cited=cited, draft=draft, cancelled=cancelled
+                context, limit=RANKED, cited=cited, draft=draft, cancelled=cancelled
             )
             self._ranked.keep(cache_key, ranked)
         best = [candidate for candidate in ranked if allowed[candidate.row]][:limit]
@@ -122,7 +122,7 @@ class Corpus:
         rest = rest[np.argsort(-self.index.years[rest], kind="stable")]
         missing = rest[: limit - len(best)].tolist()
         others = (Candidate(row, 0.0, math.nan, math.nan) for row in missing)
-        explained = self.recommender.explained((*best, *others), context, cited, draft)
+        explained = self.recommender.reasons.explained((*best, *others), context, cited, draft)
         return tuple(evolve(recommendation, corpus=self.name) for recommendation in explained)
 
     @property

@@ -162,7 +162,7 @@ class RemoteCorpus:
             for candidate in ranked.candidates
             if allowed is None or allowed[candidate.row]
         ][:limit]
-        explained = ranked.recommender.explained(best, context, ranked.cited)
+        explained = ranked.reasons.explained(best, context, ranked.cited)
         return [evolve(recommendation, corpus=self.name) for recommendation in explained]
 
     def with_words(self, typed: str, limit: int = 50) -> list[Paper]:

@@ -22,7 +22,8 @@ from cite_lsp.manuscript import Context
 from cite_lsp.recommend.corpus.candidates import RETRIEVED, Retrieval, best_rows
 from cite_lsp.recommend.corpus.features import EncodedQuery
 from cite_lsp.recommend.corpus.models import CorpusModels
-from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
+from cite_lsp.recommend.corpus.ranking import Candidate, CorpusReasons
+from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage
 from cite_lsp.recommend.corpus.reranker_zh import BilingualSearches, bilingual_searches
 from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents, precedent_scores
@@ -93,7 +94,7 @@ class Ranked:
     """The candidates for a context, best first."""
 
     corpus: FetchedCorpus
-    recommender: CorpusRecommender
+    reasons: CorpusReasons
     candidates: tuple[Candidate, ...]
     cited: tuple[int, ...]
     """Rows that the section cites already."""
@@ -146,7 +147,7 @@ class RemoteRetrieval:
         recommender = self._recommender(corpus)
         rows = tuple(sorted(set(corpus.rows(section))))
         candidates = recommender.rank(context, limit=RANKED, cited=rows)
-        return Ranked(corpus, recommender, tuple(candidates), rows)
+        return Ranked(corpus, recommender.reasons, tuple(candidates), rows)
 
     def typed(self, text: str, limit: int) -> list[FetchedPaper]:
         """Return papers that have the words of a text or words that begin so, the newest first.

@@ -25,8 +25,7 @@ from cite_lsp.recommend.corpus.models import shipped_corpus_models
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.draft_precedents import with_drafts
-from cite_lsp.recommend.evidence.draft_versions import versions
-from cite_lsp.recommend.evidence.other_drafts import CitingDraft
+from cite_lsp.recommend.evidence.draft_versions import NO_DRAFTS, DraftVersions
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.view import CorpusView
@@ -121,11 +120,11 @@ class SecondStage:
 
 
 def shipped_second_stage(
-    corpus: CorpusView, drafts: Sequence[CitingDraft] = (), encoder: Encoder | None = None
+    corpus: CorpusView, drafts: DraftVersions = NO_DRAFTS, encoder: Encoder | None = None
 ) -> SecondStage | None:
     """Return the second stage that ships for a corpus; None if it has vectors of another encoder.
 
-    `drafts` are the writer's, the newest first; of several versions of a draft the newest counts.
+    `drafts` are the writer's; of several versions of a draft the newest counts.
     `encoder` is that of the corpus: it encodes their titles.
 
     Raises:
@@ -140,19 +139,19 @@ def shipped_second_stage(
         precedents = with_own_references(precedents, corpus, encoder_fingerprint)
     except SearchIndexError as error:
         log.warning("%s; until then they are left out", error)
-    if not drafts:
+    if not drafts.drafts:
         return SecondStage(
             Retrieval(corpus, precedents), models.ranker, models.query_encoder, late=models.late
         )
-    first, version = len(precedents.documents), versions(drafts)
-    newest = {number: place for place, number in enumerate(dict.fromkeys(version))}
-    others = [drafts[number] for number in newest]
-    precedents = with_drafts(precedents, others, models.query_encoder.fingerprint)
-    titles = encoder.encode([draft.title for draft in others]) if encoder is not None else None
+    newest = drafts.newest()
+    place = {number: len(precedents.documents) + place for place, number in enumerate(newest)}
+    precedents = with_drafts(precedents, [*newest.values()], models.query_encoder.fingerprint)
+    own_titles = [draft.title for draft in newest.values()]
+    titles = encoder.encode(own_titles) if encoder is not None else None
     return SecondStage(
         Retrieval(corpus, precedents, linked=link_precedents(corpus, precedents, titles)),
         models.ranker,
         models.query_encoder,
-        {draft.root: first + newest[number] for draft, number in zip(drafts, version, strict=True)},
+        {draft.root: place[number] for number, draft in drafts.numbered()},
         models.late,
     )

@@ -8,9 +8,10 @@ cite, of which only checksums of words are stored.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from attrs import Factory, field, frozen
 
 from cite_lsp.language import HAN
 from cite_lsp.paper import normalise_title
@@ -43,6 +44,28 @@ def versions(drafts: Sequence[CitingDraft]) -> list[int]:
         earlier = (first[n] for n in range(number) if is_version(draft, drafts[n]))
         first.append(next(earlier, number))
     return first
+
+
+@frozen(eq=False)
+class DraftVersions:
+    """The writer's drafts, the newest first, and which of them are versions of the same draft."""
+
+    drafts: Sequence[CitingDraft] = ()
+    version: Sequence[int] = field(
+        init=False, default=Factory(lambda self: versions(self.drafts), takes_self=True)
+    )
+    """For each draft the index of the first one that it is a version of, or its own."""
+
+    def numbered(self) -> Iterator[tuple[int, CitingDraft]]:
+        """Yield each draft behind the number of its version."""
+        return zip(self.version, self.drafts, strict=True)
+
+    def newest(self) -> dict[int, CitingDraft]:
+        """Return the newest version of each draft, by the number of its version."""
+        return {number: self.drafts[number] for number in dict.fromkeys(self.version)}
+
+
+NO_DRAFTS = DraftVersions()
 
 
 def is_version(draft: CitingDraft, other: CitingDraft, title: str = "") -> bool:

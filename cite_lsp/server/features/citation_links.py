@@ -51,10 +51,10 @@ def linked(
     recommender = request.recommender
     library = library_of(request)
     root = request.path if request.is_bibliography else request.draft().project.root
-    links = recommender.citation_links(library, named.entry, direction)
+    links = recommender.corpora.links(library, named.entry, direction)
     if links is None:
         return None
-    papers = recommender.linked(library, root, links, min(max(limit, 0), _MOST))
+    papers = recommender.corpora.linked(library, root, links, min(max(limit, 0), _MOST))
     return {
         "key": named.entry.key,
         "title": printable_line(shown(named.entry.paper).title),

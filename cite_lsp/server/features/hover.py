@@ -77,7 +77,7 @@ def _reference(
 
 def _cited_by(request: Request, entry: Entry) -> str:
     """Return how often the work of an entry is cited as far as corpora know, "" if none does."""
-    links = request.recommender.citation_links(library_of(request), entry, "citedBy")
+    links = request.recommender.corpora.links(library_of(request), entry, "citedBy")
     return cards.cited_by(len(links), links.in_library, _language(request)) if links else ""
 
 

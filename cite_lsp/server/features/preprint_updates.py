@@ -76,7 +76,7 @@ def _updates(
     habits = None
     edits: list[types.TextEdit] = []
     updates = None
-    for entry, paper in publications(entries, request.recommender.known):
+    for entry, paper in publications(entries, request.recommender.corpora.known):
         if lines.text[entry.start : entry.end] != entry.raw:
             continue  # a copy in another file, say
         habits = habits or bibtex_habits(lines.text, bibliography.entries)

@@ -92,7 +92,7 @@ def _in_corpora(
 ) -> Iterator[types.SymbolInformation]:
     if not query.strip() or request.cancelled():
         return
-    for match in request.recommender.search_corpora(query, libraries, limit=_MOST_OF_CORPORA):
+    for match in request.recommender.corpora.search(query, libraries, _MOST_OF_CORPORA):
         if (size := _size(match.path)) is not None and size <= _LARGEST_FILE:
             start = types.Position(match.line, 0)
             yield types.SymbolInformation(

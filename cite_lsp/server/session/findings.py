@@ -30,9 +30,9 @@ def _lookups(request: Request) -> Lookups:
     return Lookups(
         lines=request.documents.lines,
         is_open=lambda path: request.documents.find(path) is not None,
-        records=lambda entries: request.recommender.known(entries),
-        numbered=lambda entries: request.recommender.numbered(entries),
-        corpus_names=lambda: request.recommender.corpus_names(),
+        records=lambda entries: request.recommender.corpora.known(entries),
+        numbered=lambda entries: request.recommender.corpora.numbered(entries),
+        corpus_names=lambda: request.recommender.corpora.searched_names(),
         paths=engine.paths,
         naming_settings=lambda path: naming_settings(path, request.path, engine.workspaces, named),
         cancelled=request.cancelled,

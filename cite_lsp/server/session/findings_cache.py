@@ -115,7 +115,7 @@ def _state_of(request: _Examined) -> _State:
         request.options,
         request.hints,
         tuple(
-            ref(dependency) for dependency in (recommender, *read, *recommender.searched_corpora())
+            ref(dependency) for dependency in (recommender, *read, *recommender.corpora.searched())
         ),
     )
 

@@ -19,7 +19,8 @@ from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.corpus import registry
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.merge import CorpusMerger
-from cite_lsp.recommend.corpus.recommender import Candidate, CorpusRecommender
+from cite_lsp.recommend.corpus.ranking import Candidate
+from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.search.indexing.build import build_corpus
 from tests.recommend.shores import TopicEncoder

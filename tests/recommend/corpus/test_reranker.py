@@ -24,6 +24,7 @@ from cite_lsp.recommend.corpus.late_interaction import LateStage
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker import SecondStage, shipped_second_stage
 from cite_lsp.recommend.evidence import shipped_precedents
+from cite_lsp.recommend.evidence.draft_versions import DraftVersions
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query import encoder_input
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
@@ -110,7 +111,8 @@ def test_versions_of_a_draft_are_one_precedent_which_none_of_them_hears(
     corpus: CorpusIndex, shipped: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drafts = [draft(20), draft(20, root=Path("before.tex"))]
-    stage = shipped_second_stage(corpus, [*drafts, draft(30, title="x", root=Path("x.tex"))])
+    drafts.append(draft(30, title="x", root=Path("x.tex")))
+    stage = shipped_second_stage(corpus, DraftVersions(drafts))
     assert stage is not None
     left_out: list[int] = []
 
@@ -235,7 +237,7 @@ def test_who_cites_a_paper_is_a_reason_for_it(corpus: CorpusIndex, shipped: Path
     ranked = {candidate.row: candidate for candidate in recommender.rank(CONTEXT)}
     with_reason = 0
     for row, candidate in ranked.items():
-        (explained,) = recommender.explained([candidate], CONTEXT)
+        (explained,) = recommender.reasons.explained([candidate], CONTEXT)
         reasons = {reason.kind: reason for reason in explained.reasons}
         assert ("cited-by" in reasons) == (candidate.citations >= 3)
         if "cited-by" in reasons:

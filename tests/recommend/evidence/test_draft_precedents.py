@@ -10,7 +10,6 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.manuscript import Context
-from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.reranker import SecondStage
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
@@ -188,34 +187,3 @@ def test_a_corpus_is_ranked_anew_when_there_are_other_drafts(tmp_path: Path) -> 
         recommenders.append(corpus.recommender)
     same = [recommender is other for recommender, other in itertools.pairwise(recommenders)]
     assert same == [True, False, True, False]
-
-
-def test_that_another_draft_cites_a_paper_of_a_corpus_is_a_reason(corpus: CorpusIndex) -> None:
-    recommender = CorpusRecommender(corpus, TopicEncoder(), system="fused", drafts=[draft(20, 41)])
-    context = Context("the gull and the tide", "")
-
-    def words_by_paper(root: Path | None) -> dict[str, tuple[str, ...]]:
-        recommendations = recommender.recommend(context, limit=len(PAPERS), draft=root)
-        return {
-            recommendation.paper.id: reason.words
-            for recommendation in recommendations
-            for reason in recommendation.reasons
-            if reason.kind == "other-draft"
-        }
-
-    assert words_by_paper(None) == {"p20": ("A draft on gulls",), "p41": ("A draft on gulls",)}
-    assert words_by_paper(Path("draft.tex")) == {}
-
-
-def test_that_only_another_version_of_the_draft_cites_it_is_none(corpus: CorpusIndex) -> None:
-    versions = [draft(20, 41), draft(20, 30, root=Path("before.tex"))]
-    recommender = CorpusRecommender(corpus, TopicEncoder(), system="fused", drafts=versions)
-    recommendations = recommender.recommend(
-        Context("the gull and the tide", ""), limit=len(PAPERS), draft=Path("draft.tex")
-    )
-    assert not [
-        reason
-        for recommendation in recommendations
-        for reason in recommendation.reasons
-        if reason.kind == "other-draft"
-    ]

@@ -150,7 +150,7 @@ def test_a_closed_recommender_answers_from_memory_and_makes_nothing_ready(draft:
     with recommender:
         recommender.prepare(draft)
     assert recommender.complete(draft, len("\\cite{")) is not None
-    assert recommender.corpora() == ()
+    assert recommender.corpora.names() == ()
     with pytest.raises(Cancelled):
         recommender.prepare(draft)
 

@@ -1,0 +1,167 @@
+"""A ranking of a corpus: the candidates for a context, and the reasons for each."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Cancel, Encoder, Vectors
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.base.model import Reason, Recommendation
+from cite_lsp.recommend.base.short_names import short_name
+from cite_lsp.recommend.evidence.draft_versions import DraftVersions
+from cite_lsp.recommend.library.reasons import (
+    CITED_OFTEN,
+    SIMILAR_PAPERS,
+    SIMILAR_SENTENCE,
+    shared_words,
+)
+from cite_lsp.recommend.query.query import sentence_of
+from cite_lsp.search.corpus.paper_columns import title_key
+from cite_lsp.search.corpus.view import CorpusView
+from cite_lsp.search.vectors.index import Rows
+
+
+@frozen
+class Candidate:
+    """A paper of the corpus with its score and the figures for its reasons (NaN if unknown).
+
+    similarity: greatest cosine to the context, NaN if it is no reason. nearest: greatest cosine to
+    a paper that the section cites. citations: known documents that cite it. place: its rank by
+    similarity, 0 if it is not among the first. method: what ranked it, and what it says for it.
+    """
+
+    row: int
+    score: float
+    similarity: float
+    nearest: float
+    citations: float = math.nan
+    place: int = 0
+    method: str = "default"
+    reasons: tuple[Reason, ...] = ()
+
+
+class CorpusReasons:
+    """Finds the reasons to cite papers of a corpus. Safe to share."""
+
+    def __init__(self, corpus: CorpusView, drafts: DraftVersions) -> None:
+        """`drafts` are those of the writer: that another of them cites a paper is a reason."""
+        self._corpus = corpus
+        self._version = {draft.root: number for number, draft in drafts.numbered()}
+        self._cited_in: dict[int, list[tuple[int, str]]] = {}
+        for number, draft in drafts.numbered():
+            for work in draft.papers:
+                self._cited_in.setdefault(title_key(work), []).append((number, draft.title))
+
+    def explained(
+        self,
+        candidates: Iterable[Candidate],
+        context: Context,
+        cited: Collection[int] = (),
+        draft: Path | None = None,
+    ) -> Iterator[Recommendation]:
+        """Return candidates as recommendations, with the reasons for each.
+
+        `cited` are the rows that the section already cites, `draft` is the main file of the draft.
+        """
+        sentence = sentence_of(context)
+        section = np.array(list(cited), dtype=np.int64)
+        vectors = self._corpus.vectors.vectors(section)
+        for candidate in candidates:
+            paper = self._corpus.paper(candidate.row)
+            reasons = list(candidate.reasons)
+            if candidate.similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
+                reasons.append(Reason("sentence", candidate.similarity, place=candidate.place))
+            words = shared_words(paper, sentence)
+            if words:
+                reasons.append(Reason("words", float(len(words)), words=words))
+            if candidate.nearest >= SIMILAR_PAPERS:
+                beside = self._nearest_cited(candidate.row, section, vectors)
+                if beside:
+                    reasons.append(Reason("co-cited", candidate.nearest, papers=(beside,)))
+            if candidate.citations >= CITED_OFTEN:
+                reasons.append(Reason("cited-by", candidate.citations))
+            reasons += self._other_draft(candidate.row, draft)
+            yield Recommendation(
+                paper,
+                candidate.score,
+                None,
+                tuple(reasons),
+                language=context.message_language,
+                method=candidate.method,
+            )
+
+    def _other_draft(self, row: int, draft: Path | None) -> Iterator[Reason]:
+        """Yield the reason that another draft of the writer cites a paper, the newest one."""
+        if not self._cited_in:
+            return
+        citing = self._cited_in.get(int(self._corpus.columns.title_keys[row]), ())
+        own = -1 if draft is None else self._version.get(draft, -1)
+        other = next((title for number, title in citing if number != own), None)
+        if other is not None:
+            yield Reason("other-draft", 0.0, words=(other,))
+
+    def _nearest_cited(self, row: int, section: Rows, vectors: Vectors) -> str:
+        others = section != row
+        if not others.any():
+            return ""
+        own = self._corpus.vectors.vectors(np.array([row], dtype=np.int64))[0]
+        nearest = np.argmax(vectors[others] @ own)
+        return short_name(self._corpus.paper(int(section[others][nearest])))
+
+
+class CorpusRanking(ABC):
+    """Ranks the papers of one corpus, in the order of `rank`, and gives the reasons for each."""
+
+    def __init__(self, corpus: CorpusView, encoder: Encoder | None, reasons: CorpusReasons) -> None:
+        """`encoder` encodes queries for the vectors of the corpus, None where none is loaded."""
+        self.corpus = corpus
+        self.encoder = encoder
+        self.reasons = reasons
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Load what the first ranking would have to wait for."""
+
+    @abstractmethod
+    def rank(
+        self,
+        context: Context,
+        *,
+        limit: int = 100,
+        allowed: NDArray[np.bool_] | None = None,
+        cited: Collection[int] = (),
+        draft: Path | None = None,
+        cancelled: Cancel | None = None,
+    ) -> list[Candidate]:
+        """Return up to `limit` papers, best first.
+
+        `allowed` says for every row whether it may be recommended, `cited` are the rows that the
+        section already cites, `draft` is the main file of the draft.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+
+    def recommend(
+        self,
+        context: Context,
+        *,
+        limit: int = 50,
+        cited: Collection[int] = (),
+        draft: Path | None = None,
+        cancelled: Cancel | None = None,
+    ) -> tuple[Recommendation, ...]:
+        """Return up to `limit` papers to cite, best first, with reasons; see `rank`.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        candidates = self.rank(context, limit=limit, cited=cited, draft=draft, cancelled=cancelled)
+        return tuple(self.reasons.explained(candidates, context, cited, draft))
