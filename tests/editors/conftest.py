@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import warm_server
 from tests.editors.emacs import Emacs, has_package, install_package
 from tests.editors.neovim import Neovim, Program, find_neovims
 
@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def server() -> list[str]:
     """The command line of the server in this checkout."""
-    return [sys.executable, "-m", "cite_lsp", "serve"]
+    return list(warm_server.serve())
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -14,9 +13,10 @@ from lsprotocol import types
 from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import make_test_lsp_client
 
+from tests import warm_server
+
 CURSOR = "¦"
 EDITORS = ("neovim@v0.7", "neovim@v0.11", "visual_studio_code", "emacs")
-SERVE = (sys.executable, "-m", "cite_lsp", "serve")
 PATIENCE = 240.0
 """Seconds after which a wait is given up. No test takes them where all is well, and how long a
 machine takes that does other things as well says nothing."""
@@ -204,7 +204,7 @@ class Session:
         encodings: tuple[str, ...] = (),
         options: object = None,
         configuration: dict[str, Any] | None = None,
-        command: tuple[str, ...] = SERVE,
+        command: tuple[str, ...] = (),
         folders: tuple[Path, ...] = (),
     ) -> None:
         self.folder = folder
@@ -218,7 +218,7 @@ class Session:
         self.workspace = [
             types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders
         ] or None
-        self.command = command
+        self.command = command or warm_server.serve()
         self.encoding = "utf-16"
         self.result: types.InitializeResult
 

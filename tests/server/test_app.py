@@ -11,6 +11,7 @@ import pytest
 from lsprotocol import types
 
 from tests.server.editor_session import EDITORS, Session
+from tests.warm_server import SERVE
 
 HEAVY = (
     "torch",
@@ -60,12 +61,12 @@ async def test_the_capabilities_suit_the_editor(folder: Path, editor: str) -> No
 
 
 async def test_the_exit_status_tells_whether_the_client_said_goodbye(folder: Path) -> None:
-    session = Session(folder)
+    session = Session(folder, command=SERVE)
     async with session:
         pass
     assert session.client._server is not None
     assert session.client._server.returncode == 0
-    rude = Session(folder)
+    rude = Session(folder, command=SERVE)
     async with rude:
         rude.client.exit(None)
         assert rude.client._server is not None

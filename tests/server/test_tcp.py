@@ -17,7 +17,8 @@ from pygls.lsp.client import LanguageClient
 
 from cite_lsp.cli import main
 from cite_lsp.server.rpc.tcp import TOKEN
-from tests.server.editor_session import PATIENCE, SERVE
+from tests.server.editor_session import PATIENCE
+from tests.warm_server import SERVE
 
 MESSAGE = b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}'
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.editor_session import PATIENCE, SERVE
+from tests.server.editor_session import PATIENCE
+from tests.warm_server import SERVE
 
 
 def bare(message: dict[str, object]) -> bytes:

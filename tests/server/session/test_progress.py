@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.server.editor_session import SERVE, Session
+from tests.server.editor_session import Session
 from tests.server.features.test_missing_citations import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -25,7 +25,7 @@ def progress_reports(session: Session) -> list[str]:
 
 
 async def test_a_long_search_shows_a_bar_and_ends_when_it_is_cancelled(folder: Path) -> None:
-    session = Session(folder, command=SERVE)
+    session = Session(folder)
     session.capabilities.window = types.WindowClientCapabilities(work_done_progress=True)
     async with session:
         draft = session.open("a.md", LONG)

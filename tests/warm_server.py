@@ -1,0 +1,151 @@
+"""Real server processes that come out of one which has imported everything already.
+
+Of what a server takes to start, nine tenths are imports: more than a second of processor time, in
+each of the hundreds of servers that tests start. Here a template process imports once, and forks. A
+server is a process of its own all the same, with its own pipes, folder and environment:
+`launch_server.py`, which the client starts in its place, hands its own on to it, passes signals on,
+and ends with its exit status. Tests whose subject is the process, or its start, start `SERVE`.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import traceback
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from select import select
+
+from cite_lsp.cli import main
+
+ROOT = Path(__file__).parents[1]
+SERVE = (sys.executable, "-m", "cite_lsp", "serve")
+IMPORTED = (
+    "cite_lsp.cli.serve_command",
+    "cite_lsp.cli.options.serve",
+    "cite_lsp.server.app",
+    "cite_lsp.recommend.engine",
+    "cite_lsp.recommend.models",
+    "cite_lsp.recommend.corpus.lazy_merge",
+    "cite_lsp.encode.load",
+)
+"""What a server imports until it ranks by meaning."""
+_LAUNCHER = Path(__file__).with_name("launch_server.py")
+
+
+def serve() -> tuple[str, ...]:
+    """Return the command line of the server, of which this process has the template."""
+    if sys.platform != "linux":  # elsewhere a fork is not safe, or there is none
+        return SERVE
+    address, _ = _start_template()
+    return (sys.executable, "-I", "-S", str(_LAUNCHER), address, "serve")
+
+
+@cache
+def _start_template() -> tuple[str, subprocess.Popen[bytes]]:
+    """Return where the template listens, and its process.
+
+    It ends with this one, which holds the other end of its stdin.
+    """
+    address = os.path.join(tempfile.mkdtemp(prefix="cite-lsp-"), "socket")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(address)
+        listening.listen(64)
+        template = subprocess.Popen(
+            [sys.executable, "-m", "tests.warm_server", str(listening.fileno()), address],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            pass_fds=[listening.fileno()],
+        )
+    return address, template
+
+
+class _Request:
+    """What a launcher hands on: its streams, folder, arguments and environment."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        length, self.streams, _, _ = socket.recv_fds(connection, 4, 3)
+        with connection.makefile("rb") as read:
+            request = read.read(int.from_bytes(length, "little"))
+        self.folder, count, *rest = map(os.fsdecode, request.split(b"\0"))
+        self.arguments = rest[: int(count)]
+        self.environment = dict(variable.split("=", 1) for variable in rest[int(count) :])
+
+
+def _template(listening: socket.socket, address: str) -> None:
+    """Fork a server for each launcher that connects, until stdin is closed."""
+    before = dict(os.environ)
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as a server sets it before NumPy is imported
+    gc.disable()
+    for module in IMPORTED:
+        importlib.import_module(module)
+    gc.freeze()
+    assert len(os.listdir("/proc/self/task")) == 1, "a fork has none of the other threads"
+    # What importing the package has set is set in a server that starts by itself as well.
+    changed = {name: text for name, text in os.environ.items() if before.get(name) != text}
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for what is forked here
+    while listening.fileno() in select([listening.fileno(), 0], [], [])[0]:
+        connection, _ = listening.accept()
+        if os.fork() == 0:
+            try:
+                listening.close()
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                _watch(connection, changed)
+            finally:
+                os._exit(0)
+        connection.close()
+    os.unlink(address)
+    os.rmdir(os.path.dirname(address))
+
+
+def _watch(connection: socket.socket, changed: dict[str, str]) -> None:
+    """Fork a server, end it with its launcher, and tell the launcher how it ended."""
+    request = _Request(connection)
+    server = os.fork()
+    if server == 0:
+        connection.close()
+        _become(request, changed)
+    for stream in request.streams:
+        os.close(stream)
+    connection.sendall(server.to_bytes(4, "little"))
+    ended = os.pidfd_open(server)
+    if ended not in select([ended, connection.fileno()], [], [])[0]:
+        os.kill(server, signal.SIGKILL)
+    _, status = os.waitpid(server, 0)
+    with suppress(OSError):  # the launcher has been killed
+        connection.sendall((os.waitstatus_to_exitcode(status) & 0xFF).to_bytes(1, "little"))
+
+
+def _become(request: _Request, changed: dict[str, str]) -> None:
+    """Be the server that the launcher stands for."""
+    status = 1
+    try:
+        for number, stream in enumerate(request.streams):
+            os.dup2(stream, number)
+            os.close(stream)
+        sys.stdin, sys.stdout = open(0, encoding="utf-8"), open(1, "w", encoding="utf-8")
+        sys.stderr = open(2, "w", buffering=1, encoding="utf-8")
+        os.chdir(request.folder)
+        os.environ.clear()
+        os.environ.update(request.environment | changed)
+        sys.argv[1:] = request.arguments
+        status = main(request.arguments)
+    except SystemExit as left:
+        status = int(left.code or 0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    _template(socket.socket(fileno=int(sys.argv[1])), sys.argv[2])
