@@ -16,12 +16,14 @@ from urllib.parse import unquote, urlsplit
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
+
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
 _NAME = "cite-lsp"
-_EXTRA = re.compile(r"extra\s*==\s*['\"]([\w-]+)")
-_REQUIRED = re.compile(r"[\w.-]+")
+_EXTRA = lazy_re(r"extra\s*==\s*['\"]([\w-]+)")
+_REQUIRED = lazy_re(r"[\w.-]+")
 
 
 @frozen

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import re
+from cite_lsp.lazy_re import lazy_re
 
 COMMON_HAN = "\u4e00-\u9fff"
 """The Han characters of the first block: nearly all that are written today."""
@@ -25,12 +25,10 @@ COMBINING = (
     "\u302a-\u302f\u3099-\u309a\ufb1e\ufe20-\ufe2f"
 )
 """Accents and vowel signs that are characters of their own: no `\\w` of a pattern."""
-_HAN = re.compile(f"[{HAN}]")
-BEHIND_UNSPACED = re.compile(
-    rf"(?<=[{UNSPACED}])(?![{UNSPACED}])[^\W_]+?(?=[{UNSPACED}]|(?![^\W_]))"
-)
+_HAN = lazy_re(f"[{HAN}]")
+BEHIND_UNSPACED = lazy_re(rf"(?<=[{UNSPACED}])(?![{UNSPACED}])[^\W_]+?(?=[{UNSPACED}]|(?![^\W_]))")
 """A word in other letters that Chinese or Japanese is run together with: BERT of 基于BERT的方法."""
-_SOUNDED_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
+_SOUNDED_KANA = lazy_re("[\u3041-\u3096\u30a1-\u30fa]")
 
 
 def has_han(text: str) -> bool:

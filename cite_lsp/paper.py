@@ -9,25 +9,26 @@ from itertools import accumulate
 from attrs import evolve, frozen
 
 from cite_lsp.language import UNSPACED, has_han
+from cite_lsp.lazy_re import lazy_re
 
 _TEXTS = ("id", "title", "abstract", "venue", "doi", "url", "language", "kind", "arxiv", "keywords")
-_WORD = re.compile(r"[^\W_]+")
-_BESIDE_UNSPACED = re.compile(rf" (?=[{UNSPACED}])|(?<=[{UNSPACED}]) ")
+_WORD = lazy_re(r"[^\W_]+")
+_BESIDE_UNSPACED = lazy_re(rf" (?=[{UNSPACED}])|(?<=[{UNSPACED}]) ")
 _TAKEN_BACK = r"(?:retracted|withdrawn)(?: article| paper)?"
-_RETRACTED = re.compile(
+_RETRACTED = lazy_re(
     rf"\s*(?:\[\s*{_TAKEN_BACK}\s*\]\s*+[:.]?|{_TAKEN_BACK}\s*[:.])\s*", re.IGNORECASE
 )
-_ABSTRACT_LABEL = re.compile(
+_ABSTRACT_LABEL = lazy_re(
     r"\A\s*(?:[<〈＜]正[>〉＞]\s*)?"
     r"(?:(?:[【\[［〔](?:(?:中文)?摘\s*要|abstract)[】\]］〕]\s*+[:：]?"
     r"|(?:(?:中文)?摘\s*要|abstract)\s*[:：]|abstract\s*[—–])\s*+(?=\S))?",
     re.IGNORECASE,
 )
 """CNKI writes "<正>摘要：", Wanfang "[摘要]", IEEE "Abstract—"."""
-_DOI = re.compile(r"10\.\d{4,9}/\S+")
-_ESCAPED = re.compile(r"%(2[3589BCDEF]|3[A-F]|5[BDF]|7[BD])", re.IGNORECASE)
+_DOI = lazy_re(r"10\.\d{4,9}/\S+")
+_ESCAPED = lazy_re(r"%(2[3589BCDEF]|3[A-F]|5[BDF]|7[BD])", re.IGNORECASE)
 """What stands in addresses for the signs of DOIs: %2F for the slash, %28 for a parenthesis."""
-_PREPRINT_DOI = re.compile(
+_PREPRINT_DOI = lazy_re(
     r"10\.(?:48550/arxiv|1101/(?:\d{4}\.\d\d\.\d\d\.)?\d{6}|2139/ssrn|20944/preprints|21203/rs"
     r"|22541/au|26434/chemrxiv|31219/osf|31234/osf|36227/techrxiv)"
 )

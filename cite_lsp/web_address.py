@@ -11,29 +11,31 @@ from urllib.parse import unquote
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
+
 ACL, PUBMED, PMC = "aclanthology.org", "pubmed.ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov"
 """Sites that have moved, or whose numbers are also written without an address."""
 
 _ACL_NUMBER = r"[a-z]\d{2}-\d{4,5}|\d{4}\.[a-z\d_]+-[a-z\d]+\.\d+"
-_ACL_DOI = re.compile(rf"10\.(?:18653/v1|3115/v1)/(?P<name>{_ACL_NUMBER})", re.IGNORECASE)
-_OWN_ID = re.compile(rf"(?:acl:(?P<acl>{_ACL_NUMBER})|pmid:(?P<pmid>\d+))\Z", re.IGNORECASE)
-_ADDRESS = re.compile(
+_ACL_DOI = lazy_re(rf"10\.(?:18653/v1|3115/v1)/(?P<name>{_ACL_NUMBER})", re.IGNORECASE)
+_OWN_ID = lazy_re(rf"(?:acl:(?P<acl>{_ACL_NUMBER})|pmid:(?P<pmid>\d+))\Z", re.IGNORECASE)
+_ADDRESS = lazy_re(
     r"(?:https?://(?:www\.)?|www\.)(?P<host>[\w.-]+\.[a-z]{2,})(?::\d+)?/(?P<rest>\S+)",
     re.IGNORECASE,
 )
-_BARE = re.compile(
+_BARE = lazy_re(
     rf"(?P<acl>{_ACL_NUMBER})|pmid:?\s*(?P<pmid>\d{{4,9}})|(?P<pmc>pmc\d{{4,9}})", re.IGNORECASE
 )
 """Numbers that tell whose they are without an address."""
 _SITES = (
-    (ACL, re.compile(rf"acl(?:web|anthology)\.\S*/(?P<name>{_ACL_NUMBER})(?!\d)", re.IGNORECASE)),
+    (ACL, lazy_re(rf"acl(?:web|anthology)\.\S*/(?P<name>{_ACL_NUMBER})(?!\d)", re.IGNORECASE)),
     (
         PMC,
-        re.compile(r"(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/\S*\b(?P<name>pmc\d+)", re.IGNORECASE),
+        lazy_re(r"(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/\S*\b(?P<name>pmc\d+)", re.IGNORECASE),
     ),
     (
         PUBMED,
-        re.compile(
+        lazy_re(
             r"(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed"
             r"|europepmc\.org/(?:article|abstract)/med)/(?P<name>\d+)",
             re.IGNORECASE,
@@ -41,28 +43,28 @@ _SITES = (
     ),
     (
         "proceedings.mlr.press",
-        re.compile(r"proceedings\.mlr\.press/(?P<name>v\d+/[\w-]+)", re.IGNORECASE),
+        lazy_re(r"proceedings\.mlr\.press/(?P<name>v\d+/[\w-]+)", re.IGNORECASE),
     ),
     (
         "github.com",
-        re.compile(r"github\.com/(?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?#]|\Z)", re.IGNORECASE),
+        lazy_re(r"github\.com/(?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?#]|\Z)", re.IGNORECASE),
     ),
 )
 """Sites that have moved or have several addresses for a paper, and where its name has two parts."""
 _NUMBERED_SITES = ("doi.org", "arxiv.org")
 """Sites whose addresses name papers by a DOI or an arXiv number."""
-_ID = re.compile(r"\?(?:\S*&)?(?:id|arnumber|paper_?id|filename)=(?P<name>[\w.-]+)", re.IGNORECASE)
-_QUERY = re.compile(r"[?#].*", re.DOTALL)
-_ENDING = re.compile(
+_ID = lazy_re(r"\?(?:\S*&)?(?:id|arnumber|paper_?id|filename)=(?P<name>[\w.-]+)", re.IGNORECASE)
+_QUERY = lazy_re(r"[?#].*", re.DOTALL)
+_ENDING = lazy_re(
     r"(?:\.pdf|\.html?|\.full|\.bib|[-_](?:abstract|paper|supplemental)(?:[-_][a-z_]+)?)+\Z",
     re.IGNORECASE,
 )
 _VIEWS = frozenset("document full abstract abs pdf html bibtex download view index summary".split())
 """Last parts of an address that say how a paper is shown, not which."""
-_VERSION = re.compile(r"(?<=\d{6})v\d+\Z")
-_PAPER_NAME = re.compile(r"(?=\S*\d)\S{4,}|\S{12,}")
+_VERSION = lazy_re(r"(?<=\d{6})v\d+\Z")
+_PAPER_NAME = lazy_re(r"(?=\S*\d)\S{4,}|\S{12,}")
 """The shortest name of a paper: a single word is rather that of a page."""
-_RUN = re.compile(r"[A-Za-z\d-]+")
+_RUN = lazy_re(r"[A-Za-z\d-]+")
 
 
 @frozen

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable
 
 from cite_lsp.cli import CommandError
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.index import CURRENT
 
-_NAME = re.compile(r"\w[\w.-]*")
+_NAME = lazy_re(r"\w[\w.-]*")
 
 
 def can_be_name(text: str) -> bool:

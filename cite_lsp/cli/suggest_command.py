@@ -22,6 +22,7 @@ from cite_lsp.cli.project_settings import (
     setups_of_drafts,
 )
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS, addresses_in
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.visible import printable
 from cite_lsp.manuscript import format_of
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.missing.dismissed import Dismissals
 
-_PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
+_PLACE = lazy_re(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
 
 _PARTS_NAMED = 5
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from attrs import frozen
 
 from cite_lsp.corpus.formats.json_lines import Report, numbered_lines, read_records
+from cite_lsp.lazy_re import lazy_re
 
-_CHINESE_SENTENCE = re.compile(r"[^。！？；]+[。！？；]?")
-_ENGLISH_SENTENCE = re.compile(r"[^.!?;]+(?:[.!?;](?!\s)[^.!?;]*)*[.!?;]?")
+_CHINESE_SENTENCE = lazy_re(r"[^。！？；]+[。！？；]?")
+_ENGLISH_SENTENCE = lazy_re(r"[^.!?;]+(?:[.!?;](?!\s)[^.!?;]*)*[.!?;]?")
 
 
 @frozen

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.language import UNSPACED, has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import (
     Paper,
     fold,
@@ -34,11 +35,11 @@ _TELLING = 4
 """Words from which on a title and a year identify a work; a shorter one needs its author too."""
 _IN_A_WORD = 3
 """Characters of Chinese or Japanese that mean as much as a word: no blanks part words there."""
-_UNSPACED = re.compile(f"[{UNSPACED}]")
+_UNSPACED = lazy_re(f"[{UNSPACED}]")
 _PARTS_OF_BOOKS = frozenset("chapter entry-dictionary entry-encyclopedia".split())
 _NOBODY = "anonymous"
-_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)")
-_ARXIV_URL = re.compile(r"arxiv\.org/(?:abs|pdf)/([\w./-]+?)(?:v\d+)?(?:\.pdf)?$", re.IGNORECASE)
+_ARXIV_DOI = lazy_re(r"10\.48550/arxiv\.(.+)")
+_ARXIV_URL = lazy_re(r"arxiv\.org/(?:abs|pdf)/([\w./-]+?)(?:v\d+)?(?:\.pdf)?$", re.IGNORECASE)
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio: what is multiplied by it fills the range (Knuth 6.4)."""

@@ -36,6 +36,7 @@ from cite_lsp.corpus.formats.whole_files import (
 )
 from cite_lsp.corpus.full_text.pdf_papers import SIGNATURE, read_pdf
 from cite_lsp.corpus.xml_papers import read_xml
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import (
     LONGEST_FIELD,
     Paper,
@@ -54,23 +55,23 @@ _SNIFFED = 65536
 _HEADER = 1024
 """Characters in which a PDF identifies itself (ISO 32000-1, annex H.3.4.1)."""
 _LOOKED_AT = 20
-_NO_TITLE = re.compile(r"\[not available\]\.?", re.IGNORECASE)
+_NO_TITLE = lazy_re(r"\[not available\]\.?", re.IGNORECASE)
 _SQLITE = b"SQLite format 3\0"
-_XML = re.compile(
+_XML = lazy_re(
     r"<(?:(?:collection|dblp|dblpperson|PubmedArticleSet|Pubmed(?:Book)?Article)\b|xml>\s*<records>"
     r"|feed\b(?=[\s\S]{0,2000}arxiv\.org/)|pmc-articleset\b|article\b[^>]*\b(?:article-type|dtd-version)="
     r"|TEI\b|teiCorpus\b)|<!DOCTYPE article PUBLIC"
 )
-_EDGES = re.compile(r"[^\s{}<>@%]+\t[^\s{}<>]+(?:\t\S*)?\r?\n")
-_DOCUMENT = re.compile(
+_EDGES = lazy_re(r"[^\s{}<>@%]+\t[^\s{}<>]+(?:\t\S*)?\r?\n")
+_DOCUMENT = lazy_re(
     r'\s*(?:\[\s*(?:[{\]]|\Z)|\{\s*[\r\n]|\{\s*"(?:items|references|entries|messages?|config|meta|results|data'
     r'|total|offset|token|collection|resultList)"\s*:|\{\s*"status"\s*:\s*"ok"\s*,'
     r'|\{\s*"version"\s*:\s*"[\d.]+"\s*,\s*"hitCount")'
 )
 """How JSON begins that is one document, not a record a line."""
-_RECORD = re.compile(r"\s*\{")
+_RECORD = lazy_re(r"\s*\{")
 """How JSON Lines begin."""
-_OF_PAPERS = re.compile(r'"title"\s*:|"Better ?BibTeX')
+_OF_PAPERS = lazy_re(r'"title"\s*:|"Better ?BibTeX')
 """What a document of JSON has in its beginning that is of papers, unlike others in a folder."""
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from attrs import fields
 from numpy.typing import NDArray
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.people import OTHERS, with_others
 from cite_lsp.paper import Paper
 
@@ -20,7 +21,7 @@ Starts = NDArray[np.int64]
 
 _DEFAULTS = {attribute.name: attribute.default for attribute in fields(Paper)}
 _NAMES = tuple(_DEFAULTS)
-_TITLE = re.compile(rb'\{"id": "(?:[^"\\]|\\.)*", "title": ("(?:[^"\\]|\\.)*")')
+_TITLE = lazy_re(rb'\{"id": "(?:[^"\\]|\\.)*", "title": ("(?:[^"\\]|\\.)*")')
 """The title of a line, read without the abstract behind it."""
 
 

@@ -24,11 +24,12 @@ from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
 from cite_lsp.corpus.formats.xml_schemas import NO_PAPERS, READERS, Context, Element, cited, text_of
 from cite_lsp.corpus.full_text.jats import jats
 from cite_lsp.corpus.full_text.tei import tei
+from cite_lsp.lazy_re import lazy_re
 
 _CHUNK = 1 << 16
 _DECLARATION = 200
 """Characters in which a file declares its encoding."""
-_DECLARED = re.compile(r"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.:-]*)""")
+_DECLARED = lazy_re(r"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.:-]*)""")
 _MARK = b"<?xml"
 _WIDER = {
     "gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "shift_jis": "cp932",
@@ -36,10 +37,10 @@ _WIDER = {
 }  # fmt: skip
 """Encodings that are declared for text in the wider one (https://encoding.spec.whatwg.org)."""
 _WESTERN = ("iso8859-1", "cp1252", "ascii")
-_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
+_ENTITY = lazy_re(r"&([A-Za-z][A-Za-z0-9]*);")
 _OF_XML = frozenset("amp lt gt quot apos".split())
 
-_HALF_ENTITY = re.compile(r"&[A-Za-z0-9]{0,20}$")
+_HALF_ENTITY = lazy_re(r"&[A-Za-z0-9]{0,20}$")
 _FULL_TEXTS = {"article": jats, "TEI": tei}
 """What reads the elements of full texts, by their names without a namespace."""
 _FULL_TEXT_ROOTS = ("article", "pmc-articleset", "TEI", "teiCorpus")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container
 
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.translate.segment import words
 
 CHINESE = "chinese"
@@ -13,7 +13,7 @@ CHINESE = "chinese"
 
 _LONGEST = 8
 """Characters of a word of the vocabulary, at most."""
-_SIGN = re.compile(r"(\[[A-Z]+\])")
+_SIGN = lazy_re(r"(\[[A-Z]+\])")
 
 
 def spaced(text: str, known: Container[str] | None = None) -> str:

@@ -17,10 +17,11 @@ from itertools import chain, islice
 from tokenizers import Tokenizer
 
 from cite_lsp.encode.model import well_formed
+from cite_lsp.lazy_re import lazy_re
 
-_WORD = re.compile(r"[A-Za-z0-9]+|[!-/:-@\[-`{-~]")
-_WORD_OR_RUN = re.compile(rf"\S*[^\x00-\x7f]\S*|{_WORD.pattern}")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_WORD = lazy_re(r"[A-Za-z0-9]+|[!-/:-@\[-`{-~]")
+_WORD_OR_RUN = lazy_re(rf"\S*[^\x00-\x7f]\S*|{_WORD.pattern}")
+_CONTROL = lazy_re(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _CACHED_WORDS = 400_000
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Literal, Protocol
 
 from attrs import field, frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.values import Field
 from cite_lsp.paper import LONGEST_FIELD, Paper
 
@@ -19,7 +19,7 @@ Source = Literal["bibtex", "bibitem", "bbl", "csl-json", "csl-yaml", "hayagriva"
 entry that Biber made."""
 
 
-BARE_WORD = re.compile(r"[=#]\s*([^\W\d][^\s,#{}()\"=]*)")
+BARE_WORD = lazy_re(r"[=#]\s*([^\W\d][^\s,#{}()\"=]*)")
 """A word behind `=` or `#`: where it stands in a value it is a macro."""
 
 

@@ -2,21 +2,21 @@ r"""Where a marker still lacks a key: `\cite{}`, `\cite{a,,b}`, `[@a; @]`, `\cit
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import paragraph_end
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker
 from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_COMMENT = lazy_re(r"(?<!\\)%[^\n]*")
 _COMMENT_SIGNS = ("%", "<!--", "//", "/*")
 """How a note begins that stands in a comment, which no reader sees."""
-_BARE_SIGN = re.compile(r"(?<![^\s\[(:;,+-])[@&][?？]*(?![^\s\]);,])")
+_BARE_SIGN = lazy_re(r"(?<![^\s\[(:;,+-])[@&][?？]*(?![^\s\]);,])")
 """The sign before a key with no key behind it."""
 
 

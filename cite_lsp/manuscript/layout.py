@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from attrs import field, frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     BibliographyItem,
@@ -21,7 +20,7 @@ from cite_lsp.manuscript.model import (
 
 Span = tuple[int, int]
 
-BLANK_LINE = re.compile(r"\n(?=[ \t\r]*\n)")
+BLANK_LINE = lazy_re(r"\n(?=[ \t\r]*\n)")
 
 
 @frozen

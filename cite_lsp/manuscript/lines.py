@@ -7,16 +7,17 @@ code points, as the client and the server agreed. Everything else here counts co
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import Literal
 
 from attrs import Factory, field, frozen
 
+from cite_lsp.lazy_re import lazy_re
+
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
-_BREAK = re.compile(r"\r\n|\r|\n")
-_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+_BREAK = lazy_re(r"\r\n|\r|\n")
+_ASTRAL = lazy_re("[\U00010000-\U0010ffff]")
 _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from attrs import evolve, frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Bibliography, Library, LibraryCache, Problem
 from cite_lsp.library.model import Entry
 from cite_lsp.manuscript import (
@@ -31,7 +31,7 @@ from cite_lsp.project.bibliographies.kpathsea import PATIENCE, awaited
 from cite_lsp.project.folders import holding
 from cite_lsp.project.project import Project, ProjectCache
 
-_WIDE_COMMA = re.compile(rf"\s*[{''.join(WIDE_COMMAS)}]\s*")
+_WIDE_COMMA = lazy_re(rf"\s*[{''.join(WIDE_COMMAS)}]\s*")
 
 Reader = Callable[[Path], str | None]
 """Returns the text of a file, None where it cannot be read."""

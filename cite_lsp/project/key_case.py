@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
-_BIBLATEX = re.compile(
+from cite_lsp.lazy_re import lazy_re
+
+_COMMENT = lazy_re(r"(?<!\\)(?:\\\\)*%")
+_BIBLATEX = lazy_re(
     r"\\(?:addbibresource|printbibliography|ExecuteBibliographyOptions"
     r"|(?:usepackage|RequirePackage)\s*+(?:\[[^\]]{0,2000}\])?\s*+\{[^{}]*\bbiblatex\b)"
 )
-_OLD_BACKEND = re.compile(r"backend\s*+=\s*+\{?\s*+bibtex8?\b")
+_OLD_BACKEND = lazy_re(r"backend\s*+=\s*+\{?\s*+bibtex8?\b")
 _BY_BIBTEX = {
     # Documents of these formats that are made by way of LaTeX and BibTeX.
-    "markdown": re.compile(r"^[^\S\n]*(?:citation_package|cite-method)\s*:\s*[\"']?natbib", re.M),
-    "org": re.compile(
+    "markdown": lazy_re(r"^[^\S\n]*(?:citation_package|cite-method)\s*:\s*[\"']?natbib", re.M),
+    "org": lazy_re(
         r"^[ \t]*#\+cite_export:[ \t]*(?:natbib|bibtex)|^[ \t]*\\bibliography\{"
         r"|\[?\[?\bbibliography:(?=\S)(?<!#\+bibliography:)",
         re.M | re.I,

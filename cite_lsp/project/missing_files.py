@@ -7,22 +7,23 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.project.bibliographies.kpathsea import has_tex_file
 from cite_lsp.project.files.inclusion import included_by
 from cite_lsp.project.project import Project
 
-_GUARD = re.compile(r"\\(?:Input)?IfFileExists\s*\{([^{}]*)\}")
+_GUARD = lazy_re(r"\\(?:Input)?IfFileExists\s*\{([^{}]*)\}")
 """A file that a draft looks for itself, and does without."""
-_INCLUDE_ONLY = re.compile(r"^[^%\n]*\\includeonly\s*\{([^{}]*)\}", re.MULTILINE)
+_INCLUDE_ONLY = lazy_re(r"^[^%\n]*\\includeonly\s*\{([^{}]*)\}", re.MULTILINE)
 r"""The files that alone are set of those that `\include` names."""
-_INCLUDE = re.compile(r"\\include\s*\{\s*")
-_OF_TEX = re.compile(
+_INCLUDE = lazy_re(r"\\include\s*\{\s*")
+_OF_TEX = lazy_re(
     r"glyphtounicode(?:-cmr)?|binhex|epsf|xy(?:pic)?|pictex|insbox|random|ushyphex|arrayjobx?|tikz"
     r"|pgf\w*|pst-\w+|hyph-\w+|t1enc|ut1omlgc|mathlig|multido|fontmath|amstex"
 )
 """Files of TeX itself that drafts read in, known by name where TeX is not installed."""
-_SNIPPET = re.compile(r"-+8<-+|%[^%]*%|[*?<>|{}$]")
+_SNIPPET = lazy_re(r"-+8<-+|%[^%]*%|[*?<>|{}$]")
 """What is no plain path: a pattern, a variable, a list of snippets."""
 
 

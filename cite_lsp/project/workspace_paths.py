@@ -24,6 +24,7 @@ from pathlib import Path, PurePath, PureWindowsPath
 
 from attrs import evolve, frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.load.read import DATA_SUFFIXES, parse_as_named
 from cite_lsp.library.model import Bibliography
 from cite_lsp.paths import expanded
@@ -32,9 +33,9 @@ from cite_lsp.project.folders import absolute, folders_above, holding
 _BIBTEX_SUFFIXES = (".bib", ".bibtex", ".biblatex")
 TARGET_SUFFIXES = (*_BIBTEX_SUFFIXES, *(suffix for suffix in DATA_SUFFIXES if suffix != ".sqlite"))
 """What the name of a file ends in that new entries may be written to."""
-_LINE_COMMENT = re.compile(r"^[ \t]*[%#].*$|^---[ \t]*$", re.MULTILINE)
-_RECORD = re.compile(r"@[ \t]*\w+\s*[{(]")
-_NO_ITEMS = re.compile(r"[\s{\[]*+(?:\"?(?:items|references|entries)\"?\s*:)?[\s{}\[\]]*+")
+_LINE_COMMENT = lazy_re(r"^[ \t]*[%#].*$|^---[ \t]*$", re.MULTILINE)
+_RECORD = lazy_re(r"@[ \t]*\w+\s*[{(]")
+_NO_ITEMS = lazy_re(r"[\s{\[]*+(?:\"?(?:items|references|entries)\"?\s*:)?[\s{}\[\]]*+")
 """A list without items, or a mapping without any."""
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain, count
 from string import ascii_lowercase
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Library
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.relations import relations
@@ -22,11 +22,11 @@ from cite_lsp.project.workspace import Scope
 from cite_lsp.rules.did_you_mean import nearest_keys
 from cite_lsp.rules.findings import Finding, Fix, Rule
 
-_DUPLICATE = re.compile(r'the key ".*" is already used in ')
-_MISSING_CLOSER = re.compile(r'is not closed: add the missing "(.)"')
-_MISSING_COMMA = re.compile(r'no comma after the key "(.*)": add')
-_WIDE_COMMA = re.compile(r"the comma after the (key|field) .* is full-width: write")
-_WIDE = re.compile(r"，(?<=[}\"\s]，)")
+_DUPLICATE = lazy_re(r'the key ".*" is already used in ')
+_MISSING_CLOSER = lazy_re(r'is not closed: add the missing "(.)"')
+_MISSING_COMMA = lazy_re(r'no comma after the key "(.*)": add')
+_WIDE_COMMA = lazy_re(r"the comma after the (key|field) .* is full-width: write")
+_WIDE = lazy_re(r"，(?<=[}\"\s]，)")
 
 
 def rule_of(problem: Problem, is_open: bool) -> Rule:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from attrs import field, frozen
 
 from cite_lsp.language import EAST_ASIAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Library
 from cite_lsp.library.text.people import family_name
 from cite_lsp.paper import fold
@@ -20,14 +20,12 @@ _SAME, _BEGUN, _NAMED, _SPELLED = range(4)
 """How a key may be near to another, the nearest first."""
 _SHORTEST = 4
 """Letters and digits from which on one key may begin another."""
-_PARTING = re.compile(r"[\W_]+")
+_PARTING = lazy_re(r"[\W_]+")
 _YEAR = r"(?P<year>(?:1[89]|20)\d\d|(?<!\d)\d\d(?!\d))"
-_AUTHOR_YEAR = re.compile(
-    rf"(?:\A|[/:])(?P<author>[^\W\d_]{{2,}})[\W_]*(?:et[\W_]*al[\W_]*)?{_YEAR}"
-)
-_YEAR_AUTHOR = re.compile(rf"\A{_YEAR}[\W_]*(?P<author>[^\W\d_]{{2,}})")
-_WRONG_COMMA = re.compile(r"\s*[，、；;]\s*")
-_ATTACHED = re.compile(f"[{EAST_ASIAN}]")
+_AUTHOR_YEAR = lazy_re(rf"(?:\A|[/:])(?P<author>[^\W\d_]{{2,}})[\W_]*(?:et[\W_]*al[\W_]*)?{_YEAR}")
+_YEAR_AUTHOR = lazy_re(rf"\A{_YEAR}[\W_]*(?P<author>[^\W\d_]{{2,}})")
+_WRONG_COMMA = lazy_re(r"\s*[，、；;]\s*")
+_ATTACHED = lazy_re(f"[{EAST_ASIAN}]")
 
 
 @frozen

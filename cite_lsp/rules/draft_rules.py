@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.load.read import ABSENT
 from cite_lsp.library.match.doi_keys import doi_of_key
 from cite_lsp.library.model import Entry, Problem
@@ -36,13 +37,13 @@ if TYPE_CHECKING:
 
 # The cross-references of Quarto and of pandoc-crossref look like citations, with a capital, too:
 # https://quarto.org/docs/authoring/cross-references, https://lierdakil.github.io/pandoc-crossref
-_CROSS_REFERENCE = re.compile(
+_CROSS_REFERENCE = lazy_re(
     r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|nte|tip|wrn|imp|cau|apx"
     r"|ref\(|suppfig|vid)[-(:]",
     re.IGNORECASE,
 )
 _QUARTO = ".qmd"
-_COMPUTED = re.compile(r"[\\#${}]")
+_COMPUTED = lazy_re(r"[\\#${}]")
 
 
 def empty_citations(

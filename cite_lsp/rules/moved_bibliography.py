@@ -6,12 +6,12 @@ It has moved, or its name has changed.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import BibliographyDeclaration
 from cite_lsp.project.folders import folders_above, holding
 from cite_lsp.project.workspace import files_of
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
 
 _MOST = 3
-_SAFE = re.compile(r"[\w.][\w.+/-]*")
+_SAFE = lazy_re(r"[\w.][\w.+/-]*")
 """A path that every format takes as it stands."""
-_WITH_BLANKS = re.compile(r"[\w.][\w.+/-]*(?: [\w.+/-]+)*")
+_WITH_BLANKS = lazy_re(r"[\w.][\w.+/-]*(?: [\w.+/-]+)*")
 _BLANKS_ALLOWED = ("markdown", "typst")
 
 

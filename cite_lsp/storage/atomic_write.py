@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
+from cite_lsp.lazy_re import lazy_re
+
 T = TypeVar("T")
 
 _PATIENCE = 2.0 if os.name == "nt" else 0.0
@@ -23,7 +25,7 @@ _BETWEEN_NAMES = 2.0
 _NEW, _PART = ".new", ".part"
 """How scratch files and scratch folders end."""
 _ASIDE = f".old{_PART}"
-_SCRATCH = re.compile(rf"\.\d+-\d+{re.escape(_NEW)}\Z")
+_SCRATCH = lazy_re(rf"\.\d+-\d+{re.escape(_NEW)}\Z")
 _LONG = 3600.0
 """Seconds after which a scratch file is taken to be left by a killed process."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from typing import Any
 
+from cite_lsp.lazy_re import lazy_re
+
 _DEEPEST = 100
-_PART = re.compile(r"[=\[\]{},\n]")
+_PART = lazy_re(r"[=\[\]{},\n]")
 
 
 def load_toml(text: str) -> dict[str, Any]:

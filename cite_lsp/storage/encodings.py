@@ -9,6 +9,7 @@ from collections import Counter
 from attrs import evolve, frozen
 
 from cite_lsp.language import COMMON_HAN
+from cite_lsp.lazy_re import lazy_re
 
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _MARKS = {
@@ -19,13 +20,13 @@ _MARKS = {
 _SIGNATURES = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\x1f\x8b", b"\xff\xd8\xff", b"{\\rtf1")
 """How documents, archives and pictures begin that are often taken for a draft."""
 _BYTES_AS_SURROGATES = "surrogateescape"
-_NOT_UTF8 = re.compile("[\udc80-\udcff]+")
+_NOT_UTF8 = lazy_re("[\udc80-\udcff]+")
 _GB18030 = "gb18030"
-_COMMON_HANZI = re.compile(rb"[\xb0-\xd7][\xa1-\xfe]")
+_COMMON_HANZI = lazy_re(rb"[\xb0-\xd7][\xa1-\xfe]")
 """The first level of GB 2312, nearly all that is printed in Chinese. In Western encodings these
 are two capitals with accents, one after the other."""
 _SHARE_OF_COMMON = 0.6
-_WORD = re.compile(f"[{COMMON_HAN}]{{2}}")
+_WORD = lazy_re(f"[{COMMON_HAN}]{{2}}")
 
 
 def decode_bytes(data: bytes, first_line: int = 1) -> tuple[str, str]:

@@ -7,7 +7,6 @@ user's models and in the local cache of the Hugging Face hub.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
@@ -16,6 +15,7 @@ from typing import Any
 from cite_lsp import paths
 from cite_lsp.installation import how_to_install
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.translate.translator import Check, TranslatorError
 
 _BATCH = 16
@@ -23,7 +23,7 @@ _LONGEST = 256
 """Tokens of a text that are read, and written at most."""
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
 """Weights that can run a program when they are loaded: they are not."""
-_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?")
+_NAME = lazy_re(r"\w[\w.-]*(?:/\w[\w.-]*)?")
 """What a model is called, among those of the user or on the hub; everything else is a path."""
 
 

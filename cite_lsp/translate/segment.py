@@ -7,7 +7,6 @@ about a second (`warm`), and so belong on a worker thread.
 from __future__ import annotations
 
 import logging
-import re
 import threading
 import warnings
 from collections.abc import Callable, Iterable
@@ -17,13 +16,14 @@ from typing import TYPE_CHECKING, Literal
 from attrs import frozen
 
 from cite_lsp.language import HAN, has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.storage.npz_cache import keep_arrays, load_arrays, text_array, texts_of
 
 if TYPE_CHECKING:
     import jieba
 
-_HAN = re.compile(f"[{HAN}]")
-_PIECE = re.compile(
+_HAN = lazy_re(f"[{HAN}]")
+_PIECE = lazy_re(
     rf"(?P<han>[{HAN}]+)"
     rf"|(?P<latin>[^\W_{HAN}]+(?:[.'’&/+_-]+[^\W_{HAN}]+)*[+#]*)"
     r"|(?P<mark>[^\w\s])"

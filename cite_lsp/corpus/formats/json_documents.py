@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from attrs import frozen
 
 from cite_lsp.corpus.formats.json_lines import LONGEST_RECORD
+from cite_lsp.lazy_re import lazy_re
 
 LISTS = ("items", "references", "entries", "results", "result", "collection", "data")
 """Names that a list of records has in the object around it."""
-_LIST = re.compile(rf'\s*\[|"(?:{"|".join(LISTS)})"\s*:\s*\[(?=\s*\{{)')
-_BETWEEN = re.compile(r"[\s,]*")
+_LIST = lazy_re(rf'\s*\[|"(?:{"|".join(LISTS)})"\s*:\s*\[(?=\s*\{{)')
+_BETWEEN = lazy_re(r"[\s,]*")
 _DECODER = json.JSONDecoder()
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, cast
 
 from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE, TooMuchInsideError, open_unpacked
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.storage.encodings import decode_bytes, encoding_of
 
 Report = Callable[[str], None]
@@ -21,7 +21,7 @@ BYTES_AS_SURROGATES = "surrogateescape"
 _SAMPLE_BYTES = 1 << 16
 """Bytes that show the encoding of a text; of an archive they are what it gives at first."""
 _CHUNK = 1 << 17
-_SKIPPED = re.compile(r"(?<=; )the (line|row|record) is skipped$")
+_SKIPPED = lazy_re(r"(?<=; )the (line|row|record) is skipped$")
 LONGEST_RECORD = 1 << 24
 """Characters of a record, and of a line; a longer one is no record of a paper."""
 

@@ -19,6 +19,7 @@ from cite_lsp.corpus.citations import CitedIn, Cites, split_context
 from cite_lsp.corpus.formats.exported import RETRACTED, exported_names, pubmed_address, pubmed_title
 from cite_lsp.corpus.formats.papers import paper_from_record
 from cite_lsp.language import detect_language
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import item_paper
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.latex_decode import decode, decode_around_formulas
@@ -28,15 +29,15 @@ from cite_lsp.paper import Paper, normalise_doi
 
 Record = Mapping[str, Any]
 
-_TAG = re.compile(r"</?[A-Za-z][\w:-]*(?:\s+[\w:-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'))*\s*/?>")
-_SECTION_TITLE = re.compile(r"<jats:title>[^<]*</jats:title>")
+_TAG = lazy_re(r"</?[A-Za-z][\w:-]*(?:\s+[\w:-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'))*\s*/?>")
+_SECTION_TITLE = lazy_re(r"<jats:title>[^<]*</jats:title>")
 _TAKEN_BACK = frozenset(("retraction", "withdrawal", "removal"))
 """What Crossref calls the updates after which a work no longer stands."""
-_VERSION = re.compile(r"v\d+$")
-_IN_INITIALS = re.compile(r"(?<=\w\.)\s+(?=-\w)")
+_VERSION = lazy_re(r"v\d+$")
+_IN_INITIALS = lazy_re(r"(?<=\w\.)\s+(?=-\w)")
 """The blank that arXiv's snapshot has in "C. -P."."""
-_ARXIV_NUMBER = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
-_BETWEEN_NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
+_ARXIV_NUMBER = lazy_re(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
+_BETWEEN_NAMES = lazy_re(r",\s+(?:and\s+)?|\s+and\s+")
 _KINDS = {
     "article": "article-journal", "journal-article": "article-journal", "review": "article-journal",
     "letter": "article-journal", "proceedings-article": "paper-conference", "book": "book",
@@ -57,7 +58,7 @@ _ONLY_IN_DUMPS = (
 _OUR_OWN, _OF_CSL = ("authors", "year", "venue"), ("author", "issued", "container-title")
 _OF_MEDLINE, _OF_PREPRINTS = "MED", "PPR"
 """What Europe PMC calls two of its sources."""
-_FAMILY_FIRST = re.compile(r"(.+) ([A-Z][A-Z-]{0,4})")
+_FAMILY_FIRST = lazy_re(r"(.+) ([A-Z][A-Z-]{0,4})")
 _SERVERS = {"biorxiv": "bioRxiv", "medrxiv": "medRxiv"}
 
 

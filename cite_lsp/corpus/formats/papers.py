@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.corpus.formats.json_lines import Report, read_records, refuse
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.metadata import language_code
 from cite_lsp.library.text.people import names_of
 from cite_lsp.paper import Paper, normalise_doi
 
-_YEAR = re.compile(r"\d{4}")
+_YEAR = lazy_re(r"\d{4}")
 _LAST_YEAR = 9999
-_BETWEEN_NAMES = re.compile(r" and |;")
-_BEFORE_NUMBER = re.compile(r"\A(?:\S*arxiv\.org/(?:abs|pdf)/|arxiv:\s*)", re.IGNORECASE)
+_BETWEEN_NAMES = lazy_re(r" and |;")
+_BEFORE_NUMBER = lazy_re(r"\A(?:\S*arxiv\.org/(?:abs|pdf)/|arxiv:\s*)", re.IGNORECASE)
 
 
 def paper_from_record(record: dict[str, Any]) -> Paper | None:

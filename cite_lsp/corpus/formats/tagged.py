@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -24,18 +23,19 @@ from cite_lsp.corpus.formats.json_lines import (
 )
 from cite_lsp.corpus.formats.tagged_formats import MEDLINE, TaggedFormat, Tags
 from cite_lsp.language import detect_language
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import is_others, names_of
 from cite_lsp.paper import Paper, normalise_doi
 
-_SUFFIXED = re.compile(
+_SUFFIXED = lazy_re(
     r"^(?!.*\sand\s)([^,]+),(?!\s*(?:[JS]r|I{2,3}|IV)\b)([^,]+),\s*([A-Za-z][A-Za-z.]*)$"
 )
 """One person as "Last, First, Suffix"; neither names that "and" joins, nor BibTeX's order."""
-_BEHIND_GIVEN = re.compile(r"\s+([JS]r|[2-9](?:nd|rd|th))\Z")
-_INITIALS = re.compile(r"\A([^,]+) ([A-Z]{1,4})\Z")
-_SEPARATED = re.compile(r"\s*[;；]\s*")
+_BEHIND_GIVEN = lazy_re(r"\s+([JS]r|[2-9](?:nd|rd|th))\Z")
+_INITIALS = lazy_re(r"\A([^,]+) ([A-Z]{1,4})\Z")
+_SEPARATED = lazy_re(r"\s*[;；]\s*")
 
 _Fields = dict[str, list[str]]
 _Lines = dict[str, list[list[str]]]

@@ -13,6 +13,7 @@ import re
 from attrs import evolve, frozen
 
 from cite_lsp.language import HAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.formats import ris
 
 Tags = tuple[str, ...]
@@ -58,10 +59,8 @@ class TaggedFormat:
 
 
 RIS = TaggedFormat(
-    start=re.compile(
-        r"(?:Provider:[^\n]*\n(?:(?:Database|Content):[^\n]*\n|[ \t\r]*\n)*)?TY {0,2}- "
-    ),
-    tag=re.compile(r"([A-Z][A-Z0-9]) {0,2}-(?: (.*)|\s*)$"),
+    start=lazy_re(r"(?:Provider:[^\n]*\n(?:(?:Database|Content):[^\n]*\n|[ \t\r]*\n)*)?TY {0,2}- "),
+    tag=lazy_re(r"([A-Z][A-Z0-9]) {0,2}-(?: (.*)|\s*)$"),
     begins="TY",
     ends="ER",
     titles=ris.TITLES,
@@ -76,8 +75,8 @@ RIS = TaggedFormat(
     authors=(ris.AUTHORS, ("ED",), ("A2",)),
 )
 MEDLINE = TaggedFormat(
-    start=re.compile(r"(?:PMID|PMC |OWN |STAT)- ?\S"),
-    tag=re.compile(r"([A-Z]{2,4}) {0,2}-(?: (.*)|\s*)$"),
+    start=lazy_re(r"(?:PMID|PMC |OWN |STAT)- ?\S"),
+    tag=lazy_re(r"([A-Z]{2,4}) {0,2}-(?: (.*)|\s*)$"),
     titles=("TI", "BTI", "TT"),
     abstracts=("AB", "OAB"),
     years=("DP", "DEP"),
@@ -91,8 +90,8 @@ MEDLINE = TaggedFormat(
     catalogue=("pmid:", "PMID"),
 )
 ENDNOTE = TaggedFormat(
-    start=re.compile(r"%0 \S"),
-    tag=re.compile(r"(%[^\s\w]|%[0-9A-Za-z])(?: (.*)|\s*)$"),
+    start=lazy_re(r"%0 \S"),
+    tag=lazy_re(r"(%[^\s\w]|%[0-9A-Za-z])(?: (.*)|\s*)$"),
     begins="%0",
     titles=("%T",),
     abstracts=("%X",),
@@ -106,8 +105,8 @@ ENDNOTE = TaggedFormat(
     authors=(("%A",), ("%E",)),
 )
 WEB_OF_SCIENCE = TaggedFormat(
-    start=re.compile(r"FN (?:Clarivate|Thomson|ISI)\b"),
-    tag=re.compile(r"([A-Z][A-Z0-9])(?: (.*)|\s*)$"),
+    start=lazy_re(r"FN (?:Clarivate|Thomson|ISI)\b"),
+    tag=lazy_re(r"([A-Z][A-Z0-9])(?: (.*)|\s*)$"),
     begins="PT",
     ends="ER",
     header=("FN", "VR", "EF"),
@@ -126,8 +125,8 @@ WEB_OF_SCIENCE = TaggedFormat(
     cited=("CR",),
 )
 REFWORKS = TaggedFormat(
-    start=re.compile(r"RT (?:Abstract|Book|Conference|Dissertation|Generic|Journal|Report)\b"),
-    tag=re.compile(r"([A-Z][A-Z0-9])(?: (.*)|\s*)$"),
+    start=lazy_re(r"RT (?:Abstract|Book|Conference|Dissertation|Generic|Journal|Report)\b"),
+    tag=lazy_re(r"([A-Z][A-Z0-9])(?: (.*)|\s*)$"),
     begins="RT",
     titles=("T1",),
     abstracts=("AB",),
@@ -140,8 +139,8 @@ REFWORKS = TaggedFormat(
     authors=(("A1",), ("A2",)),
 )
 NOTE_EXPRESS = TaggedFormat(
-    start=re.compile(r"\{Reference Type\}:"),
-    tag=re.compile(r"\{([^{}]+)\}:(?: ?(.*))$"),
+    start=lazy_re(r"\{Reference Type\}:"),
+    tag=lazy_re(r"\{([^{}]+)\}:(?: ?(.*))$"),
     begins="Reference Type",
     titles=("Title",),
     abstracts=("Abstract",),
@@ -154,8 +153,8 @@ NOTE_EXPRESS = TaggedFormat(
     authors=(("Author",),),
 )
 CNKI = TaggedFormat(
-    start=re.compile("SrcDatabase-来源"),
-    tag=re.compile(
+    start=lazy_re("SrcDatabase-来源"),
+    tag=lazy_re(
         rf"(DataType|URL|[A-Z][A-Za-z]+(?=-(?:DOI|[{HAN}]{{1,8}}):))(?:-(?:DOI|[{HAN}]+))?: ?(.*)$"
     ),
     begins="SrcDatabase",
@@ -169,7 +168,7 @@ CNKI = TaggedFormat(
     kinds=("SrcDatabase",),
     authors=(("Author",),),
 )
-CNKI_STUDY = evolve(CNKI, start=re.compile(r"DataType: ?\d"), begins="DataType")
+CNKI_STUDY = evolve(CNKI, start=lazy_re(r"DataType: ?\d"), begins="DataType")
 FORMATS = (RIS, MEDLINE, ENDNOTE, WEB_OF_SCIENCE, REFWORKS, NOTE_EXPRESS, CNKI, CNKI_STUDY)
 
 

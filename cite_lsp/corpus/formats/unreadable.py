@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.storage.regular_files import open_regular
 
 _ARCHIVES = {
@@ -15,12 +16,12 @@ _ARCHIVES = {
     b"Rar!": "RAR",
 }
 _COLUMN = r"(?:Authors?|Key|PMID|PT|Item Type)"
-_COLUMNS = re.compile(rf"(?:{_COLUMN}|\"{_COLUMN}\")[,;\t]")
-_TITLES = re.compile(
+_COLUMNS = lazy_re(rf"(?:{_COLUMN}|\"{_COLUMN}\")[,;\t]")
+_TITLES = lazy_re(
     r"(?:[^\n,;\t]*[,;\t])*\s?\"?(?:article |document )?title\"?(?:[,;\t]|\r?\n)", re.IGNORECASE
 )
 """The names of columns, one of them that of the titles."""
-_MODS = re.compile(r"(?:<\?xml[^>]*>\s*)?<(?:\w+:)?mods")
+_MODS = lazy_re(r"(?:<\?xml[^>]*>\s*)?<(?:\w+:)?mods")
 _TABLE = "a table (CSV or tabs)"
 _OTHERS = {_COLUMNS: _TABLE, _TITLES: _TABLE, _MODS: "MODS"}
 """Formats that people export and that are not read, by how they begin."""

@@ -30,17 +30,18 @@ from cite_lsp.corpus.formats.json_lines import (
 from cite_lsp.corpus.formats.json_schemas import citations_of_record, is_of_dump, paper_of_record
 from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
 from cite_lsp.corpus.formats.unreadable import unreadable_reason
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Bibliography
 from cite_lsp.library.bibtex.delimiters import closing
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.storage.regular_files import LARGEST_TEXT
 
-_ANSWER = re.compile(
+_ANSWER = lazy_re(
     r'\{\s*"(?:meta|total|offset|token|next|data|results|status|messages?|collection|version)"\s*:'
 )
 """How documents begin that hold records of a dump, and no items of CSL."""
-_RECORD = re.compile(r"^[^\S\n]*@[^\W\d_][\w-]*\s*([{(])", re.MULTILINE)
+_RECORD = lazy_re(r"^[^\S\n]*@[^\W\d_][\w-]*\s*([{(])", re.MULTILINE)
 _PACKED = (".gz", ".zst")
 
 

@@ -20,6 +20,7 @@ from cite_lsp.corpus.formats.exported import (
     pubmed_title,
 )
 from cite_lsp.language import detect_language
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.latex_decode import decode_around_formulas
 from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import named
@@ -29,8 +30,8 @@ Element = ElementTree.Element
 Context = dict[str, str]
 """What the elements around a record add to it: the ids and the title of its volume."""
 
-_NUMBERED = re.compile(r"\s+\d{4}$")
-_ANTHOLOGY_ID = re.compile(r"[A-Z]\d\d-\d{4}|\d{4}\.[\w-]+-[\w-]+\.\d+")
+_NUMBERED = lazy_re(r"\s+\d{4}$")
+_ANTHOLOGY_ID = lazy_re(r"[A-Z]\d\d-\d{4}|\d{4}\.[\w-]+-[\w-]+\.\d+")
 NO_PAPERS = ("www", "proceedings")
 """Records of DBLP that are of people and of whole volumes."""
 _ENDNOTE_PEOPLE = ("authors", "secondary-authors")
@@ -41,7 +42,7 @@ _DBLP_KINDS = {
     "incollection": "chapter", "phdthesis": "thesis", "mastersthesis": "thesis", "data": "dataset",
 }  # fmt: skip
 _PUBMED_LANGUAGES = {"eng": "en", "chi": "zh"}
-_ARXIV = re.compile(r"arxiv\.org/abs/(.+?)(?:v\d+)?$")
+_ARXIV = lazy_re(r"arxiv\.org/abs/(.+?)(?:v\d+)?$")
 
 
 def acl(element: Element, context: Context) -> Paper | None:

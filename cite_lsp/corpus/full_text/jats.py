@@ -5,7 +5,6 @@ Schema: https://jats.nlm.nih.gov/archiving/tag-library/1.3/
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from cite_lsp.corpus.citations import SourceItem
@@ -20,11 +19,12 @@ from cite_lsp.corpus.full_text.parts import (
     items_of,
 )
 from cite_lsp.language import detect_language
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import named
 from cite_lsp.paper import Paper, normalise_doi
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS = lazy_re(r"\d+")
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
 _KINDS = {
     "journal": "article-journal", "confproc": "paper-conference", "conf-proc": "paper-conference",

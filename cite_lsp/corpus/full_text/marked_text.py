@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator, Sequence
 from xml.etree import ElementTree  # nosec B405  # expat bounds what entities grow to, and fetches none
 
@@ -10,13 +9,14 @@ from attrs import frozen
 
 from cite_lsp.corpus.citations import CitedIn, cited_in
 from cite_lsp.corpus.full_text.printed_markers import Span, around, printed_markers
+from cite_lsp.lazy_re import lazy_re
 
 Element = ElementTree.Element
 
-_BLANKS = re.compile(r"\s+")
-_BETWEEN = re.compile(r"(?:[\s,;&()\[\]‐-―-]|\band\b){0,12}")
+_BLANKS = lazy_re(r"\s+")
+_BETWEEN = lazy_re(r"(?:[\s,;&()\[\]‐-―-]|\band\b){0,12}")
 """What stands between citations of one marker: "[3], [4]", "3–5", "(2010) and (2011)"."""
-_RANGE = re.compile(r"[^,;&]*[‐-―-][^,;&]*")
+_RANGE = lazy_re(r"[^,;&]*[‐-―-][^,;&]*")
 _LONGEST_RANGE = 30
 _WINDOW = 1_000
 """Characters looked at on either side of a marker; some of them are other markers."""

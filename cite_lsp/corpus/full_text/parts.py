@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cite_lsp.corpus.citations import Cites, SourceItem
 from cite_lsp.corpus.full_text.marked_text import Element, MarkedText, Markup, contexts_of
 from cite_lsp.corpus.identity import marks
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper, normalise_title
 
 XML = "{http://www.w3.org/XML/1998/namespace}"
 """What the names of XML's own attributes begin with."""
-_ARXIV = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})")
+_ARXIV = lazy_re(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})")
 
 
 def items_of(

@@ -30,6 +30,7 @@ from cite_lsp.corpus.full_text.printed_references import (
 )
 from cite_lsp.installation import how_to_install
 from cite_lsp.language import UNSPACED, detect_language
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.names import split_names
 from cite_lsp.paper import Paper, joined_title, normalise_doi, normalise_title
 
@@ -52,32 +53,32 @@ _UPPER = 0.45
 """Share of the page, from its top, in which a title stands."""
 _RAISED_LEAST = 1 / 3
 """Share of the references that raised numbers cite where they are markers."""
-_WORD_BEFORE = re.compile(r"\w*$")
-_WORD = re.compile(rf"\w*[{UNSPACED}]|[^\W\d_]{{3,}}")
-_COMPUTED = re.compile(r"\s?(?::?=|[*<>^]|\.[a-z(])")
+_WORD_BEFORE = lazy_re(r"\w*$")
+_WORD = lazy_re(rf"\w*[{UNSPACED}]|[^\W\d_]{{3,}}")
+_COMPUTED = lazy_re(r"\s?(?::?=|[*<>^]|\.[a-z(])")
 """What stands behind an element of an array, and behind no marker."""
 _LONGEST_WORD = 40
-_LATIN = re.compile(r"[A-Za-z0-9_]")
-_DOI = re.compile(r"\b(?:doi(?:\.org/|:)\s*)(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
-_ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})(?:v\d+)?")
-_ABSTRACT = re.compile(
+_LATIN = lazy_re(r"[A-Za-z0-9_]")
+_DOI = lazy_re(r"\b(?:doi(?:\.org/|:)\s*)(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
+_ARXIV = lazy_re(r"arXiv:(\d{4}\.\d{4,5})(?:v\d+)?")
+_ABSTRACT = lazy_re(
     r"(?:^|\n)\s*(?:a\s?b\s?s\s?t\s?r\s?a\s?c\s?t\b[\s.:—–-]*"
     r"|[【\[]?(?:中文)?摘\s*要(?=[】\]：:\s])[】\]]?[\s：:]*)",
     re.IGNORECASE,
 )
-_AFTER = re.compile(
+_AFTER = lazy_re(
     r"\n\s*(?:(?:\d|I)\.?\s+)?introduction\b|\n\s*(?:key\s?words|index terms|ccs concepts)\b"
     r"|\n\s*1\.?\s+[A-Z][a-z]+|\n\s*[【\[]?[关關][键鍵][词詞字]|\n\s*中[图圖]分[类類][号號]"
     r"|\n\s*(?:[01一]\s*[.、．]?\s*)?引\s*言\s*\n|\n\s*abstract\s*[:：]",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"^\d+(?:\s+|$)|\s+\d+$")
-_UNSPACED = re.compile(f"[{UNSPACED}]")
+_NUMBER = lazy_re(r"^\d+(?:\s+|$)|\s+\d+$")
+_UNSPACED = lazy_re(f"[{UNSPACED}]")
 _SHORTEST_CHINESE = 4
 """Characters of Chinese that may be a title."""
 _WIDE = f"{UNSPACED}、。，：；！？（）《》“”"
-_LINE_OF_CHINESE = re.compile(rf"(?<=[{_WIDE}])\s*\n\s*(?=[{_WIDE}])")
-_HYPHEN = re.compile(r"(?<=[a-z])-\n\s*(?=[a-z])")
+_LINE_OF_CHINESE = lazy_re(rf"(?<=[{_WIDE}])\s*\n\s*(?=[{_WIDE}])")
+_HYPHEN = lazy_re(r"(?<=[a-z])-\n\s*(?=[a-z])")
 
 
 def read_pdf(path: Path, report: Report) -> Iterator[Paper | Cites]:

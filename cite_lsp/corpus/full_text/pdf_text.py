@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.full_text.printed_markers import RAISED
+from cite_lsp.lazy_re import lazy_re
 
 if TYPE_CHECKING:
     from pypdf import PageObject
@@ -25,7 +26,7 @@ LIGATURES = str.maketrans(
 )
 """What TeX's fonts have where ASCII has control characters, and what others call ligatures."""
 _AS_RAISED = str.maketrans("0123456789", RAISED)
-_NUMBERS = re.compile(r"\s*(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*[,;–-]?)(\s*)")
+_NUMBERS = lazy_re(r"\s*(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*[,;–-]?)(\s*)")
 _SMALLER = 0.87
 """Of the size of what is beside it, the most that a raised number has."""
 _HIGHER = 0.15, 0.75

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from cite_lsp.language import UNSPACED
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import fold
 
 Span = tuple[int, int]
@@ -38,26 +39,26 @@ _IN_TEXT = (
     rf"\b{_PEOPLE},?\s*(?:[(\[]\s*{_YEAR}[^()\[\]]{{0,40}}[)\]]|{_YEAR}\b)"
     rf"|\b{_NAME}(?:['’]s)?\s+[(\[]\s*{_YEAR}(?:\s*[,;]\s*{_YEAR})*\s*[)\]]"
 )
-_PRINTED = re.compile(rf"{_IN_TEXT}|{_NUMBERS}|{_LETTERED}|{_IN_BRACKETS}")
+_PRINTED = lazy_re(rf"{_IN_TEXT}|{_NUMBERS}|{_LETTERED}|{_IN_BRACKETS}")
 _UNSPACED = f"[{UNSPACED}]"
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 """The digits as which raised ones are written."""
 RAISED_DIGIT = f"[{RAISED}]"
-_RAISED = re.compile(
+_RAISED = lazy_re(
     rf"{RAISED_DIGIT}{{1,3}}(?:\s?[,;–-]\s?{RAISED_DIGIT}{{1,3}})*"
     rf"(?!(?!{_UNSPACED})[⁺⁻\w(*]|\s?[=<>≤≥±×·≈∼~+/^−])"
 )
-_AFTER_SIGN = re.compile(r"(?:[.,;:!?\]”\"’'»%]|\([^()]*[^\W\d_]{3}[^()]*\))$")
-_AFTER_WORD = re.compile(rf"(?:(\d)[ ]?)?((?:(?!{_UNSPACED})[^\W\d_]){{3,}}|{_UNSPACED}+)$")
+_AFTER_SIGN = lazy_re(r"(?:[.,;:!?\]”\"’'»%]|\([^()]*[^\W\d_]{3}[^()]*\))$")
+_AFTER_WORD = lazy_re(rf"(?:(\d)[ ]?)?((?:(?!{_UNSPACED})[^\W\d_]){{3,}}|{_UNSPACED}+)$")
 _OVER = r"(?:(?<!and)/(?!or\b)|÷|\bdivided by\b)"
-_SQUARED = re.compile(
+_SQUARED = lazy_re(
     r"(?<![^\W\d_])[^\W\d_]['’′″]+$"
     r"|\b([^\W\d_]{3,})(?:,? (?:and|or|plus) |[,;] ?| ?\+ ?)\1$"
     rf"|{_OVER} ?(?:(?:the )?[^\W\d_]+ ){{0,2}}\([^()]*\)$|\([^()]*{_OVER}[^()]*\)$",
     re.IGNORECASE,
 )
 """What is before a power: "x'", "age and age", "weight / (height in metres)"."""
-_AFTER_YEAR = re.compile(r"\b(?:1[89]|20)\d\d$")
+_AFTER_YEAR = lazy_re(r"\b(?:1[89]|20)\d\d$")
 _CAPITAL = rf"(?!{_UNSPACED})[^\W\d_a-z]"
 _GIVEN = rf"{_CAPITAL}[\w.’'-]*"
 _INITIALS = rf"{_CAPITAL}\.(?:[ -]?{_CAPITAL}\.)*"
@@ -66,15 +67,15 @@ _OF_NAMES = (
 )
 _DEGREE = r",? ?(?:[A-Z][a-z]{0,4}\.? ?-?[A-Z][A-Za-z.]{0,6}|[JS]r\.?)"
 _NOTED = r"(?: ?[*†‡§¶#∗])*,?"
-_AFTER_PERSON = re.compile(
+_AFTER_PERSON = lazy_re(
     rf"{_GIVEN}(?: (?:{_OF_NAMES} ){{0,3}}{_CAPITAL}[\w’'-]*|,? {_INITIALS})"
     rf"(?:{_DEGREE}){{0,3}}{_NOTED} ?$"
 )
-_AFTER_PLACE = re.compile(rf"\b(?:the|of|in|from|at|near|across) {_GIVEN} {_GIVEN},?$")
+_AFTER_PLACE = lazy_re(rf"\b(?:the|of|in|from|at|near|across) {_GIVEN} {_GIVEN},?$")
 _HAN_NAME = rf"{_UNSPACED}(?:[ ·]?{_UNSPACED}){{1,3}}"
-_HAN_PERSON = re.compile(rf"(?:^|[\s,，]){_HAN_NAME}[,*]*$")
-_AND_HAN_PERSON = re.compile(rf"[\s,，*]*{_HAN_NAME}[,*]*{RAISED_DIGIT}")
-_AND_PERSON = re.compile(
+_HAN_PERSON = lazy_re(rf"(?:^|[\s,，]){_HAN_NAME}[,*]*$")
+_AND_HAN_PERSON = lazy_re(rf"[\s,，*]*{_HAN_NAME}[,*]*{RAISED_DIGIT}")
+_AND_PERSON = lazy_re(
     rf"[ ,;*†‡§¶#∗]*(?:(?:and|&|{_OF_NAMES}|{_GIVEN})[ ,;*†‡§¶#∗]+)*{_GIVEN}[ ,;*†‡§¶#∗]*"
 )
 """What stands between the numbers of two authors."""
@@ -85,7 +86,7 @@ _POWERS = frozenset(
 """Units and functions of three letters or more; what is raised behind them is their power."""
 _HAN_UNIT = 2
 """Characters of a unit behind a number, "3千米²", at most."""
-_ADDRESS = re.compile(
+_ADDRESS = lazy_re(
     r"\s?(?:Dep(?:art|t)|D[ée]partement|Institut|Universi|School|Facult|Laborat|Cent(?:er|re)|College"
     r"|Division|National|Present address)"
 )
@@ -93,12 +94,12 @@ _HEAD = 3_000
 """Characters in which the authors of a text and their addresses stand."""
 _BEFORE = 120
 """Characters before a raised number that show what it is."""
-_LEFT_OVER = re.compile(
+_LEFT_OVER = lazy_re(
     r"(?<!\s)\s*+[(\[](?:\s|[.,;:&]|\b(?:and|see|also|cf|e\.g|i\.e|for example)\b)*[)\]]",
     re.IGNORECASE,
 )
-_TWICE = re.compile(r"([,;])(?:\s*[,;])+")
-_BLANK_BEFORE = re.compile(r"(?<!\s)\s++(?=[.,;:)\]])")
+_TWICE = lazy_re(r"([,;])(?:\s*[,;])+")
+_BLANK_BEFORE = lazy_re(r"(?<!\s)\s++(?=[.,;:)\]])")
 
 
 def printed_markers(text: str) -> list[Span]:

@@ -15,9 +15,10 @@ from attrs import frozen
 from cite_lsp.corpus.full_text.printed_markers import LETTERED, RAISED, RAISED_DIGIT
 from cite_lsp.corpus.identity import title_mark
 from cite_lsp.language import UNSPACED
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import fold, normalise_doi
 
-_HEADING = re.compile(
+_HEADING = lazy_re(
     r"^[ \t]*(?:(?:\d+|[A-Z])\.?[ \t]+)?"
     r"(?:references(?: and notes| cited)?|bibliography|literature cited|works cited"
     r"|[【\[]?[参參]\s?考\s?文\s?[献獻][】\]]?\s?(?:[(（]?references?[)）]?)?)\s*(?:[:：][ \t]*)?$",
@@ -25,76 +26,76 @@ _HEADING = re.compile(
 )
 _HEADINGS = 50
 """Headings, the last ones, behind which a list is looked for."""
-_AFTER = re.compile(
+_AFTER = lazy_re(
     r"^[ \t]*(?:(?:[A-Z]\.?[ \t]+)?appendi(?:x|ces)\b.{0,80}|supplementary \w+.{0,80}"
     r"|acknowledge?ments?|附\s?[录錄].{0,40}|致\s?[谢謝]"
     r"|(?:[【\[]?(?:作者|通信作者|通讯作者)[简簡]?介?|收稿日期)[】\]]?[:：].{0,300})[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_RAISED = re.compile(RAISED_DIGIT)
+_RAISED = lazy_re(RAISED_DIGIT)
 _ON_LINE = str.maketrans(RAISED, "0123456789")
 _LABELS = (
-    re.compile(r"^[ \t]*[\[［](\d{1,4})[\]］][ \t]*", re.MULTILINE),
-    re.compile(rf"^[ \t]*\[({LETTERED})\][ \t]*", re.MULTILINE),
-    re.compile(r"^[ \t]*(\d{1,3})\.[ \t]+(?=\D)", re.MULTILINE),
-    re.compile(r"^[ \t]*\((\d{1,3})\)[ \t]*", re.MULTILINE),
-    re.compile(rf"^[ \t]*({RAISED_DIGIT}{{1,3}})[ \t]*(?=\S)", re.MULTILINE),
+    lazy_re(r"^[ \t]*[\[［](\d{1,4})[\]］][ \t]*", re.MULTILINE),
+    lazy_re(rf"^[ \t]*\[({LETTERED})\][ \t]*", re.MULTILINE),
+    lazy_re(r"^[ \t]*(\d{1,3})\.[ \t]+(?=\D)", re.MULTILINE),
+    lazy_re(r"^[ \t]*\((\d{1,3})\)[ \t]*", re.MULTILINE),
+    lazy_re(rf"^[ \t]*({RAISED_DIGIT}{{1,3}})[ \t]*(?=\S)", re.MULTILINE),
 )
-_LETTERED = re.compile(LETTERED)
+_LETTERED = lazy_re(LETTERED)
 _LABELS_MISSED = 2
 """Labels in turn that may not stand where a line begins."""
 _LEAST = 3
 """References from which on labels are what parts them."""
 _PARTICLE = r"(?:v[ao]n|de[rnl]?|d[aiou]|l[ae]|ten)"
-_NAME_FIRST = re.compile(
+_NAME_FIRST = lazy_re(
     rf"(?!In[ :])(?:{_PARTICLE}[ ]+){{0,2}}"
     rf"(?:[^\W\d_a-z][\w'’‐-]+(?:,|[ ]+(?:and|&|et|{_PARTICLE})\b|[ ]+[^\W\d_a-z])"
     r"|[^\W\d_a-z](?:\.|[ ]+[^\W\d_a-z]))"
 )
-_SAME = re.compile(
+_SAME = lazy_re(
     r"\s*(?:[–—―]+|[-_]{2,}|(?:[–—―] ){3})"
     r"(?:[.,]?\s*(?=[(“\"]|[^\W\d_a-z]|(?:1[89]|20)\d\d\b)"
     r"|,\s*(?:(?P<others>(?=(?:and|&|et)\s))|(?=(?:eds?|trans)\b)))"
 )
 """A dash for the people of the reference before, or for those of its dash if others join them."""
-_PEOPLE = re.compile(r".{3,300}?(?=\(|“|(?:1[89]|20)\d\d)", re.DOTALL)
-_ENDED = re.compile(r"(?:[.)\]”\"\d]|https?://\S+)\s*$")
-_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_PEOPLE = lazy_re(r".{3,300}?(?=\(|“|(?:1[89]|20)\d\d)", re.DOTALL)
+_ENDED = lazy_re(r"(?:[.)\]”\"\d]|https?://\S+)\s*$")
+_YEAR = lazy_re(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _LONGEST = 2_500
 """Characters of a reference, of which those of many authors are most; what goes on is none."""
 _LONGEST_LAST = 400
 """Characters of the last reference, where no other is longer: what follows it is no reference."""
 _NAMES = 100
 """Characters of a reference in which the name stands by which it is cited."""
-_HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐]\n\s*(?=[^\W\d_A-Z])|(?<=[A-Z]{2})[-‐]\n\s*(?=[A-Z]{2})")
+_HYPHEN = lazy_re(r"(?<=[^\W\d_])[-‐]\n\s*(?=[^\W\d_A-Z])|(?<=[A-Z]{2})[-‐]\n\s*(?=[A-Z]{2})")
 _HYPHENS = 6
 """Hyphens at the ends of a reference's lines of which each is tried as one that belongs there."""
-_LINE_OF_CHINESE = re.compile(rf"(?<=[{UNSPACED}])[ \t]*\n\s*(?=[{UNSPACED}])")
+_LINE_OF_CHINESE = lazy_re(rf"(?<=[{UNSPACED}])[ \t]*\n\s*(?=[{UNSPACED}])")
 """The end of a line in Chinese, where no blank stands."""
-_TYPED = re.compile(r"\s?[\[［](?:[JMCDRSPNZGA]|DB|CP|EB|DS|PP)(?:/[A-Z]{2})?[\]］]")
+_TYPED = lazy_re(r"\s?[\[［](?:[JMCDRSPNZGA]|DB|CP|EB|DS|PP)(?:/[A-Z]{2})?[\]］]")
 """What stands behind a title as GB/T 7714 has it: the type of the work."""
-_BEFORE_TYPED = re.compile(r"(?:^|[.．。](?!\d))\s*(?=\S)")
+_BEFORE_TYPED = lazy_re(r"(?:^|[.．。](?!\d))\s*(?=\S)")
 _STARTS = 4
 """Places before the type, the last ones, at which a title is tried."""
-_QUOTED = re.compile(r"(?:[“\"]|``)([^“”\"]{10,300}?)(?:[”\"]|'')")
-_BEGINNING = re.compile(
+_QUOTED = lazy_re(r"(?:[“\"]|``)([^“”\"]{10,300}?)(?:[”\"]|'')")
+_BEGINNING = lazy_re(
     r"(?<!\d)(?:1[89]|20)\d\d[a-z]?[)\]]?[.,:]?[ ](?=[^\W_])|[.,][ ](?=[^\W\d_]\w+:[ ][^\W\d_])"
     r"|(?:^|[.?!:,)\]’][ ])(?=[^\W_a-z][^\s,.;]*(?:,[ ][^\W\d_A-Z]|"
     r"[ ](?!(?:and|&|et)[ ][^\W\d_a-z](?![^\s,.;]*[ ][a-z]{2})|[^\W\d_]\.)[^\s,.;]))"
 )
 """Where a title begins that is not quoted: behind a year, and behind any sign if what follows is
 "emcee: a" or not like names: "Li, W.", "Li W.", "Li and Wu" (but "Sea and Mud of")."""
-_END = re.compile(r"[.?!;](?=[ ’]|$)|,(?= )|[ ]\(|$")
+_END = lazy_re(r"[.?!;](?=[ ’]|$)|,(?= )|[ ]\(|$")
 _ENDS = 7
 """Places looked at where a title that begins somewhere may end."""
-_IN_BOOK = re.compile(
+_IN_BOOK = lazy_re(
     r"In:?[ ](?=[^\W\d_a-z])(?:(?!\w{3}[.?!] ).){0,200}?"
     r"(?:\b(?:editors?|eds?|pages|volume)\b|\b(?:pp|vol|Proc)\.|Proceedings)"
 )
 """What no title begins with: where it was published."""
-_VOLUME = re.compile(r"\s*+(?:,\s*+)?(?:vol(?:ume|\.)?\s*+)?\d{1,4}\s*[(:]", re.IGNORECASE)
+_VOLUME = lazy_re(r"\s*+(?:,\s*+)?(?:vol(?:ume|\.)?\s*+)?\d{1,4}\s*[(:]", re.IGNORECASE)
 """What stands behind the name of a journal, and behind no title."""
-_PIECE = re.compile(r"(?:[^.?!,;(]|[.,](?=\S)){0,200}")
+_PIECE = lazy_re(r"(?:[^.?!,;(]|[.,](?=\S)){0,200}")
 """What begins somewhere, up to the next sign."""
 _SMALL_IN_NAMES = frozenset(
     "and et al ed eds editor editors others van von vom der den de del della dem des di da do"
@@ -102,29 +103,29 @@ _SMALL_IN_NAMES = frozenset(
 )
 _TITLE_WORDS = range(4, 33)
 """Words of a title that identifies a paper by itself."""
-_INITIAL = re.compile(r"\b[^\W\d_]\b")
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
-_ARXIV = re.compile(r"arxiv[:.]\s*(\d{4}\.\d{4,5})", re.IGNORECASE)
-_NUMBERS = re.compile(
+_INITIAL = lazy_re(r"\b[^\W\d_]\b")
+_DOI = lazy_re(r"10\.\d{4,9}/[^\s\"<>]+")
+_ARXIV = lazy_re(r"arxiv[:.]\s*(\d{4}\.\d{4,5})", re.IGNORECASE)
+_NUMBERS = lazy_re(
     r"\[[^\[\]\d]{0,60}(\d{1,3}(?:[,;\s–-]+\d{1,3})*)(?:,?\s[^\d\s][^\[\]]{0,70})?\]"
 )
-_DATED = re.compile(r"(?<!\d)((?:1[89]|20)\d\d)((?:[a-z](?:,\s?[a-z])*\b)?)(?!\d)")
-_LETTER = re.compile(r"[a-z]")
-_RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)|(\d+)")
+_DATED = lazy_re(r"(?<!\d)((?:1[89]|20)\d\d)((?:[a-z](?:,\s?[a-z])*\b)?)(?!\d)")
+_LETTER = lazy_re(r"[a-z]")
+_RANGE = lazy_re(r"(\d+)\s*[–-]\s*(\d+)|(\d+)")
 _LONGEST_RANGE = 30
-_FIRST_AUTHOR = re.compile(
+_FIRST_AUTHOR = lazy_re(
     rf".{{0,80}}?[^\W\d_]{{2}}(?=[,;，；、．]|\.(?: |$|[{UNSPACED}])|[ ](?:\(|&|and\b))"
 )
 """What a reference begins with: the first author, and a title where only initials part the two."""
-_ET_AL = re.compile(r"\bet\.? al\b|\bothers\b")
+_ET_AL = lazy_re(r"\bet\.? al\b|\bothers\b")
 _AND = frozenset(("and", "", "und", "et", "y", "e"))
 """What parts the first author from the second, an ampersand without itself."""
 _INITIALS = 3
 """The first of the words behind a name that is none of them: "Li, W. and Wu", "Li and Wu"."""
-_WORD = re.compile(r"[^\W\d_][\w'’‐-]+")
+_WORD = lazy_re(r"[^\W\d_][\w'’‐-]+")
 _YEARS = 2
 """Years of a reference that a short title is tried with."""
-_CAPITALISED = re.compile(r"[^\W\d_a-z][\w'’-]+")
+_CAPITALISED = lazy_re(r"[^\W\d_a-z][\w'’-]+")
 
 
 @frozen

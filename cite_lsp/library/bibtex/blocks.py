@@ -6,17 +6,17 @@ them loses nothing of the others.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.scanner import BibtexScan, OtherRecord
 from cite_lsp.library.model import Entry
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")
-_BLANK_LINES = re.compile(r"(?:[^\S\r\n]*+(?:\r\n?|\n))*+")
+_LINE = lazy_re(r"[^\r\n]*(?:\r\n?|\n)?")
+_BLANK_LINES = lazy_re(r"(?:[^\S\r\n]*+(?:\r\n?|\n))*+")
 
 
 @frozen

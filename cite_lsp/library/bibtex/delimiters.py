@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from attrs import Factory, define
+
+from cite_lsp.lazy_re import lazy_re
 
 DEPTH = 6
 """Braces nested deeper than this are counted one by one; no title needs as many."""
@@ -21,9 +21,9 @@ def balanced(depth: int) -> str:
     return pattern
 
 
-_TO_CLOSING_BRACE = re.compile(balanced(DEPTH) + r"\}")
-_BRACE = re.compile(r"[{}]")
-_MARK = re.compile(r'[{}"()]')
+_TO_CLOSING_BRACE = lazy_re(balanced(DEPTH) + r"\}")
+_BRACE = lazy_re(r"[{}]")
+_MARK = lazy_re(r'[{}"()]')
 
 
 def closing(text: str, start: int, end: int, opener: str = "{") -> int:

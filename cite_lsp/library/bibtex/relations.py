@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.field_positions import OF_KEYS, value_position
 from cite_lsp.library.bibtex.values import fields_of
 from cite_lsp.library.bibtex.xdata import data_references, names_data
@@ -14,8 +15,8 @@ from cite_lsp.library.model import Entry
 from cite_lsp.manuscript.latex.commands.citation_commands import markers_in
 
 _NAMES = "|".join(OF_KEYS)
-_PERHAPS = re.compile(rf"(?:{_NAMES})\s*=")
-_CITES = re.compile(r"\\[A-Za-z]*cite", re.IGNORECASE)
+_PERHAPS = lazy_re(rf"(?:{_NAMES})\s*=")
+_CITES = lazy_re(r"\\[A-Za-z]*cite", re.IGNORECASE)
 _PRINTED = frozenset(
     """note addendum titleaddon booktitleaddon maintitleaddon title subtitle booktitle booksubtitle
     maintitle journaltitle journal issuetitle eventtitle eventtitleaddon howpublished series
@@ -24,8 +25,8 @@ _PRINTED = frozenset(
 )
 """Fields that styles print; what others cite, as abstracts do, is not printed and may be of the
 paper's own bibliography."""
-_UNFINISHED = re.compile(rf"[\s,{{]({_NAMES})\s*=\s*[{{\"]([^{{}}\"\n=]*)\Z", re.IGNORECASE)
-_KEY = re.compile(r"[^\s,](?:[^,\n]*[^\s,])?")
+_UNFINISHED = lazy_re(rf"[\s,{{]({_NAMES})\s*=\s*[{{\"]([^{{}}\"\n=]*)\Z", re.IGNORECASE)
+_KEY = lazy_re(r"[^\s,](?:[^,\n]*[^\s,])?")
 _REACH = 1000
 """Characters before the cursor that the list of keys may have begun in."""
 

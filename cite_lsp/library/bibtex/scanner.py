@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from attrs import evolve
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.crossref import LINKS, links_of
 from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.reader import BIBTEX
@@ -28,23 +29,23 @@ from cite_lsp.library.bibtex.values import (
 from cite_lsp.library.model import Entry, Problem, Record, long_values
 from cite_lsp.paper import LONGEST_FIELD
 
-_RECORD = re.compile(r"@[^\S\n]*+([^\W\d_][\w-]*+)\s*+([{(])")
-_KEY = re.compile(r"\s*+([^\s,{}]*+)\s*+")
-_KEY_WITH_BLANKS = re.compile(r"[^,={}\r\n]*+(?=,)")
-_FIELD = re.compile(r"(?<![\w.:+/-])[^\W\d][\w.:+/-]*+\s*+=")
-_FIELDS_AFTER_END = re.compile(r"[\s,}]*+[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
-_RECORD_WITHOUT_BRACE = re.compile(
+_RECORD = lazy_re(r"@[^\S\n]*+([^\W\d_][\w-]*+)\s*+([{(])")
+_KEY = lazy_re(r"\s*+([^\s,{}]*+)\s*+")
+_KEY_WITH_BLANKS = lazy_re(r"[^,={}\r\n]*+(?=,)")
+_FIELD = lazy_re(r"(?<![\w.:+/-])[^\W\d][\w.:+/-]*+\s*+=")
+_FIELDS_AFTER_END = lazy_re(r"[\s,}]*+[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
+_RECORD_WITHOUT_BRACE = lazy_re(
     r"^[^\S\n]*@([^\W\d_][\w-]*+)(?=[^\S\n]|$|[^\w\s@(){}][^@]*=)", re.MULTILINE
 )
-_CONFLICT = re.compile(r"^<{7}(?=[^\S\n])", re.MULTILINE)
-_IN_CONFLICT = re.compile(r"^(?:<{7}[^\S\n]|={7}[^\S\n]*$|>{7}[^\S\n])", re.MULTILINE)
+_CONFLICT = lazy_re(r"^<{7}(?=[^\S\n])", re.MULTILINE)
+_IN_CONFLICT = lazy_re(r"^(?:<{7}[^\S\n]|={7}[^\S\n]*$|>{7}[^\S\n])", re.MULTILINE)
 """The lines that git and its like leave around the sides of a merge conflict."""
 _PERHAPS_WITHOUT_COMMA = tuple(
-    re.compile(mark + r"[ \t]*+[A-Za-z][\w.:+/-]*+[ \t]*+=[ \t]*+[\"{\w]")
+    lazy_re(mark + r"[ \t]*+[A-Za-z][\w.:+/-]*+[ \t]*+=[ \t]*+[\"{\w]")
     for mark in (r"\}\s++", r'"\s++', r"\n(?<=\w\n)", r"\n(?<=\w\r\n)", r"\r(?<=\w\r)")
 )
 """Each opens with one fixed character, which is what makes the search fast."""
-_PERHAPS_WIDE_COMMA = re.compile(r"，(?<=[}\"\s]，)")
+_PERHAPS_WIDE_COMMA = lazy_re(r"，(?<=[}\"\s]，)")
 
 _COMMENT_REACH = 100_000
 """How far an `@comment{…}` may reach over other records, in characters."""

@@ -7,9 +7,9 @@ braces is to both, costs them that value alone.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import DEPTH, balanced, closing
 
 _GAP = r"(?:\s|%[^\n]*+)*+"
@@ -19,14 +19,14 @@ _NUMBER = rf"\d++(?!{_REST})"
 _QUOTED = rf'"(?>(?:[^"{{}}]++|\{{{balanced(DEPTH)}\}})*+)"'
 _PIECE = rf"(?:\{{{balanced(DEPTH)}\}}|{_QUOTED}|{_NUMBER}|{_NAME})"
 _VALUE = rf"{_PIECE}{_GAP}(?:#{_GAP}{_PIECE}{_GAP})*+"
-_SOUND = re.compile(rf"{_GAP}(?:,{_GAP}{_NAME}{_GAP}={_GAP}{_VALUE})*+(?:,{_GAP})?+[)}}]?\Z")
-_SOUND_DEFINITIONS = re.compile(rf"{_GAP}(?:{_NAME}{_GAP}={_GAP}{_VALUE},?+{_GAP})*+[)}}]?\Z")
-_GAP_HERE = re.compile(_GAP)
-_NAME_HERE = re.compile(_NAME)
-_BARE_HERE = re.compile(f"{_REST}++")
-_QUOTED_HERE = re.compile(_QUOTED)
-_EQUALS_HERE = re.compile(rf"{_NAME}{_GAP}=")
-_WORDS = re.compile(r"[^\s,{}\"=][^,{}\"=\n]{0,30}+")
+_SOUND = lazy_re(rf"{_GAP}(?:,{_GAP}{_NAME}{_GAP}={_GAP}{_VALUE})*+(?:,{_GAP})?+[)}}]?\Z")
+_SOUND_DEFINITIONS = lazy_re(rf"{_GAP}(?:{_NAME}{_GAP}={_GAP}{_VALUE},?+{_GAP})*+[)}}]?\Z")
+_GAP_HERE = lazy_re(_GAP)
+_NAME_HERE = lazy_re(_NAME)
+_BARE_HERE = lazy_re(f"{_REST}++")
+_QUOTED_HERE = lazy_re(_QUOTED)
+_EQUALS_HERE = lazy_re(rf"{_NAME}{_GAP}=")
+_WORDS = lazy_re(r"[^\s,{}\"=][^,{}\"=\n]{0,30}+")
 _COMMAS = ",，"
 """The full-width one is reported by itself."""
 

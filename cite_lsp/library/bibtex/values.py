@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import DEPTH, Delimiters, balanced
 
 MONTHS = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
@@ -15,17 +16,17 @@ LONGEST_MACRO = 2_000
 """Characters of a macro from which on it is not resolved, nor any behind as much in one value: a
 few lines of macros made of macros would fill the memory."""
 
-_PLAIN = re.compile(r"\{(" + balanced(DEPTH) + r")\}(?=\s*+,)")
+_PLAIN = lazy_re(r"\{(" + balanced(DEPTH) + r")\}(?=\s*+,)")
 """The common case of a value: closed, and with nothing joined to it by `#`."""
-_NAME = re.compile(r"[\s,，;.{}()]*+([^\W\d][\w.:+/-]*+)\s*+=\s*+")
-_NEXT_FIELD = re.compile(r"(?:\n[^\S\n]*|,\s*)([^\W\d][\w.:+/-]*)\s*=\s*(?=[{\"\w])")
-_QUOTED = re.compile(r'"((?>(?:[^"{}\\]++|\\.|\{' + balanced(DEPTH) + r'\})*))"', re.DOTALL)
-_BARE = re.compile(r"[^\s,#{}()\"=]++")
-_CONCATENATION = re.compile(r"\s*#\s*")
-_REST_IS_BLANK = re.compile(r"\s*+\Z")
-_FIELD_WITHOUT_COMMA = re.compile(r"\s++[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
-_WIDE_COMMA = re.compile(r"\s*+，")
-_AFTER_VALUE = re.compile(r"\s*+(?:[,，#})]|$|[^\W\d][\w.:+/-]*+\s*+=)")
+_NAME = lazy_re(r"[\s,，;.{}()]*+([^\W\d][\w.:+/-]*+)\s*+=\s*+")
+_NEXT_FIELD = lazy_re(r"(?:\n[^\S\n]*|,\s*)([^\W\d][\w.:+/-]*)\s*=\s*(?=[{\"\w])")
+_QUOTED = lazy_re(r'"((?>(?:[^"{}\\]++|\\.|\{' + balanced(DEPTH) + r'\})*))"', re.DOTALL)
+_BARE = lazy_re(r"[^\s,#{}()\"=]++")
+_CONCATENATION = lazy_re(r"\s*#\s*")
+_REST_IS_BLANK = lazy_re(r"\s*+\Z")
+_FIELD_WITHOUT_COMMA = lazy_re(r"\s++[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
+_WIDE_COMMA = lazy_re(r"\s*+，")
+_AFTER_VALUE = lazy_re(r"\s*+(?:[,，#})]|$|[^\W\d][\w.:+/-]*+\s*+=)")
 
 
 class Field(NamedTuple):

@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import LONGEST_FIELD
 
-_MARKER = re.compile(
+_MARKER = lazy_re(
     r"\bxdata\s*=\s*(?P<key>[^\s,{}\"=]+)-(?P<field>[A-Za-z]+)(?:-(?P<number>\d{1,4}))?(?![\w-])"
 )
-_AND = re.compile(r"[{}]|\s+and\s+", re.IGNORECASE)
+_AND = lazy_re(r"[{}]|\s+and\s+", re.IGNORECASE)
 
 
 class DataReference(NamedTuple):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
+
+from cite_lsp.lazy_re import lazy_re
 
 _TYPES = {
     "article": "article-journal", "chapter": "chapter", "anthos": "chapter", "book": "book",
@@ -20,7 +21,7 @@ _PARENTS = {
     "article-journal": "periodical", "paper-conference": "proceedings", "chapter": "book"
 }  # fmt: skip
 _OF_PERIODICALS = ("volume", "issue")
-_BRACES = re.compile(r"(\$[^$]*\$)|[{}]")
+_BRACES = lazy_re(r"(\$[^$]*\$)|[{}]")
 """What keeps the letters of a text as they are, but for those in formulas."""
 _LONG_NUMBER = 10
 """Digits of what is no number of a volume any more."""

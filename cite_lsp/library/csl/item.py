@@ -7,13 +7,13 @@ taken as they come: numbers for texts, texts for dates, one thing where a list b
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
 
 from cite_lsp.language import HAN, detect_language
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.values import Field
 from cite_lsp.library.model import Record, RecordReader
 from cite_lsp.library.text.html_markup import without_markup
@@ -27,7 +27,7 @@ Item = Mapping[str, Any]
 
 _MOST_NAMES = 20_000
 """Names that are read; the largest collaborations have a quarter of that."""
-_HAN_NAME = re.compile(f"[{HAN}]+")
+_HAN_NAME = lazy_re(f"[{HAN}]+")
 _IN_COLLECTIONS = frozenset("chapter paper-conference entry-dictionary entry-encyclopedia".split())
 _FIELDS = {
     "publisher": "publisher", "publisher-place": "location", "volume": "volume",

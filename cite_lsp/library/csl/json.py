@@ -11,21 +11,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.csl.zotero_items import csl_item
 from cite_lsp.library.model import Bibliography, Record
 
-_LIST_IN_OBJECT = re.compile(r'"(?:items|references|entries)"\s*:\s*\[')
-_LIST_OF_OBJECTS = re.compile(_LIST_IN_OBJECT.pattern + r"(?=\s*\{)")
+_LIST_IN_OBJECT = lazy_re(r'"(?:items|references|entries)"\s*:\s*\[')
+_LIST_OF_OBJECTS = lazy_re(_LIST_IN_OBJECT.pattern + r"(?=\s*\{)")
 """Unlike the numbers by the same name in a collection of Better BibTeX."""
-_BETWEEN = re.compile(r"[\s,]*+")
-_ITEM = re.compile(r'(?<=[\s,\[}])\{(?=\s*"[^"\\]*"\s*:)')
-_TOKEN = re.compile(r'"(?>(?:[^"\\]|\\.)*)"|[{}\[\]]', re.DOTALL)
+_BETWEEN = lazy_re(r"[\s,]*+")
+_ITEM = lazy_re(r'(?<=[\s,\[}])\{(?=\s*"[^"\\]*"\s*:)')
+_TOKEN = lazy_re(r'"(?>(?:[^"\\]|\\.)*)"|[{}\[\]]', re.DOTALL)
 _NOT_CITED = ("attachment", "note", "annotation")
 """Items of Zotero that are no works; Better BibTeX writes those that stand by themselves."""
 _KEY_NAMES = ("citationKey", "citekey", "id")
-_KEY_VALUE = re.compile(r'\s*:\s*("((?>(?:[^"\\]|\\.)*))"|-?[\w.+-]++)', re.DOTALL)
+_KEY_VALUE = lazy_re(r'\s*:\s*("((?>(?:[^"\\]|\\.)*))"|-?[\w.+-]++)', re.DOTALL)
 _DECODER = json.JSONDecoder()
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.formulas import outside_formulas, pieces
 
 _VARIABLES = frozenset(
@@ -23,25 +24,25 @@ _PEOPLE = frozenset(
     original-author performer producer recipient reviewed-author""".split()
 )
 _PUNCTUATION = r"!-/:-@\[-`{-~"
-_ESCAPED = re.compile(rf"\\([{_PUNCTUATION}])")
+_ESCAPED = lazy_re(rf"\\([{_PUNCTUATION}])")
 _ESCAPED_HERE = 0xE100
 """Where escaped signs stand among the private characters of Unicode until all else is read."""
-_HIDDEN = re.compile(f"[{chr(_ESCAPED_HERE)}-{chr(_ESCAPED_HERE + 0x7F)}]")
+_HIDDEN = lazy_re(f"[{chr(_ESCAPED_HERE)}-{chr(_ESCAPED_HERE + 0x7F)}]")
 _MARKUP = (
-    (re.compile(r"(`+)(?!`) ?(.+?) ?(?<!`)\1(?!`)"), r"\2"),
-    (re.compile(r"<((?:https?|ftp|mailto):[^\s<>]+)>"), r"\1"),
-    (re.compile(r"!?\[([^\[\]]+)\](?:\([^()\s]*\)|\{[^{}]*\})"), r"\1"),
-    (re.compile(r"(\*{1,3})(?=\S)(.+?)(?<=\S)\1(?!\*)"), r"\2"),
-    (re.compile(r"(?<!\w)(_{1,3})(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
-    (re.compile(r"~~(?=\S)(.+?)(?<=\S)~~"), r"\1"),
-    (re.compile(r"~([^\s~]+)~"), r"\1"),
-    (re.compile(r"\^([^\s^]+)\^"), r"\1"),
-    (re.compile(r"(?<!-)---(?!-)"), "—"),
-    (re.compile(r"(?<!-)--(?!-)"), "–"),
+    (lazy_re(r"(`+)(?!`) ?(.+?) ?(?<!`)\1(?!`)"), r"\2"),
+    (lazy_re(r"<((?:https?|ftp|mailto):[^\s<>]+)>"), r"\1"),
+    (lazy_re(r"!?\[([^\[\]]+)\](?:\([^()\s]*\)|\{[^{}]*\})"), r"\1"),
+    (lazy_re(r"(\*{1,3})(?=\S)(.+?)(?<=\S)\1(?!\*)"), r"\2"),
+    (lazy_re(r"(?<!\w)(_{1,3})(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
+    (lazy_re(r"~~(?=\S)(.+?)(?<=\S)~~"), r"\1"),
+    (lazy_re(r"~([^\s~]+)~"), r"\1"),
+    (lazy_re(r"\^([^\s^]+)\^"), r"\1"),
+    (lazy_re(r"(?<!-)---(?!-)"), "—"),
+    (lazy_re(r"(?<!-)--(?!-)"), "–"),
 )
 _NESTED = 3
 """Markup within markup is read so deep."""
-_SPECIAL = re.compile(
+_SPECIAL = lazy_re(
     r"[\\*`~^\[\]]|(?<![^\W_])_|_(?![^\W_])|(?<!\w)@(?=\w)|<(?=[A-Za-z/!])|^[#>](?=\s)"
 )
 

@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.hayagriva import csl_item
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
@@ -25,14 +26,14 @@ from cite_lsp.library.model import Bibliography, Record, Source
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.text.bounded_yaml import MOST_REPEATED, Values, as_text, compose
 
-_CHARACTER = re.compile(r"[^\n]")
-_REFERENCES = re.compile(r"^(?:references|\"references\"|'references')[ \t]*:(?P<rest>.*)$", re.M)
-_TOP = re.compile(r"^(?=[^\s#\-%]|-(?!--[ \t]*$)(?=\S)(?!-)|---(?=\S))", re.MULTILINE)
-_LINE_OF_ITEM = re.compile(r"^([ \t]*)-(?=[ \t\r\n]|$)", re.MULTILINE)
-_DOCUMENT_MARK = re.compile(r"^(?:---|\.\.\.)(?=\s|$)[^\n]*", re.MULTILINE)
-_ABOVE = re.compile(r"(?:[^\S\n]*(?:#[^\n]*)?\n)*")
+_CHARACTER = lazy_re(r"[^\n]")
+_REFERENCES = lazy_re(r"^(?:references|\"references\"|'references')[ \t]*:(?P<rest>.*)$", re.M)
+_TOP = lazy_re(r"^(?=[^\s#\-%]|-(?!--[ \t]*$)(?=\S)(?!-)|---(?=\S))", re.MULTILINE)
+_LINE_OF_ITEM = lazy_re(r"^([ \t]*)-(?=[ \t\r\n]|$)", re.MULTILINE)
+_DOCUMENT_MARK = lazy_re(r"^(?:---|\.\.\.)(?=\s|$)[^\n]*", re.MULTILINE)
+_ABOVE = lazy_re(r"(?:[^\S\n]*(?:#[^\n]*)?\n)*")
 """Blank lines and comments. No line can be taken in two ways: the time would double with each."""
-_LIST = re.compile(r"[ \t]*(?:-\s|\[)")
+_LIST = lazy_re(r"[ \t]*(?:-\s|\[)")
 
 
 @frozen

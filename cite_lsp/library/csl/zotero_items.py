@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from cite_lsp.lazy_re import lazy_re
+
 _TYPES = {
     "journalArticle": "article-journal", "magazineArticle": "article-magazine",
     "newspaperArticle": "article-newspaper", "book": "book", "bookSection": "chapter",
@@ -30,9 +32,9 @@ _CONTAINERS = (
 _MAKERS = frozenset(
     "author artist programmer presenter inventor director podcaster cartographer".split()
 )
-_STORED_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:\s+(\S.*))?", re.DOTALL)
+_STORED_DATE = lazy_re(r"(\d{4})-(\d\d)-(\d\d)(?:\s+(\S.*))?", re.DOTALL)
 """A date as the database holds it: zeros for what is not known, then what was typed."""
-_DOI_IN_EXTRA = re.compile(r"^DOI:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
+_DOI_IN_EXTRA = lazy_re(r"^DOI:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 
 
 def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.values import Field
 from cite_lsp.library.model import Bibliography, Entry, Record, RecordReader
@@ -20,18 +21,18 @@ from cite_lsp.paper import Paper
 
 MARK = r"\entry{"
 """What the entries begin with that are none of BibTeX's."""
-_ENTRY = re.compile(r"\\entry\{([^{}]++)\}\{(\w++)\}")
-_END = re.compile(r"\\endentry\b")
+_ENTRY = lazy_re(r"\\entry\{([^{}]++)\}\{(\w++)\}")
+_END = lazy_re(r"\\endentry\b")
 _ROLES = ("author", "editor", "translator")
-_NAME = re.compile(rf"\\name\{{({'|'.join(_ROLES)})\}}" + r"\{\d+\}\{[^{}]*\}\{")
-_FIELD = re.compile(r"\\field\{(\w+)\}\{")
-_LIST = re.compile(r"\\list\{(\w+)\}\{\d+\}\{")
-_VERBATIM = re.compile(r"\\verb\{(\w+)\}\s*\\verb ((?:(?!\\verb\{|\\endverb)[^\n])*+)\s*\\endverb")
-_GROUP = re.compile(r"()\{")
-_PART = re.compile(r"\b(family|given|prefix|suffix)=\{")
+_NAME = lazy_re(rf"\\name\{{({'|'.join(_ROLES)})\}}" + r"\{\d+\}\{[^{}]*\}\{")
+_FIELD = lazy_re(r"\\field\{(\w+)\}\{")
+_LIST = lazy_re(r"\\list\{(\w+)\}\{\d+\}\{")
+_VERBATIM = lazy_re(r"\\verb\{(\w+)\}\s*\\verb ((?:(?!\\verb\{|\\endverb)[^\n])*+)\s*\\endverb")
+_GROUP = lazy_re(r"()\{")
+_PART = lazy_re(r"\b(family|given|prefix|suffix)=\{")
 _MORE = r"\true{more%s}"
 _WRITTEN = {r"\bibrangedash": "--", r"\bibnamedelim": " "}
-_COMMAND = re.compile(r"(\\bibrangedash|\\bibnamedelim)[a-i]? ?")
+_COMMAND = lazy_re(r"(\\bibrangedash|\\bibnamedelim)[a-i]? ?")
 
 
 def typeset_entries(text: str, path: Path) -> Bibliography:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import closing
 from cite_lsp.library.bibtex.values import Field, assignments
 from cite_lsp.library.formats.bibitem_text import plain, read_printed
@@ -17,17 +18,17 @@ from cite_lsp.library.text.people import OTHERS
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.paper import Paper
 
-_HEAD = re.compile(r"\\bibitem\s*")
-_HARVARD = re.compile(r"\\harvarditem\s*")
-_AMSREFS = re.compile(r"\\bib\*?\s*\{")
-_LABEL = re.compile(r"(?P<short>.*?)\((?P<year>\d{4})[a-z]?\)(?P<long>.*)", re.DOTALL)
-_YEAR = re.compile(r"(?:1[4-9]|20)\d\d")
-_BETWEEN_NAMES = re.compile(r"\s*[,，、]\s*(?:and\b\s*)?|\s+(?:and|和|与)\s+|\s*&\s*")
-_OTHERS = re.compile(r"\bet\s+al\b\.?|(?<=\s)等\Z")
-_COMMENT = re.compile(r"(?<!\\)%(?:[ \t]*|(?<=[\s}\]]%)[^\r\n]*)(?:\r?\n[ \t]*|\r[ \t]*|\Z)")
+_HEAD = lazy_re(r"\\bibitem\s*")
+_HARVARD = lazy_re(r"\\harvarditem\s*")
+_AMSREFS = lazy_re(r"\\bib\*?\s*\{")
+_LABEL = lazy_re(r"(?P<short>.*?)\((?P<year>\d{4})[a-z]?\)(?P<long>.*)", re.DOTALL)
+_YEAR = lazy_re(r"(?:1[4-9]|20)\d\d")
+_BETWEEN_NAMES = lazy_re(r"\s*[,，、]\s*(?:and\b\s*)?|\s+(?:and|和|与)\s+|\s*&\s*")
+_OTHERS = lazy_re(r"\bet\s+al\b\.?|(?<=\s)等\Z")
+_COMMENT = lazy_re(r"(?<!\\)%(?:[ \t]*|(?<=[\s}\]]%)[^\r\n]*)(?:\r?\n[ \t]*|\r[ \t]*|\Z)")
 """A comment at the end of a line; a percent sign in an address (`a%20b`) is none."""
-_DOI = re.compile(r"(?<![\d.])10\.\d{4,9}/[^\s{}]+")
-_ARXIV = re.compile(r"arxiv(?:\.org/abs/|:\s*)(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
+_DOI = lazy_re(r"(?<![\d.])10\.\d{4,9}/[^\s{}]+")
+_ARXIV = lazy_re(r"arxiv(?:\.org/abs/|:\s*)(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
 
 
 def bibitems(manuscript: Manuscript, path: Path) -> Bibliography:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from cite_lsp.language import HAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.latex_decode import decode
 
 _CAPITAL = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪİĶŁĻĽŃŅŇŌŐŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
@@ -24,54 +25,52 @@ _PARTICLES = (
 )
 _FAMILY = rf"{_PARTICLES}[{_CAPITAL}][\w'’]*\w(?:[- ][{_CAPITAL}][\w'’]*\w)*(?:,? [JS]r\.)?"
 _BETWEEN = r"(?:,? ?(?:and|&) |[,;] )"
-_OTHERS = re.compile(r",?(?: and)? (?:et al\.?|others)")
+_OTHERS = lazy_re(r",?(?: and)? (?:et al\.?|others)")
 _GIVEN_FIRST = rf"{_INITIALS} ?{_FAMILY}"
 _FAMILY_FIRST = rf"{_FAMILY}, ?{_INITIALS}"
 _WITHOUT_STOPS = rf"{_FAMILY} [{_CAPITAL}]{{1,3}}(?![\w’'-])"
 _IN_FULL = rf"[{_CAPITAL}][\w'’.-]*(?: (?:{_PARTICLES}[{_CAPITAL}][\w'’-]*\.?)){{1,4}}"
 _PEOPLE = tuple(
-    re.compile(rf"{name}(?:{_BETWEEN}{name})*(?P<others>{_OTHERS.pattern})?(?!\w)")
+    lazy_re(rf"{name}(?:{_BETWEEN}{name})*(?P<others>{_OTHERS.pattern})?(?!\w)")
     for name in (_FAMILY_FIRST, _GIVEN_FIRST)
 )
-_PEOPLE_WITHOUT_STOPS = re.compile(
+_PEOPLE_WITHOUT_STOPS = lazy_re(
     rf"(?:{_WITHOUT_STOPS}(?:,? and |, ))*{_WITHOUT_STOPS}(?P<others>{_OTHERS.pattern})?"
     r"(?=,? ?\((?:1[4-9]|20)\d\d[a-z]?\))"
 )
 """As Springer has them before the year: "Kipf TN, Welling M (2017)"."""
-_PEOPLE_IN_FULL = re.compile(
-    rf"{_IN_FULL}(?:{_BETWEEN}{_IN_FULL})*(?P<others>{_OTHERS.pattern})?\.?"
-)
+_PEOPLE_IN_FULL = lazy_re(rf"{_IN_FULL}(?:{_BETWEEN}{_IN_FULL})*(?P<others>{_OTHERS.pattern})?\.?")
 _A_YEAR = r"(?<![\d–:/.-])(?P<year>(?:1[4-9]|20)\d\d)[a-z]?(?!(?!年)[\w–/-])"
-_YEAR = re.compile(_A_YEAR)
+_YEAR = lazy_re(_A_YEAR)
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
-_BEHIND_PEOPLE = re.compile(rf"[,.]? ?\(?(?:{_MONTH} )?{_A_YEAR}\)?[.,:]? ?")
-_IN_PARENTHESES = re.compile(rf"\((?:[^()]{{1,20}} )?{_A_YEAR}\)")
-_NO_YEAR = re.compile(
+_BEHIND_PEOPLE = lazy_re(rf"[,.]? ?\(?(?:{_MONTH} )?{_A_YEAR}\)?[.,:]? ?")
+_IN_PARENTHESES = lazy_re(rf"\((?:[^()]{{1,20}} )?{_A_YEAR}\)")
+_NO_YEAR = lazy_re(
     r"https?://\S+|arxiv:\s*\S+|(?<!\d)10\.\d{4,9}/\S+"
     r"|(?:accessed|retrieved|visited|abgerufen)\b[^.;)\]]*|\bpp?\. ?\d+",
     re.IGNORECASE,
 )
 """Numbers that are no years: of addresses and preprints, of pages, of the day of a visit."""
-_BLANK_INSIDE = re.compile(r"(?<=[(\[]) ")
-_QUOTED = re.compile(r"[“\"]\s?(?P<title>.{4,}?)[,.]?[”\"]")
-_NO_TITLE = re.compile(r"(?:In:? |URL|https?:|Available|Accessed)")
+_BLANK_INSIDE = lazy_re(r"(?<=[(\[]) ")
+_QUOTED = lazy_re(r"[“\"]\s?(?P<title>.{4,}?)[,.]?[”\"]")
+_NO_TITLE = lazy_re(r"(?:In:? |URL|https?:|Available|Accessed)")
 """The beginning of a block that follows a title: the block before it is then no list of people."""
-_VENUE = re.compile(
+_VENUE = lazy_re(
     r"(?:In:? )?(?!https?:)(?P<venue>[^,(:]*?[^\W\d][^,(:]*?)\.?(?: arXiv)?"
     r"(?=[,(:]| \d+(?:[,(:.]|$)|\.?$)"
 )
 
 
-_STANDARD = re.compile(
+_STANDARD = lazy_re(
     r"(?P<people>[^.．。\[\]［］]{1,400})[.．。]\s*(?P<title>[^\s,，][^\[\]［］]{0,400}?)\s?"
     r"[\[［](?:[JMCDRSPNZGA]|DB|CP|EB)(?:/[A-Z]{2})?[\]］](?:\s?//|[.．。])?\s*"
     r"(?:第?\d{1,2}版[.．。,，]\s*)?(?:\((?P<dated>(?:19|20)\d\d)-\d\d-\d\d\))?"
     r"(?:[^\W\d_]{1,20}[:：]\s?)?(?P<venue>[^,，.．。:：(（\[\]\d]*)"
 )
 """A reference as GB/T 7714 has it: the type of the work stands in brackets behind its title."""
-_LISTED = re.compile(r"\s*[,，、;；]\s*")
-_OTHERS_LISTED = re.compile(rf"(?:[,，、;；]\s*|\s)(?:et al|等)\s*\Z|(?<=[{HAN}])等\s*\Z")
-_WITH_INITIALS = re.compile(r"\A(\S.*?) ([A-Z]{1,3}|[A-Z](?:[ -][A-Z]){1,2})\Z")
+_LISTED = lazy_re(r"\s*[,，、;；]\s*")
+_OTHERS_LISTED = lazy_re(rf"(?:[,，、;；]\s*|\s)(?:et al|等)\s*\Z|(?<=[{HAN}])等\s*\Z")
+_WITH_INITIALS = lazy_re(r"\A(\S.*?) ([A-Z]{1,3}|[A-Z](?:[ -][A-Z]){1,2})\Z")
 
 
 @frozen

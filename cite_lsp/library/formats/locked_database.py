@@ -21,6 +21,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.storage.caches import read_only
 from cite_lsp.storage.regular_files import open_regular
 from cite_lsp.storage.stamps import stamp, stamp_of
@@ -39,7 +40,7 @@ _TRIES = 4
 """How often both files are copied when one of them changes meanwhile."""
 
 
-_COMPUTED = re.compile(r"^\s*CREATE\s+VIRTUAL\b|\bAS\s*\(", re.IGNORECASE)
+_COMPUTED = lazy_re(r"^\s*CREATE\s+VIRTUAL\b|\bAS\s*\(", re.IGNORECASE)
 
 
 def write_ahead_log(database: Path) -> Path:

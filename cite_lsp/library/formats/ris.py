@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import CSL, Item
 from cite_lsp.library.model import Bibliography, Entry, Problem, Record, long_values
 from cite_lsp.library.text.paper_fields import csl_item
@@ -43,11 +44,11 @@ _VARIABLES = {
     "language": ("LA",), "note": ("N1",),
 }  # fmt: skip
 _WRITTEN = {"container-title": "T2"}
-_LINE = re.compile(r"^([A-Z][A-Z0-9]) {0,2}-(?:[ \t]([^\n]*)|[ \t\r]*$)", re.MULTILINE)
+_LINE = lazy_re(r"^([A-Z][A-Z0-9]) {0,2}-(?:[ \t]([^\n]*)|[ \t\r]*$)", re.MULTILINE)
 _BEGINS, _ENDS = "TY", "ER"
-_DATE = re.compile(r"(\d{4})(?:[/-](\d\d?))?(?:[/-](\d\d?))?(?!\d)")
-_SEPARATED = re.compile(r"\s*[;；]\s*")
-_FIRST_WORD = re.compile(r"[^\s,]*")
+_DATE = lazy_re(r"(\d{4})(?:[/-](\d\d?))?(?:[/-](\d\d?))?(?!\d)")
+_SEPARATED = lazy_re(r"\s*[;；]\s*")
+_FIRST_WORD = lazy_re(r"[^\s,]*")
 
 _Fields = dict[str, list[str]]
 

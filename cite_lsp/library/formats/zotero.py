@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.language import HAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.zotero_items import csl_item
 from cite_lsp.library.formats.locked_database import (
@@ -50,10 +51,10 @@ _TABLES = frozenset(
 _NO_FIELDS = ("id", "itemType", "key", "library", "creators", "tags", "retracted")
 """What an item holds here under names of its own."""
 _BETTER_BIBTEX = ("better-bibtex.sqlite", "better-bibtex.migrated")
-_PINNED = re.compile(r"^\s*Citation[ -]?Key\s*:\s*(\S+)\s*$", re.MULTILINE | re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_YEAR = re.compile(r"\d{4}")
-_NOT_IN_KEYS = re.compile(f"[^A-Za-z0-9{HAN}]")
+_PINNED = lazy_re(r"^\s*Citation[ -]?Key\s*:\s*(\S+)\s*$", re.MULTILINE | re.IGNORECASE)
+_WORD = lazy_re(r"[^\W_]+(?:['’][^\W_]+)*")
+_YEAR = lazy_re(r"\d{4}")
+_NOT_IN_KEYS = lazy_re(f"[^A-Za-z0-9{HAN}]")
 _SKIPPED = frozenset(
     """a ab aboard about above across after against al along amid among an and anti around as at
     before behind below beneath beside besides between beyond but by d da das de del dell dello dei

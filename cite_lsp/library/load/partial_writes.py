@@ -6,12 +6,12 @@ in between misses entries that are back a moment later.
 
 from __future__ import annotations
 
-import re
 import time
 from pathlib import Path
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import closing
 from cite_lsp.library.load.read import BibliographyFile, read_file, stamps
 from cite_lsp.storage.stamps import Stamp
@@ -19,8 +19,8 @@ from cite_lsp.storage.stamps import Stamp
 _REST = 2.0
 """Seconds without a change after which a file is taken as it is, half written or not."""
 
-_OPENED = re.compile(r"@[^\S\n]*+[^\W\d_][\w-]*+\s*+([{(])")
-_BEGUN = re.compile(r"@[^\S\n]*+[\w-]*+\s*+\Z")
+_OPENED = lazy_re(r"@[^\S\n]*+[^\W\d_][\w-]*+\s*+([{(])")
+_BEGUN = lazy_re(r"@[^\S\n]*+[\w-]*+\s*+\Z")
 
 
 @frozen

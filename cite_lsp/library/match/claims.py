@@ -6,13 +6,13 @@ contradict nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from attrs import frozen
 
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.dedupe import own_arxiv, same_first_author
 from cite_lsp.library.model import Entry
 from cite_lsp.library.text.html_markup import without_markup
@@ -32,14 +32,14 @@ _ALIKE, _PERHAPS_ALIKE = 80.0, 60.0
 has half of its words in common with the other."""
 _NAME_ALIKE = 75.0
 _YEARS_APART = 1
-_CORPORATE = re.compile(
+_CORPORATE = lazy_re(
     r"\b(?:collaboration|consortium|team|group|committee|commission|society|association|institute"
     r"|university|project|organi[sz]ation|foundation|agency|ministry|department|network|council"
     r"|company|corporation|inc|ltd|gmbh|contributors|developers|authors)\b"
 )
-_LATIN = re.compile(r"[a-z]")
-_TOKEN = re.compile(r"[^\W\d_]{2,}")
-_ARXIV_DATE = re.compile(r"(\d\d)(\d\d)\.\d|[a-z-]+(?:\.[a-z]{2})?/(\d\d)\d{5}")
+_LATIN = lazy_re(r"[a-z]")
+_TOKEN = lazy_re(r"[^\W\d_]{2,}")
+_ARXIV_DATE = lazy_re(r"(\d\d)(\d\d)\.\d|[a-z-]+(?:\.[a-z]{2})?/(\d\d)\d{5}")
 
 
 @frozen

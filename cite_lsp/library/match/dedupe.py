@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.values import read_value
 from cite_lsp.library.match.pinyin import readings
 from cite_lsp.library.model import Entry, Record
@@ -20,15 +21,15 @@ from cite_lsp.library.text.metadata import plain_address
 from cite_lsp.paper import Paper, fold, joined_title, normalise_doi, surname, title_ends
 from cite_lsp.storage.memory import text_cache
 
-_FAMILY_FIRST = re.compile(r"([^\W\d_]{2,}) [A-Z]{1,2}")
+_FAMILY_FIRST = lazy_re(r"([^\W\d_]{2,}) [A-Z]{1,2}")
 """A name as PubMed and the Chinese standard have it, "Zhang S"."""
-_TITLE = re.compile(r"[\n,{}]\s*+title\s*+=\s*+", re.IGNORECASE)
-_SUBTITLE = re.compile(r"[\n,{}]\s*+subtitle\s*+=\s*+", re.IGNORECASE)
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"{},]+")
+_TITLE = lazy_re(r"[\n,{}]\s*+title\s*+=\s*+", re.IGNORECASE)
+_SUBTITLE = lazy_re(r"[\n,{}]\s*+subtitle\s*+=\s*+", re.IGNORECASE)
+_DOI = lazy_re(r"10\.\d{4,9}/[^\s\"{},]+")
 _UNDERSCORE = r"{\_}"
 """As Mendeley writes it; a brace ends a DOI as a rule."""
-_ARXIV = re.compile(r"(?<![\d.])\d{4}\.\d{4,5}(?!\d)|(?<![\w-])[a-z-]{2,9}(?:\.[A-Z]{2})?/\d{7}")
-_PREPRINT = re.compile("arxiv|eprint", re.IGNORECASE)
+_ARXIV = lazy_re(r"(?<![\d.])\d{4}\.\d{4,5}(?!\d)|(?<![\w-])[a-z-]{2,9}(?:\.[A-Z]{2})?/\d{7}")
+_PREPRINT = lazy_re("arxiv|eprint", re.IGNORECASE)
 _YEARS_APART = 1
 """Years between two entries of one work: online first, then in print."""
 

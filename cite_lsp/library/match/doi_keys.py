@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_DOI = re.compile(
+from cite_lsp.lazy_re import lazy_re
+
+_DOI = lazy_re(
     r"(?:doi:/*|https?://(?:dx\.|www\.)?doi\.org/)?(?P<doi>10\.\d{4,9}/\S+)", re.IGNORECASE
 )
 

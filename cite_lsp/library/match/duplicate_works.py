@@ -6,9 +6,9 @@ the journal, the pages. A talk and the article that grew out of it are two works
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.bibtex.roles import SET, STYLE_SWITCHES
 from cite_lsp.library.match.dedupe import (
@@ -38,13 +38,13 @@ _NOT_OF_PREPRINTS = frozenset().union(*_KINDS[3:6])
 _TELLING = ("volume", "edition", "part", "chapter", "version", "isbn", "issn", "number", "type")
 _OF_A_BOOK = ("volume", "edition", "part", "chapter", "pages")
 _VENUES = ("journal", "journaltitle", "booktitle")
-_FIRST_PAGE = re.compile(r"[a-z]*\d+")
-_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b|\bedition\b|\bed\b")
+_FIRST_PAGE = lazy_re(r"[a-z]*\d+")
+_ORDINAL = lazy_re(r"(?<=\d)(?:st|nd|rd|th)\b|\bedition\b|\bed\b")
 _MOST_ALIKE = 12
 """Works of one title that an entry is compared with; a title that more share is no title."""
-_LETTERS = re.compile(r"[^\W_]+")
-_ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?|[/.\s]+$")
-_NOT_DIGITS = re.compile(r"[^\dx]+")
+_LETTERS = lazy_re(r"[^\W_]+")
+_ADDRESS = lazy_re(r"^(?:https?://)?(?:www\.)?|[/.\s]+$")
+_NOT_DIGITS = lazy_re(r"[^\dx]+")
 
 
 def duplicate_works(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:

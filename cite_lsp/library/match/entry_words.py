@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 
 from cite_lsp.language import BEHIND_UNSPACED, HAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.values import read_value
 from cite_lsp.library.formats.bibitem import printed_text
@@ -18,20 +19,20 @@ from cite_lsp.library.text.journals import venue_text
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.paper import in_plain_letters
 
-WORD = re.compile(r"[^\W_]+")
-_FIELD = re.compile(
+WORD = lazy_re(r"[^\W_]+")
+_FIELD = lazy_re(
     r"[\n,{}]\s*+(?:author|editor|title|subtitle|year|date|ids"
     r"|(?P<venue>journal(?:title)?|shortjournal|booktitle|series))\s*+=\s*+",
     re.IGNORECASE,
 )
 _HAN = f"[{HAN}]"
-_PARTED_NAME = re.compile(
+_PARTED_NAME = lazy_re(
     rf"(?<!{_HAN})(?:({_HAN})(?:,\s*|\s+)({_HAN}{{1,3}})|({_HAN}{{2}})(?:,\s*|\s+)({_HAN}))"
     rf"(?!{_HAN}|[,、，])"
 )
 """A Chinese name in two parts, as Zotero writes it; two of two characters may be two people."""
-_PARTED_KOREAN_NAME = re.compile(r"(?<![가-힣])([가-힣]{1,2}),\s*([가-힣]{1,3})(?![가-힣])")
-_WITH_UMLAUT = re.compile(r"(?<![^\W_])[^\W_]*[äöüåø][^\W_]*", re.IGNORECASE)
+_PARTED_KOREAN_NAME = lazy_re(r"(?<![가-힣])([가-힣]{1,2}),\s*([가-힣]{1,3})(?![가-힣])")
+_WITH_UMLAUT = lazy_re(r"(?<![^\W_])[^\W_]*[äöüåø][^\W_]*", re.IGNORECASE)
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 _PLAIN_FIELDS = ("author", "editor", "title", "year")
 _VENUES = ("journal", "journaltitle", "shortjournal", "booktitle", "series")

@@ -12,13 +12,14 @@ from urllib.parse import unquote
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.metadata import plain_address
 from cite_lsp.web_address import WebAddress, web_address
 
 if TYPE_CHECKING:
     from cite_lsp.library.model import Record
 
-_TYPED = re.compile(
+_TYPED = lazy_re(
     r"(?:doi:?\s*)?(?:https?://\S*?[/=]|(?:dx\.|www\.)?doi\.org/)?"
     r"(?P<doi>(?P<agency>10\.\d{4,9})/\S+)"
     r"|(?:https?://\S+/|(?:www\.)?arxiv\.org/\w+/|(?:arxiv preprint )?arxiv[:.]?\s*)?"
@@ -30,16 +31,16 @@ _AROUND = " \t\r\n.,;:()[]<>\"'"
 """What stands around a number in a sentence; of one that ends so, all the rest is its beginning."""
 _LONGEST = 2048
 """Characters of an address at most: to look for a number in longer words takes long."""
-_ARXIV_DOI = re.compile(
+_ARXIV_DOI = lazy_re(
     r"(?:doi:?\s*)?\S*?\b10\.48550/(?=arxiv\.(?:\d{4}\.\d{3}|[a-z]))", re.IGNORECASE
 )
 """What of a DOI of arXiv stands before the number, by which most records name the preprint."""
-_PAGE = re.compile(
+_PAGE = lazy_re(
     r"(?:[?#].*|/(?:full|abstract|e?pdf|html|meta)?|\.pdf|(?<=\d{6})v\d++[\w.+-]*+)+\Z",
     re.IGNORECASE,
 )
 """What publishers put behind the DOI in an address of theirs; bioRxiv has the version there."""
-_BRACES = re.compile(r"[\\{}$]")
+_BRACES = lazy_re(r"[\\{}$]")
 """What LaTeX has between the letters of a DOI: `978-3-319-24574-4{\\_}28`."""
 _ARXIV_DIGITS = 4, 5
 

@@ -18,6 +18,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.language import HAN, UNSPACED, has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.entry_words import OF_VENUE, WORD, Script, as_german, searched_text
 from cite_lsp.library.match.identifiers import has_number, typed_number
 from cite_lsp.library.match.pinyin import PinyinReader, readings
@@ -38,9 +39,9 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 _HAN = f"[{HAN}]"
-_ANYWHERE = re.compile(f"[{UNSPACED}]|[가-힣]{{2}}")
+_ANYWHERE = lazy_re(f"[{UNSPACED}]|[가-힣]{{2}}")
 """Scripts matched inside words: Chinese and Japanese have no blanks, Korean leaves many out."""
-_TELLING = re.compile(rf"[^\W\d_]{{3}}|{_HAN}{{2}}")
+_TELLING = lazy_re(rf"[^\W\d_]{{3}}|{_HAN}{{2}}")
 """The least that venues are looked for by: all of them have words with any two letters."""
 _KIND = "words-5"
 """The kind of cache file; a new name invalidates all old files."""
@@ -49,16 +50,16 @@ _CACHED_FROM = 2000
 _CHANGED_AT_MOST = 2000
 """Changed entries from which on the words are sorted again."""
 _PAST_EVERY_CHARACTER = "\U0010ffff"
-_RUN = re.compile(rf"{_HAN}+|\d+|(?:(?!{_HAN})[^\W\d_])+")
+_RUN = lazy_re(rf"{_HAN}+|\d+|(?:(?!{_HAN})[^\W\d_])+")
 _LONGEST_NAME = 4
 """Han characters of a name that may stand before words of a title, with nothing between."""
-_ET_AL = re.compile(r"(?<=\S)\s+et\s+al\b\.?,?", re.IGNORECASE)
-_OTHERS_BEGUN = re.compile(rf"(?<=\S)\s+(?:e|et|et\s+a)$|(?<={_HAN})\s?等人?(?=[\s\d]|$)")
+_ET_AL = lazy_re(r"(?<=\S)\s+et\s+al\b\.?,?", re.IGNORECASE)
+_OTHERS_BEGUN = lazy_re(rf"(?<=\S)\s+(?:e|et|et\s+a)$|(?<={_HAN})\s?等人?(?=[\s\d]|$)")
 """The beginning of "et al.", and what Chinese has for it, which may be part of a title as well."""
-_PERSON = re.compile(f"{_HAN}{{2,3}}")
+_PERSON = lazy_re(f"{_HAN}{{2,3}}")
 _READINGS_AT_MOST = 16
 """Ways to read a name in Han that are tried where the library may have it in Latin letters."""
-_AND = re.compile(f"(?<={_HAN}{{2}})[和与與及](?={_HAN}{{2}})")
+_AND = lazy_re(f"(?<={_HAN}{{2}})[和与與及](?={_HAN}{{2}})")
 """The words between two people, 张三和李四; they occur in titles, too."""
 _MOST_RUN_TOGETHER = 12
 """Words above which what is typed is a sentence, in which no names are looked for."""

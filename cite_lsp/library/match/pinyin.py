@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from cite_lsp.language import HAN
+from cite_lsp.lazy_re import lazy_re
 
-_HAN = re.compile(f"[{HAN}]")
-_LETTERS = re.compile(r"[a-z]+")
+_HAN = lazy_re(f"[{HAN}]")
+_LETTERS = lazy_re(r"[a-z]+")
 _LONGEST_SYLLABLE = 6
 _SPELLINGS_AT_MOST = 64
 _LONGEST_TYPED = 30

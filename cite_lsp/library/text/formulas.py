@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from cite_lsp.lazy_re import lazy_re
+
 _INSIDE = r"(?:[^$\\]|\\.)"
-_FORMULA = re.compile(
+_FORMULA = lazy_re(
     rf"""
       (?<!\\)\$(?={_INSIDE}*?[\\^_{{]){_INSIDE}+\$     # it holds what only formulas do
     | (?<!\\)\$(?=\s){_INSIDE}+\$                      # no amount: a blank behind the dollar
@@ -19,9 +21,9 @@ _FORMULA = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_BRACES = re.compile(r"[{}]")
+_BRACES = lazy_re(r"[{}]")
 _ARGUMENT = r"(?:\\[A-Za-z]+|\{[^{}]*\}|[^\s{}\\^_])"
-_UNSOUND = re.compile(
+_UNSOUND = lazy_re(
     rf"[\^_]\s*(?:[\^_}}$]|\\\)|$)|\^\s*{_ARGUMENT}\s*\^|_\s*{_ARGUMENT}\s*_|\\left\b(?!.*\\right\b)"
 )
 

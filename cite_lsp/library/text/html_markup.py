@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.lazy_re import lazy_re
+
 _ATTRIBUTE = r"\s+[\w:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*')"
 _BLOCK = r"(?:p|br|jats:(?:p|title|sec|label|list(?:-item)?|disp-[a-z]+))"
-_TAG = re.compile(
+_TAG = lazy_re(
     rf"</?(?:i(?:talic)?|b(?:old)?|em|strong|su[bp]|scp?|span|(?:jats|mml):[a-z-]+)(?:{_ATTRIBUTE})*\s*/?>",
     re.IGNORECASE,
 )
-_BREAK = re.compile(rf"(?<!\s)\s*+(?:</?{_BLOCK}(?:{_ATTRIBUTE})*\s*/?>\s*+)+", re.IGNORECASE)
+_BREAK = lazy_re(rf"(?<!\s)\s*+(?:</?{_BLOCK}(?:{_ATTRIBUTE})*\s*/?>\s*+)+", re.IGNORECASE)
 """Where a paragraph begins or ends."""
-_ENTITY = re.compile(r"&(?:[a-z]+\d*|#\d{1,9}|#x[\da-f]{1,8});", re.IGNORECASE)
+_ENTITY = lazy_re(r"&(?:[a-z]+\d*|#\d{1,9}|#x[\da-f]{1,8});", re.IGNORECASE)
 
 
 def without_markup(text: str) -> str:

@@ -6,12 +6,11 @@ The class files of AAS, A&A and MNRAS define them, no bibliography does: ADS exp
 
 from __future__ import annotations
 
-import re
-
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.latex_decode import decode
 
-_MACRO = re.compile(r"\{?\s*\\([A-Za-z@]+)\s*+(?:\{\}|\\)?\s*+\}?")
+_MACRO = lazy_re(r"\{?\s*\\([A-Za-z@]+)\s*+(?:\{\}|\\)?\s*+\}?")
 _JOURNALS = {
     "aj": "AJ", "actaa": "Acta Astron.", "araa": "ARA&A", "apj": "ApJ", "apjl": "ApJL",
     "apjlett": "ApJL", "apjs": "ApJS", "apjsupp": "ApJS", "ao": "Appl. Opt.", "apss": "Ap&SS",

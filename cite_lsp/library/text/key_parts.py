@@ -14,6 +14,7 @@ from typing import Literal
 from attrs import evolve, frozen
 
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper, surname
 
 Letters = Literal["plain", "written", "german"]
@@ -24,9 +25,9 @@ _NOT_LETTERS = {"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "a
 _NOT_LETTERS |= {"œ": "oe", "Œ": "Oe", "đ": "d", "Đ": "D", "ı": "i", "ð": "d", "þ": "th"}
 _PAIRS = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "ø": "oe"}
 _PLAIN, _GERMAN = str.maketrans(_NOT_LETTERS), str.maketrans(_PAIRS)
-_ACCENTS = re.compile(r"(?<![\u0400-\u052f])[\u0300-\u036f]+")
+_ACCENTS = lazy_re(r"(?<![\u0400-\u052f])[\u0300-\u036f]+")
 """Those of Latin and Greek letters: й is no и with an accent, and ガ no カ."""
-_NOT_IN_A_NAME = re.compile(r"[^\w]|_")
+_NOT_IN_A_NAME = lazy_re(r"[^\w]|_")
 _SMALL_WORDS = frozenset(
     "a about above across after against al along among an and are around as at be before behind "
     "below beneath beside between beyond but by can could das de der des die do does down during "
@@ -36,12 +37,10 @@ _SMALL_WORDS = frozenset(
     "up upon via was were what when where which while who why will with within without would yet "
     "your zu zum zur в во для и из к на о об от по при с со".split()
 )
-_APOSTROPHE = re.compile(r"['’`´]")
-_WORD = re.compile(r"[^\W_]+")
-_HYPHENED = re.compile(r"[^\W_]+(?:[-‐‑][^\W_]+)*")
-_ARXIV = re.compile(
-    r"arxiv(?:\.org/(?:abs|pdf)/|[.:])(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE
-)
+_APOSTROPHE = lazy_re(r"['’`´]")
+_WORD = lazy_re(r"[^\W_]+")
+_HYPHENED = lazy_re(r"[^\W_]+(?:[-‐‑][^\W_]+)*")
+_ARXIV = lazy_re(r"arxiv(?:\.org/(?:abs|pdf)/|[.:])(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
 
 
 @frozen

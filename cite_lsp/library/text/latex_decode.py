@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.formulas import outside_formulas, pieces
 from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
@@ -49,8 +50,8 @@ _TYPED = {
     r"$\{$": "", r"$\}$": "",  # Google Scholar writes the braces of {USENIX} like this
 }  # fmt: skip
 
-_NOT_PLAIN = re.compile(r"[\\{}$~]")
-_TOKEN = re.compile(
+_NOT_PLAIN = lazy_re(r"[\\{}$~]")
+_TOKEN = lazy_re(
     r"""
     \\(?P<silent>(?:href(?:@noop)?|textcolor|color|label|ref|cite|[hv]?phantom|[hv]space
         |foreignlanguage|selectlanguage|fontencoding|footnote|thanks|texorpdfstring
@@ -66,18 +67,18 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _PART = r"(\{[^{}]*\}|\\[A-Za-z]+|[^\s{}\\])"
-_FRACTION = re.compile(rf"\\[dt]?frac(?![A-Za-z])\s*{_PART}\s*{_PART}")
-_BLANKS = re.compile(r"\s+")
-_DOLLAR = re.compile(r"(?<!\\)\$")
-_COMMAND = re.compile(r"\\\S")
+_FRACTION = lazy_re(rf"\\[dt]?frac(?![A-Za-z])\s*{_PART}\s*{_PART}")
+_BLANKS = lazy_re(r"\s+")
+_DOLLAR = lazy_re(r"(?<!\\)\$")
+_COMMAND = lazy_re(r"\\\S")
 _FORMULA_HERE = "\ue000"
 _BRANCH = r"(?:(?!\\(?:ifmmode|else|fi)(?![A-Za-z])).)*+"
-_IN_MATH_OR_NOT = re.compile(
+_IN_MATH_OR_NOT = lazy_re(
     rf"\\ifmmode(?![A-Za-z])(?P<math>{_BRANCH})"
     rf"(?:\\else(?![A-Za-z])(?P<text>{_BRANCH}))?\\fi(?![A-Za-z])",
     re.DOTALL,
 )
-_OPEN_FORMULA = re.compile(r"\\ensuremath\s*\{[^{}]*\Z|\\\((?:(?!\\\)).)*\Z", re.DOTALL)
+_OPEN_FORMULA = lazy_re(r"\\ensuremath\s*\{[^{}]*\Z|\\\((?:(?!\\\)).)*\Z", re.DOTALL)
 _NESTED_CONDITIONALS = 4
 
 

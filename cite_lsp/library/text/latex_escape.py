@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.formulas import is_balanced, outside_formulas, pieces
 from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.manuscript.latex.characters import ACCENTS, LETTERS
 
-_SPECIAL = re.compile(r"(?<!\\)([&%#_$])")
-_SPECIAL_IN_FORMULAS = re.compile(r"(?<!\\)([&%#])")
-_CARET = re.compile(r"(?<!\\)\^")
-_ABOUT = re.compile(r"(?<=\s)~")
+_SPECIAL = lazy_re(r"(?<!\\)([&%#_$])")
+_SPECIAL_IN_FORMULAS = lazy_re(r"(?<!\\)([&%#])")
+_CARET = lazy_re(r"(?<!\\)\^")
+_ABOUT = lazy_re(r"(?<=\s)~")
 """A tilde that means about; one between two words is TeX's tie."""
-_BRACES = re.compile(r"[{}]")
+_BRACES = lazy_re(r"[{}]")
 _COMMAND_OF = {mark: name for name, mark in ACCENTS.items()}
 _BELOW = "cdbk"
 _NAME_OF = {letter: name for name, letter in LETTERS.items()}

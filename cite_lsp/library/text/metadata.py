@@ -6,31 +6,32 @@ import re
 from collections.abc import Mapping
 
 from cite_lsp.language import detect_language
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.journals import venue_text
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.names import names_more, split_names
 from cite_lsp.paper import Paper, normalise_doi, without_label, without_retraction
 
-_YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
-_EARLY_DATE = re.compile(r"\s*(0\d{3}|1[0-3]\d\d|\d{3}(?!\?|-\s*\Z))\s*(?:[-/~?%].*)?", re.DOTALL)
+_YEAR = lazy_re(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
+_EARLY_DATE = lazy_re(r"\s*(0\d{3}|1[0-3]\d\d|\d{3}(?!\?|-\s*\Z))\s*(?:[-/~?%].*)?", re.DOTALL)
 """A year up to 1399; no decade (199?) and no stand-in for what is to come (9999)."""
 _VENUES = (
     "journal", "journaltitle", "booktitle", "publisher", "school", "institution", "organization"
 )  # fmt: skip
 _KEYWORDS = ("keywords", "keyword", "mendeley-tags")
-_URL_COMMAND = re.compile(r"\\url\s*")
-_URL_SIGN = re.compile(
+_URL_COMMAND = lazy_re(r"\\url\s*")
+_URL_SIGN = lazy_re(
     r"\\(textless|textgreater|textasciitilde|textunderscore)\s*|\$\\(sim)\$|\\?&(lt|gt|amp);"
 )
 _URL_SIGNS = {
     "textless": "<", "textgreater": ">", "textasciitilde": "~", "textunderscore": "_", "sim": "~",
     "lt": "<", "gt": ">", "amp": "&",
 }  # fmt: skip
-_ADDRESS = re.compile(r"(?:https?|ftp)://[^\s{}<>]*[^\s{}<>.,;]")
-_URL_ESCAPE = re.compile(r"\\(?=[_%&#~$^:;])|[{}]|\$(?=[<>]\$)|(?<=\$[<>])\$")
+_ADDRESS = lazy_re(r"(?:https?|ftp)://[^\s{}<>]*[^\s{}<>.,;]")
+_URL_ESCAPE = lazy_re(r"\\(?=[_%&#~$^:;])|[{}]|\$(?=[<>]\$)|(?<=\$[<>])\$")
 """Among it what Mendeley makes of the brackets in old DOIs of Wiley: `16$<$1661::AID-S$>$3`."""
-_ARXIV = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
+_ARXIV = lazy_re(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
 
 _LANGUAGES = {
     "english": "en", "american": "en", "british": "en", "usenglish": "en", "ukenglish": "en",
@@ -48,7 +49,7 @@ _LANGUAGES = {
     "serbian": "sr", "bulgarian": "bg", "norsk": "no", "bokmal": "nb", "arabic": "ar",
     "hebrew": "he", "persian": "fa", "latin": "la",
 }  # fmt: skip
-_LANGUAGE_CODE = re.compile(r"([a-z]{2})(?:[-_][a-z]{2,4})*")
+_LANGUAGE_CODE = lazy_re(r"([a-z]{2})(?:[-_][a-z]{2,4})*")
 
 
 def paper_of(fields: Mapping[str, str], key: str) -> Paper:

@@ -5,48 +5,49 @@ from __future__ import annotations
 import re
 
 from cite_lsp.language import HAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.latex_decode import decode, printed_branches
 from cite_lsp.library.text.people import in_one_word, is_organisation, is_others, named
 from cite_lsp.paper import SUFFIXES
 
-_MARK = re.compile(
+_MARK = lazy_re(
     r"[{}]|,|(?<!\\);(?:\s*+and(?=\s))?+|(?<!\s)\s++and(?=\s)|(?<=\s)\\?&(?=\s)", re.IGNORECASE
 )
 _AMPERSANDS = "&", "\\&"
-_SEVERAL_PARTS = re.compile(r"[^\s,][\s~.]+[^\s,]|,")
+_SEVERAL_PARTS = lazy_re(r"[^\s,][\s~.]+[^\s,]|,")
 """An ampersand between people stands beside several names, one of a company seldom."""
 _LONGEST_NAME = 100
-_BEHIND_AMPERSAND = re.compile(rf"(?:(?!\sand\s)[^&]){{0,{_LONGEST_NAME}}}", re.IGNORECASE)
-_EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
-_BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
-_MORE = re.compile(
+_BEHIND_AMPERSAND = lazy_re(rf"(?:(?!\sand\s)[^&]){{0,{_LONGEST_NAME}}}", re.IGNORECASE)
+_EXTENDED = lazy_re(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
+_BRACED_FAMILY = lazy_re(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
+_MORE = lazy_re(
     r"(?:(?<![\s,])[\s,]++(?:(?:and\s+)?(?:\\(?:emph|textit)\s*)?\{?et\.?[\s~]+al\b\.?\}?"
     r"|and\s+(?:others|\{others\}|\.\.\.|…|\\l?dots(?:\{\})?))"
     rf"|(?:(?<!\s)\s*+(?:[,，、;；]|(?<=\s)and\s)\s*+|(?<=[{HAN}]))等人?[.．]?)\s*\Z",
     re.IGNORECASE,
 )
-_BESIDE_NAMES = re.compile(
+_BESIDE_NAMES = lazy_re(
     rf"(?<![^\s,，、;；{{]])[\[［(（〔【][{HAN}]{{1,3}}[\]］)）〕】]\s*(?=\w)"
     rf"|(?<=[{HAN}]{{2}})[\s,，]+(?:编著|主编|译著|[著编譯译編])\s*\Z"
 )
 """What Chinese books say with names: a country before one, [美], what people did behind, 著."""
-_HAN_NAME = re.compile(f"[{HAN}·]+")
-_HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
+_HAN_NAME = lazy_re(f"[{HAN}·]+")
+_HAN_LIST = lazy_re(r"\s*[,，、；;]\s*|\s+")
 _INITIALS = r"(?:[^\W\d_a-zß-ÿ][a-z]?\.[- ]?)+"
-_INITIALS_FIRST = re.compile(rf"{_INITIALS}\S*[^\W\d_][^\W\d_].*")
+_INITIALS_FIRST = lazy_re(rf"{_INITIALS}\S*[^\W\d_][^\W\d_].*")
 _FAMILY = r"(?=.{4,200}\Z)(\S*?[^\W\d_]{2}.*?)"
-_ABBREVIATED = re.compile(rf"{_FAMILY} ({_INITIALS})")
+_ABBREVIATED = lazy_re(rf"{_FAMILY} ({_INITIALS})")
 """A family name and initials that no comma parts: "Smith J. R."."""
-_INITIALS_LAST = re.compile(rf"{_FAMILY} ({_INITIALS}|[A-Z]{{1,3}})")
+_INITIALS_LAST = lazy_re(rf"{_FAMILY} ({_INITIALS}|[A-Z]{{1,3}})")
 """The same as PubMed has it in its lists, "Smith JR", which by itself may be another's name."""
-_JUNIOR = re.compile(r"[JS]r\.?|III")
+_JUNIOR = lazy_re(r"[JS]r\.?|III")
 """What stands behind a comma of a whole name, Guy Steele, Jr.; initials may be JR."""
 _MOST_PARTS = 3
 """Into how many parts commas cut a name at most, as BibTeX has it."""
-_AND_OTHERS = re.compile(r"\sand\s+others\s*\Z", re.IGNORECASE)
-_HANGUL = re.compile("[가-힣]")
-_HOMONYM = re.compile(r"(?<=[^\W\d_])\s+0\d{3}\Z")
+_AND_OTHERS = lazy_re(r"\sand\s+others\s*\Z", re.IGNORECASE)
+_HANGUL = lazy_re("[가-힣]")
+_HOMONYM = lazy_re(r"(?<=[^\W\d_])\s+0\d{3}\Z")
 """The number by which DBLP tells people of one name apart: "Wei Wang 0001"."""
 
 

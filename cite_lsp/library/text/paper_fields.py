@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from types import MappingProxyType
@@ -11,6 +10,7 @@ from typing import Any
 from attrs import evolve
 
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.journals import JOURNAL_NAMES
 from cite_lsp.library.text.key_parts import arxiv_number
@@ -19,21 +19,21 @@ from cite_lsp.library.text.people import OTHERS, in_one_word, parts_of, untied, 
 from cite_lsp.library.text.visible import without_invisible
 from cite_lsp.paper import Paper, fold, surname
 
-_CONFERENCE = re.compile(
+_CONFERENCE = lazy_re(
     r"\b(?:proceedings|conference|workshop|symposium|meeting|congress|findings|advances in"
     r"|colloquium|conf|proc|会议|论文集)\b"
 )
-_JOURNAL = re.compile(
+_JOURNAL = lazy_re(
     r"\b(?:journal|transactions|letters|annals|review|reviews|magazine|bulletin|archives|quarterly"
     r"|acta|zeitschrift|revue|j)\b|学报|杂志"
 )
-_PREPRINT = re.compile(r"\b(?:arxiv|corr|biorxiv|medrxiv|preprints?|ssrn)\b")
-_THESIS = re.compile(r"\b(?:thesis|dissertation)\b|学位论文")
-_ACRONYM = re.compile(r"[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[ '’-]*(?:\d{2}|\d{4}))?")
+_PREPRINT = lazy_re(r"\b(?:arxiv|corr|biorxiv|medrxiv|preprints?|ssrn)\b")
+_THESIS = lazy_re(r"\b(?:thesis|dissertation)\b|学位论文")
+_ACRONYM = lazy_re(r"[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[ '’-]*(?:\d{2}|\d{4}))?")
 _JOURNALS = frozenset(
     "JMLR TACL PNAS TPAMI PAMI CACM JACM JAIR TOIS TODS TOG IJCV TMLR AIJ".split()
 ).union(JOURNAL_NAMES)
-_SERIES_OF_MEETINGS = re.compile(r"\b(?:acl|emnlp|naacl|eacl|coling|lrec|conll|cvpr|iccv|icml)\b")
+_SERIES_OF_MEETINGS = lazy_re(r"\b(?:acl|emnlp|naacl|eacl|coling|lrec|conll|cvpr|iccv|icml)\b")
 
 _IN_JOURNALS = ("article-journal", "article-magazine", "article-newspaper", "review", "review-book")
 _IN_COLLECTIONS = ("chapter", "entry-dictionary", "entry-encyclopedia")
@@ -63,8 +63,8 @@ _SAID = frozenset("title author journaltitle booktitle date year doi url abstrac
 _SAID_BY_PAPER = ("id", "type", "title", "DOI", "URL", "abstract")
 _BIBTEX_NAMES = {"location": "address"}
 _ONLY_BIBLATEX = frozenset(("eventtitle", "translator"))
-_RANGE = re.compile(r"\s*[-–—]+\s*")
-_DATE = re.compile(r"(\d{4})-(\d\d?)(?:-(\d\d?))?(?!\d)")
+_RANGE = lazy_re(r"\s*[-–—]+\s*")
+_DATE = lazy_re(r"(\d{4})-(\d\d?)(?:-(\d\d?))?(?!\d)")
 
 
 def kind_of(paper: Paper) -> str:

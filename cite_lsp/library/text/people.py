@@ -9,21 +9,21 @@ What compares papers takes the last word of a name (`paper.surname`), for that e
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from cite_lsp.language import HAN, UNSPACED, has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import SUFFIXES, Paper, fold, surname
 
 OTHERS = "others"
 """The last item of a list that leaves people out, in BibTeX and elsewhere."""
 _TIE = "\u00a0"
-_FAMILY_FIRST = re.compile(
+_FAMILY_FIRST = lazy_re(
     rf"[{HAN}々ヶ\u3041-\u3096]+\0[{UNSPACED}々]+"
     r"|(?:[가-힣]|남궁|황보|제갈|사공|선우|독고)\0[가-힣]{1,3}"
 )
 """Family and given name of who is Chinese, Japanese or Korean: no Knuth in kana or Hangul is."""
-_INITIAL = re.compile(r"[^\W\d_]\.?[ -]")
+_INITIAL = lazy_re(r"[^\W\d_]\.?[ -]")
 _ORGANISATIONS = frozenset(
     """academy administration agency alliance association authority center centre
     collaboration college commission committee community consortium contributors corp corporation

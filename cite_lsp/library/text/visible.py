@@ -7,9 +7,9 @@ obeys some, and others have a text read as what it is not.
 
 from __future__ import annotations
 
-import re
+from cite_lsp.lazy_re import lazy_re
 
-_INVISIBLE = re.compile(
+_INVISIBLE = lazy_re(
     "["
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # controls that are no blanks
     "\xad"  # the hyphen that only a line break shows
@@ -21,10 +21,10 @@ _INVISIBLE = re.compile(
     "|(?<![\u0590-\U0010ffff])[\u200c\u200d]"  # joiners, which spell Persian and Indian words
 )
 
-_MISLEADING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_MISLEADING = lazy_re("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Controls but for tab and line feed, and what turns the direction of writing."""
-_LINE_BREAKS = re.compile("[\n\x0b\x0c\r\x85\u2028\u2029]+")
-_UNCITABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_LINE_BREAKS = lazy_re("[\n\x0b\x0c\r\x85\u2028\u2029]+")
+_UNCITABLE = lazy_re("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def without_invisible(text: str) -> str:

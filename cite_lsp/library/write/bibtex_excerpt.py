@@ -8,6 +8,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.blocks import Block, blocks_of
 from cite_lsp.library.bibtex.relations import relations
@@ -19,9 +20,9 @@ from cite_lsp.library.model import BARE_WORD, Entry
 Range = tuple[int, int]
 """The offsets of a stretch of a text."""
 
-_ENCODING = re.compile(r"\s*%+[ \t]*Encoding:[^\r\n]*(?:\r\n?|\n)\s*", re.IGNORECASE)
+_ENCODING = lazy_re(r"\s*%+[ \t]*Encoding:[^\r\n]*(?:\r\n?|\n)\s*", re.IGNORECASE)
 """By what JabRef writes first it knows in which encoding it wrote a file."""
-_OPENING = re.compile(r"@\s*\w+\s*[{(]")
+_OPENING = lazy_re(r"@\s*\w+\s*[{(]")
 
 
 @frozen

@@ -7,12 +7,12 @@ is not read in full.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.blocks import Block, blocks_of
 from cite_lsp.library.bibtex.syntax import fault_in
 from cite_lsp.library.bibtex.values import Field, fields_of
@@ -33,10 +33,10 @@ _PLACES |= {name: len(_FIRST) + 1 + place for place, name in enumerate(_LAST)}
 """Where fields stand in a record; others stand between the two groups as they are."""
 _MOST_GENERATIONS = 30
 """The most generations of `crossref`; a longer chain is a circle."""
-_HEAD = re.compile(r"@\s*([^\W\d_][\w-]*)\s*([{(])\s*")
-_BEFORE_FIELD = re.compile(r"\s*,\s*")
-_EQUALS = re.compile(r"\s*=\s*")
-_END = re.compile(r"\s*,?\s*[})]")
+_HEAD = lazy_re(r"@\s*([^\W\d_][\w-]*)\s*([{(])\s*")
+_BEFORE_FIELD = lazy_re(r"\s*,\s*")
+_EQUALS = lazy_re(r"\s*=\s*")
+_END = lazy_re(r"\s*,?\s*[})]")
 
 
 class Edit(NamedTuple):

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from attrs import frozen
 
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.values import read_value
 from cite_lsp.library.model import Entry
@@ -26,23 +27,21 @@ from cite_lsp.paper import Paper
 
 _SAMPLE = 60
 """Records at the end of the file that show its habits."""
-_FIELD = re.compile(
+_FIELD = lazy_re(
     r"(?:^|(?<=[,{(]))(?P<indent>[ \t]*)(?P<name>[A-Za-z][\w-]*)(?P<equals>[ \t]*=[ \t]*)"
     r"(?P<value>[{\"]|\w+)",
     re.MULTILINE,
 )
-_HEAD = re.compile(r"@\s*([A-Za-z]+)\s*([{(])")
-_ACCENT = re.compile(
-    r"\\[\"'`^~=.]\s*\{?[^\W\d]|\\[Hcvrudbk][{ ]|\\(?:ss|o|O|l|L|ae|AE|oe|aa|AA)\b"
-)
-_ACRONYM = re.compile(r"(?<![\w\\])(?:[^\W_]*[^\W_][A-Z][^\W_]*(?:-[^\W_]+)*|[A-Z]\d+)")
-_FORMULA_WITH_CAPITALS = re.compile(r".*[A-Z].*", re.DOTALL)
+_HEAD = lazy_re(r"@\s*([A-Za-z]+)\s*([{(])")
+_ACCENT = lazy_re(r"\\[\"'`^~=.]\s*\{?[^\W\d]|\\[Hcvrudbk][{ ]|\\(?:ss|o|O|l|L|ae|AE|oe|aa|AA)\b")
+_ACRONYM = lazy_re(r"(?<![\w\\])(?:[^\W_]*[^\W_][A-Z][^\W_]*(?:-[^\W_]+)*|[A-Z]\d+)")
+_FORMULA_WITH_CAPITALS = lazy_re(r".*[A-Z].*", re.DOTALL)
 _BIBLATEX = ("journaltitle", "date", "eprinttype", "location")
 _BIBTEX = ("journal", "year", "archiveprefix", "address")
 _VERBATIM = ("doi", "url", "eprint", "archiveprefix", "eprinttype")
 _BARE = ("year", "volume", "number")
 _LANGUAGE = ("langid", "language")
-_KANA = re.compile("[\u3041-\u30fa]")
+_KANA = lazy_re("[\u3041-\u30fa]")
 
 
 @frozen

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.hayagriva import hayagriva_entry
 from cite_lsp.library.csl.item import Item
 from cite_lsp.library.csl.markdown_text import markdown_item
@@ -18,7 +19,7 @@ from cite_lsp.manuscript.text.bounded_yaml import compose
 from cite_lsp.paper import Paper
 
 _WIDE = 100_000
-_DASH = re.compile(r"[ \t]*-[ \t]+")
+_DASH = lazy_re(r"[ \t]*-[ \t]+")
 
 
 def json_item(paper: Paper, key: str, text: str, last: Entry | None, details: Item) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.model import Entry
 from cite_lsp.library.text.key_parts import (
     Code,
@@ -35,10 +36,10 @@ AGREEMENT = 0.25
 """Share of keys that must agree; below it the default style is used."""
 
 _SEPARATORS = "-_:.+/|"
-_PREFIX = re.compile(r"(?:[A-Za-z]{1,12}[:/])+")
-_CODE = re.compile(r"[a-z]{3}")
-_UNWANTED = re.compile(r"[\s{}()\[\],\"'`#%~\\=@^$&;<>?!*]")
-_LOOSE = re.compile(rf"^[{re.escape(_SEPARATORS)}]+|[{re.escape(_SEPARATORS)}]+$")
+_PREFIX = lazy_re(r"(?:[A-Za-z]{1,12}[:/])+")
+_CODE = lazy_re(r"[a-z]{3}")
+_UNWANTED = lazy_re(r"[\s{}()\[\],\"'`#%~\\=@^$&;<>?!*]")
+_LOOSE = lazy_re(rf"^[{re.escape(_SEPARATORS)}]+|[{re.escape(_SEPARATORS)}]+$")
 
 
 @frozen

@@ -5,10 +5,10 @@ The new record keeps the key, the title, and all else that only the writer knows
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.values import Field, fields_of
 from cite_lsp.library.model import Entry
 from cite_lsp.library.text.latex_decode import decode
@@ -29,11 +29,11 @@ VENUES = frozenset(
 _DATES = ("year", "date")
 _BEFORE_THE_REST = ("title", "author", *_DATES)
 NUMBERS = ("volume", "number", "pages", "eid")
-_ARCHIVE = re.compile(
+_ARCHIVE = lazy_re(
     r"arxiv|\bcorr\b|biorxiv|medrxiv|preprint|\bssrn\b|cornell univ|cold spring harbor|\babs/"
 )
-_YET_TO = re.compile(r"\b(?:in press|in prep|submitted|under review|to appear|forthcoming)\b")
-_KIND = re.compile(r"@\s*([A-Za-z]+)")
+_YET_TO = lazy_re(r"\b(?:in press|in prep|submitted|under review|to appear|forthcoming)\b")
+_KIND = lazy_re(r"@\s*([A-Za-z]+)")
 
 
 class _Parts(NamedTuple):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.values import MONTHS
 from cite_lsp.library.csl.item import read_item
 from cite_lsp.library.model import Entry
@@ -38,7 +39,7 @@ _GENRES_OF_BIBLATEX = {
     "techreport": "Technical report", "resreport": "Research report",
 }  # fmt: skip
 """What biblatex prints for names of its own in `type`."""
-_UNDATED = re.compile(r"\W*(?:n\.?\s?d|s\.?\s?[ad]|no date|undated)\b", re.IGNORECASE)
+_UNDATED = lazy_re(r"\W*(?:n\.?\s?d|s\.?\s?[ad]|no date|undated)\b", re.IGNORECASE)
 _FIELDS = {
     "container-title": ("journaltitle", "journal", "booktitle", "maintitle"),
     "publisher": ("publisher", "school", "institution", "organization"),
@@ -49,9 +50,9 @@ _FIELDS = {
     "ISBN": ("isbn",),
     "genre": ("type",),
 }
-_LATIN, _FOREIGN = re.compile("[A-Za-z]"), re.compile(r"(?![\x00-\x7f])[^\W\d_]")
+_LATIN, _FOREIGN = lazy_re("[A-Za-z]"), lazy_re(r"(?![\x00-\x7f])[^\W\d_]")
 _FURTHER = {"ISSN": "issn", "event-title": "eventtitle", "note": "note"}
-_DATE = re.compile(r"(\d{4})(?:-(0?[1-9]|1[0-2])(?!\d)(?:-(\d\d?)(?!\d))?)?")
+_DATE = lazy_re(r"(\d{4})(?:-(0?[1-9]|1[0-2])(?!\d)(?:-(\d\d?)(?!\d))?)?")
 """A date, whose month may be one figure, as data formats have it; of a season only the year."""
 
 

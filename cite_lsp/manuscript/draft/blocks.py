@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property
 
 from attrs import field, frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import is_textual
 from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Span
 from cite_lsp.manuscript.model import Marker
@@ -16,9 +16,9 @@ from cite_lsp.manuscript.text.plain import Omission, Token
 from cite_lsp.manuscript.text.prose import Paragraph, read_paragraph
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN
 
-_TYPED_KEYS = re.compile(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
+_TYPED_KEYS = lazy_re(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
 
-_STOP = re.compile(
+_STOP = lazy_re(
     r"(?:\\(?:text|mbox)\{\s*(?P<worded>[.。．])\s*\}"
     r"|(?<!\\right)(?<!\\right )(?<!\\bigr)(?<!\\Bigr)(?P<plain>[.。．]))\s*+(?:%[^\n]*\n\s*+)?"
     r"(?:(?:\\(?:label|tag)\{[^{}]*\}|\\(?:nonumber|notag|qedhere))\s*+)*"

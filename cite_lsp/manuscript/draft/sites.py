@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cite_lsp.language import COMBINING, EAST_ASIAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.arguments import NO_KEYS
 from cite_lsp.manuscript.markdown.code_chunks import in_caption
@@ -15,39 +16,39 @@ _PASTED = r"(?:(?:doi:)?10\.\d{4,9}/|https?://)[^\s\[\]{};,]*"
 """A DOI or an address that is pasted where a key belongs: it may hold what keys may not."""
 _NAMES = r"(?:[^\W\d_]++(?:-[^\W\d_]++)*['’ʼ‘])++"
 """A part of a name with an apostrophe behind it: `O'`, `D’`. No key has that, but people do."""
-_POSSESSIVE = re.compile(r"['’ʼ‘]s?\Z")
+_POSSESSIVE = lazy_re(r"['’ʼ‘]s?\Z")
 """What is no part of a name outside of brackets: a quotation ends so, and `@doe's`."""
-_TYPED = re.compile(
+_TYPED = lazy_re(
     r"(?:^|(?<=[\s\[;(\"'“‘*—–,|>\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]))-?@"
     rf"(?:\{{(?P<odd>[^{{}}\n]*)|(?P<key>(?:{_PASTED}|{_NAMES}|(?:{_NAMES})?\w[\w:.#$%&\-+?<>~/]*)?))\Z"
 )
-_TYPED_WORDS = re.compile(
+_TYPED_WORDS = lazy_re(
     r"\[(?:[^\[\]\n]*[\s;])?-?@(?P<key>[^\W_](?:[\w-]|['’ʼ‘](?=\w))*"
     r"(?: +(?:al\.|[^\W_]*(?:['’ʼ‘][^\W_]*)?))+)\Z"
 )
 """Several words in a bracket of Markdown: an author and a year, say, and not a key yet."""
 _TYPED_IN = {
     "markdown": _TYPED,
-    "typst": re.compile(
+    "typst": lazy_re(
         rf"(?<![A-Za-z0-9._+\-\\])@"
         rf"(?P<key>(?:{_PASTED}|{_NAMES}|(?:{_NAMES})?[\w{COMBINING}\-][\w{COMBINING}\-:.]*)?)\Z"
     ),
-    "org": re.compile(
+    "org": lazy_re(
         r"\[(?P<opened>cite[/\w-]*:)(?:[^\[\]\n]*[\s;:])?@(?P<key>[^\s\[\];,@]*)\Z"
         r"|(?:^|\W)(?P<linked>[a-z]*cite[a-z]*:)(?:[^\[\]\n]*[\s;:])?&(?P<reference>[^\s\[\];,&]*)\Z"
         r"|(?:^|\W)(?P<begun>(?!(?:ex|in|re)cite)[a-z]*cite[a-z]*:)(?P<nothing>)\Z"
     ),
 }
 """What is typed of a key before the cursor, in formats where a sign begins it."""
-_TYPED_IN_ORG = re.compile(r"[\s;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\s\[\];,&]*))\Z")
+_TYPED_IN_ORG = lazy_re(r"[\s;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\s\[\];,&]*))\Z")
 """The same inside a marker of Org that may begin on a line above."""
-_KEY_GOES_ON = re.compile(
+_KEY_GOES_ON = lazy_re(
     rf"(?:(?![{EAST_ASIAN}])[\w{COMBINING}]|[:.#$%&\-+?<>~/](?=\w)(?![{EAST_ASIAN}]))*"
 )
 """The rest of a key, up to what may be the next word already, where no blank parts the two."""
-_ODD_KEY_GOES_ON = re.compile(r"[^{}\n]*")
-_PROSE_IN_FRONT = re.compile(r"^(?:nocite|abstract):[^\n]*(?:\n(?:[ \t][^\n]*)?)*\Z", re.MULTILINE)
-_BLANK = re.compile(r"\s")
+_ODD_KEY_GOES_ON = lazy_re(r"[^{}\n]*")
+_PROSE_IN_FRONT = lazy_re(r"^(?:nocite|abstract):[^\n]*(?:\n(?:[ \t][^\n]*)?)*\Z", re.MULTILINE)
+_BLANK = lazy_re(r"\s")
 _LONGEST_LINE = 400
 
 

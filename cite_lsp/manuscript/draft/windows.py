@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.draft.blocks import Block, hidden_end
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.tables import without_figures
@@ -26,7 +27,7 @@ _PARAGRAPHS = 60
 """In how many paragraphs at most."""
 _MOST_MARKERS = 5000
 """A file with more markers is a list that a program wrote: only its keys are of use."""
-_OPEN_BRACKET = re.compile(
+_OPEN_BRACKET = lazy_re(
     rf"(?<![\s(\[（［])[\s(\[（［]*(?:[(\[（［]\s*+"
     rf"(?:{SEE_PATTERN}(?:,? {SEE_PATTERN})?|见|参见|例如|如)?[,，]?\s*+)$",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.fill import replacement
 from cite_lsp.manuscript.edit.placement import adds_only_citations
@@ -52,9 +53,9 @@ _AFTER = (
     rf"|among{_BLANK}+(?:many{_BLANK}+)?others))"
 )
 """What is said behind a citation: ", p. 3", ": 15–17", "and references therein"."""
-_PARENTHESES = re.compile(r"[(（]([^()（）]+)[)）]")
-_YEAR_CLOSED = re.compile(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）;；]{1,80})?[)）;；]")
-_SEPARATOR = re.compile(r"\s*[;；]\s*")
+_PARENTHESES = lazy_re(r"[(（]([^()（）]+)[)）]")
+_YEAR_CLOSED = lazy_re(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）;；]{1,80})?[)）;；]")
+_SEPARATOR = lazy_re(r"\s*[;；]\s*")
 
 
 def may_cite_in_words(sentence: str) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.insertion import addition, key_replacement
 from cite_lsp.manuscript.edit.style import Style, new_marker, space_before, style_of
@@ -13,10 +13,10 @@ from cite_lsp.manuscript.text.line_comments import comment_between
 
 _OPENERS = "([{>`（［【「『“‘«\"'—–"
 _BRACKETS = "([{（［【"
-_BLANK_COMMAND = re.compile(r"\\[ ,;:!>\\]?\s*\Z")
+_BLANK_COMMAND = lazy_re(r"\\[ ,;:!>\\]?\s*\Z")
 r"""A blank of LaTeX that stands before a note, `al.\ [?]`, or the end of a line."""
 _STOPS = ".!?。．！？"
-_NEXT_STOP = re.compile(r"[.,!?。，．！？]+(?!\w)")
+_NEXT_STOP = lazy_re(r"[.,!?。，．！？]+(?!\w)")
 
 
 def fill(

@@ -7,10 +7,10 @@ before one that a page is given of.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from cite_lsp.language import EAST_ASIAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.placement import adds_only_citations, adjacent_markers, citation_place
@@ -32,14 +32,14 @@ from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.markdown.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
 
-_BEGUN = re.compile(r"(?<!\\)\\([A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\Z")
+_BEGUN = lazy_re(r"(?<!\\)\\([A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\Z")
 _LONGEST_BEGUN = 100
-_GOES_ON_IN_TYPST = re.compile(r"[\w\-]|[:.]+[\w\-]")
-_NOTE = re.compile(r"\{[^{}]*\}")
+_GOES_ON_IN_TYPST = lazy_re(r"[\w\-]|[:.]+[\w\-]")
+_NOTE = lazy_re(r"\{[^{}]*\}")
 """What a role of MyST has behind a key to be said with it: `{cite:p}`doe2020{p. 3}``."""
 WIDE_COMMAS = ("，", "、", "；")
 """What a Chinese keyboard types for a comma, and what parts no keys."""
-_ATTACHED = re.compile(f"[{EAST_ASIAN}]")
+_ATTACHED = lazy_re(f"[{EAST_ASIAN}]")
 
 
 def insertion(

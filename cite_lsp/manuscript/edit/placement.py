@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.latex.superscript import raised_span
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker, Sentence
@@ -15,13 +16,13 @@ FULL_STOPS = f".!?…。！？．；;:：{OTHER_STOPS}"
 CLOSERS = "\"'”’)]}）】」』»*_"
 _CLOSED_BY = f"[{re.escape(CLOSERS)}]"
 # A full stop or comma that a note may stand behind; in "3.5" there is none.
-_STOP = re.compile(rf"(?:[.,!?…]+(?![.,!?…\w])|[。，．！？]+){_CLOSED_BY}*")
-_BEHIND_STOP = re.compile(rf"(?<!\\)[.,!?…。，．！？]{_CLOSED_BY}{{0,3}}\Z")
-_NEXT_STOP = re.compile(rf"{_CLOSED_BY}{{0,3}}[.,!?…。，．！？]")
-_GOES_ON = re.compile(r"\s*[a-z]")
-_BEGUN_BY = re.compile(SAYING_VERBS)
-_FOOTNOTE_REFERENCE = re.compile(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
-_LISTED = re.compile(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
+_STOP = lazy_re(rf"(?:[.,!?…]+(?![.,!?…\w])|[。，．！？]+){_CLOSED_BY}*")
+_BEHIND_STOP = lazy_re(rf"(?<!\\)[.,!?…。，．！？]{_CLOSED_BY}{{0,3}}\Z")
+_NEXT_STOP = lazy_re(rf"{_CLOSED_BY}{{0,3}}[.,!?…。，．！？]")
+_GOES_ON = lazy_re(r"\s*[a-z]")
+_BEGUN_BY = lazy_re(SAYING_VERBS)
+_FOOTNOTE_REFERENCE = lazy_re(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
+_LISTED = lazy_re(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
 """What an item of a list may end with where its sentence goes on in the next item."""
 _BLANK = r"(?:\s|~|\\ )+"
 _LETTERS = "a-zA-Z0-9\u00c0-\u058f\u1e00-\u1fff"
@@ -46,7 +47,7 @@ _AND_OTHERS = "|".join(
 )
 _ABBREVIATED = r"u\.(?:\s|~|\\[ ,])*a\.|vd\.|e\.a\.|m\.\s?fl\."
 # What belongs to a name: "et al.", "u. a.", 等人, 团队, a year in parentheses, emphasis that ends.
-_TAIL = re.compile(
+_TAIL = lazy_re(
     rf"{_CLOSED}(?:{_BLANK}{_EMPHASIS}et\.?{_BLANK}al\.?{_CLOSED}"
     rf"|{_BLANK}(?:(?:{_AND_OTHERS})(?!\w)|{_ABBREVIATED})|ら(?!し)|{_BLANK}등(?![가-힣]{{2}})"
     r"|(?:\s*(?:副?教授|博士|院士|老[师師]|先生|女士|副?研究[员員]))?"
@@ -65,25 +66,25 @@ _NEXT_PERSON = (
 )
 """What stands between the people in a list: "Kipf and Max Welling"."""
 _BLANKS = " ~\u00a0\u202f"
-_CLOSING_COMMAND = re.compile(r"[\s~]*+\\(?:fg|[gf]rqq?)(?:\{\})?\Z")
+_CLOSING_COMMAND = lazy_re(r"[\s~]*+\\(?:fg|[gf]rqq?)(?:\{\})?\Z")
 """What closes a quotation in French and German, where guillemets are commands."""
-_TIED = re.compile(r"(?<!~)(?<!\\,)(?:~|\\,)++\Z")
+_TIED = lazy_re(r"(?<!~)(?<!\\,)(?:~|\\,)++\Z")
 """What parts a French word from the sign behind it: "vrai~!"."""
-_BETWEEN = re.compile(r"(?:(?!\n\s*\n)[\s~])*")
+_BETWEEN = lazy_re(r"(?:(?!\n\s*\n)[\s~])*")
 _CLOSINGS = {
-    "latex": re.compile(r"\}"),
-    "markdown": re.compile(
+    "latex": lazy_re(r"\}"),
+    "markdown": lazy_re(
         r"(?P<link>\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\]|(?=\{))"
         r"(?:\{(?:[^{}\n]|\n(?!\s*\n))*\})?)"
     ),
-    "typst": re.compile(r"\]|(?P<link>\"[ \t]*\))"),
-    "org": re.compile(r"(?P<link>\]\])"),
+    "typst": lazy_re(r"\]|(?P<link>\"[ \t]*\))"),
+    "org": lazy_re(r"(?P<link>\]\])"),
 }
 """What closes a link, or else a group, behind the last word of a sentence."""
-_ENTITY = re.compile(r"&(?:[A-Za-z]{2,10}|#\w{2,7});\Z")
+_ENTITY = lazy_re(r"&(?:[A-Za-z]{2,10}|#\w{2,7});\Z")
 _INDENTED = 40
-_CAPTION_START = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t]*!\[\Z")
-_PARAGRAPH_END = re.compile(r"[ \t\r]*(?:\n[ \t\r]*)?(?:\n|\Z)")
+_CAPTION_START = lazy_re(r"(?:\A|\n[ \t\r]*\n)[ \t]*!\[\Z")
+_PARAGRAPH_END = lazy_re(r"[ \t\r]*(?:\n[ \t\r]*)?(?:\n|\Z)")
 
 
 def citation_place(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
 from cite_lsp.language import UNSPACED
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.placement import CLOSERS, FULL_STOPS, follow_full_stops
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command
@@ -26,7 +26,7 @@ _SIGNS = {"typst": "@", "org": _ORG}
 """The command that cites in formats with a single usual command."""
 # Commands that put the whole citation in parentheses or a note, so that a sentence can end with
 # one: those of LaTeX, natbib and biblatex, and what people call their own (\upcite, \mycite).
-_PARENTHETICAL = re.compile(
+_PARENTHETICAL = lazy_re(
     r"[a-z]*cites?:?|citep:?|\[@\]|\[\[@\]\]|\[cite(?:/p[\w/-]*)?\]|\{(?:foot)?cite(?::p)?\}"
     r"|:(?:foot)?cite(?:p)?:|\{% cite %\}"
 )
@@ -66,13 +66,13 @@ _COMMAND_OF_PACKAGE = {
     "biblatex.sty": "autocite",
     "biblatex-chicago.sty": "autocite",
 }
-_PLAIN_PANDOC_KEY = re.compile(r"\w(?:[:.#$%&\-+?<>~/]?\w)*")
-_PLAIN_TYPST_KEY = re.compile(r"[\w\-:.]*[\w\-]")
+_PLAIN_PANDOC_KEY = lazy_re(r"\w(?:[:.#$%&\-+?<>~/]?\w)*")
+_PLAIN_TYPST_KEY = lazy_re(r"[\w\-:.]*[\w\-]")
 _TIES = "~\u00a0\u202f"
 _PUNCTUATION = f"{FULL_STOPS}{CLOSERS},，、"
 _AFTER_WORDS = f"{_PUNCTUATION}$`"
 """What a word may end with before a marker that follows without a blank."""
-_WIDE = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]")
+_WIDE = lazy_re(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]")
 
 
 @frozen

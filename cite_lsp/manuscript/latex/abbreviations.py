@@ -11,6 +11,7 @@ import re
 
 from attrs import evolve
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace, skip_brackets
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Name, Names
@@ -24,24 +25,24 @@ _MACROS = frozenset("newcommand providecommand DeclareRobustCommand newrobustcmd
 DECLARING = _OPTIONAL_SHORT | _OPTIONAL_FIRST | _OPTIONS_ONLY | _MACROS
 """The commands that may say what an abbreviation or a macro stands for."""
 
-_MACRO = re.compile(r"\s*(?:\{\s*)?\\([A-Za-z@]+)(?:\s*\})?(?=\s*\{)")
+_MACRO = lazy_re(r"\s*(?:\{\s*)?\\([A-Za-z@]+)(?:\s*\})?(?=\s*\{)")
 _GROUP = r"\{(?>[^{}]++|\{(?>[^{}]++|\{(?>[^{}]++|\{[^{}]*\})*\})*\})*\}"
-_OPTION = re.compile(rf"(?<![\w-])([\w-]++)\s*+=\s*+((?>[^{{}},]++|{_GROUP})*)")
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
-_ENSURED = re.compile(rf"\\ensuremath\s*\{{((?>[^{{}}]++|{_GROUP})*)\}}")
-_PLAIN_BODY = re.compile(
+_OPTION = lazy_re(rf"(?<![\w-])([\w-]++)\s*+=\s*+((?>[^{{}},]++|{_GROUP})*)")
+_COMMENT = lazy_re(r"(?<!\\)%[^\n]*\n?[ \t]*")
+_ENSURED = lazy_re(rf"\\ensuremath\s*\{{((?>[^{{}}]++|{_GROUP})*)\}}")
+_PLAIN_BODY = lazy_re(
     r"""(?>[^\\%\#&]++|\\(?:
         (?:text(?:rm|bf|it|sf|tt|sc|sl|up|normal)|math(?:rm|bf|it|sf|cal|bb)|emph|mbox|ensuremath
           |xspace|onedot|rm|bf|it|sc|[A-Z][a-z]+|alpha|beta|gamma|mu)(?![A-Za-z@])
         |[ ,&%$/-]|@(?![A-Za-z@])))+""",
     re.VERBOSE,
 )
-_ONE_DOT = re.compile(r"\\onedot(?![A-Za-z@])")
+_ONE_DOT = lazy_re(r"\\onedot(?![A-Za-z@])")
 """What the classes of CVPR end an abbreviation with."""
-_LENGTH = re.compile(r"[-+\d.\s]*(?:pt|em|ex|cm|mm|in|pc|bp|sp)?")
+_LENGTH = lazy_re(r"[-+\d.\s]*(?:pt|em|ex|cm|mm|in|pc|bp|sp)?")
 _LONGEST = 2000
 _LONGEST_MACRO = 60
-_USE = re.compile(
+_USE = lazy_re(
     r"""\\(?:(?:
        (?:[Ii]?[Aa]c)(?P<ac>[slf]?)(?:[iu](?=[p*\[{]))?(?P<acp>p?)
       |(?:[Gg]ls|GLS)(?:xtr)?(?P<gls>short|long|full|text|first|name|)(?P<glspl>pl|plural|)

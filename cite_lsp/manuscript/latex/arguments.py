@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import MarkerKey
 
 _COMMENT_LINES = r"(?>(?:%[^\n]*+\n[ \t]*+)*)"
@@ -23,27 +24,25 @@ _BRACED = rf"\{{(?>(?:{_INSIDE}|\{{(?>(?:{_INSIDE}|\{{[^{{}}]*+\}})*)\}})*)\}}"
 _BRACKETED = rf"\[(?>(?:[^\[\]{{}}\\\n]++|\\.|\n(?![ \t\r]*\n)|{_BRACED}|\[[^\[\]\n]*+\])*)\]"
 _POINTED = r"<[^<>\n{}]*+>"
 _ROUND = r"(?<=[\w*)])\([^()\n{}]*+\)"
-_OPTIONS = re.compile(rf"(?>(?:{_GAP}(?:{_BRACKETED}|{_POINTED}|{_ROUND}))*)")
-_BRACKETS = re.compile(rf"(?>(?:{_GAP}{_BRACKETED})*)")
-_GROUP = re.compile(rf"{_GAP}{_BRACED}")
-_OPENING = re.compile(rf"{_GAP}\{{")
-_NEXT_LIST = re.compile(rf"[{{\[]|{_GAP}{_GAP}(?>(?:{_BRACKETED}{_GAP})*)\{{[^{{}}\\\n]*\}}")
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_BRACE_OR_COMMENT = re.compile(r"\\.|%[^\n]*|[{}]", re.DOTALL)
-_NOTES = re.compile(rf"\*(?>(?:[ \t]*+{_BRACKETED})+)")
+_OPTIONS = lazy_re(rf"(?>(?:{_GAP}(?:{_BRACKETED}|{_POINTED}|{_ROUND}))*)")
+_BRACKETS = lazy_re(rf"(?>(?:{_GAP}{_BRACKETED})*)")
+_GROUP = lazy_re(rf"{_GAP}{_BRACED}")
+_OPENING = lazy_re(rf"{_GAP}\{{")
+_NEXT_LIST = lazy_re(rf"[{{\[]|{_GAP}{_GAP}(?>(?:{_BRACKETED}{_GAP})*)\{{[^{{}}\\\n]*\}}")
+_BRACE = lazy_re(r"\\.|[{}]", re.DOTALL)
+_BRACE_OR_COMMENT = lazy_re(r"\\.|%[^\n]*|[{}]", re.DOTALL)
+_NOTES = lazy_re(rf"\*(?>(?:[ \t]*+{_BRACKETED})+)")
 """What REVTeX has before a key of a list to be said with it: `\\cite{a,*[{see }][{, p. 3}]b}`."""
-_LIST = re.compile(
-    rf"(?>(?:[^{{}}%*\\\n]++|{_NOTES.pattern}|\*|(?<!\\)%[^\n]*+|\n(?![ \t\r]*\n))*)"
-)
-_LONG_LIST = re.compile(rf"(?>(?:[^{{}}%*\\]++|{_NOTES.pattern}|\*|(?<!\\)%[^\n]*+)*)")
+_LIST = lazy_re(rf"(?>(?:[^{{}}%*\\\n]++|{_NOTES.pattern}|\*|(?<!\\)%[^\n]*+|\n(?![ \t\r]*\n))*)")
+_LONG_LIST = lazy_re(rf"(?>(?:[^{{}}%*\\]++|{_NOTES.pattern}|\*|(?<!\\)%[^\n]*+)*)")
 """A list with blank lines in it, where the next key is about to be typed."""
-NO_KEYS = re.compile(rf"(?<!\\)%[^\n]*|{_NOTES.pattern}")
+NO_KEYS = lazy_re(rf"(?<!\\)%[^\n]*|{_NOTES.pattern}")
 """What may stand in a list of keys beside them: comments, and REVTeX's notes."""
-_MACRO_ONLY = re.compile(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
-_COMMENT = re.compile(r"%[^\n]*")
-_PIECE = re.compile(r"%[^\n]*|[^,%]+")
-_PART = re.compile(r"%[^\n]*\n?[ \t]*|(?P<comma>,)|(?P<text>(?:[^,%\\]|\\.?)+)", re.DOTALL)
-_BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
+_MACRO_ONLY = lazy_re(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
+_COMMENT = lazy_re(r"%[^\n]*")
+_PIECE = lazy_re(r"%[^\n]*|[^,%]+")
+_PART = lazy_re(r"%[^\n]*\n?[ \t]*|(?P<comma>,)|(?P<text>(?:[^,%\\]|\\.?)+)", re.DOTALL)
+_BLANK_LINES = lazy_re(r"\n(?:[ \t\r]*\n)+")
 _MOST_WORDS_OF_KEY = 6
 _LONGEST = 4000
 _SHORT = 2000

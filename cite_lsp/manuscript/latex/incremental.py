@@ -19,6 +19,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.reading.files import root_in_comment
 from cite_lsp.manuscript.latex.scan import short_signs, start_scan
 from cite_lsp.manuscript.latex.state import LatexScan
@@ -31,7 +32,7 @@ _BEHIND = 10_000
 """How far behind the stretch its scan can see; no command looks further for its arguments."""
 _BEFORE = 10_000
 """How far before the stretch no command may be defined: no longer body is read."""
-_DEFINES = re.compile(
+_DEFINES = lazy_re(
     r"""\\(?:
         (?:long|lst|re)?new(?!line(?![A-Za-z@])|page(?![A-Za-z@]))[A-Za-z@]
       | (?:provide|Provide|Declare|New|Renew|Define|Undefine|Custom|Recustom|LetLtx)[A-Za-z@]
@@ -41,17 +42,17 @@ _DEFINES = re.compile(
     re.VERBOSE,
 )
 """What defines a command or an abbreviation, or makes a character short for code."""
-_CONDITIONAL = re.compile(r"\\(?:if[A-Za-z@]*|fi|else|endinput)(?![A-Za-z@])")
-_LOOKED_FOR = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}|\\\]|\\fi|\n@")
+_CONDITIONAL = lazy_re(r"\\(?:if[A-Za-z@]*|fi|else|endinput)(?![A-Za-z@])")
+_LOOKED_FOR = lazy_re(r"\\(?:begin|end)\s*\{[^{}]*\}|\\\]|\\fi|\n@")
 """What commands that stand before it look for in the text as it is written, comments included."""
-_EDGE = re.compile(r"\\[\\%]|%[^\n]*|\\(?P<edge>begin|end)\s*\{(?P<name>[^{}]*)\}")
+_EDGE = lazy_re(r"\\[\\%]|%[^\n]*|\\(?P<edge>begin|end)\s*\{(?P<name>[^{}]*)\}")
 _SIGNS = (
-    re.compile(r"\\.|[{}\[\]]", re.DOTALL),
-    re.compile(r"\\.|%[^\n]*|[{}\[\]]", re.DOTALL),
+    lazy_re(r"\\.|[{}\[\]]", re.DOTALL),
+    lazy_re(r"\\.|%[^\n]*|[{}\[\]]", re.DOTALL),
 )
 _LONGEST_GAP = 1000
 """Characters in which blank lines are looked for; more of them than fit there are an edge."""
-_CITE = re.compile("cite", re.IGNORECASE)
+_CITE = lazy_re("cite", re.IGNORECASE)
 _LISTS = "markers markers_outside_prose references omissions borders code notes tables".split()
 """What is found in a stretch."""
 _OTHER_LISTS = "declarations inputs items embedded entry_sets".split()

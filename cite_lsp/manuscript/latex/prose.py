@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
 from cite_lsp.manuscript.text.plain import Token, tokens_between
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
@@ -58,9 +59,9 @@ SETTINGS = "[a-z]{2,12}setup|ctexset|xeCJKsetup"
 """A pattern for the commands of classes that take their settings: `\\thusetup`, `\\sisetup`."""
 DROPPED = "|".join(sorted(_DROPPED, key=len, reverse=True))
 """A pattern for the names of those commands."""
-_NAMES_WHAT_IT_REFERS_TO = re.compile(r"(?!(?:page|eq)?ref\b)[A-Za-z]*ref")
+_NAMES_WHAT_IT_REFERS_TO = lazy_re(r"(?!(?:page|eq)?ref\b)[A-Za-z]*ref")
 """The references that print "Figure 3" and not only the number: `\\Cref`, `\\figref`."""
-_BEHIND_STOP = re.compile(r"[.!?]['’”)\]}]{0,4}\s{1,40}\Z")
+_BEHIND_STOP = lazy_re(r"[.!?]['’”)\]}]{0,4}\s{1,40}\Z")
 _SHORT_FORMULA = 18
 
 _LENGTH = r"[-+]?[\d.]*+\s*+(?:(?:pt|mm|cm|in|ex|em|pc|bp|sp|fil{1,3})\b|\\[A-Za-z@]+)"
@@ -77,8 +78,8 @@ def _formula(opener: str, closer: str) -> str:
 
 _INLINE, _DISPLAY = _formula(r"\(", r"\)"), _formula(r"\[", r"\]")
 
-_SIGN = re.compile(r"[%\\$~{}&\"]|--|``|''|<<|>>")
-_TOKEN = re.compile(
+_SIGN = lazy_re(r"[%\\$~{}&\"]|--|``|''|<<|>>")
+_TOKEN = lazy_re(
     rf"""
     (?P<comment>%[^\n]*\n?[ \t]*)
   | (?P<dash>(?<=[\s~])"---|---?)
@@ -113,15 +114,15 @@ _SHORTHANDS = {
 }  # fmt: skip
 """What babel's German reads behind a quotation mark within a word: `f"ur`, `Monte"=Carlo`."""
 _QUOTES = {"``": "“", "''": "”", "<<": "«", ">>": "»"}
-_QUOTED = re.compile(r'(?<!\w)"(?=[\w\\{(])[^"]*\Z')
+_QUOTED = lazy_re(r'(?<!\w)"(?=[\w\\{(])[^"]*\Z')
 """What a quotation mark behind a word closes, in drafts that have the same before: `"deep"-`."""
-_QUOTED_WORDS = re.compile(r'(?<!\w)"(?=[^\WaouAOU])[^"]*\Z')
+_QUOTED_WORDS = lazy_re(r'(?<!\w)"(?=[^\WaouAOU])[^"]*\Z')
 """The same, but for what may be an umlaut that begins a word: `"Uber f"ur`."""
 _LONGEST_QUOTED = 200
 _LONGEST_BEGINNING = 46
-_FORMULA_COMMAND = re.compile(r"\\([A-Za-z]+)\s*|\\(?P<printed>[$%&#])|\\.")
-_FORMULA_EDGE = re.compile(r"\A(?:\$\$?|\\\()|(?:(?<!\\)\$\$?|\\\))\Z")
-_GROUP = re.compile(r"\{(?>(?:[^{}]++|\{[^{}]*\})*)\}")
+_FORMULA_COMMAND = lazy_re(r"\\([A-Za-z]+)\s*|\\(?P<printed>[$%&#])|\\.")
+_FORMULA_EDGE = lazy_re(r"\A(?:\$\$?|\\\()|(?:(?<!\\)\$\$?|\\\))\Z")
+_GROUP = lazy_re(r"\{(?>(?:[^{}]++|\{[^{}]*\})*)\}")
 
 
 def latex_tokens(raw: str, start: int, end: int) -> Iterator[Token]:

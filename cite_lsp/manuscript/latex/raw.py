@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import (
     NAMES_WITHOUT_CITE,
     cite_command,
@@ -13,7 +14,7 @@ from cite_lsp.manuscript.latex.commands.citation_commands import (
 from cite_lsp.manuscript.model import Commands, Marker
 
 _DEAD = r"comment|verbatim\*?|Verbatim|lstlisting|minted|filecontents\*?"
-_STOP = re.compile(
+_STOP = lazy_re(
     rf"""(?<!\\)(?P<comment>%)[^\n]*|\\iffalse(?![A-Za-z@])|\\begin\{{(?P<dead>{_DEAD})\}}
       |\\(?P<macro>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE})(?![A-Za-z@])\*?)""",
     re.VERBOSE,

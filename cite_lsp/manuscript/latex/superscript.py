@@ -2,15 +2,14 @@ r"""What raises a marker, where its command does not: `$^{\cite{a}}$`."""
 
 from __future__ import annotations
 
-import re
-
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import Marker
 
-_OPENING = re.compile(r"(?:\\textsuperscript\{|\$(?:\{\})?\^\{)\Z")
+_OPENING = lazy_re(r"(?:\\textsuperscript\{|\$(?:\{\})?\^\{)\Z")
 _LONGEST_OPENING = 20
 _LONGEST_FORMULA = 400
-_FORMULA = re.compile(
+_FORMULA = lazy_re(
     rf"\$\s*(?:\{{\s*\}}\s*)?\^\s*\{{(?:[^$\n]|\n(?![ \t\r]*\n)){{1,{_LONGEST_FORMULA}}}?\}}\s*\$"
 )
 r"""A formula that only raises what is in it: `$^{\cite{a}}$`."""

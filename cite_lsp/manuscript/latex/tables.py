@@ -12,6 +12,7 @@ from functools import cached_property
 
 from attrs import Factory, define, field, frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.draft.blocks import Block, Cutter
 from cite_lsp.manuscript.latex.arguments import skip_brackets, skip_groups
 from cite_lsp.manuscript.layout import Span, Table, paragraph_end
@@ -37,11 +38,11 @@ CELL_COMMANDS = {
 }
 """The commands of tables, and how many of their groups are not text."""
 
-_FIGURE = re.compile(r"(?<!\S)(?:(?=\S*\d[.,]\d)(?:\d|[^\w\s])+|[-–—−+±]+)(?!\S)")
+_FIGURE = lazy_re(r"(?<!\S)(?:(?=\S*\d[.,]\d)(?:\d|[^\w\s])+|[-–—−+±]+)(?!\S)")
 """A number with a fraction, or the sign for a missing number."""
-_WIDTH = re.compile(r"\s*(?:to|spread)\b[^{}\n]*(?=\{)")
+_WIDTH = lazy_re(r"\s*(?:to|spread)\b[^{}\n]*(?=\{)")
 """How wide a `tabu` is, before its columns."""
-_ROW_SIGN = re.compile(
+_ROW_SIGN = lazy_re(
     r"""%[^\n]*
       |(?P<row>\\\\\*?(?:[ \t]*\[[^\[\]\n]*\])?|\\tabularnewline(?![A-Za-z])
         |\\(?:end(?:first|last)?(?:head|foot)|(?:start|end)data)(?![A-Za-z]))

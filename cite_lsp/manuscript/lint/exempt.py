@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from attrs import frozen
 
 from cite_lsp.language import HAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statement
@@ -38,35 +39,35 @@ _BEHIND = (
     "|significancestatement|supplementary"
 )
 """Commands of publishers' classes for what they print before or behind the text."""
-_CAPTION = re.compile(
+_CAPTION = lazy_re(
     r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
     r"|\\bicaption\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
     rf"|\\(?:thanks|keywords|date|author(?:note)?|affil|institute|note|[ce]?abstract|{_BEHIND})"
     r"(?:<[^<>\n]*>)?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
 )
-_SECOND = re.compile(r"\s*(?:%[^\n]*\n\s*)*(?=\{)")
+_SECOND = lazy_re(r"\s*(?:%[^\n]*\n\s*)*(?=\{)")
 """Leads from the first caption of a pair, in one language, to that in the other."""
 _PAIRS = "\\bicaption", "\\abbreviations"
-_BOOKMARK = re.compile(
+_BOOKMARK = lazy_re(
     r"^[^%\n]*?\\(?:addcontentsline\s*\{\w+\}\s*\{\w+\}|pdfbookmark\s*\[[^\[\]]*\])\s*"
     r"\{((?>(?:[^{}]++|\{[^{}]*\})*))\}",
     re.MULTILINE,
 )
 """What some theses have in place of a heading."""
-_THANKS = re.compile(
+_THANKS = lazy_re(
     r"^[^%\n]*?\\ack(?:nowledge?ments?)?(?!\s*\{)(?:[ \t]*(?:%[^\n]*)?\n|[ \t]+[^\W_])",
     re.MULTILINE,
 )
 """What stands in place of the heading in articles on physics: `\\acknowledgments`."""
-_FRAME = re.compile(
+_FRAME = lazy_re(
     r"\\(?:begin\s*\{frame\}|frametitle\b)(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*+\s*"
     r"\{([^{}\n]{3,80})\}"
 )
 """A slide of beamer, or its title."""
 _ENVIRONMENTS = f"{_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?|frontmatter|icmlauthorlist"
-_BODY = re.compile(r"^[^%\n]*?\\begin\s*\{document\}", re.MULTILINE)
-_TITLE_PRINTED = re.compile(r"^[^%\n]*?\\maketitle(?![A-Za-z@])", re.MULTILINE)
-_OWN_STATEMENT = re.compile(
+_BODY = lazy_re(r"^[^%\n]*?\\begin\s*\{document\}", re.MULTILINE)
+_TITLE_PRINTED = lazy_re(r"^[^%\n]*?\\maketitle(?![A-Za-z@])", re.MULTILINE)
+_OWN_STATEMENT = lazy_re(
     rf"""\\(?:sp)?newtheorem\*?\s*\{{(?P<name>[A-Za-z]+)\*?\}}\s*(?:\[[^\[\]]{{0,80}}\]\s*)?\{{[^{{}}\n]{{0,80}}?
       (?:{_STATEMENTS}|satz\b|korollar|vermutung|th[ée]or[eè]me|lemme|corollaire|d[ée]finition
         |teorema|lema\b|corol[aá]rio|propos|conje[ct]|defini|定理|引理|推[论論]|命[题題]|定[义義]|公理
@@ -76,7 +77,7 @@ _OWN_STATEMENT = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """What defines an environment of a draft's own for theorems and the like."""
-_MARKDOWN_CAPTION = re.compile(
+_MARKDOWN_CAPTION = lazy_re(
     r"^[ \t]*(?:!\[(?:(?>(?:[^\[\]\n]|\n(?!\s*\n)|\[[^\[\]\n]*\])*)\])?[^\n]*"
     r"|(?:(?:Table|Figure|表|图)?\s?\d*:|\(ref:[\w-]+\))[ \t]+\S[^\n]*)$"
     r"|^[ \t]*[-*+][ \t]+\[[ xX]\][ \t][^\n]*$"  # a task
@@ -87,17 +88,17 @@ _MARKDOWN_CAPTION = re.compile(
     r"|<(?P<tag>figcaption|table)\b(?:(?!<(?P=tag)\b).)*?</(?P=tag)>",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
-_RAW_FLOAT = re.compile(r"\\(begin|end)\{((?:long|sideways)?(?:table|figure)|tabularx?)\*?\}")
-_FENCE = re.compile(
+_RAW_FLOAT = lazy_re(r"\\(begin|end)\{((?:long|sideways)?(?:table|figure)|tabularx?)\*?\}")
+_FENCE = lazy_re(
     r"^[ \t]*(?P<sign>:{3,}[ \t]*(?P<rest>\S[^\n]*)?|(?P<ticks>`{3,})(?P<info>\{[^\n`]*)?)$",
     re.MULTILINE,
 )
-_FENCED = re.compile(
+_FENCED = lazy_re(
     rf"#(?:thm|lem|cor|prp|cnj|def|axm|fig|tbl|lst)-|^\{{?(?:figure(?:-md)?|(?:list-)?table|prf:\w+)\}}"
     rf"|(?:^|[.{{\s])(?:{_FRONT}|{_STATEMENTS}|notes)(?:[\s}},]|$)",
     re.IGNORECASE,
 )
-_TYPST_PART = re.compile(
+_TYPST_PART = lazy_re(
     rf"(?<![\w-])(?:(?:sub)?title|caption|header|footer|affiliations?|address|authors?|department"
     rf"|organi[sz]ation|institution|location|e-?mail|{_FRONT})\s*:\s*(?:context\s+)?(?=[\[(])"
     r"|\#show\s*:\s*(?:[\w-]+\s*=>\s*)?[\w.-]+(?=\()"  # a template with its arguments
@@ -105,45 +106,45 @@ _TYPST_PART = re.compile(
     r"(?:\((?>(?:[^()]++|\([^()]*\))*)\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
     re.IGNORECASE,
 )
-_ORG_LINE = re.compile(
+_ORG_LINE = lazy_re(
     r"^[ \t]*(?:#\+(?:caption|subtitle)\b[^\n]*|\|[^\n]*)$", re.MULTILINE | re.IGNORECASE
 )
-_ORG_BLOCK = re.compile(
+_ORG_BLOCK = lazy_re(
     rf"^[ \t]*\#\+begin_(?P<name>{_FRONT}|{_STATEMENTS}|notes)\b", re.MULTILINE | re.IGNORECASE
 )
-_ORG_HEADLINE = re.compile(
+_ORG_HEADLINE = lazy_re(
     r"^(?P<stars>\*+)[ \t]+(?P<hidden>(?:[A-Z]+[ \t]+)?(?:\[#\w\][ \t]*)?COMMENT\b"
     r"|(?=[^\n]*:(?:noexport|ARCHIVE):))?",
     re.MULTILINE,
 )
 """A headline; it has a group `hidden` if what stands below it is not exported."""
-_STARRED = re.compile(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{1,80})\*", re.MULTILINE)
+_STARRED = lazy_re(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{1,80})\*", re.MULTILINE)
 _RUN_IN = {
-    "latex": re.compile(
+    "latex": lazy_re(
         r"^[ \t]*+(?:\\(?:noindent|(?:small|med|big)skip|par)\b\s*+)*+"
         r"(?:\\(?:textbf|textsc|textit|emph|underline)\s*\{|\{\s*\\(?:bf(?:series)?|sc|it)\s+)"
         r"(?P<title>[^{}\n]{2,80})\}",
         re.MULTILINE,
     ),
-    "markdown": re.compile(r"^(?P<sign>\*\*|__)(?P<title>[^*\n]{2,80}?)(?P=sign)", re.MULTILINE),
+    "markdown": lazy_re(r"^(?P<sign>\*\*|__)(?P<title>[^*\n]{2,80}?)(?P=sign)", re.MULTILINE),
     "typst": _STARRED,
     "org": _STARRED,
 }
 """Titles in bold type and the like, in a line with the text or in a line of their own above it."""
 _SUMMARY = r"(?:摘(?:[\s~]|\\q?quad\s?)*要|[关關][键鍵][词詞字])"
-_IN_ANY_TYPE = re.compile(
+_IN_ANY_TYPE = lazy_re(
     r"^[ \t]*(?:\\[A-Za-z]+[ \t]*|[{*_])*"
     rf"(?:[【\[]{_SUMMARY}[】\]]|{_SUMMARY}(?=[}}*_]*\s?[:：]))",
     re.MULTILINE,
 )
 """What begins a Chinese abstract or its keywords, in any format: 摘要：, 【关键词】."""
-_PARAGRAPH = re.compile(r"[.:。：]?\s*+[^\n]*+(?:\n(?![ \t]*(?:\n|\Z))[^\n]++)*+")
+_PARAGRAPH = lazy_re(r"[.:。：]?\s*+[^\n]*+(?:\n(?![ \t]*(?:\n|\Z))[^\n]++)*+")
 _BRACKET = {
-    opening: re.compile(rf"\\.|[{re.escape(opening + closing)}]", re.DOTALL)
+    opening: lazy_re(rf"\\.|[{re.escape(opening + closing)}]", re.DOTALL)
     for opening, closing in ("{}", "[]", "()")
 }
 _LEAST_WORDS = 4
-_WORD = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W\d_]){{2,}}")
+_WORD = lazy_re(rf"[{HAN}]|(?:(?![{HAN}])[^\W\d_]){{2,}}")
 
 _cache: ByObject[Manuscript, _ExemptParts] = ByObject()
 

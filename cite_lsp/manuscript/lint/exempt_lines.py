@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from cite_lsp.language import HAN
+from cite_lsp.lazy_re import lazy_re
 
 _WHO = r"(?:we|i|the\ (?:\w+\ )?authors?|(?:both|all)(?:\ of\ (?:us|them))?(?:\ authors?)?)"
 _HOW = (
@@ -24,7 +25,7 @@ _DID = (
     r"|analy[sz]ed|supervised|developed|contributed|led|edited|reviewed|acquired"
 )
 _INITIALS = r"(?-i:(?:[A-Z]\.?\ ?-?){2,4})"
-_STATEMENT = re.compile(
+_STATEMENT = lazy_re(
     rf"""\W*(?:
       {_WHO}\ {_HOW}(?:thank(?!s?\ to)
         |(?:are|am)\ (?:very\ |deeply\ |most\ )?(?:grateful|indebted|thankful)\ to
@@ -57,16 +58,16 @@ _STATEMENT = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_EMAIL = re.compile(r"(?<![\w/:@])[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}\b(?!\.?[\w/:])")
-_ORCID = re.compile(r"\b\d{4}-\d{4}-\d{4}-\d{3}[\dXx]\b")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_EMAIL = lazy_re(r"(?<![\w/:@])[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}\b(?!\.?[\w/:])")
+_ORCID = lazy_re(r"\b\d{4}-\d{4}-\d{4}-\d{3}[\dXx]\b")
+_WORD = lazy_re(r"[^\W\d_]{2,}")
 _SMALL_WORDS = frozenset(
     "of the and for at in on by de da do das dos du des la le les et del di e y und der die das für"
     " fur van von den het".split()
 )
 _MOSTLY = 0.75
-_SENTENCE_END = re.compile(r"[.!?。！？][\"'”’)\]]*\s*\Z")
-_OF_CHINESE_ADDRESS = re.compile(rf"[{HAN}](?:大[学學]|[学學]院|研究[所院]|[实實][验驗]室)")
+_SENTENCE_END = lazy_re(r"[.!?。！？][\"'”’)\]]*\s*\Z")
+_OF_CHINESE_ADDRESS = lazy_re(rf"[{HAN}](?:大[学學]|[学學]院|研究[所院]|[实實][验驗]室)")
 _LONGEST = 600
 """Characters of a sentence that are looked at."""
 _PROSE_WORDS = 4

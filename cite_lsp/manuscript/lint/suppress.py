@@ -6,17 +6,17 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
 from attrs import field, frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.lines import LineIndex
 
-_COMMENT = re.compile(
+_COMMENT = lazy_re(
     r"(?:%|<!--|\#|//)[ \t]*cite-lsp:[ \t]*(off-next-line|off|on)\b([^\r\n]*?)(?:-->|\r|\n|\Z)"
 )
-_RULE = re.compile(r"[a-z][a-z-]*")
+_RULE = lazy_re(r"[a-z][a-z-]*")
 _ALL = "*"
 
 

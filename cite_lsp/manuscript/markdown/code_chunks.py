@@ -9,20 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Span
 
 _NAME = r"(?:fig|tab|tbl|lst)[.-](?:sub)?cap"
 _OPTION = r"[ \t>]*(?:\#|//|--|%)\|"
-_IN_FIRST_LINE = re.compile(
+_IN_FIRST_LINE = lazy_re(
     rf"""\b{_NAME}[ \t]*=[ \t]*(?P<quote>["'])(?P<text>(?>(?:\\.|(?!(?P=quote))[^\\\n])*))""",
 )
-_IN_COMMENT = re.compile(
+_IN_COMMENT = lazy_re(
     rf"^{_OPTION}[ \t]*{_NAME}:(?P<text>[^\n]*(?:\n{_OPTION}(?![ \t]*[\w.-]+:)[^\n]*)*)",
     re.MULTILINE,
 )
-_UP_TO_HERE = re.compile(
-    rf"(?:{_OPTION}[ \t]*{_NAME}:|[ \t>]*`{{3,}}\{{[^\n]*{_NAME}[ \t]*=)[^\n]*\Z"
-)
+_UP_TO_HERE = lazy_re(rf"(?:{_OPTION}[ \t]*{_NAME}:|[ \t>]*`{{3,}}\{{[^\n]*{_NAME}[ \t]*=)[^\n]*\Z")
 
 
 def captions(text: str, start: int, end: int) -> Iterator[Span]:

@@ -8,26 +8,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Span
 
 _OPTION = r"^[ \t>]*\#\|[ \t]*"
 _QUOTED = r"\"[^\"\n]*\"|'[^'\n]*'"
 _PATHS = rf"(?P<paths>c\([^()\n]*\)|{_QUOTED})"
-_CHILD = re.compile(rf"\bchild[ \t]*=[ \t]*{_PATHS}")
-_CHILD_IN_COMMENT = re.compile(
+_CHILD = lazy_re(rf"\bchild[ \t]*=[ \t]*{_PATHS}")
+_CHILD_IN_COMMENT = lazy_re(
     rf"{_OPTION}child:(?P<paths>[^\n]*(?:\n[ \t>]*\#\|[ \t]*-[^\n]*)*)", re.MULTILINE
 )
-_KNIT_CHILD = re.compile(rf"\bknit_child\([ \t\n]*(?:input[ \t]*=[ \t]*)?{_PATHS}")
-_NOT_RUN = re.compile(rf"\beval[ \t]*=[ \t]*F(?:ALSE)?\b|{_OPTION}eval:[ \t]*false\b", re.MULTILINE)
-_PATH = re.compile(
+_KNIT_CHILD = lazy_re(rf"\bknit_child\([ \t\n]*(?:input[ \t]*=[ \t]*)?{_PATHS}")
+_NOT_RUN = lazy_re(rf"\beval[ \t]*=[ \t]*F(?:ALSE)?\b|{_OPTION}eval:[ \t]*false\b", re.MULTILINE)
+_PATH = lazy_re(
     r"(?P<quote>[\"'])(?P<quoted>[^\"'\n]+)(?P=quote)|(?P<bare>[^\s,\[\]\"'#|-][^\s,\]]*)"
 )
-_CHUNK = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*\{[A-Za-z]")
-_INCLUDE = re.compile(r"[ \t>]*[`~:]{3,}[ \t]*\{include\}[ \t]+(?P<path>[^\s{}]+)")
-_LIST = re.compile(r"[ \t>]*`{3,}[ \t]*(?:\{[^{}\n]*\.include\b[^{}\n]*\}|include)[ \t\r]*(?=\n)")
-_LINE = re.compile(r"^[ \t>]*(?P<path>[^\s`%#](?:[^\n]*\S)?)[ \t\r]*$", re.MULTILINE)
-_LITERAL = re.compile(r"^[ \t>]*:literal:", re.MULTILINE)
-_LATEX = re.compile(r"[ \t>]*`{3,}[ \t]*\{=(?:latex|tex|beamer)\}")
+_CHUNK = lazy_re(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*\{[A-Za-z]")
+_INCLUDE = lazy_re(r"[ \t>]*[`~:]{3,}[ \t]*\{include\}[ \t]+(?P<path>[^\s{}]+)")
+_LIST = lazy_re(r"[ \t>]*`{3,}[ \t]*(?:\{[^{}\n]*\.include\b[^{}\n]*\}|include)[ \t\r]*(?=\n)")
+_LINE = lazy_re(r"^[ \t>]*(?P<path>[^\s`%#](?:[^\n]*\S)?)[ \t\r]*$", re.MULTILINE)
+_LITERAL = lazy_re(r"^[ \t>]*:literal:", re.MULTILINE)
+_LATEX = lazy_re(r"[ \t>]*`{3,}[ \t]*\{=(?:latex|tex|beamer)\}")
 
 
 def inclusions(text: str, start: int, end: int) -> Iterator[Span]:

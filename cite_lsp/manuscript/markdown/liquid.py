@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import Marker, MarkerKey
 
 TAG = r"(?<!\{\{)%-?[ \t]*(?P<liquid_name>\w++)(?P<liquid_rest>(?>(?:[^%{\n]++|%(?!\}))*))%\}"
@@ -15,8 +16,8 @@ CITE = "{% cite %}"
 """The command of the markers that stand in the prose."""
 _OUTSIDE_PROSE = frozenset("nocite cite_details reference quote".split())
 _HOLDING_CODE = frozenset("highlight raw comment".split())
-_KEYS = re.compile(r"[ \t](?P<keys>(?:(?!-)\S+[ \t]*|[ \t]+)*)")
-_KEY = re.compile(r"[^\s,]+")
+_KEYS = lazy_re(r"[ \t](?P<keys>(?:(?!-)\S+[ \t]*|[ \t]+)*)")
+_KEY = lazy_re(r"[^\s,]+")
 
 
 def read_tag(match: re.Match[str]) -> Marker | None:

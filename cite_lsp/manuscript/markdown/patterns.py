@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
 from cite_lsp.manuscript.markdown.liquid import TAG as LIQUID_TAG
 
 KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"
 """A key as pandoc reads it (Text.Pandoc.Parsing): punctuation inside, single, not last."""
-CITATION = re.compile(
+CITATION = lazy_re(
     rf"(?<![^\W_])(?<!\w_)(?<![.\\])-?@(?:\{{(?P<odd>[^{{}}\s](?:[^{{}}\n]*[^{{}}\s])?)\}}|(?P<key>{KEY}))"
 )
-EVERYTHING = re.compile(r"(?<![\w@])@(?P<all>\*)")
+EVERYTHING = lazy_re(r"(?<![\w@])@(?P<all>\*)")
 """What stands in `nocite` for all entries."""
 _NUMBERED = "fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau"
-CROSS_REFERENCE = re.compile(rf"(?:{_NUMBERED})-\S")
+CROSS_REFERENCE = lazy_re(rf"(?:{_NUMBERED})-\S")
 """A reference of Quarto. With a colon, as pandoc-crossref has it, it could be a key as well."""
-LABEL = re.compile(
+LABEL = lazy_re(
     rf"""[\#{{:](?:(?<=\#)|(?<=\{{)\w+[ ,]+|(?<=\blabel:)[ \t]*["']?)
         (?P<label>(?=(?:{_NUMBERED})[:-]){KEY})""",
     re.VERBOSE,
@@ -25,7 +26,7 @@ LABEL = re.compile(
 """What a reference may name: `{#fig:one}`, or a chunk, by its header or by `#| label: fig-one`."""
 _LETTERED = r"(?:[a-z]|[ivx]{2,4})(?:\)|\.(?![ \t]+[^\W\d_]{1,2}\.))(?=[ \t])"
 """A letter or a Roman number that may begin an item, as `b)` and `ii.` do and `z. B.` does not."""
-STOP = re.compile(
+STOP = lazy_re(
     rf"""[`<\\$\[\]^{{:@%\n](?:
         (?<=\n)(?=(?P<line>%|[ \t>]*(?:[\#`~|:=\-*+\[(]|!include\b|[!?]{{3}}|\d{{1,3}}[.)]
               |{_LETTERED}|\\begin)
@@ -57,7 +58,7 @@ STOP = re.compile(
     )""",
     re.VERBOSE,
 )
-LINE = re.compile(
+LINE = lazy_re(
     r"""(?P<fence>[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?
             (?P<ticks>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})[^\n]*)
       | (?P<heading>\ {0,3}(?P<hashes>\#{1,6})(?:[ \t]+(?P<title>[^\n]*))?\r?(?=\n|\Z))
@@ -82,59 +83,53 @@ LINE = re.compile(
     """,
     re.VERBOSE,
 )
-EQUATION_LABEL = re.compile(r"[ \t]*\((?P<label>[\w:.-]+)\)[ \t\r]*(?=\n|\Z)")
+EQUATION_LABEL = lazy_re(r"[ \t]*\((?P<label>[\w:.-]+)\)[ \t\r]*(?=\n|\Z)")
 """The label that MyST gives a displayed formula, behind it: `$$ (eq-one)`."""
 STRUCK = {"--": "--}", "~~": "~>", ">>": "<<}"}
 """How what CriticMarkup deletes, replaces or remarks upon ends: `{~~old~>new~~}`."""
-BLOCK_TAG = re.compile(
+BLOCK_TAG = lazy_re(
     r"</?(?:p|div|[uod]l|li|d[dt]|table|caption|thead|tbody|t[rhd]|h[1-6r]|blockquote|center|details"
     r"|summary|section|article|aside|header|footer|figure|figcaption)(?![\w-])",
     re.IGNORECASE,
 )
 """The tags of HTML between which there are paragraphs, items and cells."""
-LATER_ITEM = re.compile(rf"[ \t>]*(?:(?!1[.)])\d{{1,3}}[.)]|{_LETTERED})")
+LATER_ITEM = lazy_re(rf"[ \t>]*(?:(?!1[.)])\d{{1,3}}[.)]|{_LETTERED})")
 """A number or letter that begins an item in a list; below other lines it is prose."""
-EXAMPLE = re.compile(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")
+EXAMPLE = lazy_re(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")
 """An item of pandoc's lists of numbered examples, `(@good) Text`."""
-HIDDEN_DIV = re.compile(
-    r"[ \t]*:{3,}[ \t]*\{[^{}\n]*\.content-hidden\b(?![^{}\n]*(?:when|unless)-)"
-)
+HIDDEN_DIV = lazy_re(r"[ \t]*:{3,}[ \t]*\{[^{}\n]*\.content-hidden\b(?![^{}\n]*(?:when|unless)-)")
 """The first line of a block of Quarto that no format has."""
-DIV_LINE = re.compile(r"^[ \t]*:{3,}[ \t]*(?P<opening>[^:\s][^\n]*)?$", re.MULTILINE)
-CLOSING_HASHES = re.compile(r"(?<![ \t])[ \t]++#+[ \t]*$")
-ATTRIBUTES = re.compile(r"(?<![ \t])[ \t]*+\{[^{}]*\}[ \t]*$")
-CODE_LINES = re.compile(
-    r"(?:(?:(?: {4}|\t)[^\n]*|[ \t\r]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t\r]*\n)|\Z)"
-)
-LIST_LINE = re.compile(
+DIV_LINE = lazy_re(r"^[ \t]*:{3,}[ \t]*(?P<opening>[^:\s][^\n]*)?$", re.MULTILINE)
+CLOSING_HASHES = lazy_re(r"(?<![ \t])[ \t]++#+[ \t]*$")
+ATTRIBUTES = lazy_re(r"(?<![ \t])[ \t]*+\{[^{}]*\}[ \t]*$")
+CODE_LINES = lazy_re(r"(?:(?:(?: {4}|\t)[^\n]*|[ \t\r]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t\r]*\n)|\Z)")
+LIST_LINE = lazy_re(
     rf"[ \t>]*(?:(?:[-*+]|#\.|\d{{1,3}}[.)]|\((?:[a-z]|[ivx]{{2,4}}|@[\w-]*)\)|:|{_LETTERED})[ \t]"
     r"|\[\^[^\]\s]+\]:\s|(?:!!!|\?\?\?\+?)[ \t]*\w|===[!+]{0,2}[ \t]+\")"
 )
 """A line that what is indented below may belong to: an item, a footnote, an admonition or a tab."""
-FIELD = re.compile(
-    r"[ \t>]*(?:[-*+][ \t]+)?(?:\[[^\]\n]\][ \t]+)?[\w*/-]{1,30}(?: [\w*/-]{1,30})?\Z"
-)
+FIELD = lazy_re(r"[ \t>]*(?:[-*+][ \t]+)?(?:\[[^\]\n]\][ \t]+)?[\w*/-]{1,30}(?: [\w*/-]{1,30})?\Z")
 """What stands in a line before the colons of a field of Obsidian, a word or two: `author:: …`."""
-WIKI_LINK = re.compile(r"\[\[@[^\[\]\n]*\]\]")
+WIKI_LINK = lazy_re(r"\[\[@[^\[\]\n]*\]\]")
 """A link to the note on a paper, as Obsidian's `[[@key]]` and `[[@key|Doe (2020)]]`."""
-BRACKETS = re.compile(r"\\.|[\[\]]")
-TICKS = re.compile("`+")
-BEFORE_LOCATOR = re.compile(r"[ \t]*+(?:\r?\n)?[ \t]*+(?=\[)")
-FOOTNOTE_END = re.compile(r"\n[ \t\r]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
-DOI_LINK = re.compile(
+BRACKETS = lazy_re(r"\\.|[\[\]]")
+TICKS = lazy_re("`+")
+BEFORE_LOCATOR = lazy_re(r"[ \t]*+(?:\r?\n)?[ \t]*+(?=\[)")
+FOOTNOTE_END = lazy_re(r"\n[ \t\r]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
+DOI_LINK = lazy_re(
     r"(?:\]\(|<)(?P<doi>(?:doi:|https?://(?:dx\.)?doi\.org/)10\.\d{4,9}/[^\s<>()]+)(?:\)|>)",
     re.IGNORECASE,
 )
 """A link to a DOI, which cites in MyST."""
-BARE_CITATION = re.compile(
+BARE_CITATION = lazy_re(
     r"(?:(?:see|cf\.?|e\.g\.|also|vgl\.|siehe|voir)?[\s,;]*+-?@[\s;]*+"
     r"(?:,\s*+(?:pp?\.|ch(?:ap)?\.|sec\.|fig\.)?\s*+\d[\d–-]*+[\s;]*+)?)+",
     re.IGNORECASE,
 )
 """What stands in brackets where a citation has no key yet: `[@]`, `[see @]`, `[@, p. 3]`."""
-ROLE_KEY = re.compile(r"\{[^{}]*\}|(?P<key>[^,;\s{}](?:[^,;\n{}]*[^,;\s{}])?)")
+ROLE_KEY = lazy_re(r"\{[^{}]*\}|(?P<key>[^,;\s{}](?:[^,;\n{}]*[^,;\s{}])?)")
 """A key in a role, or a note on a key: `{cite:p}`{see}doe2020{p. 3}`` has two notes."""
-DIRECTIVE = re.compile(
+DIRECTIVE = lazy_re(
     r"""[ \t>]*[`~:]{3,}[ \t]*\{(?:
         note|tip|hint|important|warning|caution|attention|danger|error|seealso|admonition|sidebar
        |margin|aside|topic|epigraph|pull-quote|highlights|blockquote|figure|table|list-table
@@ -147,24 +142,24 @@ DIRECTIVE = re.compile(
     re.VERBOSE,
 )
 """The first line of a directive of MyST, or of a block of bookdown, that holds prose."""
-DIRECTIVE_NAME = re.compile(r"[ \t>]*[`~:]{3,}[ \t]*\{[\w:-]+\}")
-TARGET_OPTION = re.compile(
+DIRECTIVE_NAME = lazy_re(r"[ \t>]*[`~:]{3,}[ \t]*\{[\w:-]+\}")
+TARGET_OPTION = lazy_re(
     r"^[ \t>]*(?::(?:label|name):|(?:label|name):)[ \t]*(?P<label>[^\s#](?:[^\n]*\S)?)[ \t\r]*$",
     re.MULTILINE,
 )
 """An option of a directive of MyST that names it."""
-TARGET = re.compile(r"[ \t]*\((?P<label>[^()\n]+)\)=")
+TARGET = lazy_re(r"[ \t]*\((?P<label>[^()\n]+)\)=")
 """The line of MyST that names what stands below it: `(my-section)=`."""
-ANCHOR = re.compile(
+ANCHOR = lazy_re(
     r"(?:\{[^{}\n]*?\#|\#\|[ \t]*label:[ \t]*)(?P<label>[\w:.-]*\w)|\\label\{(?P<latex>[^{}\n]+)\}"
 )
 """The name of a heading, a span, a chunk or a formula, to which only MyST refers by `@`."""
-DIRECTIVE_OPTIONS = re.compile(
+DIRECTIVE_OPTIONS = lazy_re(
     r"""\n(?:(?:[ \t>]*:[\w-]+:[^\n]*(?:\n|\Z))+
       |[ \t>]*---[ \t\r]*\n(?s:.{0,2000}?)\n[ \t>]*---[ \t\r]*(?=\n|\Z))""",
     re.VERBOSE,
 )
-LATEX_COMMENT = re.compile(r"(?<!\\)%")
+LATEX_COMMENT = lazy_re(r"(?<!\\)%")
 FORMULAS = frozenset("equation align gather multline eqnarray displaymath flalign alignat".split())
 ABSTRACTS = frozenset(
     """abstract summary kurzfassung résumé resumen resumo riassunto streszczenie abstrakt özet

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Iterator
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.prose import DROPPED, behind_groups, formula_text
 from cite_lsp.manuscript.text.plain import Token, tokens_between
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
@@ -13,12 +14,12 @@ from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
 _LONGEST_CODE = 40
 _PRINTED = frozenset("sub sup subscript superscript abbr term kbd command dfn".split())
 """Roles of MyST that print the words in them."""
-_COMPUTED = re.compile(r"r |\{\w+\} ")
+_COMPUTED = lazy_re(r"r |\{\w+\} ")
 """Code whose value stands in the sentence: `r mean(x)`, and Quarto's `{python} x`."""
-_SIGN = re.compile(
+_SIGN = lazy_re(
     r"\(\\\#|[\\<\[\]{}:`$@*_&!~^]|--|==|\+\+\}|https?://|ftp://|^[ \t]*>", re.MULTILINE
 )
-_TOKEN = re.compile(
+_TOKEN = lazy_re(
     r"""
     (?P<reference>\\@ref\([^()\n]*\)|\(\\\#[a-z]+:[\w-]+\)|\\(?:label|index|[A-Za-z]*ref)\*?\{[^{}\n]*\})
   | (?P<escape>\\[!-/:-@\[-`{-~])

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import BLANK_LINE, Span, Table
 from cite_lsp.manuscript.text.pipe_tables import caption_below
 
-_COLUMNS = re.compile(r"[ \t]*-{2,}(?:[ \t]+-{2,})+[ \t\r]*(?=\n|\Z)")
-_WHOLE = re.compile(r"[ \t]*-{3,}[ \t\r]*(?=\n)")
-_CLOSING = re.compile(r"^[ \t]*---[- \t]*+(?=\r?(?:\n[ \t\r]*)?(?:\n|\Z))", re.MULTILINE)
-_DASHES = re.compile(r"^[ \t]*--[- \t]*+\r?$", re.MULTILINE)
-_ROW = re.compile(r"\n(?=[ \t]*\S)")
-_PARTED_ROW = re.compile(r"\n[ \t\r]*\n(?=[ \t]*\S)")
+_COLUMNS = lazy_re(r"[ \t]*-{2,}(?:[ \t]+-{2,})+[ \t\r]*(?=\n|\Z)")
+_WHOLE = lazy_re(r"[ \t]*-{3,}[ \t\r]*(?=\n)")
+_CLOSING = lazy_re(r"^[ \t]*---[- \t]*+(?=\r?(?:\n[ \t\r]*)?(?:\n|\Z))", re.MULTILINE)
+_DASHES = lazy_re(r"^[ \t]*--[- \t]*+\r?$", re.MULTILINE)
+_ROW = lazy_re(r"\n(?=[ \t]*\S)")
+_PARTED_ROW = lazy_re(r"\n[ \t\r]*\n(?=[ \t]*\S)")
 _MOST_LINES_OF_HEAD = 8
 _LONGEST = 20_000
 

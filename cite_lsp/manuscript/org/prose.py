@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Iterator
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.prose import formula_text
 from cite_lsp.manuscript.text.plain import Token, tokens_between
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
@@ -19,11 +20,11 @@ _LONGEST_CODE = 40
 _LONGEST_NAME = 20
 """Letters on either side of `cite` in the name of a link of org-ref."""
 _REFERENCE = r"\b(?:eq|auto|[cC]|page|name)?ref:"
-_SIGN = re.compile(
+_SIGN = lazy_re(
     rf"[\[\]*/_^=~+\\$@{{}}<>]|--|[ \t]::\s|https?://|\bcite|[a-z]cite|{_REFERENCE}|^[ \t]*\|",
     re.MULTILINE,
 )
-_TOKEN = re.compile(
+_TOKEN = lazy_re(
     rf"""
     (?P<cite>\[cite[/\w-]*:[^\[\]]*\]|\[\[[a-z]*cite[a-z]*\*?:[^\[\]]*\](?:\[[^\[\]]*\])?\]
       |[a-z]{{0,{_LONGEST_NAME}}}cite[a-z]{{0,{_LONGEST_NAME}}}\*?:{LINK_KEYS}|\\(?=[A-Za-z@]*(?i:cite))[A-Za-z@]++\*?(?:\[[^\[\]]*\])*\{{[^{{}}]*\}})

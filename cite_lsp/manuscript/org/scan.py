@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import NAMES_WITHOUT_CITE
 from cite_lsp.manuscript.latex.raw import raw_markers
 from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Note, Span
@@ -29,7 +30,7 @@ _LATEX_BIBLIOGRAPHY = (
     r"(?:\[[^\]\n]*\])?\{(?P<files>[^{}\n]*)\}"
 )
 _FORMULAS = r"(?:equation|align|gather|multline|eqnarray|displaymath|flalign|alignat)\*?"
-_STOP = re.compile(
+_STOP = lazy_re(
     rf"""^(?P<headline>(?P<stars>\*+)[ \t]+(?P<title>[^\n]*))
       | ^[ \t]*(?P<block>\#\+begin_(?P<kind>\w+)[^\n]*)
       | ^[ \t]*(?P<keyword>\#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>[^\n]*))
@@ -58,39 +59,39 @@ _STOP = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-_CITED = re.compile(rf"(?<![\w])@(?P<key>{KEY})")
-_REFERENCE_KEY = re.compile(r"&(?P<key>[\w\-:./+]*[\w\-/+])")
-_LISTED_KEY = re.compile(r"[^,;\s&]+")
-_LINKED = re.compile(r"(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>[^\n]*)", re.IGNORECASE)
-_LINKED_RESOURCE = re.compile(rf"{_RESOURCE}(?P<paths>[^\n]*)", re.IGNORECASE)
-_LATEX_LINE = re.compile(rf"(?<!\\)%[^\n]*|{_LATEX_BIBLIOGRAPHY}")
+_CITED = lazy_re(rf"(?<![\w])@(?P<key>{KEY})")
+_REFERENCE_KEY = lazy_re(r"&(?P<key>[\w\-:./+]*[\w\-/+])")
+_LISTED_KEY = lazy_re(r"[^,;\s&]+")
+_LINKED = lazy_re(r"(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>[^\n]*)", re.IGNORECASE)
+_LINKED_RESOURCE = lazy_re(rf"{_RESOURCE}(?P<paths>[^\n]*)", re.IGNORECASE)
+_LATEX_LINE = lazy_re(rf"(?<!\\)%[^\n]*|{_LATEX_BIBLIOGRAPHY}")
 _LATEX_HEADERS = frozenset(("latex_header", "latex_header_extra"))
-_LATEX_EXPORT = re.compile(r"#\+begin_(?:export[ \t]+(?:latex|beamer)|latex)\b", re.IGNORECASE)
-_PATH = re.compile(r'"(?P<quoted>[^"\n]*)"|(?P<bare>\S[^\n]*\S|\S)')
-_LISTED_PATH = re.compile(r"[^,]+")
-_INCLUDED = re.compile(r'"(?P<quoted>[^":\n]+)(?:::[^"\n]*)?"|(?P<bare>[^\s":]+)')
-_TODO = re.compile(r"(?:(?:TODO|DONE|NEXT|WAIT|WAITING|CANCELLED)[ \t]+)?(?:\[#\w\][ \t]*)?")
-_COMMENTED = re.compile(rf"{_TODO.pattern}COMMENT(?=[ \t\r]|\Z)")
+_LATEX_EXPORT = lazy_re(r"#\+begin_(?:export[ \t]+(?:latex|beamer)|latex)\b", re.IGNORECASE)
+_PATH = lazy_re(r'"(?P<quoted>[^"\n]*)"|(?P<bare>\S[^\n]*\S|\S)')
+_LISTED_PATH = lazy_re(r"[^,]+")
+_INCLUDED = lazy_re(r'"(?P<quoted>[^":\n]+)(?:::[^"\n]*)?"|(?P<bare>[^\s":]+)')
+_TODO = lazy_re(r"(?:(?:TODO|DONE|NEXT|WAIT|WAITING|CANCELLED)[ \t]+)?(?:\[#\w\][ \t]*)?")
+_COMMENTED = lazy_re(rf"{_TODO.pattern}COMMENT(?=[ \t\r]|\Z)")
 """How the title of a section begins that is not exported, nor are those below it."""
-_PROGRESS = re.compile(r"(?<![ \t])[ \t]*+\[\d*(?:/\d*|%)\]")
+_PROGRESS = lazy_re(r"(?<![ \t])[ \t]*+\[\d*(?:/\d*|%)\]")
 """How much of a section is done: `[2/3]`, `[66%]`."""
-_TAGS = re.compile(r"(?<![ \t])[ \t]++:[\w@#%:]+:[ \t\r]*$")
-_DEFINITION_END = re.compile(r"\n[ \t\r]*\n[ \t\r]*\n|\n(?=\[fn:|\*+[ \t])")
+_TAGS = lazy_re(r"(?<![ \t])[ \t]++:[\w@#%:]+:[ \t\r]*$")
+_DEFINITION_END = lazy_re(r"\n[ \t\r]*\n[ \t\r]*\n|\n(?=\[fn:|\*+[ \t])")
 _HIDDEN_BLOCKS = frozenset("src example export comment latex".split())
 _HIDDEN_DRAWERS = frozenset(("properties", "logbook"))
 """The drawers that are not exported."""
-_EXCLUDE_TAGS = re.compile(r"^[ \t]*#\+exclude_tags:(?P<tags>[^\n]*)", re.IGNORECASE | re.MULTILINE)
+_EXCLUDE_TAGS = lazy_re(r"^[ \t]*#\+exclude_tags:(?P<tags>[^\n]*)", re.IGNORECASE | re.MULTILINE)
 _NOT_EXPORTED = frozenset(("noexport",))
 _ARCHIVED = "ARCHIVE"
 """The tag of a headline that is exported without what stands below it."""
-_SETTING = re.compile(
+_SETTING = lazy_re(
     r"^[ \t]*(?P<keyword>#\+(?P<name>bibliography|setupfile|latex_header(?:_extra)?):"
     r"[ \t]*(?P<value>[^\n]*))",
     re.IGNORECASE | re.MULTILINE,
 )
 """A keyword that counts wherever it stands, in a tree that is not exported, too."""
 _KEYWORDS_WITH_PROSE = frozenset(("caption", "title", "subtitle"))
-_BRACKET = re.compile(rf"[\[\]]|{BLANK_LINE.pattern}")
+_BRACKET = lazy_re(rf"[\[\]]|{BLANK_LINE.pattern}")
 _LONGEST_GROUP = 3000
 
 

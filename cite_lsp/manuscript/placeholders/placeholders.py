@@ -15,6 +15,7 @@ from itertools import accumulate
 
 from attrs import evolve
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.draft.blocks import Block
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Layout, Span
@@ -34,7 +35,7 @@ _SAID = rf"[\w\s@:,;.!?…？！：/&’'+-]{{1,{_LONGEST}}}"
 """What a note may be made of."""
 _INSIDE = rf"(?P<inside>{_SAID})".replace(r"\s", r"\x20\t")
 _HIDDEN = _INSIDE.replace("inside", "hidden")
-_BRACKETED = re.compile(
+_BRACKETED = lazy_re(
     rf"""[\[(【［〔（](?:
         (?<=\[)(?P<square>{_SAID})\]
       | (?<=\()(?P<round>{_SAID})\)
@@ -44,7 +45,7 @@ _BRACKETED = re.compile(
     re.VERBOSE,
 )
 _COMMANDS = {
-    "markdown": re.compile(
+    "markdown": lazy_re(
         rf"""[<{{](?:
             (?<=<)(?P<tag>mark|su[pb]|[biu]|em|strong|small|span|font)\b[^<>\n]*>
               \[{_INSIDE}\]</(?P=tag)>
@@ -52,7 +53,7 @@ _COMMANDS = {
         )""",
         re.VERBOSE,
     ),
-    "typst": re.compile(
+    "typst": lazy_re(
         rf"#(?:todo|highlight|text\([^()\n]*\)|margin-note|inline-note)\[\[?{_INSIDE}\]?\]"
     ),
 }
@@ -76,29 +77,29 @@ def _latex_commands(remarks: tuple[str, ...] = ()) -> re.Pattern[str]:
     )
 
 
-_OWN_COMMAND = re.compile(rf"\\[A-Za-z@]+\*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}")
+_OWN_COMMAND = lazy_re(rf"\\[A-Za-z@]+\*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}")
 """A note in a command that is known to hold notes."""
 _COMMENTS = {
-    "latex": re.compile(rf"%(?<![\\%]%)%*+[ \t]*+{_INSIDE}(?=\r?$)", re.MULTILINE),
-    "markdown": re.compile(rf"[<%](?:(?<=<)!--\s*+{_INSIDE}-->|(?<=%)%[ \t]*+{_HIDDEN}%%)"),
-    "typst": re.compile(
+    "latex": lazy_re(rf"%(?<![\\%]%)%*+[ \t]*+{_INSIDE}(?=\r?$)", re.MULTILINE),
+    "markdown": lazy_re(rf"[<%](?:(?<=<)!--\s*+{_INSIDE}-->|(?<=%)%[ \t]*+{_HIDDEN}%%)"),
+    "typst": lazy_re(
         rf"/(?:(?<![:/]/)/[ \t]*+{_INSIDE}(?=\r?$)|\*[ \t]*+{_HIDDEN}\*/)",
         re.MULTILINE,
     ),
 }
-_ONLY_COMMANDS = re.compile(r"(?:\\[A-Za-z@]+\*?(?:\[[^\]]*\]|\{[^{}]*\})*+\s*+)++")
+_ONLY_COMMANDS = lazy_re(r"(?:\\[A-Za-z@]+\*?(?:\[[^\]]*\]|\{[^{}]*\})*+\s*+)++")
 """What a comment says something of that is no sentence: `\\usepackage{natbib} % citations`."""
-_OPTION = re.compile(r"\\[A-Za-z@]+\*?\s*\Z|[\]}]\Z|\\(?:texttt|code|lstinline|url)\{[^{}]*\Z")
+_OPTION = lazy_re(r"\\[A-Za-z@]+\*?\s*\Z|[\]}]\Z|\\(?:texttt|code|lstinline|url)\{[^{}]*\Z")
 r"""What no note follows: what an option may, `\item [?]`, and what code begins with."""
-_CONTENT = re.compile(r"[\])]\Z|#[\w.-]+\Z")
+_CONTENT = lazy_re(r"[\])]\Z|#[\w.-]+\Z")
 """The same in Typst, where brackets hold content: `#strong[ref]`."""
-_LETTER_BEFORE = re.compile(r"[A-Za-z0-9_]\Z")
-_ATTACHED = re.compile(r"[A-Za-z0-9_(\[{=*+/\\^]")
+_LETTER_BEFORE = lazy_re(r"[A-Za-z0-9_]\Z")
+_ATTACHED = lazy_re(r"[A-Za-z0-9_(\[{=*+/\\^]")
 """What goes on from a bracket that is no note: a link, a pattern, the rest of a word."""
-_NEXT_STOP = re.compile(r"\s*(?:[.,;:!?。，；：！？、)）]|\Z)")
-_NAME = re.compile(r"(?:\d|\b[A-Z][\w’'-]*)\s*\Z")
-_WORD = re.compile(r"\w+")
-_DEFINED = re.compile(r"^[ \t]*\[([^\[\]\n]{1,60})\]:", re.MULTILINE)
+_NEXT_STOP = lazy_re(r"\s*(?:[.,;:!?。，；：！？、)）]|\Z)")
+_NAME = lazy_re(r"(?:\d|\b[A-Z][\w’'-]*)\s*\Z")
+_WORD = lazy_re(r"\w+")
+_DEFINED = lazy_re(r"^[ \t]*\[([^\[\]\n]{1,60})\]:", re.MULTILINE)
 """What a link of Markdown in brackets may lead to."""
 _BEFORE = 60
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 
-_KEY = re.compile(
+from cite_lsp.lazy_re import lazy_re
+
+_KEY = lazy_re(
     r"\?+|x{2,}|(?:todo|fixme)(?:[:_\s-].*|\d)?|tbd|tba|cite|citation"
     r"|(?:citation|cite|ref)[ _-]?needed|refs?|placeholder|…|\.{2,}|-+",
     re.IGNORECASE,
@@ -42,31 +44,31 @@ _SMALL = frozenset(
     не""".split()
 )
 _KNOWN = _NOUNS | _ASKING | _SMALL
-_WORDS = re.compile(r"[\w\s:,.!?…？！：/-]+")
-_WORD = re.compile(r"\w+")
+_WORDS = lazy_re(r"[\w\s:,.!?…？！：/-]+")
+_WORD = lazy_re(r"\w+")
 _HAN_NOUN = "引用|引文|参考文献|參考文獻|文献|文獻|出处|出處|出典|来源|來源"
 _HAN_ASKING = (
     "(?>此[处處]|[这這][里裡]|[请請]|待|需要?|缺[失少]?|[补補]充?|[插加]入|添?加|[应應][该該]?|要|有"
     "|[找查]|[一几幾][个個篇些]|todo)"
 )
-_IN_HAN = re.compile(
+_IN_HAN = lazy_re(
     rf"(?:{_HAN_ASKING}[:：\s]*)+(?:{_HAN_NOUN})\s*(?:[请請]求|{_HAN_ASKING})*[?？!！]*"
     rf"|(?:{_HAN_NOUN})\s*(?:(?:[请請]求|{_HAN_ASKING})+[?？!！]*|[?？]+)",
     re.IGNORECASE,
 )
-_HAN = re.compile(_HAN_NOUN)
-_HAN_KEY = re.compile(
+_HAN = lazy_re(_HAN_NOUN)
+_HAN_KEY = lazy_re(
     rf"？+|(?:某[个個篇]?)?(?:{_HAN_NOUN})|待(?:[补補]充?|[添增]?加|填|定|查|[寻尋]?找|引)|缺失?"
 )
 """What is written in the place of a key."""
-_NAMING = re.compile(
+_NAMING = lazy_re(
     r"(?P<todo>(?:todo|fixme)\b[\s:：-]*)?(?P<request>(?:add|insert|find|include|needs?)\s+(?:an?\s+|the\s+)?)?"
     r"(?:(?P<cite>cite)|(?P<noun>citations?|ref(?:erence)?s?)|(?P<han>引用))"
     r"(?P<led>\s*[:：]\s*|\s+(?:for|to)\s+|(?(han)|\s+))(?!(?:as|this|it|also|that|in|with)\b)(?P<words>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_LEADING = re.compile(r"\s*(?:todo|fixme|add|insert|find|include|need|cit|ref|引用)", re.IGNORECASE)
-_NAMED_WORD = re.compile(r"[^\W_][\w’'+-]*")
+_LEADING = lazy_re(r"\s*(?:todo|fixme|add|insert|find|include|need|cit|ref|引用)", re.IGNORECASE)
+_NAMED_WORD = lazy_re(r"[^\W_][\w’'+-]*")
 _BESIDE_NAMES = frozenset(
     """a an the et al and or of on in by from for to some something here e g eg paper papers work
     works article articles book original seminal recent someone this that these it etc""".split()
@@ -78,7 +80,7 @@ _OF_THE_DRAFT = frozenset(
     us""".split()
 )
 """What else than a paper is to be referred to, or to be done with citations that are there."""
-_OF_A_TITLE_PAGE = re.compile("本文|格式|次数|次數|量|率|频次|頻次")
+_OF_A_TITLE_PAGE = lazy_re("本文|格式|次数|次數|量|率|频次|頻次")
 """What `引用` of this very paper is about: how to cite it, how often it is cited."""
 _IN_PARENTHESES = frozenset("cite 引用 参考文献 參考文獻 출처".split())
 

@@ -12,12 +12,14 @@ from typing import Any
 
 import yaml
 
+from cite_lsp.lazy_re import lazy_re
+
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 100
 """Levels of nesting that are read; a thread of macOS has the stack for a few hundred."""
 MOST_REPEATED = 500_000
 """Characters, and values, that the aliases of a text may repeat."""
-_OPENING = re.compile(r"^[ \t?:-]{20,}|[\[{\]}]", re.MULTILINE)
+_OPENING = lazy_re(r"^[ \t?:-]{20,}|[\[{\]}]", re.MULTILINE)
 _BEGINS = (yaml.SequenceStartEvent, yaml.MappingStartEvent)
 _ENDS = (yaml.SequenceEndEvent, yaml.MappingEndEvent)
 _TEXT = "tag:yaml.org,2002:str"

@@ -9,33 +9,32 @@ from itertools import islice
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.storage.bounded_toml import load_toml
 
 _FIRST_LINE = r"\ufeff?---[ \t]*\r?\n"
-_BLOCK = re.compile(
-    rf"{_FIRST_LINE}(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
-)
-_TITLE_BLOCK = re.compile(
+_BLOCK = lazy_re(rf"{_FIRST_LINE}(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_TITLE_BLOCK = lazy_re(
     r"\ufeff?%(?P<title>[^\n]*(?:\n[ \t]+\S[^\n]*)*)"
     r"\n%[^\n]*(?:\n[ \t]+\S[^\n]*)*(?:\n%(?P<date>[^\n]*))?(?:\n|\Z)"
 )
 """Pandoc's other way of it: a title, authors and maybe a date, a percent sign before each."""
-_UNCLOSED = re.compile(rf"{_FIRST_LINE}(?P<yaml>(?:[A-Za-z_-]+:[^\n]*(?:\n|\Z)|[ \t]+[^\n]*\n)+)")
-_TOML = re.compile(
+_UNCLOSED = lazy_re(rf"{_FIRST_LINE}(?P<yaml>(?:[A-Za-z_-]+:[^\n]*(?:\n|\Z)|[ \t]+[^\n]*\n)+)")
+_TOML = lazy_re(
     r"\ufeff?\+\+\+[ \t]*\r?\n(?=\s*(?:\#|\[|[\w-]+[ \t]*=))(?P<toml>.*?)^\+\+\+[ \t]*\r?$",
     re.DOTALL | re.MULTILINE,
 )
 """The front matter of Hugo."""
-_TOML_PATHS = re.compile(r"^bibliography[ \t]*=[ \t]*(?P<paths>\[[^\[\]]*\]|[^\n]*)", re.MULTILINE)
-_TOML_STRING = re.compile(r"(?P<quote>[\"'])(?P<written>[^\n]*?)(?P=quote)")
-_LATER = re.compile(
+_TOML_PATHS = lazy_re(r"^bibliography[ \t]*=[ \t]*(?P<paths>\[[^\[\]]*\]|[^\n]*)", re.MULTILINE)
+_TOML_STRING = lazy_re(r"(?P<quote>[\"'])(?P<written>[^\n]*?)(?P=quote)")
+_LATER = lazy_re(
     r"---[ \t]*\r?\n(?=(?:#[^\n]*\n)*+[\w-]+:\s)"
     r"(?P<yaml>(?:(?:\w[\w-]*:(?=\s)|[ \t#-])[^\n]*\n|\r?\n(?=[ \t]+\S|[\w-]+:\s|-\s))*?)"
     r"(?:---|\.\.\.)[ \t]*(?=\r?(?:\n|\Z))"
 )
 """A block of YAML below the top of a draft: fields and what is indented, and no other lines. What
 begins with a dash is taken in one way only, or the time doubles with each such line."""
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR = lazy_re(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MENDING = 4
 _DEEPEST = 3
 _MOST = 200
@@ -43,10 +42,10 @@ _MOST = 200
 
 _NESTED = frozenset(("format", "output", "crossref", "metadata"))
 """Fields below which others are looked for."""
-_NAMES_BIBLIOGRAPHY = re.compile(r"(?:format\..*\.)?bibliography")
+_NAMES_BIBLIOGRAPHY = lazy_re(r"(?:format\..*\.)?bibliography")
 """The names of what names bibliographies, for all formats or for one."""
-_IS_BIBLIOGRAPHY = re.compile(r"\.(?:bib|bibtex|json|ya?ml|ris)\Z", re.IGNORECASE)
-_FIELD = re.compile(r"^[\"']?(?P<name>[\w-]++)[\"']?[ \t]*:", re.MULTILINE)
+_IS_BIBLIOGRAPHY = lazy_re(r"\.(?:bib|bibtex|json|ya?ml|ris)\Z", re.IGNORECASE)
+_FIELD = lazy_re(r"^[\"']?(?P<name>[\w-]++)[\"']?[ \t]*:", re.MULTILINE)
 _OPTION = "--bibliography"
 
 Scalar = tuple[str, int, int]

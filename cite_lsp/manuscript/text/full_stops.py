@@ -6,9 +6,8 @@ word that English sentences end with, so that nobody has to say which language a
 
 from __future__ import annotations
 
-import re
-
 from cite_lsp.language import UNSPACED
+from cite_lsp.lazy_re import lazy_re
 
 ABBREVIATIONS = frozenset(
     """e.g i.e cf vs viz resp approx ca al fig figs eq eqs eqn eqns sec secs sect ref refs tab tabs
@@ -55,32 +54,32 @@ _STARTERS_ELSEWHERE = _STARTERS | frozenset(
     кроме но и с к из таким если bu ve""".split()
 )
 """Not for initials, behind which "La", "Das" and "El" begin names."""
-_ORDINAL = re.compile(r"(?<![\w.,])(?:\d{1,2}|[IVX]{1,5})\Z")
-_ARTICLE = re.compile(
+_ORDINAL = lazy_re(r"(?<![\w.,])(?:\d{1,2}|[IVX]{1,5})\Z")
+_ARTICLE = lazy_re(
     r"(?<!\w)(?:[Dd](?:er|ie|as|en|em|es)|[Vv]om|[Zz]u[mr]|[Bb]eim|[Ii]m)[\s~]+\d{1,2}\Z"
 )
 """A German ordinal: "der 2." goes on, whatever follows."""
-_COUNTED = re.compile(
+_COUNTED = lazy_re(
     r"(?:Jahr(?:hundert|tausend)|Jhd?t?\b|Jh|Januar|Februar|März|April|Mai\b|Juni|Juli|August"
     r"|September|Oktober|November|Dezember|Auflage|Aufl\b|Kapitel|Weltkrieg)"
 )
-_NUMBER = re.compile(r"\d|[IVXLC]{2,}\b")
-_LAST_WORD = re.compile(r"[^\s(\[{“\"'‘„‚«‹（/–—-]*$")
-_CHAIN = re.compile(r"(?<!\w)(?:[^\W\d_]\.\s*)+[^\W\d_]\Z")
-_LETTERS = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")
-_GOES_ON = re.compile(r"(?:[^\W\d_]|Chr|Allg|Co)\.")
-_NAMES_OTHERS = re.compile(
+_NUMBER = lazy_re(r"\d|[IVXLC]{2,}\b")
+_LAST_WORD = lazy_re(r"[^\s(\[{“\"'‘„‚«‹（/–—-]*$")
+_CHAIN = lazy_re(r"(?<!\w)(?:[^\W\d_]\.\s*)+[^\W\d_]\Z")
+_LETTERS = lazy_re(r"[^\W\d_](?:\.[^\W\d_])*")
+_GOES_ON = lazy_re(r"(?:[^\W\d_]|Chr|Allg|Co)\.")
+_NAMES_OTHERS = lazy_re(
     r"(?<!\w)(?:[ye][\s~]+coll?s?|et[\s~]+coll|i[\s~]+(?:in|wsp)|a[\s~]+(?:kol|spol)|и[\s~]+соавт"
     r"|ve[\s~]+ark|và[\s~]+cs)\Z"
 )
 """What is "et al." where "in" and "ark" alone are words."""
-_IN_CHINESE = re.compile(rf"(?<=[{UNSPACED}，、；：])[A-Za-z]{{2,}}\Z")
-_INITIAL_IN_CHINESE = re.compile(rf"[{UNSPACED}，、；：。（）“”]\s?[A-Z]\Z")
-_NAMED = re.compile(r"(?:[A-Z]\.-?)*[A-Z][a-z]|[A-Z]\.")
+_IN_CHINESE = lazy_re(rf"(?<=[{UNSPACED}，、；：])[A-Za-z]{{2,}}\Z")
+_INITIAL_IN_CHINESE = lazy_re(rf"[{UNSPACED}，、；：。（）“”]\s?[A-Z]\Z")
+_NAMED = lazy_re(r"(?:[A-Z]\.-?)*[A-Z][a-z]|[A-Z]\.")
 """What an initial is followed by: 由J. Smith, 由J. R. Smith, but 方案A. BERT."""
-_NUMBERED = re.compile(r"\(?[A-Z]?\.?\d")
+_NUMBERED = lazy_re(r"\(?[A-Z]?\.?\d")
 """What "Fig" is followed by where Chinese writes it without blanks: 见Fig. 3, 由Eq. (2)."""
-_BY_EXAMPLE = re.compile(r"(?<!\w)(?:ad|[Pp]er)[\s~]+es\Z")
+_BY_EXAMPLE = lazy_re(r"(?<!\w)(?:ad|[Pp]er)[\s~]+es\Z")
 
 
 def ends_no_sentence(before: str, next_words: list[str]) -> bool:

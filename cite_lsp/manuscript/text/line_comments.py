@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Span
 
-_SIGNS = {"latex": re.compile(r"(?<!\\)(?:\\\\)*%"), "typst": re.compile(r"(?<![:/])/(?=/)")}
+_SIGNS = {"latex": lazy_re(r"(?<!\\)(?:\\\\)*%"), "typst": lazy_re(r"(?<![:/])/(?=/)")}
 
 
 def comment_between(

@@ -9,22 +9,23 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.layout import Span, Table
 
-_RULE = re.compile(r"^[ \t]*[|:-](?=[^\n]*\|)(?=[^\n]*-)[-:| \t]*\r?$", re.MULTILINE)
+_RULE = lazy_re(r"^[ \t]*[|:-](?=[^\n]*\|)(?=[^\n]*-)[-:| \t]*\r?$", re.MULTILINE)
 """The line between the head of a table and its rows."""
-_CAPTION = re.compile(
+_CAPTION = lazy_re(
     r"\n(?:[ \t\r]*\n)?(?:Table|表)?:[ \t]+(?P<text>\S[^\n]*(?:\n[ \t]*+[^\s|][^|\n]*+(?!\|))*)"
 )
-_PIPE = re.compile(r"(?<!\\)\|")
-_ORG_TABLE = re.compile(r"^[ \t]*\|[^\n]*(?:\n[ \t]*\|[^\n]*)*", re.MULTILINE)
-_ORG_KEYWORD = re.compile(r"[ \t]*#\+")
-_ORG_CAPTION = re.compile(
+_PIPE = lazy_re(r"(?<!\\)\|")
+_ORG_TABLE = lazy_re(r"^[ \t]*\|[^\n]*(?:\n[ \t]*\|[^\n]*)*", re.MULTILINE)
+_ORG_KEYWORD = lazy_re(r"[ \t]*#\+")
+_ORG_CAPTION = lazy_re(
     r"^[ \t]*#\+caption(?:\[[^\]\n]*\])?:[ \t]*(?P<text>\S[^\n]*)", re.MULTILINE | re.IGNORECASE
 )
 _MOST_ABOVE = 2000
 """Characters above a table in which its keywords stand, its caption among them."""
-_LINE_END = re.compile(r"\n")
+_LINE_END = lazy_re(r"\n")
 
 
 def markdown_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Table]:

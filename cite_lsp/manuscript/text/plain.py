@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from cite_lsp.language import EAST_ASIAN, UNSPACED
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN
 
 Omission = tuple[int, int, str]
@@ -17,33 +18,33 @@ Tokens = Callable[[str, int, int], Iterator[Token]]
 Piece = tuple[str, int, int]
 """A stretch of plain text and the range of the source it comes from."""
 
-_BRACKETED = re.compile(r"(?<!\s)\s*+[(\[（［]([^()\[\]（）［］]*+)[)\]）］]")
+_BRACKETED = lazy_re(r"(?<!\s)\s*+[(\[（［]([^()\[\]（）［］]*+)[)\]）］]")
 SEE_PATTERN = (
     r"(?:see|siehe|s|vgl|voir|véase|ver|veja|cfr?|см|ср|por|zob|np|viz|srov|např|bkz|e\.g|z\.\ ?B"
     r"|p\.\ ?ex|p\.\ ?ej|напр)\b\.?"
 )
 """A pattern for what a bracket begins with that leads to a citation, in European languages."""
-_SMALL_WORDS = re.compile(
+_SMALL_WORDS = lazy_re(
     rf"\b(?:{SEE_PATTERN}|(?:also|a|an|the|i\.e|and|or|for|example|instance|review|in|by|as|c\.f|und|auch"
     r"|hierzu|dazu|oder|u\.\ ?a|et|aussi|par|exemple|también|por|ejemplo|также|например|и)\b\.?)"
     r"|见|参见|详见|如|例如|参考|文献|和|与|及|等",
     re.IGNORECASE,
 )
-_RUN = re.compile(
+_RUN = lazy_re(
     rf"{MARKER_SIGN}(?:\s*+(?:(?:,\s*+and|,|;|and|or|&|[-–—]|、|，|；|和|与|及|以及)\s*+)?"
     rf"{MARKER_SIGN})+"
 )
-_ATTRIBUTION = re.compile(rf"\s[—–-]+\s*(?={MARKER_SIGN}\s*\Z)")
+_ATTRIBUTION = lazy_re(rf"\s[—–-]+\s*(?={MARKER_SIGN}\s*\Z)")
 """The dash behind a quotation that leads to where it comes from."""
-_MARK = re.compile(rf"(?<!\s)\s*+{MARKER_SIGN}")
-_EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
-_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
-_BEFORE_FORMULA = re.compile(r"[:,;：，；](?=\.(?:\s|$)|[。．])")
+_MARK = lazy_re(rf"(?<!\s)\s*+{MARKER_SIGN}")
+_EMPTY = lazy_re(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
+_BEFORE_STOP = lazy_re(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
+_BEFORE_FORMULA = lazy_re(r"[:,;：，；](?=\.(?:\s|$)|[。．])")
 """What introduces a displayed formula whose full stop is the sentence's."""
 _FULL_WIDTH = f"{UNSPACED}，。．；：！？、（）“”「」"
-_HAN_BREAK = re.compile(rf"(?<=[{_FULL_WIDTH}])[ \t]*\n\s*(?=[{_FULL_WIDTH}])")
-_ATTACHED = re.compile(f"[{EAST_ASIAN}]")
-_REPEATED = re.compile(r"([,;，；、])(?:\s*\1)+")
+_HAN_BREAK = lazy_re(rf"(?<=[{_FULL_WIDTH}])[ \t]*\n\s*(?=[{_FULL_WIDTH}])")
+_ATTACHED = lazy_re(f"[{EAST_ASIAN}]")
+_REPEATED = lazy_re(r"([,;，；、])(?:\s*\1)+")
 
 
 def pieces(

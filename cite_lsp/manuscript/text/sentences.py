@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cite_lsp.language import HAN, UNSPACED
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.text.full_stops import ABBREVIATIONS, ends_no_sentence
 
 MARKER_SIGN = "\ue000"
@@ -31,15 +32,15 @@ OTHER_STOPS = "\u061f\u06d4\u0964\u0589"
 """The question mark of Arabic, and what ends sentences in Urdu, Hindi and Armenian."""
 _STOPS = f"[.!?…{OTHER_STOPS}]++"
 # Behind Western words any marker that touches their full stop, with a blank after, belongs to them.
-_END = re.compile(
+_END = lazy_re(
     rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*{_MARKS})"
     rf"|(?P<stop>(?<![{HAN}]){_STOPS}{_CLOSED}[{_SIGNS}]*(?=\s|$)"
     rf"|{_STOPS}{_CLOSED}[{MARKER_SIGN}{NOTE_SIGN}]*(?=[\s{UNSPACED}{TEXTUAL_SIGN}]|$))"
     rf"|{_STOPS}"
 )
 """The stops that may end a sentence; in no group those that end none, as in "3.14"."""
-_LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
-_LATE_MARKERS = re.compile(
+_LAST_LATIN = lazy_re(r"[A-Za-z.]+\Z")
+_LATE_MARKERS = lazy_re(
     rf"\s+[{_SIGNS}](?:\s*[{_SIGNS}])*(?=\s+[A-Z]|\s*$)"
     rf"|(?:\s+\(|\s*（(?:[{HAN}]{{1,6}}\s?)?)(?:[^\W\d_]{{1,6}}\.?\s+)?"
     rf"[{MARKER_SIGN}{TEXTUAL_SIGN}](?:[\s,;，；、]*[{MARKER_SIGN}{TEXTUAL_SIGN}])*(?:,?\s*pp?\.\s*[\d–-]+)?"
@@ -49,23 +50,23 @@ _LATE_MARKERS = re.compile(
 _BESIDE_MARKERS = f"{_SIGNS} \t\n.,;:。．；，()（）—–-"
 """What may be around markers that have no words: “Gulls nest.” — [@a]"""
 _LONGEST_IN_PARENTHESES = 120
-_CLOSING = re.compile(rf"[^（(。！？]{{0,{_LONGEST_IN_PARENTHESES}}}[）)]")
-_UNSPACED_OR_TEXTUAL = re.compile(f"[{UNSPACED}{TEXTUAL_SIGN}]")
-_UNSPACED = re.compile(f"[{UNSPACED}]")
-_TRAILS_OFF = re.compile(rf"[….]+[{_CLOSERS}{_SIGNS}]*")
+_CLOSING = lazy_re(rf"[^（(。！？]{{0,{_LONGEST_IN_PARENTHESES}}}[）)]")
+_UNSPACED_OR_TEXTUAL = lazy_re(f"[{UNSPACED}{TEXTUAL_SIGN}]")
+_UNSPACED = lazy_re(f"[{UNSPACED}]")
+_TRAILS_OFF = lazy_re(rf"[….]+[{_CLOSERS}{_SIGNS}]*")
 """An ellipsis; it ends a Chinese sentence depending on what follows."""
-_BEGINS = re.compile(
+_BEGINS = lazy_re(
     rf"[\s{_SIGNS}]*(?:\Z|但|然而|不[过過]|因此|因[为為]|所以|于是|於是|本[文章节節研]|我[们們]|其[实實]|此外|[对對]此"
     "|[总總]之|[综綜]上|可[见見]|由此|[为為]此|事[实實]上|[显顯]然)"
 )
 """What begins a sentence behind an ellipsis."""
-_OF_TITLE = re.compile("[！？!?…][》〉]")
-_QUOTED_ON = re.compile(
+_OF_TITLE = lazy_re("[！？!?…][》〉]")
+_QUOTED_ON = lazy_re(
     r"(?<=[！？!?][”’」』])(?:[的等是“‘「『和与與及或、，,：:；]|[这這][一个個句]?[^，。]{0,2}"
     "(?:[问問][题題]|疑[问問]|命[题題]|[说說]法|[话話]|口[号號]))"
 )
 """How a sentence goes on behind the question or the call that it quotes: “为什么？”的问题."""
-_JAPANESE_SAYING = re.compile("と(?!ころ|くに|もに|もあれ|きに|りわけ|はいえ)")
+_JAPANESE_SAYING = lazy_re("と(?!ころ|くに|もに|もあれ|きに|りわけ|はいえ)")
 """How a Japanese sentence goes on behind what it quotes: 「…。」と述べた, but not ところで."""
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from cite_lsp.language import HAN, has_han
+from cite_lsp.lazy_re import lazy_re
 
-_WORD = re.compile(rf"[{HAN}]|[^\s{HAN}]+")
+_WORD = lazy_re(rf"[{HAN}]|[^\s{HAN}]+")
 _HAN_WEIGHT = 0.5
 """Chinese has no blanks between words; a word is two characters on average."""
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.lazy_re import lazy_re
+
 LONGEST_FORMULA = 3000
 """Characters in which the dollar is looked for that closes a formula."""
-_SIGN = re.compile(
+_SIGN = lazy_re(
     r'\\.|"(?:[^"\\]|\\.){0,400}+"|(?<!:)//[^\n]*|/\*|\$|\#[A-Za-z_][\w.-]*[(\[]?|\#\[|[\[\]]',
     re.DOTALL,
 )
 """What may begin or end something: a string, a comment, a call, content, another formula."""
 _DEEPEST = 100
 """Brackets within each other that the arguments of a call may have."""
-_NESTING = re.compile(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
-_PLAIN = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
+_NESTING = lazy_re(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
+_PLAIN = lazy_re(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
 
 
 def formula_end(text: str, start: int) -> int | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.text.prose import plain_text
 from cite_lsp.manuscript.typst.patterns import LONGEST_CALL, LONGEST_NAME, NESTING, STRING
 
@@ -13,18 +14,18 @@ _NAMED_TEXT = (
     r"\bc?{}:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[)"
     r"|\(\s*(?P<lines>(?:\"(?:[^\"\\\n]|\\.)*\"\s*(?:,\s*)?)+)\))"
 )
-TITLE = re.compile(_NAMED_TEXT.format("title"))
-ABSTRACT = re.compile(
+TITLE = lazy_re(_NAMED_TEXT.format("title"))
+ABSTRACT = lazy_re(
     _NAMED_TEXT.format("abstract")
     + r"|\#c?abstract(?:-(?:zh|cn))?(?:\((?>(?:[^()]++|\([^()]*\))*)\))?(?P<body>\[)"
 )
-_OF_PART = re.compile(
+_OF_PART = lazy_re(
     r".*(?:bibliography|outline|toc|index|glossar(?:y|ies)|figures?|tables?|box|block|callout)"
 )
 """Functions that have titles of their own: lists, and what stands apart from the text."""
-_YEAR = re.compile(r"\bdate:[^\n]{0,40}?\b((?:19|20)\d\d)\b|\byear:\s*((?:19|20)\d\d)\b")
-_NAME_AT_END = re.compile(r"[\w.-]+\Z")
-_TERM = re.compile(
+_YEAR = lazy_re(r"\bdate:[^\n]{0,40}?\b((?:19|20)\d\d)\b|\byear:\s*((?:19|20)\d\d)\b")
+_NAME_AT_END = lazy_re(r"[\w.-]+\Z")
+_TERM = lazy_re(
     r"""\bkey:\s*"(?P<key>[\w-]+)"\s*,\s*(?:short|long|plural|description|group)\b
       |\b(?P<name>[\w-]+):\s*\(\s*short:""",
     re.VERBOSE,

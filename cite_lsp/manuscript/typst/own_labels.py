@@ -5,27 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import Commands, LabelCommand, LabelPlace
 
 _LONGEST_BODY = 1500
 _LONGEST_CALL = 400
 _PARAMETERS = r"\((?P<{}>(?>(?:[^()]++|\([^()]*+\))*))\)"
-_DEFINITION = re.compile(
+_DEFINITION = lazy_re(
     rf"\blet[ \t]+(?P<name>[A-Za-z_][\w-]*)(?:{_PARAMETERS.format('own')}[ \t]*=(?!=)"
     rf"|[ \t]*=[ \t]*{_PARAMETERS.format('arrow')}[ \t]*=>)"
 )
-_NEXT_DEFINITION = re.compile(r"^#?let[ \t]", re.MULTILINE)
+_NEXT_DEFINITION = lazy_re(r"^#?let[ \t]", re.MULTILINE)
 _NAME = r"[A-Za-z_](?:[\w-]*\w)?"
-_MADE = re.compile(
+_MADE = lazy_re(
     rf"""(?<![\w-])label\(\s*(?:"(?P<before>[^"\n]*)"\s*\+\s*)?(?:str\()?(?P<string>{_NAME})\)?
          \s*(?:\+\s*"(?P<behind>[^"\n]*)"\s*)?\)
       |\#(?P<label>{_NAME})(?![\w\-.(\[])""",
     re.VERBOSE,
 )
 """A label that is made of a parameter, or a parameter that is a label, and put into content."""
-_PARAMETER = re.compile(rf"[(){{}}\[\]]|(?:\.\.)?{_NAME}\s*:?|,")
-COMMENT = re.compile(r"(?<!:)//[^\n]*|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?")
-_ARGUMENT = re.compile(
+_PARAMETER = lazy_re(rf"[(){{}}\[\]]|(?:\.\.)?{_NAME}\s*:?|,")
+COMMENT = lazy_re(r"(?<!:)//[^\n]*|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?")
+_ARGUMENT = lazy_re(
     rf"""(?P<string>"(?:[^"\\\n]|\\.)*")|<(?P<label>[\w.:-]+)>|(?P<name>{_NAME})[ \t]*:(?![\w:])
       |(?P<opening>[\[({{])|(?P<closing>[\])}}])|(?P<comma>,)""",
     re.VERBOSE,

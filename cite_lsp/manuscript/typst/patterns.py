@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 
 from cite_lsp.language import COMBINING
+from cite_lsp.lazy_re import lazy_re
 
 KEY = rf"[\w{COMBINING}\-:.]*[\w{COMBINING}\-]"
 """A label as Typst reads it behind `@`: a full stop or a colon at the end is prose."""
-CROSS_REFERENCE = re.compile(
+CROSS_REFERENCE = lazy_re(
     r"(?:fig|tbl|tab|sec|eq|eqn|lst|alg|thm|lem|cor|def|prop|ch|chap|app)[:-]\S", re.IGNORECASE
 )
 LABEL = rf"""(?:<(?P<sign>{KEY})>|\blabel\([ \t]*"(?P<written>[^"\n]+)"[ \t]*\))"""
-STOP = re.compile(
+STOP = lazy_re(
     rf"""(?P<escape>\\.)
       | (?P<url>https?://[^\s\])}}>"]+)
       | (?P<comment>//[^\r\n]*|/\*)
@@ -34,38 +35,38 @@ STOP = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 STATEMENTS = frozenset("let set show import include if for while return context".split())
-NOTE = re.compile(r"#(?:footnote|todo|margin-note|inline-note)(?=[(\[])")
-PRINTED = re.compile(
+NOTE = lazy_re(r"#(?:footnote|todo|margin-note|inline-note)(?=[(\[])")
+PRINTED = lazy_re(
     r"#(?:emph|strong|smallcaps|upper|lower|underline|highlight|strike|sub|super|text)"
     r'\([ \t]*"(?P<printed>[^"\\\n]*)"[ \t]*\)'
 )
 """A call that prints a string: `#smallcaps("Doe")`."""
 BREAKS = frozenset("v parbreak colbreak pagebreak".split())
 """Functions that end a paragraph."""
-ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
-STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-LABEL_IN_FORMULA = re.compile(rf"\#{LABEL}")
-ARGUMENT = re.compile(r"(?:\b(?P<name>[\w-]+):|\(|(?P<content>[)\]}$]\s*)?,)\s*\Z")
+ADDRESS = lazy_re(r"[\w-]+(?:\.[\w-]+)+")
+STRING = lazy_re(r'"(?:[^"\\]|\\.)*"')
+LABEL_IN_FORMULA = lazy_re(rf"\#{LABEL}")
+ARGUMENT = lazy_re(r"(?:\b(?P<name>[\w-]+):|\(|(?P<content>[)\]}$]\s*)?,)\s*\Z")
 """What stands before an argument: its name, the bracket, or a comma behind content or another."""
 LONGEST_NAME = 80
-CITED = re.compile(
+CITED = lazy_re(
     rf"""<(?P<label>{KEY})?(?P<close>>)?|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)
       |(?P<argument>\b[\w-]+:[ \t]*)?"(?P<bare>[^"\n]*)" """,
     re.VERBOSE,
 )
-FULL = re.compile(r"\bfull:[ \t]*(?P<all>true)\b")
+FULL = lazy_re(r"\bfull:[ \t]*(?P<all>true)\b")
 """An argument of `bibliography` that cites every entry."""
-IN_SUPPLEMENT = re.compile(
+IN_SUPPLEMENT = lazy_re(
     rf"""//[^\n]*|\\.|"(?:[^"\\\n]|\\.)*"|(?<![A-Za-z0-9._+-])@(?P<key>{KEY})
       |\b(?P<call>cite|ref)\([ \t\n]*(?=<|label\()""",
     re.VERBOSE,
 )
 """A citation in the supplement of another."""
-PATH = re.compile(r'(?P<argument>\b[\w-]+:[ \t]*)?"(?P<path>[^"\n]*)"')
-NESTING = re.compile(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
-COMMENT_SIGN = re.compile(r"/\*|\*/")
-DEFINING = re.compile(r"\b(?:set|let|show)[ \t]+\Z")
-DEFINED = re.compile(
+PATH = lazy_re(r'(?P<argument>\b[\w-]+:[ \t]*)?"(?P<path>[^"\n]*)"')
+NESTING = lazy_re(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
+COMMENT_SIGN = lazy_re(r"/\*|\*/")
+DEFINING = lazy_re(r"\b(?:set|let|show)[ \t]+\Z")
+DEFINED = lazy_re(
     r"#let[ \t]+(?P<name>[A-Za-z_][\w-]*)(?:\([^()\n]*\))?[ \t]*="
     r"(?:[ \t]*cite\.with\(|[^\n]{0,200}?(?<![\w-])cite\()"
 )

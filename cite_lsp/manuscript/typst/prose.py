@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.text.plain import Token, tokens_between
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN
 from cite_lsp.manuscript.typst.patterns import KEY
 
 _LONGEST_CODE = 40
 _SHORT_FORMULA = 18
-_SIGN = re.compile(r"[\\*_~`$@<#]|--|https?://|/[/*]")
-_TOKEN = re.compile(
+_SIGN = lazy_re(r"[\\*_~`$@<#]|--|https?://|/[/*]")
+_TOKEN = lazy_re(
     r"""
     (?P<escape>\\[^\s\w])
   | (?P<break>\\(?=\s|\Z))
@@ -32,7 +33,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_FORMULA_SIGN = re.compile(r"[\s_^{}$\"]|\b[a-z]+\.[a-z.]+\b")
+_FORMULA_SIGN = lazy_re(r"[\s_^{}$\"]|\b[a-z]+\.[a-z.]+\b")
 
 
 def typst_tokens(raw: str, start: int, end: int) -> Iterator[Token]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.load.read import DATA_SUFFIXES, SUFFIXES, Reader, unread_reason
 from cite_lsp.library.model import Problem
 from cite_lsp.project.bibliographies.kpathsea import PATIENCE, kpathsea
@@ -20,12 +21,12 @@ from cite_lsp.project.bibliographies.wildcards import (
 from cite_lsp.project.folders import absolute, files_in, folders_above
 from cite_lsp.storage.regular_files import LARGEST_SETTINGS
 
-_REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_COMPUTED = re.compile(r"`(?:r\b|\{r\})|!(?:expr|r)\b")
+_REMOTE = lazy_re(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_COMPUTED = lazy_re(r"`(?:r\b|\{r\})|!(?:expr|r)\b")
 """Names that R Markdown has R compute: code in a text, or a value with a tag of YAML."""
-_MACRO = re.compile(r"\\[A-Za-z@]+\s*/?")
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
-_NOT_IN_NAMES = re.compile(r"(?<!\$)\{|\0|(?<!\w)\}|\}$")
+_MACRO = lazy_re(r"\\[A-Za-z@]+\s*/?")
+_DRIVE = lazy_re(r"[A-Za-z]:[\\/]")
+_NOT_IN_NAMES = lazy_re(r"(?<!\$)\{|\0|(?<!\w)\}|\}$")
 _R_CONFIGURATIONS = tuple(
     f"_{name}.{suffix}"
     for name in ("metadata", "quarto", "bookdown", "site")
@@ -38,7 +39,7 @@ _OTHER_CONFIGURATIONS: dict[str, tuple[tuple[str, ...], ...]] = {
 """For those of Jupyter Book and MyST the fields, from the top down, that name bibliographies."""
 _SPHINX_CONFIGURATION = "conf.py"
 _SPHINX_VARIABLE = "bibtex_bibfiles"
-_TELLING_NAME = re.compile(
+_TELLING_NAME = lazy_re(
     r"(?:references?|refs|bibliograph(?:y|ies)|biblio|citations?|hayagriva|library"
     r"|.*\.(?:csl|hayagriva|bib))\.(?:json|ya?ml)",
     re.IGNORECASE,

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from fnmatch import translate
 from pathlib import Path
 
-_WILDCARD = re.compile(r"[*?\[]")
+from cite_lsp.lazy_re import lazy_re
+
+_WILDCARD = lazy_re(r"[*?\[]")
 _MOST_LOOKED_AT = 20_000
 """Names in folders that are compared with a pattern; no folder of bibliographies has as many."""
 

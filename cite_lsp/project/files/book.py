@@ -16,14 +16,15 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.load.read import Reader
 from cite_lsp.manuscript import format_of
 from cite_lsp.project.folders import absolute, files_below, files_in
 
 _QUARTO = ("_quarto.yml", "_quarto.yaml")
 _BOOKDOWN = ("_bookdown.yml", "_bookdown.yaml")
-_SITE_OF_BOOKDOWN = re.compile(r"^site:[ \t]*[\"']?bookdown::", re.MULTILINE)
-_IN_SUBFOLDERS = re.compile(r"^rmd_subdir:[ \t]*(?:true|yes|on)\b", re.MULTILINE | re.IGNORECASE)
+_SITE_OF_BOOKDOWN = lazy_re(r"^site:[ \t]*[\"']?bookdown::", re.MULTILINE)
+_IN_SUBFOLDERS = lazy_re(r"^rmd_subdir:[ \t]*(?:true|yes|on)\b", re.MULTILINE | re.IGNORECASE)
 _FRONT = 5000
 """Characters of a first chapter in which its metadata is looked for."""
 _MYST = "myst.yml"
@@ -32,7 +33,7 @@ _MOST_DEFAULTS = 30
 """Files of a folder that may be pandoc's defaults."""
 _MOST_CHAPTERS = 300
 _INDEX = ("index", "readme", "main", "intro")
-_NUMBER = re.compile(r"\d+")
+_NUMBER = lazy_re(r"\d+")
 
 
 @frozen

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.load.read import Reader
 from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.project.files.book import Book, book_of
@@ -21,17 +22,15 @@ from cite_lsp.storage.stamps import Stamp, stamp
 _MAIN_FILE_CANDIDATES = 200
 _CHARACTERS_OF_CANDIDATES = 20_000_000
 _MARKDOWN_SUFFIXES = tuple(suffix.lower() for suffix in MARKDOWN)
-_INCLUDES = re.compile(
-    r"\{\{<|\bchild\b|\{include\}|\.include\b|knit_child|^!include", re.MULTILINE
-)
+_INCLUDES = lazy_re(r"\{\{<|\bchild\b|\{include\}|\.include\b|knit_child|^!include", re.MULTILINE)
 """What a Markdown file holds that includes others."""
 _LATEX = ".tex"
 _OWN_SUFFIX = frozenset((".typ", ".org"))
 """Endings of files that only a file of the same ending includes."""
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_PART = re.compile(r"\\documentclass\s*(?:\[[^\[\]]*\]\s*)?\{(?:standalone|subfiles)\}")
+_COMMENT = lazy_re(r"(?<!\\)%[^\n]*")
+_PART = lazy_re(r"\\documentclass\s*(?:\[[^\[\]]*\]\s*)?\{(?:standalone|subfiles)\}")
 """A class of files that can be set alone, and that larger drafts include as well."""
-_MAIN = re.compile(r"\\(?:document(?:class|style)\b|begin\s*\{document\})")
+_MAIN = lazy_re(r"\\(?:document(?:class|style)\b|begin\s*\{document\})")
 
 
 _State = Stamp | str

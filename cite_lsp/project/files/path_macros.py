@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.storage.caches import ByObject
 
-_DEFINITION = re.compile(
+_DEFINITION = lazy_re(
     r"""(?<!\\)%[^\n]*
     |\\(?:
         (?:(?:re)?newcommand|(?P<provided>providecommand)|DeclareRobustCommand
@@ -23,7 +24,7 @@ _DEFINITION = re.compile(
     )\s*\{(?P<body>[^{}\n]{0,300})\}""",
     re.VERBOSE,
 )
-_USE = re.compile(r"\\([A-Za-z@]+)\s*(?:\{\})?")
+_USE = lazy_re(r"\\([A-Za-z@]+)\s*(?:\{\})?")
 _DEEPEST = 8
 """How many macros one within the other are followed: one that names itself must end."""
 _LONGEST = 1000

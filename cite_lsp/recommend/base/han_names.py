@@ -7,12 +7,12 @@ where the text around it shows a person.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
 
 from cite_lsp.language import HAN, has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.pinyin import readings
 from cite_lsp.library.text.people import is_organisation, parts_of
 from cite_lsp.paper import fold
@@ -32,14 +32,14 @@ _TWO = (
     "南宫"
 )
 _GIVEN = f"[{HAN}]"
-_LONG_NAME = re.compile(rf"(?=((?:{_TWO}){_GIVEN}{{2}}|[{_FAMILY}]{_GIVEN}{{2}}))")
-_SHORT_NAME = re.compile(
+_LONG_NAME = lazy_re(rf"(?=((?:{_TWO}){_GIVEN}{{2}}|[{_FAMILY}]{_GIVEN}{{2}}))")
+_SHORT_NAME = lazy_re(
     rf"(?=((?:{_TWO}){_GIVEN}|[{_FAMILY}]{_GIVEN})"
     r"\s*(?:等|[教敎]授|博士|院士|老[师師]|团队|團隊|课题组|課題組|[提指]出|[认認][为為]|[发發][现現]|[证證]明))"
 )
 _READINGS_AT_MOST = 64
 """Readings of one name that are tried: few characters have more than two."""
-_LETTERS = re.compile(r"[a-z]+")
+_LETTERS = lazy_re(r"[a-z]+")
 
 
 def pinyin_spelling(author: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from cite_lsp.language import HAN, has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shortened
 from cite_lsp.library.text.latex_decode import readable
 from cite_lsp.library.text.people import family_name
@@ -14,13 +15,13 @@ from cite_lsp.recommend.base.han_names import names_of_people
 
 _SHORTEST_NAME = 4
 """Letters of a Latin surname below which it stands for too many people and things by itself."""
-_HEAD = re.compile(r"\s*([^:：]{2,30}?)\s*[:：]\s")
-_ACRONYM = re.compile(r"\(([A-Z][A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*)\)")
-_INNER_CAPITAL = re.compile(r"\w[A-Z]|[A-Z0-9]\w*[A-Z0-9]")
+_HEAD = lazy_re(r"\s*([^:：]{2,30}?)\s*[:：]\s")
+_ACRONYM = lazy_re(r"\(([A-Z][A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*)\)")
+_INNER_CAPITAL = lazy_re(r"\w[A-Z]|[A-Z0-9]\w*[A-Z0-9]")
 _MOST_HEAD_WORDS = 2
-_BEHIND_TITLE = re.compile(r"(?<!\s)\s*+(?:[（(:：]|——?|\[[A-Z](?:/OL)?\]\s*\Z).*", re.DOTALL)
+_BEHIND_TITLE = lazy_re(r"(?<!\s)\s*+(?:[（(:：]|——?|\[[A-Z](?:/OL)?\]\s*\Z).*", re.DOTALL)
 """What may follow the title of a book or an article: a subtitle, the edition, `[J]`."""
-_NAMED_IN_JAPANESE = re.compile(rf"(?<![{HAN}々])([{HAN}々]{{1,3}})ら")
+_NAMED_IN_JAPANESE = lazy_re(rf"(?<![{HAN}々])([{HAN}々]{{1,3}})ら")
 """A family name in Japanese prose: 田中ら."""
 _JOINTS = (*(f" {joint} " for joint in "und et y e i a en och og и ve và".split()), "と")
 """What stands between two people in other languages."""
@@ -29,11 +30,11 @@ _BEFORE_NOUNS = (
     r"|[Ii]m|[Aa]m|[Vv]om|[Zz]u[mr]|[Bb]eim|[Ii]ns)\s+"
 )
 """German articles: der Kaiser, im Winter and ein Koch are nobody's names."""
-_GERMAN = re.compile(
+_GERMAN = lazy_re(
     r"\b(?:und|(?<!van )der|die|das|eine?[nmrs]?|zu[mr]|für|über|ihre[nmrs]?)\b", re.IGNORECASE
 )
 """Words of titles in which every noun has a capital."""
-_QUOTED_TITLE = re.compile("《([^《》]{6,})》")
+_QUOTED_TITLE = lazy_re("《([^《》]{6,})》")
 
 
 def short_name(paper: Paper) -> str:

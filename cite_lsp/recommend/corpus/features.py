@@ -7,7 +7,6 @@ al.), and how others cited them (`precedents.py`).
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +14,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Vectors
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import fold
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, damped
@@ -105,7 +105,7 @@ _DECAY = 40.0
 """Characters from the marker at which the weight of a title word has decayed to 1/e."""
 _WEIGHT_BEHIND = 0.6
 """The weight of a word behind the marker: most cited papers are named before it."""
-_CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9+-]*[A-Z][A-Za-z0-9+-]*")
+_CAPITALS = lazy_re(r"(?<![A-Za-z0-9])[A-Za-z0-9+-]*[A-Z][A-Za-z0-9+-]*")
 _AROUND_WORDS = ".,;:!?()[]{}'\"\u2018\u2019\u201c\u201d"
 
 

@@ -7,7 +7,6 @@ ends while the server runs is seen at the next request. A corpus whose name is a
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from cite_lsp import paths
 from cite_lsp.encode.model import Cancel, Encoder
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.base.model import Recommendation
@@ -49,7 +49,7 @@ _SIMILAR_TITLES = 5
 """Papers with the words of a title whose titles are compared with it."""
 _CACHED_ROWS = 20_000
 """Titles whose rows in a corpus are cached."""
-_LETTERS_OR_DIGITS = re.compile(r"[^\W\d_]+|\d+")
+_LETTERS_OR_DIGITS = lazy_re(r"[^\W\d_]+|\d+")
 _ET_AL = ("etal", "et", "al", "ea")
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.match import without_others
 from cite_lsp.paper import Paper, in_plain_letters, surname
 from cite_lsp.recommend.base.model import Recommendation
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_re(r"[^\W_]+")
 
 
 def best_match_first(typed: str, recommendations: Iterable[Recommendation]) -> list[Recommendation]:

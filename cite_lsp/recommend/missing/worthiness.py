@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.language import HAN, has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 
@@ -36,12 +36,12 @@ UNTITLED = "-"
 _FEWEST_ELSEWHERE = 20
 """Sentences in the other sections from which on their share of citing sentences counts."""
 _CACHE_SIZE = 8192
-_TOKEN = re.compile(
+_TOKEN = lazy_re(
     rf"(?P<han>[{HAN}])|(?P<word>[A-Za-z][A-Za-z'’-]*)|(?P<number>\d+(?:[.,]\d+)*)|(?P<sign>[%$])"
 )
-_WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
-_SHORT_FORM = re.compile(r"\b[A-Z][A-Za-z]*[A-Z][A-Za-z0-9]*\b")
-_PEOPLE = re.compile(r"et\s+al|等人")
+_WORD = lazy_re(r"[A-Za-z][A-Za-z'-]*")
+_SHORT_FORM = lazy_re(r"\b[A-Z][A-Za-z]*[A-Z][A-Za-z0-9]*\b")
+_PEOPLE = lazy_re(r"et\s+al|等人")
 _FORMULA = frozenset("=+_^|\\{}<>")
 
 CUES = (

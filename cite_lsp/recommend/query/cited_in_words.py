@@ -6,11 +6,11 @@ well it fits the subject.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper, in_plain_letters
 
 _LETTERS = r"A-Za-zÀ-ÖØ-öø-ɏḀ-ỿ"
@@ -19,14 +19,14 @@ _AND = r"(?:,? (?:and|und|et|y|e) | ?(?:&|与|和|、) ?)"
 _OTHERS = r"(?:,? et al\.?| (?:and|und) (?:others|colleagues|andere)| ?等人?)"
 _PEOPLE = rf"(?P<first>{_NAME})(?:(?:, {_NAME})*{_AND}{_NAME})?{_OTHERS}?"
 _YEAR = r"(?P<year>(?:1[89]|20)\d\d)[a-z]?(?![\d-])"
-_IN_TEXT = re.compile(rf"(?<!\w){_PEOPLE} ?[(（]{_YEAR}")
-_IN_PARENTHESES = re.compile(rf"(?<=[(（;；])[^()（）;；]{{0,40}}?(?<!\w){_PEOPLE},? {_YEAR}")
+_IN_TEXT = lazy_re(rf"(?<!\w){_PEOPLE} ?[(（]{_YEAR}")
+_IN_PARENTHESES = lazy_re(rf"(?<=[(（;；])[^()（）;；]{{0,40}}?(?<!\w){_PEOPLE},? {_YEAR}")
 _NOT_PEOPLE = frozenset(
     """january february march april may june july august september october november december
     appendix chapter figure section table version""".split()
 )
 """Words before a number or a year that name nobody."""
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = lazy_re(r"[^\W\d_]+")
 _YEARS_APART = 1
 """Years between a preprint and its publication."""
 

@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 
 from cite_lsp.language import EAST_ASIAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.search.words.tokens import STOP_WORDS
 
 _OTHER_WORDS = frozenset(
@@ -21,9 +22,9 @@ _OTHER_WORDS = frozenset(
     stone strong sun swift train way white wise wood young""".split()
 )
 _EVERYDAY = STOP_WORDS | _OTHER_WORDS
-_BEGINS = re.compile(r"(?:\A|(?<!\b[A-Z])[.!?:;][\"'”’)\]]*\s|[(\[“\"])\s*\Z")
+_BEGINS = lazy_re(r"(?:\A|(?<!\b[A-Z])[.!?:;][\"'”’)\]]*\s|[(\[“\"])\s*\Z")
 _COAUTHORS = r"(?:,?\s+et\s+al\b|\s*&|\s+and\s+[A-Z]|,?\s+and\s+(?:colleagues|others|co-?workers)\b"
-_BEHIND_NAME = re.compile(rf"{_COAUTHORS}|['’]s\b|,?\s*[(\[]?\d{{4}}\b|\s*[等和与與及、])")
+_BEHIND_NAME = lazy_re(rf"{_COAUTHORS}|['’]s\b|,?\s*[(\[]?\d{{4}}\b|\s*[等和与與及、])")
 _LETTER = rf"(?:(?![{EAST_ASIAN}])[^\W\d_])"
 
 

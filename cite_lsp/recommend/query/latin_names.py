@@ -12,6 +12,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import fold
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.query.everyday_names import may_be_surname
@@ -19,8 +20,8 @@ from cite_lsp.search.corpus.paper_columns import AUTHORS_READ
 from cite_lsp.search.words.tokens import STOP_WORDS, tokenise
 from cite_lsp.storage.memory import text_cache
 
-LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+.'-]*[A-Za-z0-9+]|[A-Za-z]")
-_ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?![A-Za-z])")
+LATIN = lazy_re(r"[A-Za-z][A-Za-z0-9+.'-]*[A-Za-z0-9+]|[A-Za-z]")
+_ACRONYM = lazy_re(r"(?<![A-Za-z])[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?![A-Za-z])")
 SIDES = (120, 60)
 """Characters left and right of a marker that are read for names in an English text."""
 NAME_FEATURES = (

@@ -6,11 +6,11 @@ has the word, and the few papers with it in their titles would be found at every
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import chain
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import Mention
 from cite_lsp.search.words.query_words import Words
 from cite_lsp.search.words.tokens import tokenise
@@ -22,7 +22,7 @@ HALF_WEIGHT_SHARE = 0.1
 """Share of the markers with a word beside them at which the word has half its weight."""
 FEWEST_MARKERS = 4
 """Markers that a word must stand beside to count as overused."""
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
+_WORD = lazy_re(r"[A-Za-z][A-Za-z0-9+.-]*")
 
 
 @text_cache(16384)

@@ -6,12 +6,12 @@ They are separate windows, because a ranker that knows both does better than any
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 
 from attrs import frozen
 
 from cite_lsp.language import detect_language
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, TEXTUAL_SIGN, sentence_spans
 from cite_lsp.manuscript.text.words import first_words, last_words
@@ -28,9 +28,9 @@ from cite_lsp.search.words.query_words import (
 )
 from cite_lsp.storage.memory import text_cache
 
-_LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
+_LATIN = lazy_re(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
 
-_ENDED_IN_CHINESE = re.compile(r"[。！？；．][”’」』）】》]*\s*\Z")
+_ENDED_IN_CHINESE = lazy_re(r"[。！？；．][”’」』）】》]*\s*\Z")
 
 NEAR_LEFT, NEAR_RIGHT = 18, 10
 """Words left and right of the marker in the near window (a Han character counts as half a word)."""

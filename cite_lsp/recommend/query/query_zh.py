@@ -6,10 +6,9 @@ the only words that the sentence shares with its paper) are read separately.
 
 from __future__ import annotations
 
-import re
-
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.encoder_input import NEAR, chinese_query_text
 from cite_lsp.recommend.query.latin_names import LATIN, LatinNames, acronyms_of, read_latin_names
@@ -22,7 +21,7 @@ CLOSE = (30, 8)
 the cited paper."""
 ABSTRACT = 300
 """Characters of the draft's abstract that are read."""
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR = lazy_re(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 @frozen

@@ -11,6 +11,7 @@ import numpy as np
 
 from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
 from cite_lsp.paper import Paper
 from cite_lsp.search.words.function_words import without_function_words
@@ -19,8 +20,8 @@ from cite_lsp.search.words.tokens import STOP_WORDS, tokenise
 MOST_GROUPS = 7
 _PAPERS_A_GROUP = 3
 """Papers of a group on average, where there are fewer than `MOST_GROUPS` times as many."""
-_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
-_SHORTENED = re.compile(r"['’](?:t|s|re|ll|ve|d|m)\Z", re.IGNORECASE)
+_WORD = lazy_re(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_SHORTENED = lazy_re(r"['’](?:t|s|re|ll|ve|d|m)\Z", re.IGNORECASE)
 """How "don't" ends, which tells no topic."""
 _EMPTY = frozenset(
     """approach approaches based method methods new novel paper results study system systems using

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper, fold
 
-_YEARS = re.compile(r"(\d{1,4})?(?:(-)(\d{1,4})?)?")
+_YEARS = lazy_re(r"(\d{1,4})?(?:(-)(\d{1,4})?)?")
 
-_CODE = re.compile(r"[a-z]{2,3}")
+_CODE = lazy_re(r"[a-z]{2,3}")
 
 
 @frozen

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.merge import Origins
 from cite_lsp.encode.model import Encoder
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.identifiers import PublishedNumbers
 from cite_lsp.search.corpus.paper_columns import PaperColumns
@@ -44,7 +44,7 @@ _READABLE = (2, FORMAT)
 _CACHED_TITLES = 50_000
 CURRENT = "current"
 """The file that names the version that readers use."""
-_VERSION = re.compile(r"version-\d+")
+_VERSION = lazy_re(r"version-\d+")
 _ORIGINS, _ORIGIN_ENDS = "origins.npy", "origin_ends.npy"
 
 

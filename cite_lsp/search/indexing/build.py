@@ -8,7 +8,6 @@ and taken over from an interrupted build or from the version before where the te
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from attrs import asdict, frozen
 
 from cite_lsp.corpus.merge import Origins
 from cite_lsp.encode.model import Encoder
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.index import (
     CURRENT,
@@ -46,7 +46,7 @@ from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, PRECISIONS, Pre
 from cite_lsp.storage.atomic_write import discard, remove_unfinished, write_atomically
 
 NO_PAPERS = "the sources hold no papers; nothing was indexed"
-_CUT_AT = re.compile(r"-(\d+)$")
+_CUT_AT = lazy_re(r"-(\d+)$")
 """Where texts are cut, as the fingerprint of an encoder ends."""
 
 

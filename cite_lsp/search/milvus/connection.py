@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from attrs import frozen
 
 from cite_lsp.installation import how_to_install
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.search.remote.address import (
     CERTIFICATE_VARIABLE,
     TOKEN_VARIABLE,
@@ -29,9 +30,9 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 6
 """How often a write is tried before it fails."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
-_VERSION = re.compile(r"v?(\d+)\.(\d+)")
+_VERSION = lazy_re(r"v?(\d+)\.(\d+)")
 _LITE = "milvus_lite"
-_MESSAGE = re.compile(r"message=(.*?)\)?>?$", re.DOTALL)
+_MESSAGE = lazy_re(r"message=(.*?)\)?>?$", re.DOTALL)
 
 T = TypeVar("T")
 

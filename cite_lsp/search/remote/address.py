@@ -13,14 +13,15 @@ from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.search.corpus.filters import Filters, read_filters
 from cite_lsp.search.vectors.index import SearchIndexError
 
 _PREFIX = "milvus+"
 _SCHEMES = ("http", "https", "file")
-_COLLECTION = re.compile(r"[A-Za-z_]\w{0,200}", re.ASCII)
+_COLLECTION = lazy_re(r"[A-Za-z_]\w{0,200}", re.ASCII)
 _QUESTIONS = ("database", "years", "venue", "language")
-_SECRET = re.compile(r"(?<=//).*@")
+_SECRET = lazy_re(r"(?<=//).*@")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 TOKEN_VARIABLE = "CITE_LSP_MILVUS_TOKEN"
 CERTIFICATE_VARIABLE = "CITE_LSP_MILVUS_CERTIFICATE"

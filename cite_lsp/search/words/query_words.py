@@ -8,11 +8,11 @@ of Darwish and Oard (SIGIR 2003). Weights of words that are far from the marker 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.search.words.function_words import function_words, without_function_words
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.memory import text_cache
@@ -36,7 +36,7 @@ FADE_WORDS = 12.0
 LIKELY = 0.2
 """Probability from which on a translation counts as a word of the text."""
 _CACHED = 1024
-_DESIGNATION = re.compile(r"\b([A-Z])[a-z]+ (\d{2,})\b")
+_DESIGNATION = lazy_re(r"\b([A-Z])[a-z]+ (\d{2,})\b")
 
 
 @text_cache(_CACHED)

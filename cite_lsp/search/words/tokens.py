@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from cite_lsp.language import EAST_ASIAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import fold
 
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
-_RUN = re.compile(rf"([{EAST_ASIAN}]+)|([^\W_{EAST_ASIAN}]+)")
+_ASCII_WORD = lazy_re(r"[a-z0-9]+")
+_RUN = lazy_re(rf"([{EAST_ASIAN}]+)|([^\W_{EAST_ASIAN}]+)")
 
 STOP_WORDS = frozenset(
     """a about above after again against all also although am among an and any are as at be because

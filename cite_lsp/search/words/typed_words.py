@@ -17,6 +17,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.language import BEHIND_UNSPACED, HAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.pinyin import PinyinReader
 from cite_lsp.paper import Paper, fold, in_plain_letters
 from cite_lsp.search.vectors.index import SearchIndexError
@@ -25,8 +26,8 @@ from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_
 Mask = NDArray[np.bool_]
 """Which rows are selected, shape (n,)."""
 
-_WORD = re.compile(r"[^\W_]+")
-_HAN = re.compile(f"[{HAN}]+")
+_WORD = lazy_re(r"[^\W_]+")
+_HAN = lazy_re(f"[{HAN}]+")
 _HAN_FROM_TO = HAN[0], chr(ord(HAN[-1]) + 1)
 """Between which the words lie that begin with Han."""
 _SHORT = 2

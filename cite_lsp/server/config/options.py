@@ -12,18 +12,20 @@ from typing import Any
 
 from attrs import evolve, field, fields, frozen, has
 
+from cite_lsp.lazy_re import lazy_re
+
 SECTION = "citeLsp"
 
-_NAME = re.compile(r"\w[\w.-]*")
-SECRET = re.compile(r"(?<=//)[^\s\"]*@")
+_NAME = lazy_re(r"\w[\w.-]*")
+SECRET = lazy_re(r"(?<=//)[^\s\"]*@")
 """Who asks, with the password, in an address."""
 # What search/remote/address.py reads; importing that costs numpy, which the server starts without.
-_ADDRESS = re.compile(r"milvus\+(?:https?|file)://[^\s?@]+/[A-Za-z_]\w*(?:\?\S*)?", re.ASCII)
+_ADDRESS = lazy_re(r"milvus\+(?:https?|file)://[^\s?@]+/[A-Za-z_]\w*(?:\?\S*)?", re.ASCII)
 EVERY = "*"
 """Stands for all corpora of this machine among the names of corpora."""
 ACCESS = ("remote.token", "remote.certificate")
 """The settings that open remote corpora."""
-_COMMAND = re.compile(r"\\?[A-Za-z@]+\*?")
+_COMMAND = lazy_re(r"\\?[A-Za-z@]+\*?")
 
 
 def _whole_number(value: object) -> int:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paths import SETTINGS_FILE, expanded, models_folder, shipped_model
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace_paths import WorkspacePaths
@@ -28,13 +28,13 @@ _CHOICES = ("addEntriesTo", "corpora", "encoder", "hover.style", "translator")
 """The settings that choose which file is written, which models and files of styles are loaded, and
 what is searched."""
 _MODELS = ("encoder", "translator")
-_MODEL_NAME = re.compile(r"[\w-][\w.-]*")
+_MODEL_NAME = lazy_re(r"[\w-][\w.-]*")
 _OWN_SETTINGS = "the editor's own settings (initializationOptions)"
 _ALLOW = (
     f"name it in {_OWN_SETTINGS} or as an option of the command, or let the editor say "
     '"trusted": true'
 )
-_BACKSLASH = re.compile(r'"[^"\n]*(?<!\\)\\(?![\\"])[^"\n]*"')
+_BACKSLASH = lazy_re(r'"[^"\n]*(?<!\\)\\(?![\\"])[^"\n]*"')
 """A text with a single backslash, as in the path of a file on Windows."""
 _PAUSE = 0.5
 """Seconds for which the files are believed to be as they were."""

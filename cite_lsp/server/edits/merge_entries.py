@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from attrs import field, frozen
 from lsprotocol import types
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.model import Entry
 from cite_lsp.library.write.merged_entry import fuller, merged_record
 from cite_lsp.manuscript import Manuscript
@@ -22,7 +22,7 @@ from cite_lsp.server.edits.removal import behind_record
 from cite_lsp.server.session.documents import range_of
 from cite_lsp.server.session.request import Request
 
-_BETWEEN_KEYS = re.compile(r"\s*[,;]\s*@?")
+_BETWEEN_KEYS = lazy_re(r"\s*[,;]\s*@?")
 
 
 @frozen

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.field_positions import OF_ADDRESSES, value_position
 from cite_lsp.library.model import Entry
 from cite_lsp.library.text.latex_decode import decode
@@ -17,8 +18,8 @@ from cite_lsp.paths import expanded
 from cite_lsp.server.render.markup import is_web_address
 from cite_lsp.server.session.uris import uri_of
 
-_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?")
-_DOI = re.compile(r"10\.\d{4,9}/[^\s{}\"]+")
+_ARXIV = lazy_re(r"\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?")
+_DOI = lazy_re(r"10\.\d{4,9}/[^\s{}\"]+")
 _SUFFIXES = (".pdf", ".djvu", ".epub", ".ps", ".html")
 
 

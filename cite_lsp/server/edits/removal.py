@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from cite_lsp.lazy_re import lazy_re
 
-_BREAK = re.compile(r"\r\n?|\n")
-_BREAKS = re.compile(r"(?:\r\n?|\n){1,2}")
-_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n)){2}\Z")
+_BREAK = lazy_re(r"\r\n?|\n")
+_BREAKS = lazy_re(r"(?:\r\n?|\n){1,2}")
+_BLANK_LINE = lazy_re(r"(?:\r\n|\n|\r(?!\n)){2}\Z")
 
 
 def behind_record(text: str, start: int, end: int) -> int:

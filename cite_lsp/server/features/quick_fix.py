@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from attrs import frozen
 from lsprotocol import types
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.lint.suppress import comment_for
 from cite_lsp.rules.duplicate_work import entries_of
@@ -19,7 +20,7 @@ from cite_lsp.server.session.finding_diagnostics import diagnostic
 from cite_lsp.server.session.findings import findings_of
 from cite_lsp.server.session.request import Request
 
-_DASH = re.compile(r"^[ \t]*-\s+\Z", re.MULTILINE)
+_DASH = lazy_re(r"^[ \t]*-\s+\Z", re.MULTILINE)
 """What stands before an item of a list in YAML."""
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.model import Entry
 from cite_lsp.project.workspace import Scope, scope_of
@@ -18,13 +18,13 @@ from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.stale_edits import sendable
 
 _REQUEST_FAILED = -32803
-_FORBIDDEN = re.compile(r"[\s,{}%#~\\\"'()=$&^|\x00-\x1f]")
+_FORBIDDEN = lazy_re(r"[\s,{}%#~\\\"'()=$&^|\x00-\x1f]")
 _FORBIDDEN_BY_FORMAT = {
-    "markdown": re.compile(r"[\s{};\[\]@\x00-\x1f]"),
-    "typst": re.compile(r"[^\w:.-]"),
-    "org": re.compile(r"[\s;\[\]@\x00-\x1f]"),
+    "markdown": lazy_re(r"[\s{};\[\]@\x00-\x1f]"),
+    "typst": lazy_re(r"[^\w:.-]"),
+    "org": lazy_re(r"[\s;\[\]@\x00-\x1f]"),
 }
-_PLAIN = re.compile(r"[^\W]+(?:[:.#$%&+?<>~/-]\w+)*(?:/)?")
+_PLAIN = lazy_re(r"[^\W]+(?:[:.#$%&+?<>~/-]\w+)*(?:/)?")
 
 
 def register(server: CiteServer) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from cite_lsp.installation import how_to_install
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.model import Entry
 from cite_lsp.library.write.to_csl import csl_item
 from cite_lsp.paths import expanded
@@ -37,12 +38,12 @@ _CALLED_ELSEWHERE = {
 }
 """What biblatex, BibTeX and Typst call styles that have other names in CSL."""
 _ITALIC, _END = "\ue000", "\ue001"
-_NUMBER = re.compile(r"^\[1\]\s*|^1\.(?!\d)\s*")
+_NUMBER = lazy_re(r"^\[1\]\s*|^1\.(?!\d)\s*")
 # What is left around a title that stands further up: "2001. . Publisher"; no ". . ." of a title.
-_DOUBLED = re.compile(r"(?<!\.)(?<!\. )[.,] (?=[.,](?! ?\.))")
+_DOUBLED = lazy_re(r"(?<!\.)(?<!\. )[.,] (?=[.,](?! ?\.))")
 # A title that ends with a stop of its own, and that of the style; "..." and addresses stay.
-_ENDED_TWICE = re.compile(rf"(?<!\.)([.!?…]{_END}?)\.(?![\w.<>/])", re.ASCII)
-_ADDRESS = re.compile(r"https?://[^\s\ue000\ue001]*[^\s\ue000\ue001.,;]")
+_ENDED_TWICE = lazy_re(rf"(?<!\.)([.!?…]{_END}?)\.(?![\w.<>/])", re.ASCII)
+_ADDRESS = lazy_re(r"https?://[^\s\ue000\ue001]*[^\s\ue000\ue001.,;]")
 
 
 _Style = tuple[str, Stamp]

@@ -11,15 +11,15 @@ elements by name, the last one defined: that of this module, once it has been im
 # ruff: noqa: ANN401 - the processor has no types
 from __future__ import annotations
 
-import re
 from itertools import groupby
 from typing import Any
 
 from citeproc import model
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.people import OTHERS
 
-_HYPHENED = re.compile(r"(?<=-)[^\W\d_]")
+_HYPHENED = lazy_re(r"(?<=-)[^\W\d_]")
 
 
 class Name(model.Name, model.CitationStylesElement):  # type: ignore[misc]

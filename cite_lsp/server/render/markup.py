@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-_WEB_ADDRESS = re.compile(
+from cite_lsp.lazy_re import lazy_re
+
+_WEB_ADDRESS = lazy_re(
     r"(?:https?|ftp)://[^\s<>\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+", re.IGNORECASE
 )
-_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$]|&(?=[#\w]))")
-_NOT_IN_ANGLES = re.compile(r"[<>\\\[\]]")
+_SIGNS = lazy_re(r"([\\`*_{}\[\]<>#|~$]|&(?=[#\w]))")
+_NOT_IN_ANGLES = lazy_re(r"[<>\\\[\]]")
 
 
 def escaped(text: str) -> str:

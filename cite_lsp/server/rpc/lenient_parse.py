@@ -7,11 +7,12 @@ answer at all: such a field is taken for one that was not sent.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from cattrs import AttributeValidationNote, BaseValidationError, IterableValidationNote
+
+from cite_lsp.lazy_re import lazy_re
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +20,7 @@ T = TypeVar("T")
 _Step = str | int
 """The name of a field, or a place in a list."""
 
-_WORD = re.compile(r"_([a-z])")
+_WORD = lazy_re(r"_([a-z])")
 
 
 def read_leniently(data: dict[str, Any], read: Callable[[dict[str, Any]], T]) -> T:

@@ -22,6 +22,7 @@ from pygls.exceptions import (
     PyglsError,
 )
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.server.rpc.protocol import CiteProtocol
 
 logger = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ logger = logging.getLogger(__name__)
 _CHUNK = 1 << 16
 _LONGEST_LINE = 1 << 30
 """Bytes; junk in the place of a header is skipped however long it is."""
-_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
+_LENGTH = lazy_re(rb"content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
 """The header of a message, behind whatever junk stands before it."""
 _MOST_DIGITS = 9
 _PAUSE = 3.0

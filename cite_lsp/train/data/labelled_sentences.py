@@ -9,7 +9,6 @@ model would learn the traces.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,18 +17,19 @@ from typing import Any
 from attrs import frozen
 
 from cite_lsp.corpus.formats.json_lines import Report, read_records
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.text.sentences import sentence_spans
 from cite_lsp.recommend.missing.worthiness import Passage, share_elsewhere
 
-_WORD = re.compile(r"[^\W_]+")
-_KEY = re.compile(r"\b[a-z]+[_:][a-zA-Z_]*\d{4}\w*\b")
-_EMPTY_BRACKETS = re.compile(r"\(\s*[,;\s]*\)|\[\s*[,;\s]*\]|（\s*[，；、,\s]*）")
-_LOOSE_SEPARATORS = re.compile(r"\s*(?:[,，、]\s*)+([,，、.。;；:：])")
-_DANGLING = re.compile(
+_WORD = lazy_re(r"[^\W_]+")
+_KEY = lazy_re(r"\b[a-z]+[_:][a-zA-Z_]*\d{4}\w*\b")
+_EMPTY_BRACKETS = lazy_re(r"\(\s*[,;\s]*\)|\[\s*[,;\s]*\]|（\s*[，；、,\s]*）")
+_LOOSE_SEPARATORS = lazy_re(r"\s*(?:[,，、]\s*)+([,，、.。;；:：])")
+_DANGLING = lazy_re(
     r"(?:[\s,]+(?:in|by|see|from|of|to|and|with|e\.g\.|also|at|on|following|or|for|the))+\s*"
     r"(?=[.,;:)]|$)"
 )
-_CLAUSE = re.compile(r"[，,；;：:。.]")
+_CLAUSE = lazy_re(r"[，,；;：:。.]")
 _CLOSING = ",.;:!?)]"
 _SHORTEST = 6
 """Letters from which on equal clauses mean the same sentence."""

@@ -21,6 +21,7 @@ from attrs import frozen
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.corpus.formats.json_lines import Report, read_records
 from cite_lsp.encode.model import Encoder
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.write.bibtex_style import bibtex_habits, bibtex_record
 from cite_lsp.manuscript.text.sentences import sentence_spans
 from cite_lsp.paper import Paper
@@ -34,7 +35,7 @@ _LOOKED_AT = 40
 """Letters and digits before a marker that identify its place."""
 _FEWEST = 12
 """Of them, as many as must be there, or the place would be a guess."""
-_LETTERS = re.compile(r"[^\W_]")
+_LETTERS = lazy_re(r"[^\W_]")
 _SPECIAL: Final = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",

@@ -15,10 +15,11 @@ from attrs import frozen
 
 from cite_lsp.corpus.bilingual import Term
 from cite_lsp.language import HAN
+from cite_lsp.lazy_re import lazy_re
 
-_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
-_NOTE = re.compile(r"\([^)]*\)|（[^）]*）|\[[^\]]*\]|\b(?:lit|fig|abbr|sth|sb|esp|etc)\b\.?")
-_LEADING = re.compile(r"^(?:to|a|an|the|be)\s+", re.IGNORECASE)
+_WORD = lazy_re(r"[A-Za-z]+(?:'[a-z]+)?")
+_NOTE = lazy_re(r"\([^)]*\)|（[^）]*）|\[[^\]]*\]|\b(?:lit|fig|abbr|sth|sb|esp|etc)\b\.?")
+_LEADING = lazy_re(r"^(?:to|a|an|the|be)\s+", re.IGNORECASE)
 LONGEST = 4
 """English words of a term."""
 _COMMON = 0.3

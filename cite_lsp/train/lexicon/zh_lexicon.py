@@ -8,7 +8,6 @@ have keeps the dictionary's senses, the first ones above the others.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -18,6 +17,7 @@ from attrs import asdict, frozen
 from cite_lsp.corpus.bilingual import Parallel, Term, read_glossary, read_parallel, sentences
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper, surname
 from cite_lsp.search.words.index import WordIndex, WordQuery
 from cite_lsp.search.words.query_words import faded_words, query_words
@@ -53,8 +53,8 @@ _ENOUGH = 0.3
 _SEEN = 2
 """Times that a word must stand in the texts for what they say of it to count, and times that it
 must have stood for an English word which the dictionary does not give for it."""
-_ENGLISH = re.compile(r"[a-z][a-z-]+")
-_NOTE = re.compile(r"\([^)]*\)|\[[^\]]*\]")
+_ENGLISH = lazy_re(r"[a-z][a-z-]+")
+_NOTE = lazy_re(r"\([^)]*\)|\[[^\]]*\]")
 
 
 @frozen

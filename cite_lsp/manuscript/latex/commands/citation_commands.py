@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from attrs import evolve
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import (
     closing_brace,
     next_list,
@@ -30,8 +31,8 @@ from cite_lsp.manuscript.latex.commands.hiding import hiding_commands
 from cite_lsp.manuscript.latex.commands.verbatim_commands import verbatim_commands
 from cite_lsp.manuscript.model import CiteCommand, Commands, HidingCommand, Marker, MarkerKey
 
-_CITE = re.compile(r"cite", re.IGNORECASE)
-_NOT_CITING = re.compile(
+_CITE = lazy_re(r"cite", re.IGNORECASE)
+_NOT_CITING = lazy_re(
     r"""if.*|.*@if.*|newcites|(?:declare|register|atevery|atnext|set|provide|renew|external|load
     |enable|disable|undefine|backref|insertbib)\w*cite.*|def(?:ault)?cite.*|(?:use|the|bib)cite.*|
     cite(?:style|text|alias|setup|reset|index.*|case|tracker.*|prepost.*|notfound|type|form.*)|
@@ -46,7 +47,7 @@ _NOT_CITING = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """Names with "cite" in them that take no key: what packages set up and print, and other words."""
-_STANDARD = re.compile(
+_STANDARD = lazy_re(
     r"""(?:no|foot|super|smart|paren|text|auto|full|footfull|short|note|[pf]note|online|mask)?
     cites?(?:al)?[tp]?s?\*?
     |cite(?:author|year|yearpar|title|url|date|num|n|A|NP|field|list|name|fullauthor)
@@ -57,7 +58,7 @@ _STANDARD = re.compile(
 _LONGEST_NAME = 100
 """Letters of a command that cites by its name."""
 _VOLUME_PREFIXES = ("", "p", "f", "ft", "s", "t", "a")
-_MANY = re.compile(r".*cite(?:text)?s", re.IGNORECASE)
+_MANY = lazy_re(r".*cite(?:text)?s", re.IGNORECASE)
 _SPECIAL = {
     command.name: command
     for command in (
@@ -81,20 +82,20 @@ _SPECIAL = {
         *(CiteCommand(name, further=(0,)) for name in ("apud", "apudonline")),  # of abntex2
     )
 }
-_TEXTUAL_COMMANDS = re.compile(
+_TEXTUAL_COMMANDS = lazy_re(
     r"@|\{cite:t(?:s|ext)?\}|:citet:|citet:|\[cite/(?:t|text|a|author)(?:/[\w-]+)*\]"
     r"|(?:citet|citealt|citeauthor|textcites?|shortcitea|citea|citen|citeasnoun|shortciteasnoun"
     r"|newcite|(?:in|on)linecite|smarttextcites?)\*?",
     re.IGNORECASE,
 )
 """The commands that read as words: those with people, and those with numbers not raised."""
-_PROSE_FORM = re.compile(r"\bform:[ \t]*\"(?:prose|author)\"")
+_PROSE_FORM = lazy_re(r"\bform:[ \t]*\"(?:prose|author)\"")
 NAMES_WITHOUT_CITE = (
     r"(?:(?:foreign|hyphen|hybrid)?(?:text|block|display)cquote|bibentry|apud(?:online)?)"
 )
 """A pattern for the citing commands whose names do not contain "cite"."""
 
-_DEFINITION = re.compile(
+_DEFINITION = lazy_re(
     r"""\\[\\%]|%[^\n]*|\\(?:
       (?P<new>(?:re)?newcommandx?|providecommandx?|DeclareRobustCommand|(?:re)?newrobustcmd|
         (?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)\*?\s*
@@ -106,23 +107,21 @@ _DEFINITION = re.compile(
     )""",
     re.VERBOSE,
 )
-_NO_KEY = re.compile(r"[^\w\\#?*]+")
+_NO_KEY = lazy_re(r"[^\w\\#?*]+")
 """What is no key: with it a command that has only its name to tell so is none that cites."""
-_TOPICS = re.compile(r"(?<!\\)%[^\n]*|\\newcites\s*\{([^{}]*)\}")
+_TOPICS = lazy_re(r"(?<!\\)%[^\n]*|\\newcites\s*\{([^{}]*)\}")
 _OF_TOPIC = "bibliography"
-_NAME = re.compile(r"[A-Za-z@]+")
-_USE = re.compile(r"\\([A-Za-z@]+)\*?")
-_COMMAND = re.compile(r"\\[\\%]|%[^\n]*|\\(?P<name>[A-Za-z@]+\*?)")
-_PARAMETER = re.compile(r"(?:\s|\{|\\[A-Za-z@]+)*#(\d)[\s}]*")
+_NAME = lazy_re(r"[A-Za-z@]+")
+_USE = lazy_re(r"\\([A-Za-z@]+)\*?")
+_COMMAND = lazy_re(r"\\[\\%]|%[^\n]*|\\(?P<name>[A-Za-z@]+\*?)")
+_PARAMETER = lazy_re(r"(?:\s|\{|\\[A-Za-z@]+)*#(\d)[\s}]*")
 """An argument that is all of a key, maybe changed by a command: `\\cite{\\lowercase{#1}}`."""
-_OPTIONAL = re.compile(r"[\[<(]#\d[\])>]")
+_OPTIONAL = lazy_re(r"[\[<(]#\d[\])>]")
 """An optional argument as `\\def` has it: `\\def\\cite[#1]#2{…}`."""
-_COUNT = re.compile(r"\s*\[\s*(\d)\s*\]")
-_LOOKS_AHEAD = re.compile(
-    r"\\(?:@ifnextchar|kernel@ifnextchar|@ifstar|@testopt|@dblarg)(?![A-Za-z@])"
-)
+_COUNT = lazy_re(r"\s*\[\s*(\d)\s*\]")
+_LOOKS_AHEAD = lazy_re(r"\\(?:@ifnextchar|kernel@ifnextchar|@ifstar|@testopt|@dblarg)(?![A-Za-z@])")
 """What a body has that leaves the arguments to the commands that it names."""
-_INTERNAL = re.compile(r"@|\\[A-Za-z]*_[A-Za-z_]+:|\\(?:csname|expandafter|catcode)(?![A-Za-z])")
+_INTERNAL = lazy_re(r"@|\\[A-Za-z]*_[A-Za-z_]+:|\\(?:csname|expandafter|catcode)(?![A-Za-z])")
 """What packages are made of and drafts are not: `\\@ifnextchar`, `\\tl_use:N`."""
 
 

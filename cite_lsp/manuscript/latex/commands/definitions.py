@@ -11,10 +11,11 @@ from functools import cached_property
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.model import Parameter
 
-_DEFINITION = re.compile(
+_DEFINITION = lazy_re(
     r"""\\[\\%]|%[^\n]*|\\(?:
       (?:(?:(?:re)?newcommandx?|providecommandx?|DeclareRobustCommand|(?:re)?newrobustcmd)\*?
          |(?P<document>(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)
@@ -27,7 +28,7 @@ _DEFINITION = re.compile(
     )""",
     re.VERBOSE,
 )
-_SPECIFIED = re.compile(
+_SPECIFIED = lazy_re(
     r""">\s*\{(?>(?:[^{}]|\{[^{}]*\})*)\}|[eE]\{[^{}]*\}|(?P<kind>[mr])|(?P<verbatim>v)
     |(?P<star>s|t.)|(?P<bracket>o|d..|O\{(?P<default>[^{}]*)\}|D..\{[^{}]*\})
     |[^A-Za-z]|.""",
@@ -37,7 +38,7 @@ _SPECIFIED = re.compile(
 
 
 _LONGEST_BODY = 1000
-_OF_XARGS = re.compile(r"\s*\d\s*=")
+_OF_XARGS = lazy_re(r"\s*\d\s*=")
 
 
 @frozen

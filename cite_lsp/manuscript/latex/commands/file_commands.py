@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace
 from cite_lsp.manuscript.latex.commands.definitions import Definition
 from cite_lsp.manuscript.model import Command, Commands, FileCommand
@@ -18,15 +19,15 @@ EXTERNAL = "externaldocument externalcitedocument".split()
 """The commands of xr and xcite: what another document labels and cites can be used."""
 
 _NAMES = frozenset((*INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *EXTERNAL))
-_CALLED = re.compile(r"\\([A-Za-z@]+)")
-_ALIAS = re.compile(
+_CALLED = lazy_re(r"\\([A-Za-z@]+)")
+_ALIAS = lazy_re(
     rf"""\\[\\%]|%[^\n]*|\\(?:let|LetLtxMacro\s*+\{{?)\s*+\\(?P<name>[A-Za-z@]+)\s*+\}}?\s*+=?\s*+\{{?
     \s*+\\(?P<target>{"|".join(sorted(_NAMES, key=len, reverse=True))})(?![A-Za-z@])""",
     re.VERBOSE,
 )
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
-_PARAMETER = re.compile(r"#(\d)")
-_BLANKS = re.compile(r"\s*")
+_COMMENT = lazy_re(r"(?<!\\)%[^\n]*\n?[ \t]*")
+_PARAMETER = lazy_re(r"#(\d)")
+_BLANKS = lazy_re(r"\s*")
 _LONGEST_BODY = 1000
 _LONGEST_EXPANSION = 4000
 

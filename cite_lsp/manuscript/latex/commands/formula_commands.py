@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.definitions import Definition
 from cite_lsp.manuscript.model import Command, Commands, FormulaEdge
 
@@ -13,7 +14,7 @@ FORMULAS = frozenset(
     subequations IEEEeqnarray""".split()
 )
 """The environments of displayed formulas."""
-_EDGE = re.compile(
+_EDGE = lazy_re(
     rf"""\s*(?:\\end\s*\{{\w+\*?\}}\s*)?
     \\(?P<edge>begin|end)\s*\{{\s*(?P<environment>{"|".join(FORMULAS)})\*?\s*\}}""",
     re.VERBOSE,

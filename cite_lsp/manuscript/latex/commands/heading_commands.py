@@ -2,22 +2,22 @@ r"""The headings of a draft's own: `\newcommand{\para}[1]{\noindent\textbf{#1.}}
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.definitions import Definition
 from cite_lsp.manuscript.model import Command, HeadingCommand
 
-_HEADING = re.compile(
+_HEADING = lazy_re(
     r"\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?\s*\{[^{}]*(?:\{[^{}]*)?\Z"
 )
-_PARAGRAPH = re.compile(r"\\(?:noindent|par|(?:small|med|big)skip|vspace|vskip)(?![A-Za-z@])")
-_BOLD = re.compile(r"\\(?:textbf|textsc|bf|bfseries|scshape)(?![A-Za-z@])")
-_MARKUP = re.compile(
+_PARAGRAPH = lazy_re(r"\\(?:noindent|par|(?:small|med|big)skip|vspace|vskip)(?![A-Za-z@])")
+_BOLD = lazy_re(r"\\(?:textbf|textsc|bf|bfseries|scshape)(?![A-Za-z@])")
+_MARKUP = lazy_re(
     r"%[^\n]*|\\[vh]space\*?\s*\{[^{}]*\}|\\[vh]skip\s*-?[\d.]+\s*[a-z]{2}"
     r"|\\(?:text)?color\s*\{[^{}]*\}|\\[A-Za-z@]+\*?|\\."
 )
-_WORD = re.compile(r"\w")
+_WORD = lazy_re(r"\w")
 _LONGEST_BODY = 400
 
 

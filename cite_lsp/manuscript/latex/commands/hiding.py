@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.definitions import Definition
 from cite_lsp.manuscript.model import Command, Commands, HidingCommand
 
-_OTHER_HIDING = re.compile(
+_OTHER_HIDING = lazy_re(
     r"""\\[\\%]|%[^\n]*|\\(?:
       let\s*\\(?P<gobbling>[A-Za-z@]+)\s*+=?\s*+\\@gobble(?P<two>two)?(?![A-Za-z@])
      |(?P<what>(?:ex|in)clude(?:comment|version)|specialcomment)
@@ -31,21 +32,21 @@ REMARKS = frozenset(
 """The commands by which authors talk to each other, but where a draft defines them for itself."""
 STRUCK = ("deleted", "sout", "xout", "st")
 """The commands of packages changes, ulem and soul that strike their argument out."""
-_NOTHING = re.compile(
+_NOTHING = lazy_re(
     r"\{(?>(?:\s+|%[^\n]*\n|\\(?:relax|ignorespaces|unskip|@[be]sphack)(?![A-Za-z@]))*)\}"
 )
-_CALLED = re.compile(r"\\([A-Za-z@]+)")
-_COLOUR = re.compile(r"\\(?:text)?color(?![A-Za-z@])|\\hl(?![A-Za-z@])")
-_MARKUP = re.compile(
+_CALLED = lazy_re(r"\\([A-Za-z@]+)")
+_COLOUR = lazy_re(r"\\(?:text)?color(?![A-Za-z@])|\\hl(?![A-Za-z@])")
+_MARKUP = lazy_re(
     r"%[^\n]*\n?|\\(?:text)?color\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}|\\langle|\\[A-Za-z@]+\*?|[{}$~\s]"
 )
 """What of a body is not printed."""
-_LABEL_IN_COLOUR = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*")
+_LABEL_IN_COLOUR = lazy_re(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*")
 """What is printed before a remark in colour: a bracket, who makes it, or what is to be done."""
-_LABEL_WITHOUT_COLOUR = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
+_LABEL_WITHOUT_COLOUR = lazy_re(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
 """The same of a remark without colour."""
-_STRIKING = re.compile(rf"\\(?:{'|'.join(STRUCK)})\s*(?:\[[^\[\]]*\]\s*)?\{{\s*#1\s*\}}")
-_CITING = re.compile(r"\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?\s*(?:\[[^\[\]]*\]\s*)*\{[^{}\\]*\Z")
+_STRIKING = lazy_re(rf"\\(?:{'|'.join(STRUCK)})\s*(?:\[[^\[\]]*\]\s*)?\{{\s*#1\s*\}}")
+_CITING = lazy_re(r"\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?\s*(?:\[[^\[\]]*\]\s*)*\{[^{}\\]*\Z")
 """What a body has before an argument that holds keys."""
 _LONGEST_BODY = 1000
 

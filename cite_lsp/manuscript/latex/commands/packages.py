@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import opening_brace, read_key_list, skip_brackets
 
 _WORDS = ("\\usepackage", "\\RequirePackage", "\\documentclass", "\\LoadClass")
 _INPUTS = ("\\input", "\\include")
-_LOADING = re.compile(
+_LOADING = lazy_re(
     r"""[\\%](?:(?<=%)[^\n]*|(?<=\\)(?:
         [\\%]
       | (?P<package>(?:usepackage|RequirePackage(?:WithOptions)?)(?![A-Za-z@]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace, skip_brackets
 from cite_lsp.manuscript.latex.commands.definitions import Definition
 from cite_lsp.manuscript.model import Command, HidingCommand, VerbatimCommand
@@ -42,7 +43,7 @@ def _sign(group: str) -> str:
     return rf"(?:\{{\s*+\\?(?P<{group}_braced>[^\s\\{{}}])\s*+\}}|\\?(?P<{group}>[^\s\\{{}}\[]))"
 
 
-_DEFINITION = re.compile(
+_DEFINITION = lazy_re(
     rf"""\\[\\%]|%[^\n]*|\\(?:
         (?:lstnewenvironment|(?:re)?newtcblisting|(?:New|Renew|Provide|Declare)TCBListing)\s*+{_OPTIONS}
             {_name("listing")}
@@ -58,20 +59,20 @@ _DEFINITION = re.compile(
     )""",
     re.VERBOSE,
 )
-SHORT_SIGN = re.compile(rf"\s*+{_OPTIONS}{_sign('sign')}")
+SHORT_SIGN = lazy_re(rf"\s*+{_OPTIONS}{_sign('sign')}")
 """The character behind a command that makes it short for code, or takes that back."""
-_IN_BRACES = re.compile(r"\{[^{}]*\}")
-_BEGINS = re.compile(
+_IN_BRACES = lazy_re(r"\{[^{}]*\}")
+_BEGINS = lazy_re(
     r"\\(?:(?:[BL]?V|v|spv|boxedv)erbatim|VerbatimEnvironment|lstlisting|minted|tcblisting"
     r"|lst@BeginWriteFile)(?![A-Za-z@])"
 )
 """How the body of an environment of code begins."""
-_RENAMED = re.compile(rf"\s*\\({'|'.join(INLINE)})\s*(?:\[[^\[\]]*\]\s*)?")
-_HANDED_ON = re.compile(
+_RENAMED = lazy_re(rf"\s*\\({'|'.join(INLINE)})\s*(?:\[[^\[\]]*\]\s*)?")
+_HANDED_ON = lazy_re(
     rf"\\(?:detokenize|lstinline|mintinline\s*\{{\w+\}})\s*{_OPTIONS}\{{\s*#1\s*\}}"
 )
-_LEAVES_OUT = re.compile(r"\\comment(?![A-Za-z@])")
-_COLLECTED = re.compile(r"\\BODY(?![A-Za-z@])")
+_LEAVES_OUT = lazy_re(r"\\comment(?![A-Za-z@])")
+_COLLECTED = lazy_re(r"\\BODY(?![A-Za-z@])")
 _LONGEST_BODY = 1000
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.abbreviations import DECLARING, declared_name
 from cite_lsp.manuscript.latex.arguments import (
     closing_brace,
@@ -49,11 +50,11 @@ _DEFINING = {
 
 _TERMS = """DeclareAcronym ProvideAcronym RenewAcronym newglossaryentry provideglossaryentry
     longnewglossaryentry newacronym newabbreviation""".split()
-_CITES = re.compile(r"[\[{,](?>(?:\s|%[^\n]*\n)*)(?P<name>cite)\s*=\s*")
-_BARE_KEY = re.compile(r"[^\s,\[\]{}%\\]+")
-_MACRO = re.compile(r"\\(?:[A-Za-z@]+|.)")
-_TEX_DEFINITION = re.compile(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
-_ALIAS = re.compile(r"\s*\\[A-Za-z@]+\s*+=?\s*+\\?[A-Za-z@]+")
+_CITES = lazy_re(r"[\[{,](?>(?:\s|%[^\n]*\n)*)(?P<name>cite)\s*=\s*")
+_BARE_KEY = lazy_re(r"[^\s,\[\]{}%\\]+")
+_MACRO = lazy_re(r"\\(?:[A-Za-z@]+|.)")
+_TEX_DEFINITION = lazy_re(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
+_ALIAS = lazy_re(r"\s*\\[A-Za-z@]+\s*+=?\s*+\\?[A-Za-z@]+")
 _LONGEST_BODY = 40_000
 
 

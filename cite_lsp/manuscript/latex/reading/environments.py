@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import skip_brackets
 from cite_lsp.manuscript.latex.commands.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.latex.commands.formula_commands import FORMULAS, closing_pattern
@@ -36,9 +37,9 @@ _LONGEST_FORMULA = 8000
 _TITLED = frozenset("frame block alertblock exampleblock".split())
 """The environments of beamer whose title stands in braces behind their name."""
 
-_ENVIRONMENT = re.compile(r"\s*\{([A-Za-z@]+)(\*?)\}")
-_ANY_ENVIRONMENT = re.compile(r"\s*\{([^{}\\%\s*]+)(\*?)\}")
-_SHORT_ARGUMENTS = re.compile(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
+_ENVIRONMENT = lazy_re(r"\s*\{([A-Za-z@]+)(\*?)\}")
+_ANY_ENVIRONMENT = lazy_re(r"\s*\{([^{}\\%\s*]+)(\*?)\}")
+_SHORT_ARGUMENTS = lazy_re(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
 
 
 def _begin(scan: LatexScan, match: re.Match[str], _name: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import list_items, single_item, skip_brackets
 from cite_lsp.manuscript.latex.commands.file_commands import (
     BIBLIOGRAPHIES,
@@ -22,13 +23,13 @@ from cite_lsp.manuscript.model import (
     Inclusion,
 )
 
-_BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
-_OPTION = re.compile(r"[ \t]*+\n?[ \t]*+\[([^\[\]{}]*)\]")
-_ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
-_SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
-_SUFFIX = re.compile(r"\.[A-Za-z]+\Z")
-_GUARD = re.compile(r"\\(?:Input)?IfFileExists(?![A-Za-z@])")
-_BRACKETED = re.compile(r"\[([^\[\]]*)\]")
+_BARE_INPUT = lazy_re(r"[ \t]+([^\s{}\\%\[\]]+)")
+_OPTION = lazy_re(r"[ \t]*+\n?[ \t]*+\[([^\[\]{}]*)\]")
+_ROOT = lazy_re(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
+_SUBFILE = lazy_re(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
+_SUFFIX = lazy_re(r"\.[A-Za-z]+\Z")
+_GUARD = lazy_re(r"\\(?:Input)?IfFileExists(?![A-Za-z@])")
+_BRACKETED = lazy_re(r"\[([^\[\]]*)\]")
 _LONGEST_LIST = 4000
 _LONGEST_HEAD = 2000
 """Characters of a text in which a magic comment is looked for."""

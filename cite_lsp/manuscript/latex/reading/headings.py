@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import opening_brace, skip_brackets, skip_groups
 from cite_lsp.manuscript.latex.commands.citation_commands import markers_in
 from cite_lsp.manuscript.latex.commands.hiding import REMARKS
@@ -61,17 +62,17 @@ _PAIRS = frozenset(("bicaption", "epigraph", "qitem"))
 _TITLES = "frametitle framesubtitle".split()
 _BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbibliography".split()
 
-FRAME_TITLE = re.compile(
+FRAME_TITLE = lazy_re(
     r"""(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*
         (?:\{(?>(?:[^{}\n]++|\n(?![ \t\r]*\n)|\{[^{}\n]*\})*)\}){1,2}
         (?:<[^<>\n{}]*>)?""",
     re.VERBOSE,
 )
 """The arguments of a frame of beamer, or of its title: overlays, options, title and subtitle."""
-_OVERLAY = re.compile(r"<[^<>\n{}]*>")
-_TWIN = re.compile(r"\[[^\[\]\n]*\]|\{[^{}\n]*\}")
+_OVERLAY = lazy_re(r"<[^<>\n{}]*>")
+_TWIN = lazy_re(r"\[[^\[\]\n]*\]|\{[^{}\n]*\}")
 """An English title behind a Chinese title, as in theses: `\\chapter{绪论}[Introduction]`."""
-_SET_TITLE = re.compile(r"(?:^|[{,])[ \t]*c?title[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
+_SET_TITLE = lazy_re(r"(?:^|[{,])[ \t]*c?title[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
 _LONGEST_SETTINGS = 20_000
 _LONGEST_NOTE = 8000
 _LONGEST_ABSTRACT = 10_000

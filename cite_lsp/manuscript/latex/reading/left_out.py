@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import opening_brace, skip_brackets, skip_groups
 from cite_lsp.manuscript.latex.commands.hiding import STRUCK
 from cite_lsp.manuscript.latex.state import Guarded, Handler, LatexScan
@@ -12,11 +13,11 @@ from cite_lsp.manuscript.model import HidingCommand
 
 _SETTING = "setlength addtolength setcounter addtocounter".split()
 
-_ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
+_ARGUMENT = lazy_re(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
 _LONGEST_HIDDEN = 100_000
-_R_EXPRESSION = re.compile(r"\{[^}\n]{0,400}\}")
+_R_EXPRESSION = lazy_re(r"\{[^}\n]{0,400}\}")
 """What Sweave and knitr put the value of into a sentence; the first brace ends it."""
-_CONDITIONAL = re.compile(
+_CONDITIONAL = lazy_re(
     r"""\\[\\%]|%[^\n]*|\\(?:
         (?P<opens>if(?!(?:f|undef|def(?!ined)[a-z]*)(?![A-Za-z@]))[A-Za-z@]*)(?![A-Za-z@])(?!\s*\{)
       | (?P<closes>fi|else)(?![A-Za-z@])
@@ -24,9 +25,9 @@ _CONDITIONAL = re.compile(
     re.VERBOSE,
 )
 """What begins, parts and ends conditionals; those of etoolbox and ifthen have braces instead."""
-_UNEQUAL = re.compile(r"\s*(\d)(?=[\s%\w])(?!\1)")
+_UNEQUAL = lazy_re(r"\s*(\d)(?=[\s%\w])(?!\1)")
 """A digit and what is not the same digit, as `\\if` compares them."""
-_FALSE_NUMBERS = re.compile(r"\s*(?:(\d)\s*=\s*(?!\1)\d|0\s*>\s*\d|1\s*<\s*0)(?!\d)")
+_FALSE_NUMBERS = lazy_re(r"\s*(?:(\d)\s*=\s*(?!\1)\d|0\s*>\s*\d|1\s*<\s*0)(?!\d)")
 
 
 def _r_expression(scan: LatexScan, match: re.Match[str], _name: str) -> int:

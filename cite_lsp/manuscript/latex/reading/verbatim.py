@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import (
     closing_brace,
     opening_brace,
@@ -20,13 +21,13 @@ from cite_lsp.manuscript.latex.commands.verbatim_commands import (
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import EmbeddedFile, HidingCommand, VerbatimCommand
 
-_OPTIONS_FOLLOW = re.compile(r"[ \t]*(?=\[)")
-_CAPTION = re.compile(r"(?<![\w/-])(?:caption|title)[ \t]*=\s*")
-_BARE_VALUE = re.compile(r"(?>(?:[^,\]{}\n]++|\{[^{}\n]*\})*)")
-_EMBEDDED = re.compile(r"\s*+(?:\[([^\[\]]*)\])?\s*+\{([^{}\n]*)\}[^\n]*\n?")
-_URL = re.compile(r"\s*+(?:\[[^\[\]\n]*\])?\s*+\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
-_DELIMITED_URL = re.compile(r"([|!+=^~@\"])[^\n]*?\1")
-_MACRO = re.compile(r"\s*\\(?:[A-Za-z@]+|.)")
+_OPTIONS_FOLLOW = lazy_re(r"[ \t]*(?=\[)")
+_CAPTION = lazy_re(r"(?<![\w/-])(?:caption|title)[ \t]*=\s*")
+_BARE_VALUE = lazy_re(r"(?>(?:[^,\]{}\n]++|\{[^{}\n]*\})*)")
+_EMBEDDED = lazy_re(r"\s*+(?:\[([^\[\]]*)\])?\s*+\{([^{}\n]*)\}[^\n]*\n?")
+_URL = lazy_re(r"\s*+(?:\[[^\[\]\n]*\])?\s*+\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
+_DELIMITED_URL = lazy_re(r"([|!+=^~@\"])[^\n]*?\1")
+_MACRO = lazy_re(r"\s*\\(?:[A-Za-z@]+|.)")
 _LONGEST_INLINE = 1000
 
 
