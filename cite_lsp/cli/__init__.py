@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import gc
 import importlib
 import io
 import logging
@@ -186,7 +187,11 @@ def _run(arguments: list[str]) -> int:
     options = build_parser().parse_args(arguments)
     if options.command != "serve":  # the server sets up its own, at the level the client asks for
         logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
-    module = importlib.import_module(f"cite_lsp.cli.{options.command}_command")
+    gc.disable()  # nothing of what is imported is garbage: looking for some is a tenth of the time
+    try:
+        module = importlib.import_module(f"cite_lsp.cli.{options.command}_command")
+    finally:
+        gc.enable()
     status: int = module.run(options)
     sys.stdout.flush()
     return status

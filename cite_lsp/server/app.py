@@ -83,7 +83,9 @@ def serve(tcp: tuple[str, int] | None = None) -> None:
 
     The exit status is the protocol's: 0 when the client asked for `shutdown` first, otherwise 1.
     """
-    run(create_server(), tcp)
+    server = create_server()
+    gc.freeze()  # the first collection would look through all that was imported, for nothing
+    run(server, tcp)
 
 
 def _look_once(phase: str, collection: dict[str, int]) -> None:

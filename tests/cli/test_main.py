@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -15,11 +16,22 @@ from pathlib import Path
 import pytest
 
 from cite_lsp import __version__, cli
-from cite_lsp.cli import COMMANDS
+from cite_lsp.cli import COMMANDS, models_command
 from cite_lsp.cli.output import Progress
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]
+
+
+def test_garbage_is_collected_while_a_command_runs(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collected: list[bool] = []
+    monkeypatch.setattr(
+        models_command, "run", lambda options: collected.append(gc.isenabled()) or 0
+    )
+    assert command("models").status == 0
+    assert collected == [True]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
