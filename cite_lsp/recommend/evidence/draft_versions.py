@@ -7,19 +7,19 @@ cite, of which only checksums of words are stored.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from attrs import Factory, field, frozen
 
 from cite_lsp.language import HAN
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import normalise_title
 from cite_lsp.recommend.base.word_overlap import Checksums
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.search.corpus.paper_columns import title_key
 
-_HAN = re.compile(f"[{HAN}]")
+_HAN = lazy_re(f"[{HAN}]")
 _DISTINCTIVE_WORDS = 4
 """Words from which on a title belongs to one draft; many drafts are called "Lab Report"."""
 _SHARED_SENTENCES = 0.5
