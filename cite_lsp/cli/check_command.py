@@ -12,9 +12,9 @@ from attrs import frozen
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.checking.checker import Checker, Choices
+from cite_lsp.cli.checking.draft_folders import drafts_in
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
 from cite_lsp.cli.checking.sarif import sarif
-from cite_lsp.cli.draft_folders import drafts_in
 from cite_lsp.cli.indexing.sources import expand
 from cite_lsp.cli.options.check import RULES
 from cite_lsp.cli.output import Stages, print_json, warn

@@ -33,8 +33,8 @@ from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.worthiness import WorthinessError
 from cite_lsp.recommend.references.find import find_references
 from cite_lsp.server.config.options import EVERY
-from cite_lsp.server.features.references_document import Addresses, references_document
 from cite_lsp.server.render.cards import line
+from cite_lsp.server.render.references_document import Addresses, references_document
 from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:

@@ -167,5 +167,5 @@ def test_a_folder_without_a_draft_or_with_too_many_is_one_line(
 ) -> None:
     (desk / "empty").mkdir()
     assert command("check", "empty").error.startswith("empty: holds no draft; name a folder with")
-    monkeypatch.setattr("cite_lsp.cli.draft_folders.MOST_DRAFTS", 1)
+    monkeypatch.setattr("cite_lsp.cli.checking.draft_folders.MOST_DRAFTS", 1)
     assert command("check", ".").error == ".: holds more than 1 drafts; name a smaller folder"

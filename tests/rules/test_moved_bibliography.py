@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from tests.server.editor_session import BIBLIOGRAPHY, Buffer, Session
-from tests.server.features.test_quick_fix import fixed
+from tests.server.edits.test_quick_fix import fixed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -30,10 +30,10 @@ from cite_lsp.server.edits.citation_places import (
     sentences_between,
 )
 from cite_lsp.server.edits.gaps import gaps_in
+from cite_lsp.server.edits.preprint_updates import preprint_updates
+from cite_lsp.server.edits.quick_fix import fixes
 from cite_lsp.server.edits.ranked_places import MOST_PROPOSED, PapersAt
 from cite_lsp.server.features.missing_citations import DISMISS_COMMAND, place_of_gap
-from cite_lsp.server.features.preprint_updates import preprint_updates
-from cite_lsp.server.features.quick_fix import fixes
 from cite_lsp.server.render import cards
 from cite_lsp.server.session.progress import Report, answer_with_progress
 from cite_lsp.server.session.request import Request

@@ -22,7 +22,7 @@ from cite_lsp.server.features.code_action import INSERT_COMMAND
 from cite_lsp.server.features.code_lens import SHOW_COMMAND
 from cite_lsp.server.features.find_references import find
 from cite_lsp.server.render.rows import row
-from cite_lsp.server.rpc.command_arguments import place_arguments
+from cite_lsp.server.rpc.commands import place_arguments
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.stale_edits import Snapshot, fits, sendable

@@ -18,7 +18,7 @@ from cite_lsp.manuscript.model import Sentence
 from cite_lsp.server.edits.citation_places import Place, sentences_between
 from cite_lsp.server.edits.gaps import dismissals, gaps_in
 from cite_lsp.server.render.rows import row
-from cite_lsp.server.rpc.command_arguments import place_arguments, range_arguments
+from cite_lsp.server.rpc.commands import place_arguments, range_arguments
 from cite_lsp.server.session.progress import Report, answer_with_progress
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer

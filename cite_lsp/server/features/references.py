@@ -10,7 +10,7 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from cite_lsp.server.features.references_document import Addresses, references_document
+from cite_lsp.server.render.references_document import Addresses, references_document
 from cite_lsp.server.session.progress import Report, answer_with_progress
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer

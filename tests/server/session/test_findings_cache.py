@@ -17,7 +17,7 @@ from cite_lsp.rules.findings import Finding, Hint
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.server.config.options import DiagnosticsOptions, Options
 from cite_lsp.server.config.setup import Setup
-from cite_lsp.server.features.quick_fix import fixes
+from cite_lsp.server.edits.quick_fix import fixes
 from cite_lsp.server.session import draft_cache, findings_cache
 from cite_lsp.server.session import findings as findings_module
 from cite_lsp.server.session.finding_diagnostics import diagnose

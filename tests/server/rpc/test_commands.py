@@ -6,7 +6,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from cite_lsp.server.rpc.command_arguments import place_arguments, range_arguments
+from cite_lsp.server.rpc.commands import place_arguments, range_arguments
 
 URI = "file:///a.tex"
 START, END = {"line": 1, "character": 2}, {"line": 3, "character": 0}
