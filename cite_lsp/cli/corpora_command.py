@@ -6,17 +6,16 @@ import argparse
 import functools
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import asdict
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.corpus_names import expect_corpora
+from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
 from cite_lsp.cli.output import counted, print_json, warn
-from cite_lsp.cli.remote_corpora import addresses_in, check_lines, record_of, rounded, state_line
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.index import CorpusIndex, UnreadableError, corpus_folders, list_corpora
 from cite_lsp.search.indexing.check import check_corpus
@@ -27,7 +26,7 @@ from cite_lsp.search.vectors.index import SearchIndexError
 
 if TYPE_CHECKING:
     from cite_lsp.search.indexing.check import Check
-    from cite_lsp.search.milvus.check import RemoteCheck
+    from cite_lsp.search.milvus.check import RemoteCheck, RemoteState
 
 
 def run(options: argparse.Namespace) -> int:
@@ -56,7 +55,7 @@ def _list(options: argparse.Namespace) -> int:
     for address in addresses:
         states.append(remote_state(address, RemoteAccess.from_environment()))
         if not options.json:
-            print(state_line(states[-1]), flush=True)
+            print(_remote_line(states[-1]), flush=True)
     if options.json:
         print_json(
             {
@@ -71,7 +70,7 @@ def _list(options: argparse.Namespace) -> int:
                     for corpus in whole
                 ],
                 "damaged": damaged,
-                "remote": [record_of(state) for state in states],
+                "remote": [_remote_record(state) for state in states],
             }
         )
     elif not corpora and not states:
@@ -109,10 +108,10 @@ def _check(options: argparse.Namespace) -> int:
         _report_step(address.collection, "asking its server")
         remote.append(check_remote(address, RemoteAccess.from_environment()))
         if not options.json:
-            print("\n".join(check_lines(remote[-1])), flush=True)
+            print("\n".join(_remote_check_lines(remote[-1])), flush=True)
     if options.json:
-        corpora = [asdict(check) | {"recall": rounded(check.recall)} for check in checks]
-        print_json({"corpora": corpora, "remote": [record_of(check) for check in remote]})
+        corpora = [asdict(check) | {"recall": _rounded(check.recall)} for check in checks]
+        print_json({"corpora": corpora, "remote": [_remote_record(check) for check in remote]})
     return 1 if _faulty(checks) or _faulty(remote) else 0
 
 
@@ -162,6 +161,51 @@ def _references(corpus: CorpusIndex) -> int:
         return len(corpus.references or ())
     except SearchIndexError:
         return 0
+
+
+def _remote_line(state: RemoteState) -> str:
+    """Return the line on a remote corpus: what it is, or why it cannot be used."""
+    if state.fault:
+        return f"{state.name}: not reachable after {_seconds(state.seconds)}: {state.fault}"
+    words = "" if state.words else ", found by vectors only"
+    return (
+        f"{state.name}: {counted(state.papers, 'paper')}, encoder {state.encoder}{words}, answered "
+        f"in {_seconds(state.seconds)}, {state.address}"
+    )
+
+
+def _remote_check_lines(check: RemoteCheck) -> Iterator[str]:
+    """Return the lines on a checked remote corpus: its state, and each fault."""
+    if check.state.fault:
+        yield _remote_line(check.state)
+        return
+    recall = "" if math.isnan(check.recall) else f", {check.recall:.0%} of a sample found"
+    took = "" if math.isnan(check.question) else f", {_seconds(check.question)} a question"
+    state = "damaged" if check.faults else "whole"
+    yield (
+        f"{check.state.name}: {state}, {counted(check.counted, 'paper')}{recall}, answered in "
+        f"{_seconds(check.state.seconds)}{took}"
+    )
+    for fault in check.faults:
+        yield f"  {fault}"
+
+
+def _remote_record(result: RemoteState | RemoteCheck) -> dict[str, Any]:
+    """Return what is known of a remote corpus as JSON has it."""
+    record = asdict(result)
+    record |= record.pop("state", {})
+    return {name: _rounded(value) for name, value in record.items()}
+
+
+def _rounded(value: Any) -> Any:  # noqa: ANN401 - of a record, whatever it holds
+    """Return a number as JSON has it: four places, and null where there is none."""
+    if not isinstance(value, float):
+        return value
+    return None if math.isnan(value) else round(value, 4)
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds * 1000:,.0f} ms" if seconds < 1 else f"{seconds:,.1f} s"
 
 
 def size_of(folder: Path) -> int:

@@ -1,14 +1,22 @@
-"""Names of corpora on the command line."""
+"""Names of corpora, and addresses of remote ones, on the command line."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.index import CURRENT
+from cite_lsp.search.remote.address import is_address, read_address
+
+if TYPE_CHECKING:
+    from cite_lsp.search.remote.address import RemoteAddress
+
+REMOTE_SECONDS = 20.0
+"""Seconds that a remote corpus is waited for: here nobody is typing."""
 
 _NAME = lazy_re(r"\w[\w.-]*")
 
@@ -16,6 +24,19 @@ _NAME = lazy_re(r"\w[\w.-]*")
 def can_be_name(text: str) -> bool:
     """Whether a corpus can be called so: a path, above all, is no name."""
     return _NAME.fullmatch(text) is not None
+
+
+def addresses_in(names: Sequence[str]) -> tuple[list[str], list[RemoteAddress]]:
+    """Tell names of corpora on this machine from addresses of remote ones.
+
+    Raises:
+        UsageError: an address is none.
+    """
+    local = [name for name in names if not is_address(name)]
+    try:
+        return local, [read_address(name) for name in names if is_address(name)]
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 def expect_corpora(names: Iterable[str]) -> None:

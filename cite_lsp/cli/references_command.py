@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.corpus_names import expect_corpora
+from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
 from cite_lsp.cli.options.references import LIMIT
 from cite_lsp.cli.output import Embedding, Stages, counted, print_json, warn
 from cite_lsp.cli.project_settings import (
@@ -23,7 +23,6 @@ from cite_lsp.cli.project_settings import (
     setups_of_drafts,
 )
 from cite_lsp.cli.references_page import references_page
-from cite_lsp.cli.remote_corpora import addresses_in
 from cite_lsp.encode.model import well_formed
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.corpus_names import expect_corpora
+from cite_lsp.cli.corpus_names import REMOTE_SECONDS, expect_corpora
 from cite_lsp.cli.output import Embedding, paper_record, print_json, warn
 from cite_lsp.cli.project_settings import require_entries
-from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 from cite_lsp.corpus.identity import marks
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder

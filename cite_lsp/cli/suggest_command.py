@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.corpus_names import expect_corpora
+from cite_lsp.cli.corpus_names import REMOTE_SECONDS, addresses_in, expect_corpora
 from cite_lsp.cli.output import Embedding, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import (
     is_binary_file,
@@ -21,7 +21,6 @@ from cite_lsp.cli.project_settings import (
     require_entries,
     setups_of_drafts,
 )
-from cite_lsp.cli.remote_corpora import REMOTE_SECONDS, addresses_in
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.visible import printable

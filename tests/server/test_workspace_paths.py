@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from cite_lsp.server.edits.add_entry import ADD_COMMAND
+from cite_lsp.server.rpc.commands import ADD_COMMAND
 from tests.server.editor_session import Session
 from tests.server.features.test_missing_citations import here, run
 

@@ -24,6 +24,7 @@ from cite_lsp.project.folders import absolute
 from cite_lsp.server.config.options import by_name
 from cite_lsp.server.config.settings_files import read_file
 from cite_lsp.server.edits.entry_edit import new_text
+from cite_lsp.server.rpc.commands import ADD_COMMAND
 from cite_lsp.server.session.request import Change, Request
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.base.model import Recommendation
 
-ADD_COMMAND = "citeLsp.addEntry"
 _NOT_WRITTEN = frozenset(("crossref", "xdata", "xref", "keywords", "file", "related", "ids"))
 
 

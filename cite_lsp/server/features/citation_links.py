@@ -13,7 +13,7 @@ from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.server.edits.occurrences import key_at, library_of
 from cite_lsp.server.render.rows import linked_row
-from cite_lsp.server.rpc.commands import place_arguments
+from cite_lsp.server.rpc.commands import CITED_BY_COMMAND, CITING_COMMAND, place_arguments
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from cite_lsp.recommend.corpus.citation_links import Direction
 
-CITING_COMMAND, CITED_BY_COMMAND = "citeLsp.citing", "citeLsp.citedBy"
 _LIMIT = 50
 _MOST = 1000
 

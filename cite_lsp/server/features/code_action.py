@@ -29,12 +29,12 @@ from cite_lsp.server.edits.citation_places import (
     places_in,
     sentences_between,
 )
-from cite_lsp.server.edits.gaps import gaps_in
+from cite_lsp.server.edits.gaps import gaps_in, place_of_gap
 from cite_lsp.server.edits.preprint_updates import preprint_updates
 from cite_lsp.server.edits.quick_fix import fixes
 from cite_lsp.server.edits.ranked_places import MOST_PROPOSED, PapersAt
-from cite_lsp.server.features.missing_citations import DISMISS_COMMAND, place_of_gap
 from cite_lsp.server.render import cards
+from cite_lsp.server.rpc.commands import DISMISS_COMMAND, INSERT_COMMAND
 from cite_lsp.server.session.progress import Report, answer_with_progress
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
@@ -42,7 +42,6 @@ from cite_lsp.server.session.stale_edits import fingerprint, sendable
 
 ADD_MISSING = "source.addMissingCitations"
 ADD_MISSING_TITLE = "Add missing citations"
-INSERT_COMMAND = "citeLsp.insert"
 _LONGEST_TITLE = 100
 _EDITED = (
     "cite-lsp: the draft was edited meanwhile, so nothing was added: "

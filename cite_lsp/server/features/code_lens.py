@@ -8,10 +8,9 @@ from lsprotocol import types
 
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.project.workspace import scope_of
+from cite_lsp.server.rpc.commands import SHOW_COMMAND
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
-
-SHOW_COMMAND = "citeLsp.showReferences"
 
 
 def register(server: CiteServer) -> None:

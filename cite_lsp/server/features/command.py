@@ -15,19 +15,22 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from cite_lsp.server.edits.add_entry import ADD_COMMAND, add, citable, cite, paper_of
+from cite_lsp.server.edits.add_entry import add, citable, cite, paper_of
 from cite_lsp.server.edits.citation_places import place_at
 from cite_lsp.server.edits.gaps import dismissals
-from cite_lsp.server.features.code_action import INSERT_COMMAND
-from cite_lsp.server.features.code_lens import SHOW_COMMAND
 from cite_lsp.server.features.find_references import find
 from cite_lsp.server.render.rows import row
-from cite_lsp.server.rpc.commands import place_arguments
+from cite_lsp.server.rpc.commands import (
+    ADD_COMMAND,
+    INSERT_COMMAND,
+    RECOMMEND_COMMAND,
+    SHOW_COMMAND,
+    place_arguments,
+)
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 from cite_lsp.server.session.stale_edits import Snapshot, fits, sendable
 
-RECOMMEND_COMMAND = "citeLsp.recommend"
 _LIMIT = 10
 _ATTEMPTS = 3
 """How often an entry is placed in a text that is edited meanwhile: the writer types on."""

@@ -21,10 +21,10 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.uris import to_fs_path
 
+from cite_lsp.server.rpc.commands import INDEX_COMMAND
 from cite_lsp.server.session.progress import Bar
 from cite_lsp.server.session.server import CiteServer
 
-INDEX_COMMAND = "citeLsp.index"
 _GLANCE = 0.2
 """Seconds between two looks whether the writer has called it off."""
 _PATIENCE = 5.0

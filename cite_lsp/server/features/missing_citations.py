@@ -15,10 +15,16 @@ from lsprotocol import types
 
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.manuscript.model import Sentence
-from cite_lsp.server.edits.citation_places import Place, sentences_between
-from cite_lsp.server.edits.gaps import dismissals, gaps_in
+from cite_lsp.server.edits.citation_places import sentences_between
+from cite_lsp.server.edits.gaps import dismissals, gaps_in, place_of_gap
 from cite_lsp.server.render.rows import row
-from cite_lsp.server.rpc.commands import place_arguments, range_arguments
+from cite_lsp.server.rpc.commands import (
+    DISMISS_COMMAND,
+    MISSING_COMMAND,
+    RESTORE_COMMAND,
+    place_arguments,
+    range_arguments,
+)
 from cite_lsp.server.session.progress import Report, answer_with_progress
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
@@ -26,11 +32,6 @@ from cite_lsp.server.session.server import CiteServer
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.missing.dismissed import Dismissals
-    from cite_lsp.recommend.missing.gaps import Gap
-
-MISSING_COMMAND = "citeLsp.missing"
-DISMISS_COMMAND = "citeLsp.dismiss"
-RESTORE_COMMAND = "citeLsp.restore"
 
 
 def register(server: CiteServer) -> None:
@@ -85,11 +86,6 @@ def missing(
             }
         )
     return rows
-
-
-def place_of_gap(draft: Draft, gap: Gap) -> Place:
-    """Return where the citations of a gap go: into a marker that waits for them, if any."""
-    return Place(draft, gap.marker, gap.sentence)
 
 
 def _within(draft: Draft, sentence: Sentence, offset: int) -> int:

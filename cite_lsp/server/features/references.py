@@ -11,11 +11,11 @@ from typing import Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from cite_lsp.server.render.references_document import Addresses, references_document
+from cite_lsp.server.rpc.commands import REFERENCES_COMMAND
 from cite_lsp.server.session.progress import Report, answer_with_progress
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
-REFERENCES_COMMAND = "citeLsp.references"
 _LIMIT = 20
 _MOST = 200
 

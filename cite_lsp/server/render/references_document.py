@@ -14,9 +14,8 @@ from attrs import frozen
 
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.manuscript.lines import Encoding, LineIndex
-from cite_lsp.server.edits.add_entry import ADD_COMMAND
-from cite_lsp.server.features.code_action import INSERT_COMMAND
 from cite_lsp.server.render.rows import row
+from cite_lsp.server.rpc.commands import ADD_COMMAND, INSERT_COMMAND
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.base.model import Recommendation

@@ -1,4 +1,4 @@
-"""The arguments of commands, checked before anything is done with them."""
+"""The commands: their names, and their arguments, checked before anything is done with them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,18 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
+
+ADD_COMMAND = "citeLsp.addEntry"
+CITED_BY_COMMAND = "citeLsp.citedBy"
+CITING_COMMAND = "citeLsp.citing"
+DISMISS_COMMAND = "citeLsp.dismiss"
+INDEX_COMMAND = "citeLsp.index"
+INSERT_COMMAND = "citeLsp.insert"
+MISSING_COMMAND = "citeLsp.missing"
+RECOMMEND_COMMAND = "citeLsp.recommend"
+REFERENCES_COMMAND = "citeLsp.references"
+RESTORE_COMMAND = "citeLsp.restore"
+SHOW_COMMAND = "citeLsp.showReferences"
 
 _MOST = 2**31 - 1
 
