@@ -108,27 +108,6 @@ class Project:
         return Document(tuple(manuscript for _, manuscript in self.files), self.places)
 
 
-def open_project(
-    path: Path, *, read: Reader, workspace: Path | None = None, patience: float = PATIENCE
-) -> Project:
-    r"""Find the files of the draft that a file belongs to, and the bibliographies that it uses.
-
-    The main file is the one that `% !TeX root` or the subfiles class names, the file itself if it
-    has a document class, or else a file of the same folder or above that includes it; of several
-    one that names a bibliography, and the drafts of the others are those `beside`. What nothing
-    includes yet is read behind the draft that it lies with. Where the draft names no bibliography
-    (and holds none itself), the .bib files of its folder are used, or of the nearest folder above
-    within the workspace.
-
-    Args:
-        path: The file that is open. It need not exist.
-        read: Returns the text of a file, or None where there is none.
-        workspace: The topmost folder that belongs to the draft, if known.
-        patience: Seconds that each bibliography may take that TeX itself is asked for.
-    """
-    return ProjectCache(patience=patience).open(path, read, workspace)
-
-
 class ProjectCache:
     """Opens projects. Thread-safe; after a change in one file only that file is parsed again.
 
@@ -147,8 +126,9 @@ class ProjectCache:
 
         `buffer` returns the text of a file that is open in an editor, else None: of several main
         files an open one is preferred. `lingers` says whether a bibliography that is gone counts
-        still, as another may be about to take its place. `patience` is that of `open_project`: with
-        0 nobody waits, and what TeX itself finds is there when the project is opened once more.
+        still, as another may be about to take its place. `patience` is how many seconds each
+        bibliography may take that TeX itself is asked for: with 0 nobody waits, and what TeX finds
+        is there when the project is opened once more.
         """
         self._buffer = buffer
         self._lingers = lingers
@@ -168,7 +148,14 @@ class ProjectCache:
         workspace: Path | None = None,
         elsewhere: Sequence[Path] = (),
     ) -> Project:
-        """Open the project of a file, as `open_project` does.
+        r"""Find the files of the draft that a file belongs to, and the bibliographies that it uses.
+
+        The main file is the one that `% !TeX root` or the subfiles class names, the file itself if
+        it has a document class, or else a file of the same folder or above that includes it; of
+        several one that names a bibliography, and the drafts of the others are those `beside`. What
+        nothing includes yet is read behind the draft that it lies with. Where the draft names no
+        bibliography (and holds none itself), the .bib files of its folder are used, or of the
+        nearest folder above within the workspace.
 
         A bibliography that is named and that the project does not have is looked for in the folders
         `elsewhere` too.

@@ -8,7 +8,7 @@ import pytest
 
 from cite_lsp.library import DiskReader
 from cite_lsp.project.draft import DraftReader
-from cite_lsp.project.project import open_project
+from cite_lsp.project.project import ProjectCache
 from tests.project.projects import Write
 
 MAIN = (
@@ -62,7 +62,7 @@ def test_without_its_name_another_document_is_nothing(
     preamble: str, supplement: Path, write: Write, tmp_path: Path
 ) -> None:
     main = write("main.tex", MAIN % preamble)
-    assert open_project(main, read=DiskReader(), workspace=tmp_path).beside == ()
+    assert ProjectCache().open(main, read=DiskReader(), workspace=tmp_path).beside == ()
 
 
 def test_keys_that_are_taken_over_have_a_prefix(
@@ -78,5 +78,5 @@ def test_two_documents_may_take_over_from_each_other(write: Write, tmp_path: Pat
     write("main.bib", "@misc{tern, title={Terns}}")
     main = write("main.tex", MAIN % r"\externaldocument{supplement}")
     write("supplement.tex", MAIN % r"\externaldocument{main}")
-    project = open_project(main, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(main, read=DiskReader(), workspace=tmp_path)
     assert [other.root.name for other in project.beside] == ["supplement.tex"]

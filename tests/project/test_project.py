@@ -21,7 +21,7 @@ from cite_lsp.project.bibliographies import inline_bibliographies
 from cite_lsp.project.entry_target import EntryTarget, entry_target
 from cite_lsp.project.files import inclusion
 from cite_lsp.project.files.inclusion import DraftFiles
-from cite_lsp.project.project import ProjectCache, open_project
+from cite_lsp.project.project import ProjectCache
 from tests.project.projects import MAIN, Open, Write, names
 from tests.sample_drafts import FOLDERS, REAL, SHIPPED, name_of
 
@@ -195,7 +195,7 @@ SHIPPED_DRAFTS = [
 def test_every_key_that_a_draft_cites_is_in_its_library(
     drafts: Path, draft: str, root: str, count: int
 ) -> None:
-    project = open_project(drafts / draft, read=DiskReader(), workspace=drafts)
+    project = ProjectCache().open(drafts / draft, read=DiskReader(), workspace=drafts)
     assert project.root.name == root and len(project.files) >= count
     library = LibraryCache().load(project.bibliographies, project.inline)
     markers = [marker for text in project.document for marker in text.markers]
@@ -248,7 +248,7 @@ def test_commands_that_the_settings_name_cite_in_every_file(tmp_path: Path) -> N
     project = cache.open(chapter, read)
     assert [mention.keys[0] for mention in project.document.mentions] == ["a", "b"]
     assert cache.open(chapter, read) is project, "nothing is parsed twice"
-    assert open_project(chapter, read=read).document.mentions == ()
+    assert ProjectCache().open(chapter, read=read).document.mentions == ()
 
 
 def test_typing_in_the_prose_leaves_the_references_of_the_draft_the_same_object(

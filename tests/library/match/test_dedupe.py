@@ -12,7 +12,7 @@ from cite_lsp.library import DiskReader, parse_bibliography
 from cite_lsp.library.match.dedupe import SameWork, is_same_work
 from cite_lsp.paper import Paper
 from cite_lsp.project.entry_target import EntryTarget, entry_target
-from cite_lsp.project.project import open_project
+from cite_lsp.project.project import ProjectCache
 
 LIBRARY = """
 @article{doi, title={Something Else Entirely}, doi={https://doi.org/10.1000/AB\\_c}, author={A, B}}
@@ -81,7 +81,7 @@ def target(
 ) -> EntryTarget:
     path = folder / name
     path.write_text(draft, encoding="utf-8")
-    project = open_project(path, read=DiskReader(), workspace=folder)
+    project = ProjectCache().open(path, read=DiskReader(), workspace=folder)
     chosen_target = entry_target(project, chosen=chosen, extra=extra, may_take=lambda target: True)
     assert chosen_target is not None
     return chosen_target

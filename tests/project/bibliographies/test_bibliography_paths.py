@@ -8,7 +8,7 @@ import pytest
 
 from cite_lsp.library import DiskReader, LibraryCache
 from cite_lsp.project.bibliographies.bibliography_paths import configured
-from cite_lsp.project.project import ProjectCache, open_project
+from cite_lsp.project.project import ProjectCache
 from tests.project.projects import MAIN, Open, Write, bibliographies, names
 
 pytestmark = pytest.mark.usefixtures("no_home")
@@ -201,9 +201,9 @@ def test_or_those_of_the_nearest_folder_above_within_the_workspace(
     write("book/refs.bib", "@misc{k, title={T}}")
     write("above.bib", "@misc{k, title={T}}")
     read = DiskReader()
-    within = open_project(draft, read=read, workspace=tmp_path / "book" / "chapters")
+    within = ProjectCache().open(draft, read=read, workspace=tmp_path / "book" / "chapters")
     assert within.bibliographies == ()
-    whole = open_project(draft, read=read, workspace=tmp_path / "book")
+    whole = ProjectCache().open(draft, read=read, workspace=tmp_path / "book")
     assert bibliographies(whole, tmp_path) == ["book/refs.bib"]
 
 
@@ -211,9 +211,9 @@ def test_without_workspace_the_repository_is_the_border(write: Write, tmp_path: 
     draft = write("book/chapters/draft.md", "Prose")
     write("book/.git/HEAD", "ref: refs/heads/main")
     write("above.bib", "@misc{k, title={T}}")
-    assert open_project(draft, read=DiskReader()).bibliographies == ()
+    assert ProjectCache().open(draft, read=DiskReader()).bibliographies == ()
     write("book/refs.bib", "@misc{k, title={T}}")
-    project = open_project(draft, read=DiskReader())
+    project = ProjectCache().open(draft, read=DiskReader())
     assert bibliographies(project, tmp_path) == ["book/refs.bib"]
 
 

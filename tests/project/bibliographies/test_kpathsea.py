@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.project.bibliographies import kpathsea
-from cite_lsp.project.project import open_project
+from cite_lsp.project.project import ProjectCache
 from cite_lsp.storage.caches import LastUsed
 
 Write = Callable[..., Path]
@@ -34,7 +34,7 @@ def program(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ca
 
 def bibliographies(write: Write, patience: float = LONGEST) -> tuple[Path, ...]:
     draft = write("work/draft.tex", DRAFT)
-    project = open_project(draft, read=Path.read_text, workspace=draft.parent, patience=patience)
+    project = ProjectCache(patience=patience).open(draft, Path.read_text, draft.parent)
     return project.bibliographies
 
 
@@ -204,7 +204,7 @@ def test_a_name_is_no_option_of_the_program(
     calls = tmp_path / "calls"
     program(f'echo "$@" >> {calls}')
     draft = write("work/draft.tex", DRAFT.replace("tugboat", "-var-value=HOME"))
-    open_project(draft, read=Path.read_text, workspace=draft.parent, patience=LONGEST)
+    ProjectCache(patience=LONGEST).open(draft, Path.read_text, draft.parent)
     asked = calls.read_text().splitlines()
     assert asked
     for call in asked:

@@ -8,7 +8,7 @@ import pytest
 
 from cite_lsp.library import DiskReader
 from cite_lsp.project.draft import DraftReader
-from cite_lsp.project.project import open_project
+from cite_lsp.project.project import ProjectCache
 from tests.project.projects import Open, Write, bibliographies, names
 
 
@@ -153,7 +153,7 @@ def test_a_chapter_in_a_workspace_of_its_own_is_one_of_the_book(
     write("refs.bib", "@misc{a}")
     write("index.qmd", "One.")
     path = write("ch/two.qmd", "Two.")
-    project = open_project(path, read=DiskReader(), workspace=path.parent)
+    project = ProjectCache().open(path, read=DiskReader(), workspace=path.parent)
     assert names(project) == ["index.qmd", "two.qmd"]
     assert bibliographies(project, tmp_path) == ["refs.bib"]
 

@@ -9,7 +9,7 @@ import pytest
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.model import Names
-from cite_lsp.project.project import ProjectCache, open_project
+from cite_lsp.project.project import ProjectCache
 from tests.project.projects import MAIN, Open, Write, names
 
 pytestmark = pytest.mark.usefixtures("no_home")
@@ -108,7 +108,7 @@ def test_open_buffers_count_before_the_disk(write: Write, tmp_path: Path) -> Non
     main = write("main.tex", MAIN % "")
     write("a.tex", "Prose")
     disk, buffers = DiskReader(), {main: MAIN % "\\input{a}\\bibliography{new}"}
-    project = open_project(main, read=lambda path: buffers.get(path) or disk(path))
+    project = ProjectCache().open(main, read=lambda path: buffers.get(path) or disk(path))
     assert names(project) == ["main.tex", "a.tex"]
     assert project.bibliographies == (tmp_path / "new.bib",)
 
@@ -138,7 +138,7 @@ def test_what_stands_behind_an_input_is_read_after_the_included_file(tmp_path: P
     )
     chapter.write_text("C \\cite{c}.", encoding="utf-8")
     loose.write_text("% !TeX root = main.tex\nD \\cite{d}.", encoding="utf-8")
-    document = open_project(chapter, read=DiskReader()).document
+    document = ProjectCache().open(chapter, read=DiskReader()).document
     assert [mention.keys[0] for mention in document.mentions] == ["a", "c", "b"]
-    document = open_project(loose, read=DiskReader()).document
+    document = ProjectCache().open(loose, read=DiskReader()).document
     assert [mention.keys[0] for mention in document.mentions] == ["a", "c", "b", "d"]

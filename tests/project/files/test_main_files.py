@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import DiskReader
-from cite_lsp.project.project import ProjectCache, open_project
+from cite_lsp.project.project import ProjectCache
 from tests.project.projects import MAIN, Open, Write, bibliographies, names
 
 pytestmark = pytest.mark.usefixtures("no_home")
@@ -211,7 +211,7 @@ def test_a_chapter_in_typst_or_org_belongs_to_the_file_that_includes_it(
     root.write_text(main, encoding="utf-8")
     part.write_text(chapter, encoding="utf-8")
     (tmp_path / f"other.{suffix}").write_text("Nothing.", encoding="utf-8")
-    project = open_project(part, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(part, read=DiskReader(), workspace=tmp_path)
     assert project.root == root
     assert project.bibliographies == (tmp_path / "refs.bib",)
     assert [mention.keys[0] for mention in project.document.mentions] == ["c", "b"]

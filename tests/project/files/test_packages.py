@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import DiskReader
-from cite_lsp.project.project import Project, ProjectCache, open_project
+from cite_lsp.project.project import Project, ProjectCache
 
 Write = Callable[..., Path]
 
@@ -40,7 +40,7 @@ def cited(project: Project) -> list[str]:
 
 
 def test_commands_that_they_define_cite_in_every_file(chapter: Path, tmp_path: Path) -> None:
-    project = open_project(chapter, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(chapter, read=DiskReader(), workspace=tmp_path)
     assert cited(project) == ["a", "b", "d"]
     assert [path.relative_to(tmp_path).as_posix() for path in project.packages] == [
         "own.cls",
@@ -50,7 +50,7 @@ def test_commands_that_they_define_cite_in_every_file(chapter: Path, tmp_path: P
 
 
 def test_nothing_else_of_them_belongs_to_the_draft(chapter: Path, tmp_path: Path) -> None:
-    project = open_project(chapter, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(chapter, read=DiskReader(), workspace=tmp_path)
     assert [path.name for path, _ in project.files] == ["main.tex", "one.tex"]
     assert project.bibliographies == ()
     assert not any(
@@ -71,7 +71,7 @@ def test_one_is_read_again_when_it_changes(chapter: Path, write: Write, tmp_path
 
 def test_what_the_draft_defines_counts_before_it(chapter: Path, write: Write) -> None:
     write("one.tex", r"\renewcommand{\fc}[2]{\cite{#2}}" + CHAPTER.replace("[3]{a}", "{3}{a}"))
-    assert cited(open_project(chapter, read=DiskReader())) == ["a", "b", "d"]
+    assert cited(ProjectCache().open(chapter, read=DiskReader())) == ["a", "b", "d"]
 
 
 def test_what_nobody_loads_is_not_read(chapter: Path, write: Write) -> None:
@@ -82,7 +82,7 @@ def test_what_nobody_loads_is_not_read(chapter: Path, write: Write) -> None:
         seen.add(path.name)
         return disk(path)
 
-    open_project(chapter, read=read)
+    ProjectCache().open(chapter, read=read)
     assert seen == {"main.tex", "one.tex", "own.cls", "more.sty", "macros.sty"}
 
 
@@ -101,12 +101,12 @@ def test_the_main_file_knows_the_commands_of_what_its_preamble_reads_in(
     )
     write("late.tex", "")
     write("nests/gull.tex", r"By \mc{d}.")
-    project = open_project(main, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(main, read=DiskReader(), workspace=tmp_path)
     assert cited(project) == ["a", "b", "d"]
     assert [path.name for path, _ in project.files] == [
         "main.tex", "all.tex", "more.tex", "gull.tex", "late.tex",
     ]  # fmt: skip
     assert project.packages == ()
     write("setup/all.tex", r"\newcommand{\mc}[1]{#1}\input{setup/more.tex}")
-    project = open_project(main, read=DiskReader(), workspace=tmp_path)
+    project = ProjectCache().open(main, read=DiskReader(), workspace=tmp_path)
     assert cited(project) == ["b"]

@@ -13,7 +13,7 @@ from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.entry_target import EntryTarget
-from cite_lsp.project.project import open_project
+from cite_lsp.project.project import ProjectCache
 from cite_lsp.server.config.options import Options
 from cite_lsp.server.edits.entry_edit import new_text
 from cite_lsp.server.rpc.capabilities import Client
@@ -36,7 +36,7 @@ def after(folder: Path, name: str, content: str | None, entries: list[NewEntry])
         path.write_bytes(content.encode())
     draft_path = folder / "draft.tex"
     draft_path.write_text(f"\\documentclass{{article}}\\addbibresource{{{name}}}")
-    project = open_project(draft_path, read=DiskReader())
+    project = ProjectCache().open(draft_path, read=DiskReader())
     library = LibraryCache().load(project.bibliographies)
     manuscript = project.manuscript(draft_path)
     assert manuscript is not None
