@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.bib.cited_only import cited_only
-from cite_lsp.cli.bib.files import write_result
-from cite_lsp.cli.bib.findings import findings_of
-from cite_lsp.cli.bib.formatting import formatted
+from cite_lsp.cli.bib.files import joined, read_exactly, write_result
 from cite_lsp.cli.bib.from_corpus import entry_from_corpus
-from cite_lsp.cli.output import print_json, warn
+from cite_lsp.cli.checking.checker import Checker, Choices
+from cite_lsp.cli.output import Stages, print_json, warn
+from cite_lsp.cli.project_settings import expect_bibliography, not_a_draft
 from cite_lsp.library.text.visible import printable
+from cite_lsp.library.write.bibtex_layout import in_order_of_keys, laid_out
+from cite_lsp.manuscript.parse import format_of
 from cite_lsp.paths import corpora_folder
+from cite_lsp.project.folders import absolute
+from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.search.corpus.index import list_corpora
 
 if TYPE_CHECKING:
@@ -42,13 +48,35 @@ def run(options: argparse.Namespace) -> int:
 def _report(options: argparse.Namespace, rule: str) -> list[ReportedFinding]:
     if options.output is not None:
         raise UsageError("--output is for --cited-only and --format; leave it out")
-    findings = findings_of(options.files, rule, options.bibliography)
+    findings = _findings_of(options.files, rule, options.bibliography)
     if options.json:
         print_json({"findings": [finding.record() for finding in findings]})
     else:
         for finding in findings:
             print(*map(printable, finding.text_lines()), sep="\n")
     return findings
+
+
+def _findings_of(
+    files: Sequence[Path], rule: str, bibliographies: Sequence[Path]
+) -> list[ReportedFinding]:
+    """Return what a rule finds in .bib files, and in those that drafts name.
+
+    Raises:
+        CommandError: one of the files is neither, or cannot be read.
+    """
+    for path in files:
+        if not path.is_file() or not (format_of(path) or is_bibliography(path)):
+            raise not_a_draft(path, bibliographies=True)
+    for path in bibliographies:
+        expect_bibliography(path)
+    stages = Stages()
+    checker = Checker(Choices(only=(rule,), bibliographies=tuple(bibliographies)), stages)
+    try:
+        findings = [finding for path in files for finding in checker.check(absolute(path))]
+    finally:
+        stages.close()
+    return list(dict.fromkeys(findings))
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -72,8 +100,21 @@ def _format(options: argparse.Namespace) -> int:
     if len(options.files) > 1:
         raise UsageError("--format takes one file at a time")
     (path,) = options.files
-    write_result(formatted(path, sort=options.sort), options.output)
+    write_result(_formatted(path, sort=options.sort), options.output)
     return 0
+
+
+def _formatted(path: Path, *, sort: bool = False) -> bytes:
+    """Return a .bib file laid out, and with `sort` in the order of its keys.
+
+    Raises:
+        CommandError: it is none, or cannot be read.
+    """
+    if path.is_file() and not is_bibliography(path):
+        raise CommandError(f"{path}: is no .bib file; only such a file is formatted")
+    text = read_exactly(path)
+    exact = in_order_of_keys(text.exact, path) if sort else text.exact
+    return joined([(text, laid_out(exact, path))])
 
 
 def _from_corpus(options: argparse.Namespace) -> int:
