@@ -102,14 +102,14 @@ def interval_cell(ends: Sequence[float]) -> str:
 class Progress:
     """One line on stderr: what is done, how fast, how long still.
 
-    Where stderr is no terminal there is a line every `quiet_seconds`, so that a log stays readable.
+    Where stderr is no terminal there is a line every half minute, so that a log stays readable.
     """
 
-    def __init__(self, what: str, total: int | None = None, *, quiet_seconds: float = 30.0) -> None:
+    def __init__(self, what: str, total: int | None = None) -> None:
         self._what, self._total, self._done = what, total, 0
         self._begun = self._shown = time.monotonic()
         self._terminal, self._width = sys.stderr.isatty(), 0
-        self._interval = 0.1 if self._terminal else quiet_seconds
+        self._interval = 0.1 if self._terminal else 30.0
 
     def advance(self, count: int = 1) -> None:
         """Add `count` to what is done."""
@@ -157,10 +157,10 @@ class Stages:
         self._progress.reach(done, total or None)
         self._done = done
 
-    def advance(self, what: str, count: int, total: int = 0) -> None:
+    def advance(self, what: str, count: int) -> None:
         """Show that `count` more are done of what is being done now."""
         done = self._done if what == self._what else 0
-        self.show(what, done + count, total)
+        self.show(what, done + count, 0)
 
     def close(self) -> None:
         """End the line."""

@@ -47,9 +47,10 @@ def mean_figures(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {name: round(sum(row[name] for row in rows) / len(rows), 4) for name in sorted(rows[0])}
 
 
-def calibration(
-    confidences: Sequence[float], right: Sequence[bool], bins: int = 10
-) -> list[dict[str, float]]:
+_BINS = 10
+
+
+def calibration(confidences: Sequence[float], right: Sequence[bool]) -> list[dict[str, float]]:
     """Return how often recommendations of a score were right: a row a bin that has any.
 
     Each row holds where the bin starts (`from`), how many scores fall into it (`markers`), and the
@@ -57,15 +58,15 @@ def calibration(
     "On calibration of modern neural networks", 2017).
     """
     rows = []
-    for number in range(bins):
+    for number in range(_BINS):
         inside = [
             hit
             for score, hit in zip(confidences, right, strict=True)
-            if min(int(score * bins), bins - 1) == number
+            if min(int(score * _BINS), _BINS - 1) == number
         ]
         if inside:
             share = round(sum(inside) / len(inside), 4)
-            rows.append({"from": number / bins, "markers": len(inside), "right": share})
+            rows.append({"from": number / _BINS, "markers": len(inside), "right": share})
     return rows
 
 

@@ -97,7 +97,7 @@ def _open_whole_pool(folder: Path) -> CorpusIndex | None:
 
 
 def choose_pool(
-    papers: Iterable[Paper], contexts: Iterable[LabelledContext], size: int, seed: int = 13
+    papers: Iterable[Paper], contexts: Iterable[LabelledContext], size: int
 ) -> set[str]:
     """Choose the ids of a smaller pool: papers that contexts cite, filled up to `size` by chance.
 
@@ -111,7 +111,7 @@ def choose_pool(
         elif paper.abstract:
             others.add(paper.id)
     missing = min(max(0, size - len(chosen)), len(others))
-    return chosen.union(random.Random(f"pool {seed}").sample(sorted(others), missing))
+    return chosen.union(random.Random("pool 13").sample(sorted(others), missing))
 
 
 def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = None) -> HalfVectors:

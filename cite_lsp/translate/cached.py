@@ -18,6 +18,8 @@ from cite_lsp.translate.translator import Check, Translator
 _TABLE = Table("translations", "translations", "english", "TEXT")
 _BATCH = 64
 """Texts translated between two writes: what a crash can lose."""
+_IN_MEMORY = 4096
+"""Translations held in memory; the least recently used go first."""
 
 
 class CachedTranslator:
@@ -26,7 +28,6 @@ class CachedTranslator:
     Args:
         translator: translates what is not cached.
         folder: where the file goes; by default `translations` in the user's cache folder.
-        memory_size: translations held in memory; the least recently used go first.
         disk_size: translations stored on disk; the oldest go when the file is opened.
     """
 
@@ -35,13 +36,12 @@ class CachedTranslator:
         translator: Translator,
         folder: Path | None = None,
         *,
-        memory_size: int = 4096,
         disk_size: int = 50_000,
     ) -> None:
         self.name = translator.name
         self.fingerprint = translator.fingerprint
         self._translator = translator
-        self._memory: LastUsed[bytes, str] = LastUsed(memory_size)
+        self._memory: LastUsed[bytes, str] = LastUsed(_IN_MEMORY)
         self._writing = True
         where = folder if folder is not None else paths.cache_folder() / "translations"
         name = re.sub(r"[^A-Za-z0-9._-]", "_", self.fingerprint)

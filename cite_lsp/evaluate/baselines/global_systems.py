@@ -115,18 +115,11 @@ class WholeDraftSystem:
 class SelectingSystem:
     """Ranks by a score, then chooses the list by submodular selection from the best."""
 
-    def __init__(
-        self,
-        corpus: CorpusIndex,
-        score: Score,
-        vectors: HalfVectors,
-        weights: Weights = Weights(),  # noqa: B008 - frozen
-    ) -> None:
+    def __init__(self, corpus: CorpusIndex, score: Score, vectors: HalfVectors) -> None:
         """Take what scores the pool, and the vectors of its papers, shape (n, dimensions)."""
         self.corpus = corpus
         self._ranked = PublishedSystem(corpus, score)
         self._vectors = vectors
-        self._weights = weights
 
     def rank(
         self,
@@ -147,5 +140,5 @@ class SelectingSystem:
         vectors = np.asarray(
             self._vectors[[candidate.row for candidate in candidates]], dtype=np.float32
         )
-        chosen = select(relevance, vectors, limit, self._weights)
+        chosen = select(relevance, vectors, limit, Weights())
         return [candidates[place] for place in chosen]

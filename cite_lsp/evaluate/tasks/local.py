@@ -185,13 +185,13 @@ def ranked_rows(
 
 
 def sample_per_section(
-    rows: Sequence[LabelledContext], relevant: Relevant = "cited_abs", seed: int = 13
+    rows: Sequence[LabelledContext], relevant: Relevant = "cited_abs"
 ) -> list[LabelledContext]:
     """Choose a marker of each related-work section, by chance, whose papers are not all it cites.
 
     A section counts if it cites at least two papers that may be relevant.
     """
-    dice = random.Random(f"{relevant} {seed}")
+    dice = random.Random(f"{relevant} 13")
     sections = [row.context.section for document in documents(rows) for row in document]
     placed = zip(rows, sections, strict=True)
     chosen = []

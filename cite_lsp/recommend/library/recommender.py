@@ -21,7 +21,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.method import Method
 from cite_lsp.recommend.base.model import Reason, Recommendation
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.recommend.base.ranker import Ranker, softmax
+from cite_lsp.recommend.base.ranker import softmax
 from cite_lsp.recommend.evidence import cited_before, other_drafts
 from cite_lsp.recommend.evidence.other_drafts import OtherDraftEvidence
 from cite_lsp.recommend.library.adaptation import (
@@ -123,7 +123,6 @@ class Recommender:
         *,
         query_encoder: Encoder | None = None,
         system: System | Methods = "default",
-        ranker: Ranker | None = None,
         history: DraftHistory | None = None,
     ) -> None:
         """Without an encoder, or while the pool has no vectors, the ranking is by words only.
@@ -139,7 +138,6 @@ class Recommender:
         self.query_encoder = query_encoder
         self._methods = system if isinstance(system, Methods) else NO_METHODS
         self.system: System = "default" if isinstance(system, Methods) else system
-        self._ranker = ranker
         self._history = history or DraftHistory()
 
     def rank(
@@ -325,7 +323,7 @@ class Recommender:
         return phase1 if system == "phase1" else _phase2(evidence, phase1)
 
     def _logits(self, evidence: Evidence, outside: OutsideEvidence) -> NDArray[np.float32]:
-        logits = (self._ranker or library_ranker()).logits(evidence.matrix)
+        logits = library_ranker().logits(evidence.matrix)
         added = outside.logits()
         return logits if added is None else logits + added[evidence.rows]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ATTEMPTS = 6
+_ATTEMPTS = 6
 """How often a write is tried before it fails."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _VERSION = lazy_re(r"v?(\d+)\.(\d+)")
@@ -122,17 +122,15 @@ def call(address: RemoteAddress, operation: Callable[[], T]) -> T:
         raise RemoteError(f"{address.place}: {_reason(error)}") from error
 
 
-def call_retrying(
-    address: RemoteAddress, operation: Callable[[], T], *, attempts: int = ATTEMPTS
-) -> T:
-    """Run an operation until it succeeds, with pauses that double, at most `attempts` times.
+def call_retrying(address: RemoteAddress, operation: Callable[[], T]) -> T:
+    """Run an operation until it succeeds, with pauses that double, at most `_ATTEMPTS` times.
 
     Only for what may be done twice.
 
     Raises:
         RemoteError: it failed every time.
     """
-    for attempt in range(1, attempts):
+    for attempt in range(1, _ATTEMPTS):
         try:
             return call(address, operation)
         except RemoteError as error:

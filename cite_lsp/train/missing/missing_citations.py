@@ -38,6 +38,7 @@ TAKES = ("papers", "sentences", "without")
 REGULARISATION = 1.0
 LOWEST = 0.06
 """Worthiness from which on sentences are learned from: somewhat below what is ever looked at."""
+_FOLDS = 5
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
@@ -139,18 +140,18 @@ def fit(sentences: Sequence[RankedSentence]) -> Confidence:
     return Confidence(tuple(float(weight) for weight in weights), bias)
 
 
-def out_of_draft(sentences: Sequence[RankedSentence], folds: int = 5) -> list[tuple[float, ...]]:
+def out_of_draft(sentences: Sequence[RankedSentence]) -> list[tuple[float, ...]]:
     """Return for each sentence how sure each paper is, by weights fitted to other drafts.
 
     Raises:
         TrainingError: see `fit`; or there are too few drafts.
     """
     names = sorted({sentence.draft for sentence in sentences})
-    if len(names) < folds:
+    if len(names) < _FOLDS:
         raise TrainingError(f"only {len(names)} drafts could be laid out; give more contexts")
-    fold_of = {name: number % folds for number, name in enumerate(names)}
+    fold_of = {name: number % _FOLDS for number, name in enumerate(names)}
     confidences: list[tuple[float, ...]] = [()] * len(sentences)
-    for fold in range(folds):
+    for fold in range(_FOLDS):
         learned = fit([sentence for sentence in sentences if fold_of[sentence.draft] != fold])
         for place, sentence in enumerate(sentences):
             if fold_of[sentence.draft] == fold:
