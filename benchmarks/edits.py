@@ -64,7 +64,7 @@ def main() -> None:
                 started = time.process_time()
                 draft = recommender.draft(path)
                 read = time.process_time()
-                recommender.complete_in(draft, place, limit=50)
+                recommender.complete(draft, place, limit=50)
                 reading.append(read - started)
                 listing.append(time.process_time() - read)
             # The first key is left out: the file may have been read, or embedded, for it alone.

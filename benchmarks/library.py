@@ -143,7 +143,7 @@ def completions(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     def complete(typed: str, subject: str = "texts") -> None:
         text = buffer[path] = draft(entries, typed, subject)
         offset = text.index("\\citep{" + typed + "}.\n\\bibliography") + len("\\citep{" + typed)
-        found = recommender.complete(path, offset)
+        found = recommender.complete(recommender.draft(path), offset)
         if found is None or not found.recommendations:
             raise RuntimeError(f"nothing is proposed where {typed!r} is typed: the draft is broken")
 

@@ -121,7 +121,7 @@ def _ranking() -> str:
         draft.with_suffix(".bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
         recommender = DraftRecommender(DraftReader(DiskReader()))
         recommender.prepare(draft)
-        completion = recommender.complete(draft, EXAMPLE.index("{}") + 1)
+        completion = recommender.complete(recommender.draft(draft), EXAMPLE.index("{}") + 1)
     keys = [item.key for item in completion.recommendations] if completion else []
     if keys != ["first", "second"]:
         raise ValueError(f"a sample draft got {keys}, not first, second; reinstall cite-lsp")

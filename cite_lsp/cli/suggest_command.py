@@ -182,12 +182,12 @@ def _recommend(
     Before a key, papers are for this key, not for another to stand beside it. What was dismissed
     for a sentence is left out there.
     """
-    completion = recommender.complete_in(draft, offset, limit=limit, ahead=False)
+    completion = recommender.complete(draft, offset, limit=limit, ahead=False)
     if completion is not None:
         return completion.recommendations
     sentence = draft.manuscript.sentence_at(offset)
     unwanted = dismissed.keys(sentence.text) if sentence else frozenset()
-    recommendations = recommender.recommend_in(draft, offset, limit=limit + len(unwanted))
+    recommendations = recommender.recommend(draft, offset, limit=limit + len(unwanted))
     return tuple(item for item in recommendations if item.key not in unwanted)[:limit]
 
 

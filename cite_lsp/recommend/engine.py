@@ -223,23 +223,6 @@ class DraftRecommender:
 
     def complete(
         self,
-        path: Path,
-        offset: int,
-        *,
-        limit: int = 50,
-        ahead: bool = True,
-        cancelled: Cancel | None = None,
-    ) -> Completion | None:
-        """Recommend as `complete_in` does, in a draft as it stands now.
-
-        Raises:
-            Cancelled: `cancelled` returned true.
-        """
-        draft = self.draft(path)
-        return self.complete_in(draft, offset, limit=limit, ahead=ahead, cancelled=cancelled)
-
-    def complete_in(
-        self,
         draft: Draft,
         offset: int,
         *,
@@ -271,16 +254,6 @@ class DraftRecommender:
         return Completion(site, tuple(best_match_first(site.typed, matches)), draft)
 
     def recommend(
-        self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None
-    ) -> tuple[Recommendation, ...]:
-        """Recommend as `recommend_in` does, in a draft as it stands now.
-
-        Raises:
-            Cancelled: `cancelled` returned true.
-        """
-        return self.recommend_in(self.draft(path), offset, limit=limit, cancelled=cancelled)
-
-    def recommend_in(
         self, draft: Draft, offset: int, *, limit: int = 50, cancelled: Cancel | None = None
     ) -> tuple[Recommendation, ...]:
         """Recommend for the marker, or else the sentence, at an offset of a draft.

@@ -46,7 +46,7 @@ def recommender(draft: Path) -> DraftRecommender:
 
 def complete(recommender: DraftRecommender, path: Path, text: str, place: str) -> list[str]:
     path.write_text(text, encoding="utf-8")
-    completion = recommender.complete(path, text.index(place) + len(place))
+    completion = recommender.complete(recommender.draft(path), text.index(place) + len(place))
     assert completion is not None
     return [item.key for item in completion.recommendations]
 
@@ -87,21 +87,24 @@ def test_other_keys_of_the_marker_are_not_offered(
 def test_outside_of_a_marker_there_is_nothing_to_complete(
     recommender: DraftRecommender, draft: Path
 ) -> None:
-    assert recommender.complete(draft, DRAFT.index("Gulls")) is None
+    assert recommender.complete(recommender.draft(draft), DRAFT.index("Gulls")) is None
 
 
 def test_a_bare_sentence_gets_recommendations(recommender: DraftRecommender, draft: Path) -> None:
-    assert recommender.recommend(draft, DRAFT.index("Words become"))[0].key == "vectors"
+    assert (
+        recommender.recommend(recommender.draft(draft), DRAFT.index("Words become"))[0].key
+        == "vectors"
+    )
 
 
 def test_completion_and_recommendation_agree_at_an_empty_marker(
     recommender: DraftRecommender, draft: Path
 ) -> None:
     offset = DRAFT.index(r"\cite{}") + len(r"\cite{")
-    completion = recommender.complete(draft, offset)
+    completion = recommender.complete(recommender.draft(draft), offset)
     assert completion is not None
     assert [item.key for item in completion.recommendations] == [
-        item.key for item in recommender.recommend(draft, offset)
+        item.key for item in recommender.recommend(recommender.draft(draft), offset)
     ]
 
 
@@ -199,19 +202,21 @@ def test_a_missing_bibliography_is_a_problem_and_no_failure(desk: Path) -> None:
     recommender.prepare(path)
     draft = recommender.draft(path)
     assert [problem.path.name for problem in draft.problems] == ["nowhere.bib"]
-    completion = recommender.complete(path, 14)
+    completion = recommender.complete(recommender.draft(path), 14)
     assert completion is not None and completion.recommendations == ()
 
 
 def test_a_file_that_is_not_there_is_an_empty_draft(desk: Path) -> None:
     recommender = DraftRecommender(DraftReader(DiskReader()))
     assert recommender.draft(desk / "none.tex").manuscript.text == ""
-    assert recommender.complete(desk / "none.tex", 5) is None
+    assert recommender.complete(recommender.draft(desk / "none.tex"), 5) is None
 
 
 def test_a_cancelled_completion_stops(recommender: DraftRecommender, draft: Path) -> None:
     with pytest.raises(Cancelled):
-        recommender.complete(draft, DRAFT.index("{}") + 1, cancelled=lambda: True)
+        recommender.complete(
+            recommender.draft(draft), DRAFT.index("{}") + 1, cancelled=lambda: True
+        )
 
 
 def test_a_chinese_sentence_is_written_down_translated_when_it_has_its_end(
@@ -239,12 +244,12 @@ def test_a_chinese_sentence_is_written_down_translated_when_it_has_its_end(
     recommender.prepare(path)
     for end in range(3, len(sentence) + 1):
         texts[path] = sentence[:end]
-        recommender.recommend(path, 1)
-        recommender.recommend(path, 1)
+        recommender.recommend(recommender.draft(path), 1)
+        recommender.recommend(recommender.draft(path), 1)
     assert len(Plain.translated_texts) == len(sentence) - 2
     texts[path] = "浪很大"
     with pytest.raises(Cancelled):
-        recommender.recommend(path, 1, cancelled=lambda: True)
+        recommender.recommend(recommender.draft(path), 1, cancelled=lambda: True)
     Plain.translated_texts.clear()
     opened("plain").translate([sentence[:-1], sentence], check=lambda: None)
     assert Plain.translated_texts == [sentence[:-1]]
@@ -261,7 +266,7 @@ def test_vectors_are_stored_of_text_that_is_not_being_typed(
         recommender.load_encoder()
         recommender.prepare(draft)
         before = rows_on_disk()
-        assert recommender.complete(draft, place) is not None
+        assert recommender.complete(recommender.draft(draft), place) is not None
         assert (rows_on_disk() > before) is stored
 
 

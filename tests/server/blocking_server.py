@@ -19,7 +19,7 @@ from cite_lsp.server.session.engine import Engine, Texts
 
 
 class Blocking(DraftRecommender):
-    def complete_in(self, draft: Draft, offset: int, **options: Any) -> Any:  # noqa: ANN401
+    def complete(self, draft: Draft, offset: int, **options: Any) -> Any:  # noqa: ANN401
         note("started")
         while not options["cancelled"]():
             time.sleep(0.01)

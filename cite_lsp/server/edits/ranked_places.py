@@ -81,7 +81,7 @@ def _ranked(request: Request, place: Place) -> tuple[Recommendation, ...]:
     from cite_lsp.recommend.missing.gaps import context_for, surest_first
 
     out = place.cited | dismissals(request).keys(place.text)
-    ranked = request.recommender.recommend_in(
+    ranked = request.recommender.recommend(
         place.draft, place.offset, limit=MOST_PROPOSED + len(out), cancelled=request.cancelled
     )
     wanted = tuple(paper for paper in ranked if paper.key not in out)[:MOST_PROPOSED]

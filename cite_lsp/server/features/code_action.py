@@ -209,7 +209,7 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     proposed: Sequence[Recommendation] = ()
     if placeholder_key:
         proposed = papers.best(place)
-    elif matching := request.recommender.complete_in(
+    elif matching := request.recommender.complete(
         draft, offset, limit=MOST_PROPOSED, cancelled=request.cancelled
     ):
         proposed = matching.recommendations[:MOST_PROPOSED]

@@ -92,7 +92,7 @@ def rows(request: Request, position: types.Position, limit: int) -> list[dict[st
     manuscript = draft.manuscript
     sentence, marker = manuscript.sentence_at(offset), manuscript.marker_at(offset)
     unwanted = dismissals(request).keys(sentence.text) if sentence else frozenset()
-    ranked = request.recommender.recommend_in(
+    ranked = request.recommender.recommend(
         draft, offset, limit=limit + len(unwanted), cancelled=request.cancelled
     )
     wanted = [recommendation for recommendation in ranked if recommendation.key not in unwanted]

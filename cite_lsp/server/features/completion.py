@@ -50,7 +50,7 @@ def complete(
     request: Request, params: types.CompletionParams, remember: Remember
 ) -> types.CompletionList | None:
     """Return the items at a position, None where no citation is being written."""
-    completion = request.recommender.complete_in(
+    completion = request.recommender.complete(
         request.draft(),
         request.offset(params.position),
         limit=request.options.completion.limit,

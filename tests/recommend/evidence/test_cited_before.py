@@ -312,7 +312,9 @@ def test_a_draft_is_ranked_by_how_others_cited_its_library(desk: Path) -> None:
     )
     recommender = DraftRecommender(DraftReader(DiskReader()))
     recommender.prepare(draft)
-    completion = recommender.complete(draft, draft.read_text(encoding="utf-8").index("{}.") + 1)
+    completion = recommender.complete(
+        recommender.draft(draft), draft.read_text(encoding="utf-8").index("{}.") + 1
+    )
     assert completion is not None
     best = completion.recommendations[0]
     assert best.key == "bleu"

@@ -59,7 +59,7 @@ def recommender(others: OtherDrafts | None = None) -> DraftRecommender:
 def keys(engine: DraftRecommender, path: Path) -> list[str]:
     engine.prepare(path)
     offset = path.read_text(encoding="utf-8").index(r"\cite{}") + len(r"\cite{")
-    completion = engine.complete(path, offset)
+    completion = engine.complete(engine.draft(path), offset)
     assert completion is not None
     return [recommendation.key for recommendation in completion.recommendations]
 
@@ -84,7 +84,7 @@ def test_what_was_cited_beside_these_words_in_another_draft_comes_first(desk: Pa
     engine = recommender(others)
     assert keys(engine, now)[0] == "gulls"
     assert alone.index("gulls") > 0
-    (first, *_) = engine.recommend(now, NOW.index(r"\cite{}") + 6)
+    (first, *_) = engine.recommend(engine.draft(now), NOW.index(r"\cite{}") + 6)
     reasons = {reason.kind: reason for reason in first.reasons}
     assert reasons["other-draft"].words == ("Birds of the Shore",)
     assert reasons["other-draft"].value > 0.9

@@ -272,15 +272,15 @@ def test_queries_of_a_library_without_papers_teach_nothing(desk: Path) -> None:
     recommender = DraftRecommender(DraftReader(DiskReader()))
     recommender.prepare(path)
     recommender.adapt(path)
-    assert recommender.recommend(path, DRAFT.index("In case 7")) == ()
+    assert recommender.recommend(recommender.draft(path), DRAFT.index("In case 7")) == ()
     papers.write_text(entries, encoding="utf-8")
     recommender.prepare(path)
     recommender.adapt(path)
-    first, *_ = recommender.recommend(path, DRAFT.index("In case 7"))
+    first, *_ = recommender.recommend(recommender.draft(path), DRAFT.index("In case 7"))
     fresh = DraftRecommender(DraftReader(DiskReader()))
     fresh.prepare(path)
     fresh.adapt(path)
-    again, *_ = fresh.recommend(path, DRAFT.index("In case 7"))
+    again, *_ = fresh.recommend(fresh.draft(path), DRAFT.index("In case 7"))
     assert first.key == again.key == "gulls"
     assert first.score == pytest.approx(again.score)
 
@@ -295,7 +295,7 @@ def test_a_cancelled_request_waits_no_longer(desk: Path) -> None:
         recommender.prepare(path, cancelled=lambda: True)
     with pytest.raises(Cancelled):
         recommender.adapt(path, cancelled=lambda: True)
-    assert recommender.recommend(path, DRAFT.index("gulls nest"))
+    assert recommender.recommend(recommender.draft(path), DRAFT.index("gulls nest"))
 
 
 def test_a_sentence_without_a_marker_is_queried_as_before(desk: Path) -> None:
@@ -309,7 +309,9 @@ def test_a_sentence_without_a_marker_is_queried_as_before(desk: Path) -> None:
     plain.prepare(path)
 
     def score(recommender: DraftRecommender, place: str) -> float:
-        recommendations = recommender.recommend(path, text.index(place) + len(place))
+        recommendations = recommender.recommend(
+            recommender.draft(path), text.index(place) + len(place)
+        )
         return next(
             recommendation.score
             for recommendation in recommendations
@@ -318,7 +320,7 @@ def test_a_sentence_without_a_marker_is_queried_as_before(desk: Path) -> None:
 
     assert score(adapted, "A bare") == score(plain, "A bare")
     assert score(adapted, "one \\cite{") > score(plain, "one \\cite{")
-    completion = adapted.complete(path, text.index("one \\cite{") + len("one \\cite{"))
+    completion = adapted.complete(adapted.draft(path), text.index("one \\cite{") + 10)
     assert completion is not None
     offered = {
         recommendation.key: recommendation.score for recommendation in completion.recommendations

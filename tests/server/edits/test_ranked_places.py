@@ -27,13 +27,13 @@ def test_one_request_for_actions_ranks_a_sentence_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ranked: list[int] = []
-    recommend = DraftRecommender.recommend_in
+    recommend = DraftRecommender.recommend
 
     def counting(self: DraftRecommender, draft: Draft, offset: int, **wishes: Any) -> Any:  # noqa: ANN401
         ranked.append(offset)
         return recommend(self, draft, offset, **wishes)
 
-    monkeypatch.setattr(DraftRecommender, "recommend_in", counting)
+    monkeypatch.setattr(DraftRecommender, "recommend", counting)
     request = request_on(folder, LATEX)
     offset = LATEX.index(SENTENCE) + 5
     actions = code_actions_at(request, request.range(offset, offset), types.CodeActionContext([]))

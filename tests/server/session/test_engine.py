@@ -149,7 +149,7 @@ def test_a_closed_recommender_answers_from_memory_and_makes_nothing_ready(draft:
     recommender = build(Setup("static", other_drafts=False), DocumentStore())
     with recommender:
         recommender.prepare(draft)
-    assert recommender.complete(draft, len("\\cite{")) is not None
+    assert recommender.complete(recommender.draft(draft), len("\\cite{")) is not None
     assert recommender.corpora.names() == ()
     with pytest.raises(Cancelled):
         recommender.prepare(draft)
