@@ -20,7 +20,7 @@ TORCH_REQUIREMENT := $(shell grep '^torch==' constraints.txt)
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-input --constraint constraints.txt
-PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 4 --dist loadfile
+PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
 
 # Without its bytecode, each of the hundreds of processes that tests start would compile all modules.
 unexport PYTHONDONTWRITEBYTECODE

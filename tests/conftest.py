@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from cite_lsp.encode import sessions
 from tests.sample_drafts import FOLDERS, REAL, name_of
 
 # How long an example takes says nothing on a machine that does something else as well.
@@ -22,6 +23,7 @@ settings.register_profile(
 )
 settings.load_profile("untimed")
 
+MODELS = Path(__file__).parents[1] / "model_zoo"
 WORDS = "citation context encoder graph neural paper retrieval sentence translation word".split()
 
 
@@ -45,6 +47,28 @@ def _the_level_of_the_log() -> Iterator[None]:
     level = log.level
     yield
     log.setLevel(level)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shipped_graphs_are_loaded_once() -> Iterator[None]:
+    """Load each graph that ships once in this process: it takes a tenth of a second.
+
+    A session holds no state of what it ran. Graphs that a test has written are loaded every time.
+    """
+    load = sessions.InferenceSession
+    loaded: dict[str, sessions.InferenceSession] = {}
+
+    def session(path: str, *options: object, **names: object) -> sessions.InferenceSession:
+        if path not in loaded:
+            opened = load(path, *options, **names)
+            if MODELS not in Path(path).parents:
+                return opened
+            loaded[path] = opened
+        return loaded[path]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sessions, "InferenceSession", session)
+        yield
 
 
 @pytest.fixture

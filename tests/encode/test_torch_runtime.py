@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,11 @@ import pytest
 from cite_lsp.encode import Cancelled, Encoder, EncoderError, load_encoder
 from cite_lsp.encode.checkpoints import checksum_of
 
-pytest.importorskip("sentence_transformers", reason="needs the torch extra")
-pytestmark = pytest.mark.torch
+# Not imported to find out: that takes seconds, in each process that only collects this file.
+pytestmark = [
+    pytest.mark.torch,
+    pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the torch extra"),
+]
 
 TEXTS = ["neural paper retrieval", "", "a word", "graph " * 200, "\ud800 context", "sentence"]
 
