@@ -216,8 +216,9 @@ class CorpusMerger:
         ]
         keys = {recommendation.key for recommendation in from_library} | set(context.marker_cited)
         own, added = [], []
+        same_work = self._view(library).same_work
         for candidate in each_once(lists):
-            entry = self._view(library).same_work.find(candidate.paper)
+            entry = same_work.find(candidate.paper)
             if entry is None:
                 keyed = self.keyed(library, query.root, candidate)
                 if keyed.key not in keys:

@@ -70,7 +70,7 @@ class CorpusReasons:
 
         `cited` are the rows that the section already cites, `draft` is the main file of the draft.
         """
-        sentence = sentence_of(context)
+        sentence, language = sentence_of(context), context.message_language
         section = np.array(list(cited), dtype=np.int64)
         vectors = self._corpus.vectors.vectors(section)
         for candidate in candidates:
@@ -93,7 +93,7 @@ class CorpusReasons:
                 candidate.score,
                 None,
                 tuple(reasons),
-                language=context.message_language,
+                language=language,
                 method=candidate.method,
             )
 

@@ -235,6 +235,7 @@ class Recommender:
         allowed = allowed[~np.isin(allowed, left_out)]
         ranking = self.rank(context, rows=allowed, cancelled=cancelled)
         position = {int(row): place for place, row in enumerate(ranking.evidence.rows)}
+        language = context.message_language
         return tuple(
             Recommendation(
                 paper=self.pool.papers[work.row],
@@ -242,7 +243,7 @@ class Recommender:
                 entry=self.pool.entries[work.row],
                 reasons=self._reasons(context, ranking, position[work.row], work.row),
                 other_keys=tuple(self.pool.names[row] for row in work.rows if row != work.row),
-                language=context.message_language,
+                language=language,
                 method=ranking.method,
             )
             for work in self._works(context, ranking, limit)
