@@ -1,20 +1,25 @@
 """What a key costs in a long chapter: processor time to read the draft again, and for its list.
 
-    python -m benchmarks.edits [--size N] [--keys N]
+    python -m benchmarks.edits [--size N] [--keys N] [--format FORMAT]
 
-The chapter is that of `benchmarks.load`. Keys are typed at its end, in its middle, and near its
-beginning, into a citation; no process of its own is started, and no model is waited for.
+The chapter is that of `benchmarks.load`, or the same in another format. Keys are typed at its end,
+in its middle, and near its beginning, into a citation; no process of its own is started, and no
+model is waited for.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import statistics
 import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.load import _TYPED, _template, chapter
+from attrs import frozen
+
+from benchmarks.latency import library
+from benchmarks.load import _ENTRIES, _TYPED, _long, _template, chapter
 from cite_lsp.cli.output import table
 from cite_lsp.cli.project_settings import project_settings
 from cite_lsp.project.files_on_disk import FilesOnDisk
@@ -33,16 +38,59 @@ class _Buffer(FilesOnDisk):
         return self.text if path == self._path else super().read(path)
 
 
+@frozen
+class Format:
+    """How a format of drafts writes what the chapter is made of."""
+
+    suffix: str
+    beginning: str
+    heading: str
+    cites: str
+    """What opens a citation, up to its first key."""
+    between: str
+    """What stands between two keys."""
+    closes: str
+
+
+FORMATS = {
+    "markdown": Format("md", "---\nbibliography: library.bib\n---\n\n", "#", "[@", "; @", "]"),
+    "typst": Format("typ", '#bibliography("library.bib")\n\n', "=", "@", " @", ""),
+    "org": Format("org", "#+bibliography: library.bib\n\n", "*", "[cite:@", ";@", "]"),
+}
+
+
+def _chapter_in(form: Format, folder: Path, size: int) -> Path:
+    """Write the chapter in another format than LaTeX."""
+
+    def cited(keys: re.Match[str]) -> str:
+        return form.cites + form.between.join(re.split(r", *", keys[1])) + form.closes
+
+    text = re.sub(r"\\section\{(.*?)\}", rf"{form.heading} \1", _long(_template(), size))
+    path = folder / f"draft.{form.suffix}"
+    path.write_text(
+        form.beginning + re.sub(r"\\citep\{([^}]*)\}", cited, text) + f"\n\nWords {form.cites}",
+        encoding="utf-8",
+    )
+    (folder / "library.bib").write_text(library(_ENTRIES), encoding="utf-8")
+    return path
+
+
 def main() -> None:
     """Measure, and print the table in Markdown."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--size", type=int, default=1_000_000, help="characters of the chapter")
+    parser.add_argument("--format", choices=["latex", *FORMATS], default="latex")
     parser.add_argument("--keys", type=int, default=20, help="that are typed at each place")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        path = chapter(Path(name), _template(), options.size)[0]
+        cites, folder = "\\citep{", Path(name)
+        if options.format == "latex":
+            path = chapter(folder, _template(), options.size)[0]
+        else:
+            cites = FORMATS[options.format].cites
+            path = _chapter_in(FORMATS[options.format], folder, options.size)
         buffer = _Buffer(path)
         _, setup = project_settings(
             path, bibliographies=[], encoder=None, corpora=[], translator=None
@@ -53,8 +101,8 @@ def main() -> None:
         rows = []
         for where, place in (
             ("at the end", length),
-            ("in the middle", buffer.text.index("\\citep{", length // 2) + len("\\citep{")),
-            ("near the beginning", buffer.text.index("\\citep{", 20_000) + len("\\citep{")),
+            ("in the middle", buffer.text.index(cites, length // 2) + len(cites)),
+            ("near the beginning", buffer.text.index(cites, length // 50) + len(cites)),
         ):
             reading, listing = [], []
             for number in range(options.keys + 1):

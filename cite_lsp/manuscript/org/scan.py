@@ -30,8 +30,10 @@ _LATEX_BIBLIOGRAPHY = (
     r"(?:\[[^\]\n]*\])?\{(?P<files>[^{}\n]*)\}"
 )
 _FORMULAS = r"(?:equation|align|gather|multline|eqnarray|displaymath|flalign|alignat)\*?"
+_LOOK = r"(?=^|[\[=~@{\\$]|(?<!\w)(?:[a-z]++\*?:|src_|call_)|https?:|ftp:|file:|doi:|mailto:)"
+"""What `_STOP` begins with at all: trying its parts at each character took four times as long."""
 _STOP = lazy_re(
-    rf"""^(?P<headline>(?P<stars>\*+)[ \t]+(?P<title>[^\n]*))
+    rf"""{_LOOK}(?:^(?P<headline>(?P<stars>\*+)[ \t]+(?P<title>[^\n]*))
       | ^[ \t]*(?P<block>\#\+begin_(?P<kind>\w+)[^\n]*)
       | ^[ \t]*(?P<keyword>\#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>[^\n]*))
       | ^[ \t]*(?P<hidden>(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):[^\n]*
@@ -55,7 +57,7 @@ _STOP = lazy_re(
       | (?P<bibliography>{_LATEX_BIBLIOGRAPHY})
       | (?P<latex>\\(?P<macro>(?:[a-z@]*cite[a-z@]*|{NAMES_WITHOUT_CITE})(?![a-z@])\*?))
       | (?P<display>\\\[|\$\$)
-      | (?P<environment>\\begin\{{(?P<formula>{_FORMULAS}|comment)\}})
+      | (?P<environment>\\begin\{{(?P<formula>{_FORMULAS}|comment)\}}))
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
