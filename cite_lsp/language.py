@@ -38,8 +38,9 @@ def has_han(text: str) -> bool:
 
 def han_share(text: str) -> float:
     """Return the share of Han characters among the letters of a text, 0 to 1."""
-    letters = sum(character.isalpha() for character in text)
-    return len(_HAN.findall(text)) / letters if letters else 0.0
+    if not has_han(text):  # so many texts that counting their letters would tell
+        return 0.0
+    return len(_HAN.findall(text)) / sum(character.isalpha() for character in text)
 
 
 def detect_language(text: str) -> str:

@@ -330,16 +330,24 @@ def _count_neighbours(
         for row in rows
     }
     here = {row_of[key] for key in context.marker_cited if key in row_of}
-    places = sorted(range(len(mentions)), key=lambda place: mentions[place].order)
-    beside = [bool(cited[place]) and not near.isdisjoint(cited[place]) for place in places]
-    for index, place in enumerate(places):
-        window = slice(max(0, index - ADJACENT), index + ADJACENT + 1)
-        far = abs(mentions[place].order - context.order) > ADJACENT and any(beside[window])
-        if not (far or here):
-            continue
+    orders = [mention.order for mention in mentions]
+    places = sorted(range(len(mentions)), key=orders.__getitem__)
+
+    def close_to(rows: set[int]) -> set[int]:
+        """Return where in the order places stand that are close to one that cites a row."""
+        citing = (index for index, place in enumerate(places) if not rows.isdisjoint(cited[place]))
+        indexes = {
+            other for index in citing for other in range(index - ADJACENT, index + ADJACENT + 1)
+        }
+        return indexes.intersection(range(len(places)))
+
+    close_to_near = close_to(near)
+    for index in sorted(close_to_near | close_to(here)):  # few, as a rule, of all places
+        place = places[index]
+        far = index in close_to_near and abs(orders[place] - context.order) > ADJACENT
         around: set[int] = set()
-        for other in places[window]:
-            if abs(mentions[other].order - mentions[place].order) <= ADJACENT:
+        for other in places[max(0, index - ADJACENT) : index + ADJACENT + 1]:
+            if abs(orders[other] - orders[place]) <= ADJACENT:
                 around.update(cited[other])
         for row in set(cited[place]):
             if far:

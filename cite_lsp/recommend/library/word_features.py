@@ -72,7 +72,8 @@ def word_features(query: Query, pool: Pool, overused: Mapping[str, float]) -> di
 
 def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> dict[str, Column]:
     """Return the features that need a loop over papers: title words and surnames, shape (r,)."""
-    titles = [pool.title_tokens[row] for row in rows]
+    numbers: list[int] = rows.tolist()  # NumPy's are slow keys
+    titles = [pool.title_tokens[row] for row in numbers]
     words_before = f" {fold(query.names)} "
     sentence = f" {fold(query.sentence)} "
     in_sentence = np.zeros(len(rows), dtype=np.float32)
@@ -86,7 +87,7 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
     cited_authors = {
         name for row in pool.rows(context.section_cited) for name in pool.surnames[row]
     }
-    for position, row in enumerate(rows):
+    for position, row in enumerate(numbers):
         surnames = pool.surnames[row]
         read = surnames[:AUTHORS_READ]
         for name in [name for name in read if name in sentence]:

@@ -120,7 +120,7 @@ def name_features(
     words_before, words_behind = before.words.keys(), behind.words.keys()
     nearest = min(before.names.values(), default=0)
     columns = {name: np.full(len(rows), np.nan, dtype=np.float32) for name in NAME_FEATURES}
-    for place, row in enumerate(rows):
+    for place, row in enumerate(np.asarray(rows).tolist()):  # NumPy's numbers are slow keys
         title, names = pool.title_tokens[row], pool.names_in_prose[row]
         distance_of: dict[str, int | None] = {}
         if not title.isdisjoint(words_before):

@@ -113,8 +113,9 @@ def sentence_of(context: Context) -> str:
     return own_sentence(context.left, context.right, begins=begins)
 
 
+@text_cache(64)  # several features of a place read its sentence
 def own_sentence(left: str, right: str, *, begins: bool = False) -> str:
-    """Return the sentence of a marker, without the marker.
+    """Return the sentence of a marker, without the marker, cached.
 
     A marker right behind a Chinese full stop ends that sentence, or else `begins` the next one.
     The sentence is cut from the windows, not taken from the draft, so that a context of a full text
