@@ -16,7 +16,6 @@ from cite_lsp.library import Library, parse_bibliography
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.model import Recommendation
-from cite_lsp.recommend.corpus import registry
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.merge import CorpusMerger
 from cite_lsp.recommend.corpus.ranking import Candidate
@@ -193,87 +192,6 @@ def test_a_paper_of_two_corpora_stands_there_once(root: Path) -> None:
     assert len(recommendations) == len(PAPERS)
     assert len(joined(merger_of(root, ["again"]), library())) == len(PAPERS)
     assert joined(merger_of(root, ["gone"]), library()) == ()
-
-
-def test_nothing_is_opened_before_a_draft_is_made_ready(root: Path) -> None:
-    merger = CorpusMerger(Corpora(None, root=root, load_encoder=no_encoder), TopicEncoder)
-    assert joined(merger, library()) == ()
-
-
-def test_a_new_version_is_seen_and_a_removed_corpus_too(root: Path) -> None:
-    merger = merger_of(root)
-    assert len(joined(merger, library())) == 4
-    build_corpus(root / "shores", PAPERS[:1], TopicEncoder())
-    assert [recommendation.paper.id for recommendation in joined(merger, library())] == ["t1"]
-    shutil.rmtree(root / "shores")
-    assert joined(merger, library()) == ()
-
-
-def test_a_corpus_that_was_looked_things_up_in_is_not_opened_again_to_rank(root: Path) -> None:
-    corpora = Corpora(None, root=root, load_encoder=no_encoder)
-    looked_up = corpora.indexes()["shores"]
-    corpora.prepare(TopicEncoder())
-    (opened,) = corpora.opened(TopicEncoder())
-    assert opened.index is looked_up is corpora.indexes()["shores"]
-
-
-def test_a_corpus_that_was_removed_and_built_again_is_opened_again(root: Path) -> None:
-    corpora = Corpora(None, root=root, load_encoder=no_encoder)
-    corpora.indexes()
-    corpora.prepare(TopicEncoder())
-    shutil.rmtree(root / "shores")
-    assert corpora.opened(TopicEncoder()) == ()
-    build_corpus(root / "shores", PAPERS[:1], TopicEncoder())  # version 1, as before
-    assert [len(corpus.index) for corpus in corpora.opened(TopicEncoder())] == [1]
-
-
-def test_rows_of_a_corpus_are_forgotten_with_it(root: Path) -> None:
-    merger = merger_of(root)
-    tides = "@article{tides, title={Tide tables of the south}, author={Moor, Ann}, year=2001}\n"
-    cited = evolve(CONTEXT, section_cited=("tides",))
-
-    def paper_ids() -> set[str]:
-        own = library(LIBRARY + tides)
-        listed = merger.join(CorpusQuery(own, ROOT, cited), (), limit=10)
-        return {recommendation.paper.id for recommendation in listed}
-
-    assert paper_ids() == {"t1", "t3", "m1"}
-    shutil.rmtree(root / "shores")
-    assert paper_ids() == set()
-    build_corpus(root / "shores", PAPERS[:1], TopicEncoder())  # version 1, as before
-    assert paper_ids() == {"t1"}
-
-
-def test_rows_are_found_though_what_was_remembered_is_forgotten_meanwhile(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(registry, "_CACHED_ROWS", 1)
-    corpora = Corpora(None, root=root, load_encoder=no_encoder)
-    corpora.prepare(TopicEncoder())
-    (corpus,) = corpora.opened(TopicEncoder())
-    for _ in range(2):
-        assert corpora.rows_of(corpus, PAPERS) == [0, 1, 2, 3]
-
-
-def test_closed_corpora_are_none_whoever_still_asks(root: Path) -> None:
-    merger = merger_of(root)
-    assert joined(merger, library()) != ()
-    merger.close()
-    merger.prepare(library(), [])
-    assert joined(merger, library()) == () and merger.names() == ()
-    assert merger.known(library().entries) == [()]
-
-
-def test_a_corpus_whose_encoder_is_gone_is_searched_by_words(root: Path) -> None:
-    merger = CorpusMerger(Corpora(None, root=root, load_encoder=no_encoder), lambda: None)
-    merger.prepare(library(), [])
-    recommendations = merger.join(CorpusQuery(library(), ROOT, CONTEXT), (), limit=2)
-    assert {recommendation.paper.id for recommendation in recommendations} < {"t1", "t2", "t3"}
-    assert not any(
-        reason.kind == "sentence"
-        for recommendation in recommendations
-        for reason in recommendation.reasons
-    )
 
 
 @pytest.mark.parametrize("typed", ["holm2005tide", "holm2005t", "holm-etal-2005"])

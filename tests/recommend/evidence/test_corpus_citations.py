@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.citations import CitedIn, Cites
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE
-from cite_lsp.recommend.evidence import cited_contexts, corpus_citations
-from cite_lsp.recommend.evidence.cited_contexts import encode_contexts, encoded_contexts
+from cite_lsp.recommend.evidence import corpus_citations
+from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
 from cite_lsp.recommend.evidence.corpus_citations import citing_rows, with_own_references
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.index import CorpusIndex
@@ -23,7 +23,7 @@ from cite_lsp.search.corpus.references import References
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import update_corpus
-from cite_lsp.search.vectors.index import Rows, SearchIndexError
+from cite_lsp.search.vectors.index import Rows
 from tests.recommend.shores import TOPICS, TopicEncoder, encoded_query, many_papers, many_precedents
 
 PAPERS = many_papers()
@@ -99,44 +99,16 @@ SAID = [
 ]
 
 
-@pytest.fixture
-def quoting(tmp_path: Path) -> CorpusIndex:
-    """A corpus whose sources say in which words papers are cited."""
+def quoting_corpus(folder: Path) -> CorpusIndex:
+    """Build a corpus whose sources say in which words papers are cited."""
     return update_corpus(
-        tmp_path / "shores", Sources(["a"], lambda name: [*PAPERS, *CITES, *SAID]), TopicEncoder()
+        folder, Sources(["a"], lambda name: [*PAPERS, *CITES, *SAID]), TopicEncoder()
     )
 
 
-def contexts_of(precedents: Precedents, paper: int) -> tuple[float, float, float]:
-    """Return how many contexts a paper has, and its likeness to a place on gulls and the tide."""
-    said = "the gull in fog and the tide"
-    evidence = precedents.evidence(TopicEncoder().encode([said])[0], said)
-    place = int(precedents.find(precedents.papers, np.array([title_key(PAPERS[paper])]))[0])
-    columns = (evidence.contexts, evidence.alike, evidence.alike_words)
-    return tuple(float(column[place]) for column in columns)  # type: ignore[return-value]
-
-
-def test_papers_are_known_by_the_words_in_which_a_corpus_cites_them(quoting: CorpusIndex) -> None:
-    base = many_precedents(PAPERS[:10], TopicEncoder())
-    steps: list[tuple[int, int]] = []
-    assert encode_contexts(quoting, TopicEncoder(), lambda *step: steps.append(step)) == 2
-    assert steps == [(2, 2)]
-    plain = with_own_references(base, quoting)
-    assert plain.contexts == base.contexts
-    both = with_own_references(base, quoting, "topics-1")
-    assert both.contexts == base.contexts + 2
-    contexts, alike, words = contexts_of(both, 20)
-    assert contexts == 2 and alike > 0.7 and words > 0
-    assert contexts_of(plain, 20) == (0.0, 0.0, 0.0)
-    assert contexts_of(both, 3)[0] == contexts_of(plain, 3)[0] + 1
-    assert title_key(PAPERS[36]) in both.documents  # one reference, but it is known in which words
-
-
-def test_words_that_another_encoder_placed_do_not_count(quoting: CorpusIndex) -> None:
-    encode_contexts(quoting, TopicEncoder("topics-0"))
-    assert quoting.references is not None
-    assert encoded_contexts(quoting.references, "topics-1") is None
-    assert with_own_references(empty(), quoting, "topics-1").contexts == 0
+@pytest.fixture
+def quoting(tmp_path: Path) -> CorpusIndex:
+    return quoting_corpus(tmp_path / "shores")
 
 
 def test_what_a_corpus_cites_is_put_together_once_for_all_who_ask(
@@ -166,36 +138,6 @@ def test_what_a_closed_corpus_cites_is_forgotten(quoting: CorpusIndex) -> None:
     del opened
     gc.collect()
     assert both() is None
-
-
-def test_of_a_document_that_ships_with_its_words_none_stands_twice(quoting: CorpusIndex) -> None:
-    shipped = many_precedents(PAPERS, TopicEncoder())
-    assert title_key(PAPERS[31]) not in shipped.documents
-    assert title_key(PAPERS[41]) in shipped.documents
-    encode_contexts(quoting, TopicEncoder())
-    both = with_own_references(shipped, quoting, "topics-1")
-    assert both.contexts == shipped.contexts + 2
-    again = with_own_references(both, quoting, "topics-1")
-    assert again.contexts == both.contexts
-
-
-def test_of_too_many_contexts_those_of_the_newest_papers_are_placed(
-    quoting: CorpusIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cited_contexts, "MOST_CONTEXTS", 1)
-    assert encode_contexts(quoting, TopicEncoder()) == 1
-    assert quoting.references is not None
-    placed = encoded_contexts(quoting.references, "topics-1")
-    newest = max((31, 36), key=lambda number: PAPERS[number].year or 0)
-    assert placed is not None and placed.citing.tolist() == [quoting.row_of[PAPERS[newest].id]]
-
-
-def test_damaged_contexts_are_reported_in_one_line(quoting: CorpusIndex) -> None:
-    encode_contexts(quoting, TopicEncoder())
-    assert quoting.references is not None
-    (quoting.references.folder / cited_contexts.FILE).write_bytes(b"damaged")
-    with pytest.raises(SearchIndexError, match="contexts of citations cannot be read"):
-        encoded_contexts(quoting.references, "topics-1")
 
 
 def test_a_corpus_without_citations_has_none_to_place(tmp_path: Path, corpus: CorpusIndex) -> None:
