@@ -37,15 +37,16 @@ def replacing(path: Path) -> Iterator[Path]:
     Readers see what was there before or what is there now; nothing else is left beside it.
 
     Raises:
-        OSError: it cannot take the name.
+        OSError: it cannot take the name. An error of the scratch file, too, names `path`.
     """
     scratch = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}{_NEW}")
     try:
         yield scratch
         take_name(scratch, path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             scratch.unlink()
+        _name(error, scratch, path)
         raise
 
 
@@ -75,7 +76,7 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
     `read_folder`, for which there is always one or the other.
 
     Raises:
-        OSError: it cannot take the name.
+        OSError: it cannot take the name. An error of the scratch folder, too, names `folder`.
     """
     # Not one of `tempfile`: those may be read by nobody else, and a folder may be shared.
     scratch = folder.with_name(f"{folder.name}.{os.getpid()}-{threading.get_ident()}{_PART}")
@@ -86,7 +87,8 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
             shutil.rmtree(aside, ignore_errors=True)
             take_name(folder, aside)
         take_name(scratch, folder)
-    except BaseException:
+    except BaseException as error:
+        _name(error, scratch, folder)
         shutil.rmtree(scratch, ignore_errors=True)
         if aside.is_dir() and not folder.exists():
             with suppress(OSError):
@@ -156,6 +158,16 @@ def discard(path: Path) -> None:
 
 def _aside(folder: Path) -> Path:
     return folder.with_name(folder.name + _ASIDE)
+
+
+def _name(error: BaseException, scratch: Path, path: Path) -> None:
+    """Have an error name what was to be written, as nobody knows a scratch file or folder."""
+    if not isinstance(error, OSError) or not isinstance(error.filename, str | Path):
+        return
+    failed = Path(error.filename)
+    if failed.is_relative_to(scratch):
+        error.filename = str(path / failed.relative_to(scratch))
+        del error.filename2
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:

@@ -74,6 +74,20 @@ def test_what_cannot_be_written_leaves_nothing_behind(
     ]
 
 
+def test_an_error_names_what_was_to_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "gone" / "file.json"
+    with pytest.raises(FileNotFoundError) as missing:
+        write_atomically(path, "text")
+    assert (missing.value.filename, missing.value.filename2) == (str(path), None)
+    with pytest.raises(FileNotFoundError) as missing, replacing_folder(tmp_path / "index") as out:
+        (out / "first").write_text("text")
+    assert missing.value.filename == str(tmp_path / "index" / "first")
+    (tmp_path / "folder" / "full").mkdir(parents=True)
+    with pytest.raises(OSError) as refused:  # noqa: PT011 - its kind depends on the system
+        write_atomically(tmp_path / "folder", "text")
+    assert (refused.value.filename, refused.value.filename2) == (str(tmp_path / "folder"), None)
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="Linux tells what is open")
 def test_where_nothing_that_is_read_can_be_replaced_its_reader_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
