@@ -558,16 +558,20 @@ def test_what_papers_cite_is_indexed_listed_and_exported(command: Command, desk:
     assert "`corpora export` writes to" in command("corpora", "list", "--out", "o").misuse
 
 
-def test_an_export_does_not_overwrite_what_the_corpus_is_made_from(
-    command: Command, desk: Path
-) -> None:
+def test_an_export_overwrites_nothing(command: Command, desk: Path) -> None:
     source = desk / "edges.tsv"
     source.write_text("d:gulls\td:marsh\nd:gulls\td:gone\n")
     command("index", "dump.jsonl", "edges.tsv", "--encoder", "static")
+    message = "is there already and is not overwritten; choose another folder, or remove it"
     error = command("corpora", "export", "papers", "--out", ".").error
-    assert error.startswith("edges.tsv: the corpus is made from this file")
+    assert error == f"edges.tsv: {message}"
     assert source.read_text().count("\n") == 2
     assert not (desk / "papers.jsonl").exists()
+    assert command("corpora", "export", "papers", "--out", "out").status == 0
+    for name in ("contexts.jsonl", "papers.jsonl"):
+        (desk / "out" / name).write_text("mine\n")
+        error = command("corpora", "export", "papers", "--out", "out").error
+        assert error.endswith(message) and (desk / "out" / name).read_text() == "mine\n"
 
 
 def test_the_size_of_a_corpus_is_reported_while_a_build_takes_its_files_away(

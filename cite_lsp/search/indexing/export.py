@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from attrs import frozen
 
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.storage.atomic_write import replacing
 
 PAPERS, EDGES, CONTEXTS = "papers.jsonl", "edges.tsv", "contexts.jsonl"
 
@@ -30,40 +33,35 @@ def export_corpus(corpus: CorpusIndex, out: Path) -> Exported:
     """Write a corpus to a folder: `papers.jsonl`, `edges.tsv`, `contexts.jsonl`.
 
     The forms are those that `cite-lsp train` takes with --papers, --edges and --contexts. The
-    contexts of a paper stand together.
+    contexts of a paper stand together. All of the files appear when all of them are whole.
 
     Raises:
-        SearchIndexError: the folder cannot be written, or holds a source of the corpus under one of
-            these names, or the references are damaged.
+        SearchIndexError: the folder cannot be written, or holds one of these files, or the
+            references are damaged.
     """
-    for path in (out / PAPERS, out / EDGES, out / CONTEXTS):
-        if any(_is_same_file(path, Path(source)) for source in corpus.manifest.sources):
-            raise SearchIndexError(
-                f"{path}: the corpus is made from this file, which the export would overwrite; "
-                "choose another folder"
-            )
+    names = (PAPERS, EDGES, CONTEXTS)
+    there = next((out / name for name in names if os.path.lexists(out / name)), None)
+    if there is not None:
+        raise SearchIndexError(
+            f"{there}: is there already and is not overwritten; choose another folder, or remove it"
+        )
     try:
         out.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(corpus.records, out / PAPERS)
-        with (out / EDGES).open("w", encoding="utf-8") as file:
-            citations = sum(1 for line in _edges(corpus) if file.write(line))
-        with (out / CONTEXTS).open("w", encoding="utf-8") as file:
-            contexts = 0
-            for record in _contexts(corpus):
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
-                contexts += 1
+        with ExitStack() as stack:
+            papers, edges, rows = (stack.enter_context(replacing(out / name)) for name in names)
+            shutil.copyfile(corpus.records, papers)
+            with edges.open("w", encoding="utf-8") as file:
+                citations = sum(1 for line in _edges(corpus) if file.write(line))
+            with rows.open("w", encoding="utf-8") as file:
+                contexts = 0
+                for record in _contexts(corpus):
+                    file.write(json.dumps(record, ensure_ascii=False) + "\n")
+                    contexts += 1
     except OSError as error:
         raise SearchIndexError(
             f"{out}: cannot be written ({error.strerror or error}); choose another folder"
         ) from error
     return Exported(len(corpus), citations, contexts)
-
-
-def _is_same_file(path: Path, other: Path) -> bool:
-    try:
-        return path.samefile(other)
-    except OSError:  # one is missing
-        return False
 
 
 def _edges(corpus: CorpusIndex) -> Iterator[str]:
