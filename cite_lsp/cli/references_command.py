@@ -15,6 +15,7 @@ from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
 from cite_lsp.cli.options.references import LIMIT
 from cite_lsp.cli.output import Embedding, Stages, counted, print_json, warn
+from cite_lsp.cli.output_files import files_of, refuse_inputs, write_output
 from cite_lsp.cli.project_settings import (
     expect_bibliography,
     is_binary_file,
@@ -51,23 +52,29 @@ _MISSING_NAMED = 10
 
 @frozen
 class Wanted:
-    """The draft, how many papers, and where from; `corpora` None: as the settings say."""
+    """The draft, how many papers, and where from; `corpora` None: as the settings say.
+
+    `output` is the file to be written, which must be none that is read.
+    """
 
     file: Path
     limit: int = LIMIT
     bibliographies: Sequence[Path] = ()
     corpora: Sequence[str] | None = None
+    output: Path | None = None
 
 
 def run(options: argparse.Namespace) -> int:
     """Print what the draft lacks."""
     corpora = None if options.corpus is None else [name for name in options.corpus if name]
-    draft, result = _find(Wanted(options.file, options.k, options.bibliography, corpora))
+    draft, result = _find(
+        Wanted(options.file, options.k, options.bibliography, corpora, options.html)
+    )
     if options.json:
         print_json(_document(draft, result))
     elif options.html:
         page = references_page(_document(draft, result), draft.document.title or draft.path.name)
-        options.html.write_text(well_formed(page), encoding="utf-8")
+        write_output(options.html, well_formed(page))
     elif options.bibtex:
         _print_entries(draft, result)
     else:
@@ -113,6 +120,7 @@ def _references(
     recommender: DraftRecommender, wanted: Wanted, path: Path
 ) -> tuple[Draft, DraftReferences]:
     draft = recommender.draft(path)
+    refuse_inputs(wanted.output, files_of(draft))
     for problem in draft.problems:
         warn(f"{problem.path}:{problem.line}: {problem.message}")
     if not draft.library.entries and not recommender.corpora.names():

@@ -18,6 +18,7 @@ from cite_lsp.recommend.missing.worthiness import WorthinessError
 from cite_lsp.search.vectors.index import SearchIndexError
 from cite_lsp.train.run import recipes
 from cite_lsp.train.run.card import Origin
+from cite_lsp.train.run.checkpoints import CHECKPOINTS
 from cite_lsp.train.run.errors import OptionError, TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
@@ -40,6 +41,9 @@ _FILES = (
 )
 _LAST = ("without", "quoted", "query_encoder", "lexicon", "chinese_query_encoder")
 """The options that a card shows first and last; the others stand between them by name."""
+_CARD = "README.md"
+_OF_TRAINING = frozenset(("config.json", "training.json", CHECKPOINTS))
+"""What a folder holds, some of it, that a training has written to."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -84,7 +88,7 @@ def _reported_errors(out: Path) -> Iterator[tuple[Stages, Problems]]:
 
 
 def _require_folder(out: Path) -> None:
-    """Make sure, before hours of work, that a folder can be made or written into.
+    """Make sure, before hours of work, that a folder can be made or written into at no loss.
 
     Raises:
         CommandError: it cannot.
@@ -94,6 +98,11 @@ def _require_folder(out: Path) -> None:
         raise CommandError(f"{out}: cannot be written ({there} is no folder); name another")
     if not os.access(there, os.W_OK):
         raise CommandError(f"{out}: cannot be written (no right to write); name another")
+    names = os.listdir(out) if out.is_dir() else ()
+    if _CARD in names and not _OF_TRAINING.intersection(names):
+        raise CommandError(
+            f"{out / _CARD}: is no card of a model, and would be overwritten; name another folder"
+        )
 
 
 def _print(measured: Sequence[Figures]) -> None:

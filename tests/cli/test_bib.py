@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import TEX, Outcome
 
 Command = Callable[..., Outcome]
 
@@ -93,10 +93,29 @@ def test_formats_are_not_mixed(command: Command, desk: Path) -> None:
 
 
 def test_what_a_draft_reads_is_not_overwritten(command: Command, desk: Path) -> None:
-    before = (desk / "refs.bib").read_bytes()
-    error = command("bib", "--cited-only", "draft.tex", "-o", "refs.bib").error
-    assert error == "refs.bib: is read by the drafts; name another file after -o"
-    assert (desk / "refs.bib").read_bytes() == before
+    (desk / "part.tex").write_text("Gulls \\cite{gulls}.", encoding="utf-8")
+    main = TEX.replace("\\section{Birds}", "\\input{part}")
+    (desk / "draft.tex").write_text(main, encoding="utf-8")
+    (desk / "cite-lsp.toml").write_text('bibliography = ["refs.bib"]', encoding="utf-8")
+    (desk / "link.bib").symlink_to("draft.tex")
+    os.link(desk / "refs.bib", desk / "same.bib")
+    before = {path.name: path.read_bytes() for path in desk.iterdir()}
+    named = ("draft.tex", "part.tex", "refs.bib", "cite-lsp.toml", "link.bib", "same.bib")
+    for output in (*named, "../desk/draft.tex"):
+        error = command("bib", "--cited-only", "notes.md", "draft.tex", "-o", output).error
+        read = "is read by this command, which would overwrite it; name another file"
+        assert error == f"{output}: {read}"
+    assert {path.name: path.read_bytes() for path in desk.iterdir()} == before
+
+
+def test_a_file_that_cannot_be_written_is_named_as_it_was_given(
+    command: Command, desk: Path
+) -> None:
+    for arguments in (("--cited-only", "draft.tex"), ("--format", "refs.bib")):
+        error = command("bib", *arguments, "-o", "gone/x.bib").error
+        assert error == (
+            "gone/x.bib: cannot be written (No such file or directory); choose another file"
+        )
 
 
 def test_a_draft_without_bibliography_is_reported(command: Command, desk: Path) -> None:
@@ -168,7 +187,7 @@ def test_a_link_to_the_file_stays_one(command: Command, desk: Path) -> None:
     assert command("bib", "--format", "link.bib", "-o", "link.bib").status == 0
     assert (desk / "link.bib").is_symlink()
     assert (desk / "messy.bib").read_bytes() == TIDY
-    assert command("bib", "--format", "link.bib", "-o", ".").error.startswith(f"{desk}: ")
+    assert command("bib", "--format", "link.bib", "-o", ".").error.startswith(".: cannot be written")
 
 
 def test_what_cannot_be_formatted_is_told(command: Command, desk: Path) -> None:

@@ -154,6 +154,27 @@ def test_a_task_that_cannot_be_run_is_one_line(
     assert message in command("eval", "local", *arguments).error
 
 
+def test_a_result_takes_the_place_of_no_data(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    papers, contexts = task
+    data = ("--papers", papers, "--contexts", contexts)
+    before = papers.read_bytes(), contexts.read_bytes()
+    for path in task:
+        error = command("eval", "local", *data, "--system", "bm25", "--run", path).error
+        assert error.startswith(f"{path}: is read by this command, which would overwrite it")
+    assert (papers.read_bytes(), contexts.read_bytes()) == before
+    both = ("--run", "out.svg", "--figure", "out.svg")
+    misuse = command("eval", "local", *data, "--system", "bm25", *both).misuse
+    assert misuse == "out.svg: two results would go to this file; name another for one"
+    (desk / "README.md").write_text("mine\n", encoding="utf-8")
+    training = ("train", "library-ranker", *data, "--dev", contexts, "--out")
+    error = command(*training, ".").error
+    assert error == (
+        "README.md: is no card of a model, and would be overwritten; name another folder"
+    )
+
+
 def test_the_options_are_those_of_the_evaluation() -> None:
     assert local.SYSTEMS == LOCAL_SYSTEMS
     assert get_args(Protocol) == PROTOCOLS == local.PROTOCOLS

@@ -113,6 +113,18 @@ def test_a_page_holds_all_that_it_needs_and_text_stays_text(command: Command, de
     assert "src=" not in page and "url(" not in page
 
 
+def test_a_page_takes_the_place_of_nothing_that_is_read(command: Command, desk: Path) -> None:
+    (desk / "wet.md").write_text(DRAFT, encoding="utf-8")
+    (desk / "page.html").symlink_to("wet.md")
+    before = {path.name: path.read_bytes() for path in desk.iterdir()}
+    for output in ("wet.md", "refs.bib", "page.html"):
+        error = command("references", "wet.md", "--html", output).error
+        assert error.startswith(f"{output}: is read by this command, which would overwrite it")
+    assert {path.name: path.read_bytes() for path in desk.iterdir()} == before
+    error = command("references", "wet.md", "--html", "gone/page.html").error
+    assert error.startswith("gone/page.html: cannot be written (No such file")
+
+
 def test_where_nothing_is_left_to_cite_one_line_says_so(command: Command, desk: Path) -> None:
     keys = "; ".join(f"@{key}" for key in ("marsh", "gulls", "transformer", "vectors"))
     (desk / "wet.md").write_text(DRAFT.replace("@marsh", keys), encoding="utf-8")

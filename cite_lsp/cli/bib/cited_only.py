@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from attrs import define, field
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.bib.files import joined, read_exactly
 from cite_lsp.cli.output import warn
+from cite_lsp.cli.output_files import files_of, refuse_inputs
 from cite_lsp.cli.project_settings import (
     expect_bibliography,
     is_binary_file,
@@ -67,23 +67,22 @@ def cited_only(
     """Return the entries that drafts cite, and whether each key that they cite has one.
 
     Raises:
-        CommandError: that cannot be told, or not in the format of the bibliographies.
+        CommandError: that cannot be told, or not in the format of the bibliographies; or the
+            `output` is one of the files that are read.
     """
     cited = _Cited()
     for path in bibliographies:
         expect_bibliography(path)
     for path in drafts:
-        cited.add(_draft(path, bibliographies))
+        draft = _draft(path, bibliographies)
+        refuse_inputs(output, files_of(draft))
+        cited.add(draft)
     paths = [path for path in cited.paths if path.is_file()]
     if not paths:
         raise CommandError(
             f"{drafts[0]}: names no bibliography that is a file; name one in the draft or with "
             "--bibliography"
         )
-    if output is not None and any(
-        os.path.realpath(output) == os.path.realpath(path) for path in paths
-    ):
-        raise CommandError(f"{output}: is read by the drafts; name another file after -o")
     content = _excerpt(paths, cited)
     if cited.unknown:
         named = ", ".join(f'"{key}"' for key in list(cited.unknown)[:_NAMED])

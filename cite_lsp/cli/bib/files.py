@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.output_files import write_output
 from cite_lsp.library.text.visible import printable
-from cite_lsp.storage.atomic_write import write_atomically
 from cite_lsp.storage.encodings import ExactText, decode_exactly
 from cite_lsp.storage.regular_files import UnsuitableFileError, read_regular
 
@@ -54,6 +53,9 @@ def write_result(content: bytes, output: Path | None) -> None:
     """Write the result to a file, behind the links that lead to it, or to standard output.
 
     A terminal is shown nothing that it would obey.
+
+    Raises:
+        CommandError: the file cannot be written.
     """
     if output is None and sys.stdout.isatty():
         print(printable(content.decode("utf-8", "replace")), end="")
@@ -62,8 +64,4 @@ def write_result(content: bytes, output: Path | None) -> None:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
         return
-    real = Path(os.path.realpath(output))
-    if real.exists() and not real.is_file():  # a pipe, say
-        real.write_bytes(content)
-    else:
-        write_atomically(real, content)
+    write_output(output, content)

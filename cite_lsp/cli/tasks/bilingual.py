@@ -139,7 +139,7 @@ def run(options: argparse.Namespace) -> int:
     wrong = _misfit(options)
     if wrong:
         raise UsageError(wrong)
-    require_writable(options.run, options.figure)
+    require_writable(options)
     variants: dict[str, dict[str, Any]] = {}
     expected = (
         *(RecordError, EncoderError, SearchIndexError, TrainingError),

@@ -131,7 +131,7 @@ def run(options: argparse.Namespace) -> int:
         options.system = " or ".join(options.method)
     if options.among and options.pool is None:
         raise UsageError("--among: without --pool all papers are in the pool; leave it out")
-    require_writable(options.run, options.figure)
+    require_writable(options)
     with reporting(RecordError, EncoderError, RankerError, SearchIndexError) as (stages, problems):
         rows = list(islice(read_contexts(options.contexts), options.limit))
         seen = _seen(options)

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table for each language."""
-    require_writable(options.figure)
+    require_writable(options)
     with reporting(NotADirectoryError, RankerError, WorthinessError) as (stages, problems):
         rows = evaluate_folder(
             options.folder,

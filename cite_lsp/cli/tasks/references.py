@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(wrong)
     if options.citations and options.system != "default":
         raise UsageError(f"system {options.system} takes no --citations; default does")
-    require_writable(options.run)
+    require_writable(options)
     with reporting(RecordError, EncoderError, SearchIndexError) as (stages, problems):
         lists = list(read_reference_lists(options.contexts))
         among = _among(options, _papers_of(lists))

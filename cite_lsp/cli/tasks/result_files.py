@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.output_files import refuse_inputs, unwritable, write_output
 
 if TYPE_CHECKING:
     from cite_lsp.cli.output import Stages
     from cite_lsp.evaluate.tasks.local import RankedContext
+
+_RESULTS = ("run", "figure")
+"""The options that name what is written."""
 
 
 def write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedContext]:
@@ -27,7 +32,7 @@ def write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedCo
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
                 yield result
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
 
 
 def gather(
@@ -51,31 +56,35 @@ def write_figure(path: Path, drawing: str) -> None:
     Raises:
         CommandError: it cannot be written.
     """
-    try:
-        path.write_text(drawing, encoding="utf-8")
-    except OSError as error:
-        raise _unwritable(path, error) from error
+    write_output(path, drawing)
 
 
-def require_writable(*paths: Path | None) -> None:
-    """Make sure that files can be written, before hours of work; None is no file.
+def require_writable(options: argparse.Namespace) -> None:
+    """Make sure, before hours of work, that results can be written and cost no other file.
 
     Raises:
-        CommandError: one cannot.
+        UsageError: two results go to one file.
+        CommandError: one cannot be written, or would overwrite what an option names to be read.
     """
-    for path in paths:
-        if path is None or path.is_symlink() or path.is_fifo():  # opening would change what it is
+    given = {
+        name: values if isinstance(values, list) else [values]
+        for name, values in vars(options).items()
+    }
+    outputs = [path for name in _RESULTS for path in given.get(name, ()) if path is not None]
+    inputs = [
+        path for name in given.keys() - _RESULTS for path in given[name] if isinstance(path, Path)
+    ]
+    if len({path.resolve() for path in outputs}) < len(outputs):
+        raise UsageError(f"{outputs[0]}: two results would go to this file; name another for one")
+    for path in outputs:
+        refuse_inputs(path, inputs)
+    for path in outputs:
+        if path.is_symlink() or path.is_fifo():  # opening would change what it is
             continue
         there = path.exists()
         try:
             path.open("a").close()
         except OSError as error:
-            raise _unwritable(path, error) from error
+            raise unwritable(path, error) from error
         if not there:
             path.unlink(missing_ok=True)
-
-
-def _unwritable(path: Path, error: OSError) -> CommandError:
-    """Return the error of a file that cannot be written."""
-    reason = error.strerror or error
-    return CommandError(f"{path}: cannot be written ({reason}); choose another file")
