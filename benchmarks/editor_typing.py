@@ -46,9 +46,9 @@ def measure(folder: Path, entries: int) -> dict[str, dict[str, Any]]:
         typing.write_project(drafts, entries)
         return drafts
 
-    for found in find_neovims():
-        name = f"Neovim {found.version}"
-        seen[name] = Neovim(found.program, project(name), SERVER, environment).type_fast()
+    for neovim in find_neovims():
+        name = f"Neovim {neovim.version}"
+        seen[name] = Neovim(neovim.program, project(name), SERVER, environment).type_fast()
     if has_package("company"):
         install_package(package)
         for client in filter(has_package, ("eglot", "lsp-mode")):

@@ -35,8 +35,8 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=1000)
     parser.add_argument("--encoder", action="append", metavar="NAME")
     options = parser.parse_args()
-    found = (paper for paper in read_papers(options.papers, lambda _: None) if paper.abstract)
-    texts = [encoder_text(paper) for paper in islice(found, options.texts)]
+    papers = (paper for paper in read_papers(options.papers, lambda _: None) if paper.abstract)
+    texts = [encoder_text(paper) for paper in islice(papers, options.texts)]
     names = options.encoder or list(dict.fromkeys(model.name for model in available()))
     rates = {name: rate(name, texts) for name in names}
     first = rates[names[0]]

@@ -167,18 +167,18 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
         if not path.exists():
             _grow(codes[:size], path, before, precision)
         before = path
-        asked = subprocess.run(
+        answered = subprocess.run(
             [*_SELF, "--contexts", "-", "--ask", str(path)],
             check=True,
             capture_output=True,
             text=True,
             env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         )
-        found, exact = json.loads(asked.stdout), np.load(_exact(work, size))
+        measured, exact = json.loads(answered.stdout), np.load(_exact(work, size))
         rows = np.load(work / "found.npy")
         hits = [len(set(a) & set(b)) for a, b in zip(rows.tolist(), exact.tolist(), strict=True)]
         disk = path.stat().st_size + codes[:size].nbytes
-        growth[size] = found | {
+        growth[size] = measured | {
             "recall@10": sum(hits) / exact.size,
             "MB on disk": disk / 1e6,
             "build, CPU s": sum(_spent(work, one) for one in sizes if one <= size),
@@ -368,8 +368,8 @@ def _bm25s(texts: Sequence[str]) -> Callable[[list[str]], Sequence[int]]:
     engine.index([tokenise(text) for text in texts], show_progress=False)
 
     def ask(words: list[str]) -> Sequence[int]:
-        found = engine.retrieve([words], k=_NEAREST, show_progress=False, n_threads=1)
-        return [int(row) for row in found.documents[0]]
+        hits = engine.retrieve([words], k=_NEAREST, show_progress=False, n_threads=1)
+        return [int(row) for row in hits.documents[0]]
 
     return ask
 
@@ -414,8 +414,8 @@ def _tantivy(texts: Sequence[str]) -> Callable[[list[str]], Sequence[int]]:
         parts = [
             (tantivy.Occur.Should, tantivy.Query.term_query(schema, "text", word)) for word in words
         ]
-        found = searcher.search(tantivy.Query.boolean_query(parts), _NEAREST, count=False)
-        return [int(searcher.doc(address)["row"][0]) for _, address in found.hits]
+        hits = searcher.search(tantivy.Query.boolean_query(parts), _NEAREST, count=False)
+        return [int(searcher.doc(address)["row"][0]) for _, address in hits.hits]
 
     return ask
 

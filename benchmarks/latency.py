@@ -119,10 +119,10 @@ class Session:
 
     async def complete(self) -> int:
         """Ask for completions at the end of the draft; return how many there are."""
-        found = await self.client.text_document_completion_async(
+        completion = await self.client.text_document_completion_async(
             types.CompletionParams(types.TextDocumentIdentifier(self.uri), self.end)
         )
-        return len(found.items) if isinstance(found, types.CompletionList) else 0
+        return len(completion.items) if isinstance(completion, types.CompletionList) else 0
 
     @property
     def end(self) -> types.Position:

@@ -101,10 +101,10 @@ def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
 
     def start() -> tuple[LibraryCache, EntryMatcher, Pool]:
         cache = LibraryCache()
-        found = cache.load([path]).entries
-        matcher = EntryMatcher(found)
+        entries = cache.load([path]).entries
+        matcher = EntryMatcher(entries)
         matcher.prepare()
-        return cache, matcher, Pool.of_entries(found)
+        return cache, matcher, Pool.of_entries(entries)
 
     seconds: dict[str, float] = {}
     seconds["first_start"], _ = timed(start)
@@ -114,10 +114,10 @@ def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     path.write_text(text[:middle] + "Edited " + text[middle:], encoding="utf-8")
 
     def edit() -> EntryMatcher:
-        found = cache.load([path]).entries
-        renewed = EntryMatcher(found, matcher)
+        entries = cache.load([path]).entries
+        renewed = EntryMatcher(entries, matcher)
         renewed.prepare()
-        Pool.of_entries(found, pool)
+        Pool.of_entries(entries, pool)
         return renewed
 
     seconds["edit"], matcher = timed(edit)
@@ -143,8 +143,8 @@ def completions(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     def complete(typed: str, subject: str = "texts") -> None:
         text = buffer[path] = draft(entries, typed, subject)
         offset = text.index("\\citep{" + typed + "}.\n\\bibliography") + len("\\citep{" + typed)
-        found = recommender.complete(recommender.draft(path), offset)
-        if found is None or not found.recommendations:
+        completion = recommender.complete(recommender.draft(path), offset)
+        if completion is None or not completion.recommendations:
             raise RuntimeError(f"nothing is proposed where {typed!r} is typed: the draft is broken")
 
     complete("")

@@ -163,14 +163,14 @@ def tally(folder: Path) -> Tally:
     )
     works = list(read_source(folder / "main.pdf", print))
     found = [
-        (bool(one.contexts), {work_of[mark] for mark in one.cited if mark in work_of})
-        for one in works
-        if isinstance(one, Cites)
+        (bool(record.contexts), {work_of[mark] for mark in record.cited if mark in work_of})
+        for record in works
+        if isinstance(record, Cites)
     ]
     told = Counter(name for in_words, names in found if in_words for name in names)
     everything = set().union(*(names for _, names in found))
     venues = {title_mark(paper.venue) for paper in papers.values()} - {"", *work_of}
-    every_mark = {mark for one in works if isinstance(one, Cites) for mark in one.cited}
+    every_mark = {mark for record in works if isinstance(record, Cites) for mark in record.cited}
     return Tally(
         len(cited), len(everything & cited.keys()), cited.total(), told.total(),
         (cited & told).total(), len(venues), len(every_mark & venues),

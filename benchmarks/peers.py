@@ -174,8 +174,8 @@ class Client:
         """Ask until the key in the last line is proposed."""
         end = self.draft.place(len(self.draft.keys) - 1, len(self.draft.typed))
         while True:
-            found = proposed(await self.at("completion", end))
-            if any(self.draft.typed in json.dumps(item) for item in found):
+            keys = proposed(await self.at("completion", end))
+            if any(self.draft.typed in json.dumps(item) for item in keys):
                 return
             await asyncio.sleep(0.02)
 
@@ -406,13 +406,13 @@ def compare(bibliographies: dict[str, str], timeout: float) -> dict[str, dict[st
             place = folder / f"project{number}"
             place.mkdir()
             (place / "library.bib").write_text(text, encoding="utf-8")
-            told = draft(text)
-            (place / "draft.md").write_text(told.text, encoding="utf-8")
+            draft_text = draft(text)
+            (place / "draft.md").write_text(draft_text.text, encoding="utf-8")
             (place / ".bibli.toml").write_text(
                 '[backends.main]\nbackend_type = "bibfile"\nbibfiles = ["library.bib"]\n'
             )
             turns = 7 if len(text) < 1_000_000 else 3 if len(text) < 10_000_000 else 1
-            figures[name] = take_turns(commands, place, told, turns, timeout)
+            figures[name] = take_turns(commands, place, draft_text, turns, timeout)
             print(f"{name}: measured", file=sys.stderr)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -111,7 +111,7 @@ def _name_and_papers(text: str) -> tuple[str, float]:
 
 def _papers(path: Path) -> Iterator[Paper]:
     works = read_source(path, lambda message: None)
-    return (one for one in works if isinstance(one, Paper))
+    return (item for item in works if isinstance(item, Paper))
 
 
 def _measure(sample: Sequence[Paper], encoders: Sequence[str]) -> Measured:
@@ -191,14 +191,18 @@ def _preparing(measured: Measured, works: int) -> Iterator[list[str]]:
 def _collection(measured: Measured, works: int, width: int, prices: Prices) -> Iterator[list[str]]:
     """Yield disk and memory of each index of vectors; the sparse vectors are in memory in all."""
     raw = 4 * width
-    kept = measured.line + measured.sparse + _SCALARS_BYTES + raw
+    bytes_on_disk = measured.line + measured.sparse + _SCALARS_BYTES + raw
     searched = {
         "hnsw": raw + _GRAPH_BYTES,
         "ivf_sq8": width,
         "diskann": width / 8,
     }
     for name, in_memory in searched.items():
-        on_disk = kept + measured.sparse + (raw + _GRAPH_BYTES if name == "diskann" else in_memory)
+        on_disk = (
+            bytes_on_disk
+            + measured.sparse
+            + (raw + _GRAPH_BYTES if name == "diskann" else in_memory)
+        )
         disk = works * on_disk / 1e9
         memory = works * (in_memory + measured.sparse + _SCALARS_BYTES) / 1e9
         cost = disk * prices.disk + memory * prices.memory * 730

@@ -51,15 +51,15 @@ def opened(folders: Sequence[Path]) -> list[tuple[float, float]]:
     """Open encoders, and return the resident MB that each has added and the seconds it took."""
     import psutil
 
-    process, kept, found = psutil.Process(), [], []
+    process, encoders, figures = psutil.Process(), [], []
     for folder in folders:
         before, begun = process.memory_info().rss, time.perf_counter()
         encoder = OnnxEncoder(folder)
         encoder.encode([TEXT])
         seconds = time.perf_counter() - begun
-        found.append(((process.memory_info().rss - before) / 1e6, seconds))
-        kept.append(encoder)
-    return found
+        figures.append(((process.memory_info().rss - before) / 1e6, seconds))
+        encoders.append(encoder)
+    return figures
 
 
 def in_a_process(folders: Sequence[Path]) -> list[tuple[float, float]]:

@@ -72,8 +72,8 @@ def test_what_unpickles_is_noticed(source: str, unpickles: bool) -> None:
 
 def test_nothing_is_unpickled() -> None:
     sources = {path: path.read_text("utf-8") for path in (ROOT / "cite_lsp").rglob("*.py")}
-    found = {path.name: list(unpickling(ast.parse(text))) for path, text in sources.items()}
-    assert {name: places for name, places in found.items() if places} == {}
+    by_file = {path.name: list(unpickling(ast.parse(text))) for path, text in sources.items()}
+    assert {name: places for name, places in by_file.items() if places} == {}
 
 
 def unpickling(tree: ast.AST) -> Iterator[int]:

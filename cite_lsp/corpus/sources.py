@@ -131,7 +131,7 @@ def read_source(path: Path, report: Report) -> Iterator[SourceItem]:
     """
     reader, _ = _reader(path)
     for item in reader(path, report):
-        yield _kept_of(item, path, report) if isinstance(item, Paper) else item
+        yield _as_stored(item, path, report) if isinstance(item, Paper) else item
 
 
 def read_whole_source(path: Path, report: Report) -> Iterator[SourceItem]:
@@ -153,7 +153,7 @@ def read_whole_source(path: Path, report: Report) -> Iterator[SourceItem]:
         raise BrokenOffError(broken[0])
 
 
-def _kept_of(paper: Paper, path: Path, report: Report) -> Paper:
+def _as_stored(paper: Paper, path: Path, report: Report) -> Paper:
     """Return what a corpus has of a paper; where a field is too long, that is reported."""
     limited = within_limits(paper)
     if limited is not paper:

@@ -29,7 +29,7 @@ class BaseScan:
         self.code: list[Span] = []
         self.names: dict[str, Name] = {}
         self._absent: set[str] = set()
-        self._found: dict[str, tuple[int, int]] = {}
+        self._end_by_closing: dict[str, tuple[int, int]] = {}
 
     def layout(self, **rest: Any) -> Layout:  # noqa: ANN401 - the fields of a layout
         """Return what was collected; `rest` are the fields that a format finds in its own way."""
@@ -90,12 +90,12 @@ class BaseScan:
     @property
     def has_missed(self) -> bool:
         """Whether something was looked for up to the end of the text, and not found."""
-        return any(end > len(self.text) for _, end in self._found.values())
+        return any(end > len(self.text) for _, end in self._end_by_closing.values())
 
     def find(self, closing: str, start: int) -> int | None:
         """Return the offset behind the next `closing`, of which each is looked for once."""
-        looked_from, end = self._found.get(closing, (-1, -1))
+        looked_from, end = self._end_by_closing.get(closing, (-1, -1))
         if not looked_from <= start <= end:
             end = self.text.find(closing, start)
-            self._found[closing] = start, end if end >= 0 else len(self.text) + 1
+            self._end_by_closing[closing] = start, end if end >= 0 else len(self.text) + 1
         return end + len(closing) if 0 <= end <= len(self.text) else None

@@ -112,8 +112,8 @@ def _full_disk(left: int, _: Path) -> float:
         outcome = _build(disk)
         _expect_one_line(outcome, "")
         _expect_old(disk)
-        asked = run_command(["suggest", str(disk / "desk" / "one.tex")], disk / "home")
-        expect(asked.status == 0, f"exit status {asked.status}: {asked.said[-300:]}")
+        outcome = run_command(["suggest", str(disk / "desk" / "one.tex")], disk / "home")
+        expect(outcome.status == 0, f"exit status {outcome.status}: {outcome.said[-300:]}")
         (disk / "filling").unlink()
         _expect_new(disk)
         return outcome.memory

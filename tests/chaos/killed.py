@@ -194,8 +194,8 @@ def _suggest(now: Path, ending: Ending) -> Outcome:
 
 def _cached(now: Path) -> None:
     cache_folder = now / "home" / "cache"
-    kept = {path.parent.name for path in cache_folder.rglob("*") if path.suffix != ".new"}
-    expect({"libraries", "embeddings"} <= kept, f"nothing is cached: {kept}")
+    cached = {path.parent.name for path in cache_folder.rglob("*") if path.suffix != ".new"}
+    expect({"libraries", "embeddings"} <= cached, f"nothing is cached: {cached}")
     first, second = (_suggest(now, Ending()).said for _ in range(2))
     expect(first == second and first.count("On shore") == 5, f"not the same answers: {first}")
     _expect_no_scratch(now, lambda: _add_large(now))

@@ -105,7 +105,7 @@ def _ask(client: Client, trial: Trial, folder: Path, seen: int) -> None:
     path.write_text(before + after)
     uri = client.open(path, before + after)
     trial.send(client, uri)
-    offered = client.keys(uri, line, character)
+    listed = client.keys(uri, line, character)
     document = {"textDocument": {"uri": uri}}
     place = {"line": line, "character": character}
     here = {"start": place, "end": place}
@@ -118,8 +118,8 @@ def _ask(client: Client, trial: Trial, folder: Path, seen: int) -> None:
         answer = client.request(method, document | params)
         if "error" in answer:
             raise TrialError(f"{method}: {answer['error']['message']}")
-    if not any("good2020" in label for label in offered):
-        raise TrialError(f"the good entry is not offered, but {offered[:3]}")
+    if not any("good2020" in label for label in listed):
+        raise TrialError(f"the good entry is not offered, but {listed[:3]}")
 
     def lines() -> list[str]:
         within = [

@@ -115,12 +115,12 @@ def _rewritten(now_is: str, _: Path) -> float:
                 os.utime(path, (then, then))
             draft = now / "desk" / f"new{number}.tex"
 
-            def offered(draft: Path = draft, key: str = f"k{number}") -> bool:
+            def is_listed(draft: Path = draft, key: str = f"k{number}") -> bool:
                 uri = client.open(draft, "\\cite{}\n\\bibliography{refs}\n")
                 return any(label.split()[0] == key for label in client.keys(uri, 0, 6))
 
             end = time.monotonic() + 10
-            while not offered():
+            while not is_listed():
                 expect(time.monotonic() < end, f"k{number} is not offered")
         memory = client.peak()
         client.finish()
@@ -170,10 +170,10 @@ def _apply(edit: dict[str, Any]) -> None:
         lines = path.read_text().splitlines(keepends=True)
         starts = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
         text = "".join(lines)
-        for one in sorted(change["edits"], key=lambda e: -e["range"]["start"]["line"]):
-            places = [one["range"][end] for end in ("start", "end")]
+        for edit in sorted(change["edits"], key=lambda e: -e["range"]["start"]["line"]):
+            places = [edit["range"][end] for end in ("start", "end")]
             start, end = (starts[at["line"]] + at["character"] for at in places)
-            text = text[:start] + one["newText"] + text[end:]
+            text = text[:start] + edit["newText"] + text[end:]
         scratch = path.with_suffix(".swp")
         scratch.write_text(text)
         scratch.replace(path)

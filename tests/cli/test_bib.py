@@ -147,9 +147,9 @@ def test_works_that_are_in_twice_are_listed(command: Command, desk: Path) -> Non
 
 def test_a_program_is_told_of_them_as_by_check(command: Command, desk: Path) -> None:
     (desk / "fens.bib").write_text(TWICE, encoding="utf-8")
-    told = command("bib", "--duplicates", "--json", "fens.bib")
-    assert told.status == 1
-    assert told.out == command("check", "--json", "--only", "duplicate-work", "fens.bib").out
+    report = command("bib", "--duplicates", "--json", "fens.bib")
+    assert report.status == 1
+    assert report.out == command("check", "--json", "--only", "duplicate-work", "fens.bib").out
     assert "leave it out" in command("bib", "--format", "--json", "fens.bib").misuse
 
 

@@ -73,26 +73,26 @@ async def test_a_client_on_stdio_gets_the_tools_and_the_answer_of_the_command_li
 async def test_search_answers_as_the_command_line(
     command: Callable[..., Outcome], desk: Path
 ) -> None:
-    found = await answer(desk, "search", query="herring gull", bibliographies=["refs.bib"])
-    assert found == command("search", "herring gull", "-b", "refs.bib", "--json").json
+    result = await answer(desk, "search", query="herring gull", bibliographies=["refs.bib"])
+    assert result == command("search", "herring gull", "-b", "refs.bib", "--json").json
 
 
 async def test_references_answers_as_the_command_line(
     command: Callable[..., Outcome], desk: Path
 ) -> None:
-    found = await answer(desk, "references", draft="draft.tex", limit=3)
-    assert found == command("references", "draft.tex", "-k3", "--json").json
-    assert found["groups"]
+    result = await answer(desk, "references", draft="draft.tex", limit=3)
+    assert result == command("references", "draft.tex", "-k3", "--json").json
+    assert result["groups"]
 
 
 async def test_check_answers_as_the_command_line(
     command: Callable[..., Outcome], desk: Path
 ) -> None:
     only = ["empty-citation", "unused-entry"]
-    found = await answer(desk, "check", files=["draft.tex"], only=only)
+    result = await answer(desk, "check", files=["draft.tex"], only=only)
     options = [option for rule in only for option in ("--only", rule)]
-    assert found == command("check", "draft.tex", "--json", *options).json
-    assert {finding["rule"] for finding in found["findings"]} == set(only)
+    assert result == command("check", "draft.tex", "--json", *options).json
+    assert {finding["rule"] for finding in result["findings"]} == set(only)
 
 
 @pytest.mark.usefixtures("corpus")

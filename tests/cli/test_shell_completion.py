@@ -126,7 +126,7 @@ def test_a_tab_completes_commands_options_values_and_files(complete: Complete) -
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
 @pytest.mark.parametrize(
-    ("line", "offered"),
+    ("line", "completions"),
     [
         ("", set(COMMANDS)),
         ("check --form", {"--format"}),
@@ -142,7 +142,9 @@ def test_a_tab_completes_commands_options_values_and_files(complete: Complete) -
         ("search serve", set()),
     ],
 )
-def test_fish_completes_what_may_stand_there(tmp_path: Path, line: str, offered: set[str]) -> None:
+def test_fish_completes_what_may_stand_there(
+    tmp_path: Path, line: str, completions: set[str]
+) -> None:
     (tmp_path / "thesis.tex").touch()
     (tmp_path / "notes.md").touch()
     script = tmp_path / "cite-lsp.completion"
@@ -155,7 +157,7 @@ def test_fish_completes_what_may_stand_there(tmp_path: Path, line: str, offered:
         text=True,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert {row.split("\t")[0] for row in done.stdout.splitlines()} == offered
+    assert {row.split("\t")[0] for row in done.stdout.splitlines()} == completions
 
 
 @pytest.mark.parametrize("shell", SHELLS)

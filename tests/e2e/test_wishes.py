@@ -123,10 +123,10 @@ async def test_wish_3_bibliographies_behind_macros(session: Session) -> None:
 async def test_wish_3_bibliographies_in_bibinputs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shelf, paper = tmp_path / "texmf" / "deep" / "bib", tmp_path / "paper"
-    shelf.mkdir(parents=True)
+    texmf, paper = tmp_path / "texmf" / "deep" / "bib", tmp_path / "paper"
+    texmf.mkdir(parents=True)
     paper.mkdir()
-    (shelf / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+    (texmf / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
     monkeypatch.setenv("BIBINPUTS", f".:{tmp_path / 'texmf'}//".replace(":", os.pathsep))
     async with Session(paper) as own:
         draft = own.open("a.tex", latex("\\cite{¦}"))

@@ -366,10 +366,10 @@ def test_a_server_that_eglot_starts_anew_takes_the_place_of_the_old_one(emacs: E
 
 
 def test_which_corpus_a_paper_is_from_is_said_once(emacs: Emacs) -> None:
-    offered = json.dumps(json.dumps(row_of_a_corpus("arx")))
+    row = json.dumps(json.dumps(row_of_a_corpus("arx")))
     seen = emacs.play(f"""
         (seen "notes" (cite-lsp--notes
-                       (json-parse-string {offered} :object-type 'plist :false-object nil)))
+                       (json-parse-string {row} :object-type 'plist :false-object nil)))
     """)
     assert seen["notes"] == "from the corpus “arx”, not in your library"
 

@@ -111,10 +111,8 @@ def test_what_is_typed_on_behind_the_cursor_moves_no_citation(neovim: Neovim) ->
 
 
 def test_the_picker_says_once_which_corpus_a_paper_is_from(neovim: Neovim) -> None:
-    offered = json.dumps(json.dumps(row_of_a_corpus("arx")))
-    seen = neovim.run(
-        "", f"seen.line = require('cite_lsp.rows').line(vim.fn.json_decode({offered}))"
-    )
+    row = json.dumps(json.dumps(row_of_a_corpus("arx")))
+    seen = neovim.run("", f"seen.line = require('cite_lsp.rows').line(vim.fn.json_decode({row}))")
     assert seen["line"].endswith(" — from the corpus “arx”, not in your library")
 
 

@@ -18,7 +18,7 @@ omissions borders notes code tables""".split()
 def test_all_that_is_found_moves_with_the_text_before_it() -> None:
     layout, below = (parse(text, "latex").layout for text in (TEXT, "Word. " + TEXT))
     for name in LISTS:
-        found = getattr(layout, name)
-        assert found, name
-        assert tuple(shifted(item, 6) for item in found) == getattr(below, name)
+        items = getattr(layout, name)
+        assert items, name
+        assert tuple(shifted(item, 6) for item in items) == getattr(below, name)
     assert set(LISTS) <= {attribute.name for attribute in fields(Layout)}

@@ -71,8 +71,8 @@ async def test_without_such_a_file_those_in_its_folder_are_proposed_by_likeness_
     for name in ("zebra.bib", "Reefs2.bib", "reefs.txt", "used.bib"):
         put(session, name)
     draft = session.open("a.tex", "\\bibliography{used, ree¦fs}\n")
-    offered = ["Change to “Reefs2”", "Change to “refs”", "Change to “zebra”"]
-    assert await titles(draft) == [*offered, "Create reefs.bib"]
+    choices = ["Change to “Reefs2”", "Change to “refs”", "Change to “zebra”"]
+    assert await titles(draft) == [*choices, "Create reefs.bib"]
     put(session, "old/reefs.bib")
     assert await titles(draft) == ["Change to “old/reefs”", "Create reefs.bib"]
 

@@ -41,23 +41,26 @@ def test_nothing_heavy_is_loaded_on_the_way_to_the_first_answer(start: str) -> N
 @pytest.mark.parametrize("editor", EDITORS)
 async def test_the_capabilities_suit_the_editor(folder: Path, editor: str) -> None:
     async with Session(folder, editor) as session:
-        offered = session.result.capabilities
-        assert offered.completion_provider is not None
-        assert offered.completion_provider.resolve_provider
-        assert offered.hover_provider and offered.definition_provider
-        assert offered.type_definition_provider and offered.implementation_provider
-        assert offered.references_provider and offered.rename_provider
-        assert offered.document_symbol_provider and offered.workspace_symbol_provider
-        assert offered.document_link_provider and offered.diagnostic_provider
-        assert offered.inlay_hint_provider and offered.code_lens_provider
-        assert isinstance(offered.rename_provider, bool) or offered.rename_provider.prepare_provider
-        assert isinstance(offered.code_action_provider, types.CodeActionOptions)
-        sync = offered.text_document_sync
+        capabilities = session.result.capabilities
+        assert capabilities.completion_provider is not None
+        assert capabilities.completion_provider.resolve_provider
+        assert capabilities.hover_provider and capabilities.definition_provider
+        assert capabilities.type_definition_provider and capabilities.implementation_provider
+        assert capabilities.references_provider and capabilities.rename_provider
+        assert capabilities.document_symbol_provider and capabilities.workspace_symbol_provider
+        assert capabilities.document_link_provider and capabilities.diagnostic_provider
+        assert capabilities.inlay_hint_provider and capabilities.code_lens_provider
+        assert (
+            isinstance(capabilities.rename_provider, bool)
+            or capabilities.rename_provider.prepare_provider
+        )
+        assert isinstance(capabilities.code_action_provider, types.CodeActionOptions)
+        sync = capabilities.text_document_sync
         assert isinstance(sync, types.TextDocumentSyncOptions)
         assert sync.change == types.TextDocumentSyncKind.Incremental
         assert sync.save
         expected = {"emacs": "utf-32", "neovim@v0.11": "utf-8"}.get(editor, "utf-16")
-        assert offered.position_encoding == expected
+        assert capabilities.position_encoding == expected
 
 
 async def test_the_exit_status_tells_whether_the_client_said_goodbye(folder: Path) -> None:

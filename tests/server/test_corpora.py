@@ -207,11 +207,11 @@ async def test_the_command_cites_a_paper_behind_its_name_as_the_code_action_does
             types.ExecuteCommandParams("citeLsp.insert", [draft.uri, place, key])
         )
         assert done is True
-        offered, inserted = (
+        listed, inserted = (
             draft.after_all(edits_of(edit, desk / "a.tex"))
             for edit in (action.edit, session.applied[-1])
         )
-        assert "Bojanowski et al.~\\cite{" in offered and inserted == offered
+        assert "Bojanowski et al.~\\cite{" in listed and inserted == listed
 
 
 async def test_a_paper_that_the_library_got_meanwhile_is_cited_by_its_key_there(desk: Path) -> None:

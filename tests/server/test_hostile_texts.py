@@ -72,14 +72,14 @@ async def test_nothing_misleads_and_nothing_is_active(tmp_path: Path) -> None:
 def strings(answer: object) -> list[str]:
     """Return all texts in an answer."""
     plain = converters.get_converter().unstructure(answer)
-    found: list[str] = []
+    texts: list[str] = []
 
     def visit(part: object) -> None:
         if isinstance(part, str):
-            found.append(part)
+            texts.append(part)
         elif isinstance(part, dict | list):
             for inner in part.values() if isinstance(part, dict) else part:
                 visit(inner)
 
     visit(json.loads(json.dumps(plain)))
-    return found
+    return texts

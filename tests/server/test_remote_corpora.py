@@ -45,7 +45,7 @@ def address(folder: Path) -> str:
     return address
 
 
-async def offered(draft: Buffer, key: str) -> bool:
+async def is_listed(draft: Buffer, key: str) -> bool:
     """Whether a key is in a list before long: the corpus is opened beside the writing."""
     for _ in range(120):
         if key in await draft.keys():
@@ -57,7 +57,7 @@ async def offered(draft: Buffer, key: str) -> bool:
 async def test_its_papers_are_in_the_list(folder: Path, address: str) -> None:
     options = {"corpora": ["*", address], "remote": {"wait": 2000}}
     async with Session(folder, options=options) as session:
-        assert await offered(session.open("a.tex", TEXT), "moor2001nesting")
+        assert await is_listed(session.open("a.tex", TEXT), "moor2001nesting")
 
 
 async def test_a_file_beside_the_draft_cannot_name_it(folder: Path, address: str) -> None:

@@ -138,12 +138,12 @@ async def test_references_reach_all_of_the_folder_of_the_request(tmp_path: Path)
 
 def sharing_a_bibliography(tmp_path: Path) -> tuple[Path, Path]:
     """Write a folder of bibliographies, and one of drafts that use them."""
-    shelf, papers = tmp_path / "shelf", tmp_path / "papers"
-    for folder in (shelf, papers):
+    shared_folder, papers = tmp_path / "shelf", tmp_path / "papers"
+    for folder in (shared_folder, papers):
         folder.mkdir()
-    (shelf / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+    (shared_folder / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
     (papers / "old.tex").write_text("\\cite{he2016resnet}\n\\bibliography{../shelf/refs}\n")
-    return shelf, papers
+    return shared_folder, papers
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -160,8 +160,8 @@ async def test_a_key_is_renamed_in_every_folder_of_the_workspace(
 async def test_a_folder_in_another_folder_of_the_workspace_is_looked_through_once(
     tmp_path: Path,
 ) -> None:
-    shelf, papers = sharing_a_bibliography(tmp_path)
-    async with Session(tmp_path, folders=(tmp_path, papers, shelf)) as session:
+    shared_folder, papers = sharing_a_bibliography(tmp_path)
+    async with Session(tmp_path, folders=(tmp_path, papers, shared_folder)) as session:
         bib = session.open("shelf/refs.bib", BIBLIOGRAPHY).at("@inproceedings{he2016")
         locations = await session.client.text_document_references_async(
             types.ReferenceParams(types.ReferenceContext(False), bib.identifier, bib.position())
@@ -187,11 +187,11 @@ async def test_a_bibliography_outside_of_the_workspace_is_looked_for_in_it(tmp_p
 async def test_a_bibliography_of_another_folder_of_the_workspace_is_found_by_its_name(
     tmp_path: Path, name: str, text: str
 ) -> None:
-    papers, shelf = tmp_path / "papers", tmp_path / "shelf"
-    (shelf / "shared").mkdir(parents=True)
+    papers, shared_folder = tmp_path / "papers", tmp_path / "shelf"
+    (shared_folder / "shared").mkdir(parents=True)
     papers.mkdir()
-    (shelf / "shared" / "all.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
-    async with Session(tmp_path, folders=(papers, shelf)) as session:
+    (shared_folder / "shared" / "all.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+    async with Session(tmp_path, folders=(papers, shared_folder)) as session:
         assert "he2016resnet" in await session.open(f"papers/{name}", text).keys()
 
 

@@ -45,7 +45,7 @@ _DRAWN = 200
 class Emptied:
     """One sentence of a section that lost its citations, and what was recommended for it.
 
-    `cited` are the keys that it cited, `offered` those recommended for it, best first, with the
+    `cited` are the keys that it cited, `recommended` those recommended for it, best first, with the
     `worthiness` of the sentence, the `confidence` in the first and the `signs` of each;
     `words` are the best ones of BM25.
     """
@@ -55,7 +55,7 @@ class Emptied:
     line: int
     language: str
     cited: tuple[str, ...]
-    offered: tuple[str, ...] = ()
+    recommended: tuple[str, ...] = ()
     worthiness: float = 0.0
     confidence: float = 0.0
     words: tuple[str, ...] = ()
@@ -131,8 +131,8 @@ def trade_off(rows: Sequence[Emptied]) -> list[tuple[float, float]]:
     Points from the highest confidence down, at every worthiness; as many as a drawing can show.
     """
     removed = max(sum(len(row.cited) for row in rows), 1)
-    ranked = sorted((row for row in rows if row.offered), key=lambda row: -row.confidence)
-    right = np.cumsum([row.offered[0] in row.cited for row in ranked])
+    ranked = sorted((row for row in rows if row.recommended), key=lambda row: -row.confidence)
+    right = np.cumsum([row.recommended[0] in row.cited for row in ranked])
     steps = [place for place, row in enumerate(ranked) if _last(ranked, place, row.confidence)]
     steps = steps[:: -(-len(steps) // _DRAWN)] if steps else []
     return [(float(right[place] / removed), float(right[place] / (place + 1))) for place in steps]
@@ -144,7 +144,7 @@ def _last(ranked: Sequence[Emptied], place: int, confidence: float) -> bool:
 
 def _proposal(row: Emptied, level: Level) -> tuple[str, ...]:
     shown = row.worthiness >= level.threshold and row.confidence >= level.confidence
-    return row.offered if shown else ()
+    return row.recommended if shown else ()
 
 
 class _Overlay:
@@ -243,7 +243,7 @@ def _evaluate_section(
             line=lines.line_of(sentence.start) + 1,
             language=manuscript.language,
             cited=tuple(dict.fromkeys(cited.get(sentence.start, ()))),
-            offered=tuple(paper.key for paper in gap.recommendations) if gap else (),
+            recommended=tuple(paper.key for paper in gap.recommendations) if gap else (),
             worthiness=gap.worthiness if gap else 0.0,
             confidence=gap.confidence if gap else 0.0,
             words=() if is_exempt(manuscript, sentence) else _by_words(draft, sentence, pool),

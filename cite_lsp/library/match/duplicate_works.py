@@ -98,7 +98,7 @@ def is_duplicate(entry: Entry, other: Entry) -> bool:
         return not all(numbers) and _became(preprint, publication)
     if paper.year is None or paper.year != second.year:
         return False
-    return _same_kind(entry, other) and not _told_apart(entry, other)
+    return _same_kind(entry, other) and not _are_distinct(entry, other)
 
 
 def _name_each_other(entry: Entry, other: Entry) -> bool:
@@ -140,7 +140,7 @@ def _same_kind(entry: Entry, other: Entry) -> bool:
     return entry.kind == other.kind or any({entry.kind, other.kind} <= kinds for kinds in _KINDS)
 
 
-def _told_apart(entry: Entry, other: Entry) -> bool:
+def _are_distinct(entry: Entry, other: Entry) -> bool:
     """Whether fields of two entries of one kind say that they are two works."""
     if _differ(entry, other, (*_TELLING, "pages")):
         return True

@@ -280,13 +280,13 @@ class _Known:
         return evolve(
             layout,
             prose=(start, end + by),
-            title_at=self._moved_span(layout.title_at),
-            abstract_at=self._moved_span(layout.abstract_at),
+            title_at=self._shifted_span(layout.title_at),
+            abstract_at=self._shifted_span(layout.abstract_at),
             sections=sections_of([*self._headings_above, *headings, *below], length),
             **lists,
         )
 
-    def _moved_span(self, span: Span | None) -> Span | None:
+    def _shifted_span(self, span: Span | None) -> Span | None:
         if span is None or span[0] < self._stretch.start:
             return span
         return shifted(span, self._stretch.shift)

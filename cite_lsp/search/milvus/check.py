@@ -120,7 +120,7 @@ def _checked(corpus: MilvusCorpus, state: RemoteState) -> RemoteCheck:
     for start in range(0, len(sample), _QUERY_SIZE):
         rows = sample[start : start + _QUERY_SIZE]
         begun = time.monotonic()
-        hits += _count_found(corpus, rows)
+        hits += _count_hits(corpus, rows)
         times.append(time.monotonic() - begun)
     recall = hits / len(sample) if sample else float("nan")
     if recall < ENOUGH:
@@ -140,7 +140,7 @@ def _unreadable(row: dict[str, Any]) -> str:
     return ""
 
 
-def _count_found(corpus: MilvusCorpus, rows: list[dict[str, Any]]) -> int:
+def _count_hits(corpus: MilvusCorpus, rows: list[dict[str, Any]]) -> int:
     """Return how many papers are among the ten nearest to their own vectors.
 
     Of papers with the same text any will do.

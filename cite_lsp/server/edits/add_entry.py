@@ -105,8 +105,8 @@ def paper_of(request: Request, draft: Draft, key: str) -> Paper | None:
     """Return the paper of an entry of the library, or of a corpus that was proposed with a key."""
     if (entry := draft.library.get(key)) is not None:
         return entry.paper
-    offered = request.recommender.corpora.recommended_as(draft.library, draft.project.root, key)
-    return offered.paper if offered else None
+    recommended = request.recommender.corpora.recommended_as(draft.library, draft.project.root, key)
+    return recommended.paper if recommended else None
 
 
 def citable(request: Request, draft: Draft, key: str) -> str:

@@ -291,7 +291,7 @@ def measure(
     after it are read, authors' surnames are in the index.
     """
     index = WordIndex.build(
-        f"{paper.title} {paper.abstract} {' '.join(surname(one) for one in paper.authors)}"
+        f"{paper.title} {paper.abstract} {' '.join(surname(author) for author in paper.authors)}"
         for paper in papers
     )
     tokenizer = make_tokenizer(learned.terms)

@@ -55,7 +55,7 @@ def run(job: Job) -> list[Figures]:
     """Fit the weights, write them with their card; returns what they are worth."""
     rows = _emptied(job)
     measured = _measured(rows)
-    sentences = [_ranked_sentence(row) for row in rows if row.offered]
+    sentences = [_ranked_sentence(row) for row in rows if row.recommended]
     config = write(job.out, fit(sentences), sentences, job.seed)
     write_card(job.out, job.origin, config, measured)
     return measured
@@ -83,7 +83,7 @@ def _emptied(job: Job) -> list[Emptied]:
 
 
 def _ranked_sentence(row: Emptied) -> RankedSentence:
-    right = tuple(key in row.cited for key in row.offered)
+    right = tuple(key in row.cited for key in row.recommended)
     return RankedSentence(row.draft, row.language, row.signs, right, bool(row.cited))
 
 
@@ -189,17 +189,17 @@ def _measured(rows: Sequence[Emptied]) -> list[Figures]:
     Raises:
         TrainingError: there are too few drafts.
     """
-    offered = [row for row in rows if row.offered]
-    likely = out_of_draft([_ranked_sentence(row) for row in offered])
-    silent = [row for row in rows if not row.offered]
-    weighed = [_ordered(row, sure) for row, sure in zip(offered, likely, strict=True)]
+    recommended = [row for row in rows if row.recommended]
+    likely = out_of_draft([_ranked_sentence(row) for row in recommended])
+    silent = [row for row in rows if not row.recommended]
+    weighed = [_ordered(row, sure) for row, sure in zip(recommended, likely, strict=True)]
     tables = []
     for code, language in _LANGUAGES.items():
         mine, rest = ([row for row in part if row.language == code] for part in (weighed, silent))
         if not mine:
             continue
         precise = average_precision(
-            [row.offered[0] in row.cited for row in mine], [row.confidence for row in mine]
+            [row.recommended[0] in row.cited for row in mine], [row.confidence for row in mine]
         )
         by_level = {
             name: _shown(figures([*mine, *rest], level), precise) for name, level in LEVELS.items()
@@ -224,7 +224,7 @@ def _ordered(row: Emptied, sure: Sequence[float]) -> Emptied:
     order = sorted(range(len(sure)), key=lambda place: -sure[place])
     return evolve(
         row,
-        offered=tuple(row.offered[place] for place in order),
+        recommended=tuple(row.recommended[place] for place in order),
         signs=tuple(row.signs[place] for place in order),
         confidence=sure[order[0]],
     )

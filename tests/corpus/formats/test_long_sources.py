@@ -29,7 +29,7 @@ def read(folder: Path, name: str, text: str) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said", "kept"),
+    ("name", "text", "said", "stored"),
     [
         (
             "a.ris",
@@ -62,10 +62,10 @@ def read(folder: Path, name: str, text: str) -> tuple[list[str], list[str]]:
     ],
 )
 def test_a_very_long_record_costs_a_line(
-    tmp_path: Path, name: str, text: str, said: str, kept: list[str]
+    tmp_path: Path, name: str, text: str, said: str, stored: list[str]
 ) -> None:
     titles, messages = read(tmp_path, name, text)
-    assert titles == kept
+    assert titles == stored
     assert said in messages[0]
 
 

@@ -12,14 +12,16 @@ from cite_lsp.manuscript import parse
 from cite_lsp.recommend.missing.gaps import Level
 
 
-def row(cited: str = "", offered: str = "", confidence: float = 1.0, words: str = "") -> Emptied:
+def row(
+    cited: str = "", recommended: str = "", confidence: float = 1.0, words: str = ""
+) -> Emptied:
     return Emptied(
         "d",
         Path("d.tex"),
         1,
         "en",
         tuple(cited.split()),
-        tuple(offered.split()),
+        tuple(recommended.split()),
         1.0,
         confidence,
         tuple(words.split()),
@@ -86,8 +88,8 @@ def test_a_section_of_a_draft_is_emptied_and_queried(desk: Path) -> None:
     assert [item.cited for item in rows] == [("vectors",), (), ("gulls",)], "of one section only"
     assert all(item.draft == "paper" and item.line == 4 for item in rows)
     assert rows[0].words[:1] == ("vectors",)
-    assert rows[0].offered[0] == "vectors" and 0 < rows[0].confidence < 1
-    assert len(rows[0].signs) == len(rows[0].offered)
+    assert rows[0].recommended[0] == "vectors" and 0 < rows[0].confidence < 1
+    assert len(rows[0].signs) == len(rows[0].recommended)
 
 
 def test_a_folder_may_be_named_from_where_one_stands(

@@ -146,8 +146,8 @@ def test_of_a_hundred_altered_entries_nearly_all_are(
     alter: Callable[[Paper, Paper], Paper], claim: str, least: int
 ) -> None:
     draw, known = Random(15), papers(101)
-    found = [
+    contradicted = [
         [difference.claim for difference in differences(written(alter(paper, other), draw), paper)]
         for paper, other in zip(known, known[1:], strict=False)
     ]
-    assert sum(claims == [claim] for claims in found) >= least
+    assert sum(claims == [claim] for claims in contradicted) >= least

@@ -205,8 +205,8 @@ def test_a_name_is_no_option_of_the_program(
     program(f'echo "$@" >> {calls}')
     draft = write("work/draft.tex", DRAFT.replace("tugboat", "-var-value=HOME"))
     ProjectCache(patience=LONGEST).open(draft, Path.read_text, draft.parent)
-    asked = calls.read_text().splitlines()
-    assert asked
-    for call in asked:
+    calls_made = calls.read_text().splitlines()
+    assert calls_made
+    for call in calls_made:
         before, _, name = call.partition(" -- ")
         assert name.startswith("-var-value=HOME") and before == "-format=bib"

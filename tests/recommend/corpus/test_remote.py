@@ -227,10 +227,10 @@ def test_only_numbers_and_weights_leave_the_machine(
     remote = reaching(address)
     remote.prepare()
     assert remote.recommend(secret, "tide", limit=5, cited=SECTION)
-    told_of = " ".join(sent).lower()
-    assert "vector" in told_of
+    sent_text = " ".join(sent).lower()
+    assert "vector" in sent_text
     for word in ("unpublished", "finding", "ystad", "confidential"):
-        assert word not in told_of
+        assert word not in sent_text
 
 
 def test_a_late_answer_is_there_for_the_next_letter(

@@ -322,16 +322,16 @@ def test_a_sentence_without_a_marker_is_queried_as_before(desk: Path) -> None:
     assert score(adapted, "one \\cite{") > score(plain, "one \\cite{")
     completion = adapted.complete(adapted.draft(path), text.index("one \\cite{") + 10)
     assert completion is not None
-    offered = {
+    listed = {
         recommendation.key: recommendation.score for recommendation in completion.recommendations
     }
-    assert offered["gulls"] == pytest.approx(score(adapted, "one \\cite{"))
+    assert listed["gulls"] == pytest.approx(score(adapted, "one \\cite{"))
 
 
 def test_of_drafts_that_are_observed_the_last_ones_are_held() -> None:
-    one = observation(0, (1.0, 0.0), (1.0, 0.0))
+    single = observation(0, (1.0, 0.0), (1.0, 0.0))
     observed, document = ObservedDrafts(), [parse("One \\cite{a}.", "latex")]
     key = (("a",), "One")
     for number in range(70):
-        observed.update(Path(f"{number}.tex"), document, 1, lambda *_: (key, one))
+        observed.update(Path(f"{number}.tex"), document, 1, lambda *_: (key, single))
     assert [len(observed.of(Path(f"{number}.tex"))) for number in (0, 5, 6, 69)] == [0, 0, 1, 1]

@@ -45,10 +45,14 @@ def after(request: Request, edits: list[types.TextEdit]) -> str:
 
 
 def test_a_sentence_that_cites_nothing_gets_a_marker_at_its_end(draft_request: Request) -> None:
-    found = place(draft_request, "bring")
-    assert found is not None and found.marker is None and found.cited == frozenset()
-    assert found.text == "Gulls bring rain."
-    edit = found.edit(draft_request, ["müller2020"])
+    citation_place = place(draft_request, "bring")
+    assert (
+        citation_place is not None
+        and citation_place.marker is None
+        and citation_place.cited == frozenset()
+    )
+    assert citation_place.text == "Gulls bring rain."
+    edit = citation_place.edit(draft_request, ["müller2020"])
     assert "Gulls bring rain \\cite{müller2020}. Terns" in after(draft_request, [edit])
 
 
@@ -56,17 +60,17 @@ def test_a_marker_takes_the_key_whether_it_is_pointed_at_or_waits_in_the_sentenc
     draft_request: Request,
 ) -> None:
     for words in ("Nets", "cite{}"):
-        found = place(draft_request, words)
-        assert found is not None and found.marker is not None
-        assert found.offset == DRAFT.index("\\cite{}")
-        edit = found.edit(draft_request, ["devlin2019bert"])
+        citation_place = place(draft_request, words)
+        assert citation_place is not None and citation_place.marker is not None
+        assert citation_place.offset == DRAFT.index("\\cite{}")
+        edit = citation_place.edit(draft_request, ["devlin2019bert"])
         assert "deep \\cite{devlin2019bert}." in after(draft_request, [edit])
 
 
 def test_a_sentence_that_cites_is_a_place_only_where_that_is_wanted(draft_request: Request) -> None:
     assert place(draft_request, "follow") is None
-    found = place(draft_request, "follow", cited=True)
-    assert found is not None and found.cited == {"he2016resnet"}
+    citation_place = place(draft_request, "follow", cited=True)
+    assert citation_place is not None and citation_place.cited == {"he2016resnet"}
 
 
 def test_what_cites_everything_is_no_place(draft_request: Request) -> None:
@@ -76,9 +80,9 @@ def test_what_cites_everything_is_no_place(draft_request: Request) -> None:
 def test_a_key_that_stands_in_for_another_gives_way(folder: Path) -> None:
     text = "Nets are deep \\cite{TODO}.\\bibliography{refs}\n"
     request = Desk(folder / "a.tex", text).request()
-    found = place_at(request, text.index("TODO"))
-    assert found is not None and found.placeholder_key is not None
-    edit = found.edit(request, ["devlin2019bert"])
+    citation_place = place_at(request, text.index("TODO"))
+    assert citation_place is not None and citation_place.placeholder_key is not None
+    edit = citation_place.edit(request, ["devlin2019bert"])
     assert after(request, [edit]) == text.replace("TODO", "devlin2019bert")
 
 

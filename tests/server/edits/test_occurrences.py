@@ -41,15 +41,15 @@ def key_behind(desk: Desk, words: str) -> NamedKey | None:
 def test_a_key_of_a_draft_is_that_of_its_entry(
     desk: Desk, words: str, written: str, name: str
 ) -> None:
-    found = key_behind(desk, words)
-    assert found is not None and found.entry is not None
-    assert DRAFT[found.start : found.end] == found.key == written
-    assert found.name == name
+    occurrence = key_behind(desk, words)
+    assert occurrence is not None and occurrence.entry is not None
+    assert DRAFT[occurrence.start : occurrence.end] == occurrence.key == written
+    assert occurrence.name == name
 
 
 def test_an_entry_goes_by_all_its_keys(desk: Desk) -> None:
-    found = key_behind(desk, "{GUL")
-    assert found is not None and found.names == ("gulls", "mews", "sea")
+    occurrence = key_behind(desk, "{GUL")
+    assert occurrence is not None and occurrence.names == ("gulls", "mews", "sea")
 
 
 @pytest.mark.parametrize("words", ["Gul", "\\ci"])
@@ -64,19 +64,19 @@ def test_off_a_key_there_is_none(desk: Desk, words: str) -> None:
 def test_in_a_bibliography_keys_stand_in_fields_too(
     tmp_path: Path, words: str, key: str, entry: str
 ) -> None:
-    found = key_behind(Desk(tmp_path / "birds.bib", REFS), words)
-    assert found is not None and found.entry is not None
-    assert (found.key, found.entry.key) == (key, entry)
+    occurrence = key_behind(Desk(tmp_path / "birds.bib", REFS), words)
+    assert occurrence is not None and occurrence.entry is not None
+    assert (occurrence.key, occurrence.entry.key) == (key, entry)
     assert key_behind(Desk(tmp_path / "birds.bib", REFS), "title = {Gu") is None
 
 
 def test_the_places_of_a_key_are_found_in_any_capitals_its_entry_first(desk: Desk) -> None:
     texts = {"birds.bib": REFS, "a.tex": DRAFT}
-    found = [
+    places = [
         (place.path.name, texts[place.path.name][place.start : place.end], place.defining)
         for place in occurrences(scope_of(desk.request().surroundings), "gulls")
     ]
-    assert found == [
+    assert places == [
         ("birds.bib", "gulls", True),
         ("birds.bib", "gulls", False),
         ("a.tex", "GULLS", False),

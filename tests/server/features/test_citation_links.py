@@ -50,10 +50,10 @@ async def test_what_cites_a_paper_and_what_it_cites_come_as_rows(known: Path) ->
     async with Session(known) as session:
         draft = session.open("a.tex", "Attention \\cite{vaswani2017attention¦} is enough.\n")
         await session.ready()
-        found = await run(draft, "citeLsp.citedBy")
-        keys = [(row["key"], row["inLibrary"], row["corpus"]) for row in found["papers"]]
-        assert (found["key"], found["total"], found["inLibrary"]) == ("vaswani2017attention", 3, 1)
-        assert found["title"] == "Attention Is All You Need"
+        links = await run(draft, "citeLsp.citedBy")
+        keys = [(row["key"], row["inLibrary"], row["corpus"]) for row in links["papers"]]
+        assert (links["key"], links["total"], links["inLibrary"]) == ("vaswani2017attention", 3, 1)
+        assert links["title"] == "Attention Is All You Need"
         assert keys[0] == ("devlin2019bert", True, "")
         assert {row[1:] for row in keys[1:]} == {(False, "acl")}
         assert len((await run(draft, "citeLsp.citedBy", 1))["papers"]) == 1
@@ -73,8 +73,8 @@ async def test_what_cites_a_paper_and_what_it_cites_come_as_rows(known: Path) ->
         assert "\n\nCited by 3, 1 of them in your library\n\n" in shown.contents.value
 
         entries = session.open("refs.bib", (known / "refs.bib").read_text(encoding="utf-8"))
-        found = await run(entries.at("vaswani2017"), "citeLsp.citedBy")
-        assert (found["total"], found["inLibrary"]) == (3, 1)
+        links = await run(entries.at("vaswani2017"), "citeLsp.citedBy")
+        assert (links["total"], links["inLibrary"]) == (3, 1)
 
 
 async def test_without_a_corpus_nothing_is_said(session: Session) -> None:

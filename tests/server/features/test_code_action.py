@@ -49,15 +49,15 @@ def after(draft: Buffer, action: types.CodeAction | types.Command) -> str:
 async def test_a_sentence_is_offered_its_five_best_papers(folder: Path, editor: str) -> None:
     async with Session(folder, editor) as session:
         draft = session.open("a.tex", LATEX).at("built from")
-        offered = [action for action in await draft.actions() if action.title.startswith("Cite")]
-        assert len(offered) == 5
-        assert offered[0].title == "Cite: Vaswani et al. 2017, Attention Is All You Need"
-        assert isinstance(offered[0], types.CodeAction)
-        assert offered[0].kind == types.CodeActionKind.QuickFix
+        actions = [action for action in await draft.actions() if action.title.startswith("Cite")]
+        assert len(actions) == 5
+        assert actions[0].title == "Cite: Vaswani et al. 2017, Attention Is All You Need"
+        assert isinstance(actions[0], types.CodeAction)
+        assert actions[0].kind == types.CodeActionKind.QuickFix
         cited = SENTENCE[:-1] + "~\\citep{vaswani2017attention}."
         # The draft puts a blank before its markers, so the new one gets a blank.
         cited = cited.replace("~", " ")
-        assert after(draft, offered[0]) == LATEX.replace(SENTENCE, cited)
+        assert after(draft, actions[0]) == LATEX.replace(SENTENCE, cited)
 
 
 async def test_the_marker_follows_the_style_of_a_markdown_draft(session: Session) -> None:
@@ -77,9 +77,9 @@ async def test_chinese_prose_gets_no_blank(session: Session) -> None:
 
 async def test_a_marker_is_offered_what_it_does_not_cite_yet(session: Session) -> None:
     draft = session.open("a.tex", LATEX).at("he2016")
-    offered = [a for a in await draft.actions() if a.title.startswith("Cite")]
-    assert not any(action.title.startswith("Cite: He 2016") for action in offered)
-    first = next(action for action in offered if "Vaswani" in action.title)
+    actions = [a for a in await draft.actions() if a.title.startswith("Cite")]
+    assert not any(action.title.startswith("Cite: He 2016") for action in actions)
+    first = next(action for action in actions if "Vaswani" in action.title)
     assert after(draft, first) == LATEX.replace(
         "{he2016resnet}", "{he2016resnet,vaswani2017attention}"
     )

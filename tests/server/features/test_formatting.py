@@ -51,8 +51,11 @@ async def test_drafts_are_left_to_others(session: Session) -> None:
 @pytest.mark.parametrize("editor", EDITORS)
 async def test_a_client_that_can_is_told_of_bib_files_alone(folder: Path, editor: str) -> None:
     async with Session(folder, editor) as session:
-        offered = session.result.capabilities
-        static = offered.document_formatting_provider, offered.document_range_formatting_provider
+        capabilities = session.result.capabilities
+        static = (
+            capabilities.document_formatting_provider,
+            capabilities.document_range_formatting_provider,
+        )
         ability = session.capabilities.text_document.formatting  # type: ignore[union-attr]
         if ability is not None and ability.dynamic_registration:
             assert not any(static)

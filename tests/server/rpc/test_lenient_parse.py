@@ -37,7 +37,7 @@ def diagnostic(message: str, **fields: object) -> dict[str, Any]:
 
 def test_what_can_be_read_is_read_as_it_is() -> None:
     context = read(params(diagnostic("one", severity=1), triggerKind=2)).context
-    assert [(found.message, found.severity) for found in context.diagnostics] == [("one", 1)]
+    assert [(item.message, item.severity) for item in context.diagnostics] == [("one", 1)]
     assert context.trigger_kind == types.CodeActionTriggerKind.Automatic
 
 
@@ -46,7 +46,7 @@ def test_a_field_of_a_kind_that_is_not_known_counts_as_not_sent(
 ) -> None:
     caplog.set_level(logging.INFO)
     context = read(params(diagnostic("one"), diagnostic("two", severity=9))).context
-    assert [(found.message, found.severity) for found in context.diagnostics] == [
+    assert [(item.message, item.severity) for item in context.diagnostics] == [
         ("one", None),
         ("two", None),
     ]
@@ -56,13 +56,13 @@ def test_a_field_of_a_kind_that_is_not_known_counts_as_not_sent(
 
 def test_all_such_fields_are_left_out() -> None:
     context = read(params(diagnostic("one", severity=9, tags=[7]), triggerKind=99)).context
-    (found,) = context.diagnostics
-    assert (found.message, found.severity, context.trigger_kind) == ("one", None, None)
+    (item,) = context.diagnostics
+    assert (item.message, item.severity, context.trigger_kind) == ("one", None, None)
 
 
 def test_what_is_of_no_use_without_a_missing_part_is_left_out_with_it() -> None:
     context = read(params({"message": "no range"}, diagnostic("two"))).context
-    assert [found.message for found in context.diagnostics] == ["two"]
+    assert [item.message for item in context.diagnostics] == ["two"]
 
 
 def test_a_message_without_its_params_means_nothing() -> None:
