@@ -27,7 +27,6 @@ def expanded(path: str | Path) -> Path:
 
 def data_folder() -> Path:
     """Return the folder of what is worth keeping: corpora, installed models."""
-    # platformdirs is imported where it is needed: with CITE_LSP_HOME set nobody needs it.
     home_folder = home()
     if home_folder is not None:
         return home_folder

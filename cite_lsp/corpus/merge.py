@@ -240,8 +240,8 @@ def merged(papers: Sequence[Paper]) -> Paper:
     first = papers[0]
     published = next((paper for paper in papers if paper.kind not in _PREPRINT), first)
     changes: dict[str, object] = {}
-    for name in ("title", "abstract", "year", "venue", "doi", "url", "language", "kind"):
-        own = published if name in ("venue", "kind", "doi", "year") else first
+    for name in ("title", "abstract", "year", "venue", "url", "language", "kind"):
+        own = published if name in ("venue", "kind", "year") else first
         values = [getattr(own, name), *(getattr(paper, name) for paper in papers)]
         changes[name] = next((value for value in values if value), getattr(first, name))
     dois = [paper.doi for paper in (published, *papers) if paper.doi]

@@ -15,7 +15,7 @@ import pytest
 from cite_lsp.cli.tasks import local
 from cite_lsp.evaluate.baselines.local_systems import LOCAL_SYSTEMS
 from cite_lsp.evaluate.metrics import CUTOFFS
-from cite_lsp.evaluate.tasks.local import PROTOCOLS, Protocol
+from cite_lsp.evaluate.tasks.local import PROTOCOLS, Masking
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.installation import how_to_install
 from cite_lsp.recommend.library.recommender import SYSTEMS
@@ -177,7 +177,7 @@ def test_a_result_takes_the_place_of_no_data(
 
 def test_the_options_are_those_of_the_evaluation() -> None:
     assert local.SYSTEMS == LOCAL_SYSTEMS
-    assert get_args(Protocol) == PROTOCOLS == local.PROTOCOLS
+    assert get_args(Masking) == PROTOCOLS == local.PROTOCOLS
     assert local.KS == CUTOFFS
     assert local.DEPTHS == DEPTHS
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Literal
-from typing import Protocol as Interface
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from attrs import evolve, frozen
@@ -22,8 +21,8 @@ from cite_lsp.evaluate.significance import bootstrap_interval
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 
-Protocol = Literal["section", "cold", "full", "masked", "related-work"]
-PROTOCOLS: tuple[Protocol, ...] = ("section", "cold", "full", "masked", "related-work")
+Masking = Literal["section", "cold", "full", "masked", "related-work"]
+PROTOCOLS: tuple[Masking, ...] = ("section", "cold", "full", "masked", "related-work")
 """section: the section's papers are those cited earlier in it, as the writer has them. cold: none
 are cited yet. full: all other papers of the section are known. masked: as the literature masks a
 citation, the papers to find are cited nowhere else in the section, and what is known to
@@ -34,7 +33,7 @@ INTERVALS = ("mrr@10", "recall@10")
 """Figures that are given with a 95 % bootstrap interval over contexts."""
 
 
-class HasRow(Interface):
+class HasRow(Protocol):
     """A paper that a system ranked, by its row in the corpus."""
 
     @property
@@ -43,7 +42,7 @@ class HasRow(Interface):
         ...
 
 
-class Pool(Interface):
+class Pool(Protocol):
     """The papers to rank, by row: an indexed corpus, or a mere list of papers."""
 
     @property
@@ -68,7 +67,7 @@ class Pool(Interface):
         ...
 
 
-class LocalSystem(Interface):
+class LocalSystem(Protocol):
     """Whatever ranks the papers of a corpus for a context: the Recommender, or a baseline."""
 
     @property
@@ -104,7 +103,7 @@ def rank_contexts(
     system: LocalSystem,
     *,
     relevant: Relevant = "cited_abs",
-    protocol: Protocol = "section",
+    protocol: Masking = "section",
     seen: Collection[str] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[RankedContext]:

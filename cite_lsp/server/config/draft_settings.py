@@ -16,7 +16,8 @@ from cite_lsp.paths import SETTINGS_FILE, expanded
 from cite_lsp.project.folders import folders_above, holding
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.options import Options, Source, read_options
-from cite_lsp.server.config.settings_files import SettingsFiles, file_settings, has_file
+from cite_lsp.server.config.settings_files import SettingsFiles, has_file
+from cite_lsp.server.config.settings_policy import file_settings
 from cite_lsp.server.config.setup import Setup, setup_of
 
 

@@ -18,7 +18,7 @@ from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.server.config.draft_settings import DraftSettings, EffectiveSettings
 from cite_lsp.server.config.options import SECTION, Options, Source, read_options
-from cite_lsp.server.config.settings_files import LATER, later_settings
+from cite_lsp.server.config.settings_policy import LATER, later_settings
 from cite_lsp.server.features import formatting
 from cite_lsp.server.rpc.capabilities import read_client
 from cite_lsp.server.session.server import CiteServer

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.encode import Vectors
 from cite_lsp.evaluate.tasks.local import (
-    Protocol,
+    Masking,
     candidates,
     rank_contexts,
     ranked_rows,
@@ -115,7 +115,7 @@ class Listener(CorpusRecommender):
     [("cold", []), ("section", ["older"]), ("full", ["older", "dateless"])],
 )
 def test_the_protocol_says_which_papers_of_the_section_are_known(
-    corpus: CorpusIndex, protocol: Protocol, known: list[str]
+    corpus: CorpusIndex, protocol: Masking, known: list[str]
 ) -> None:
     listener = Listener(corpus)
     labelled = row(section_cited=["older", "dateless", "gone"], section_cited_before=["older"])

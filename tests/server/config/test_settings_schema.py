@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 
 from cite_lsp.server.config.options import ACCESS, Options, by_name, camel_case, read_options
-from cite_lsp.server.config.settings_files import read_file, without_access, without_addresses
+from cite_lsp.server.config.settings_files import read_file
+from cite_lsp.server.config.settings_policy import without_access, without_addresses
 from cite_lsp.server.config.settings_schema import settings_schema
 
 FILE = Path(__file__).parents[3] / "docs" / "cite-lsp.schema.json"
