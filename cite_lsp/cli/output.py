@@ -234,18 +234,26 @@ def reporting(*expected: type[Exception]) -> Iterator[tuple[Stages, Problems]]:
 class Embedding:
     """Says once on stderr that a library is being embedded, where that takes long.
 
-    It is the check for cancellation between batches of what is new, and never cancels.
+    `encoding` hears when entries are encoded that are in no cache. Called itself, it is the check
+    for cancellation between their batches, and never cancels.
     """
 
     def __init__(self) -> None:
         self._begun: float | None = None
         self._announced = False
 
+    def encoding(self, new: bool) -> None:
+        """Hear whether new entries are being encoded from now on."""
+        if not new:
+            self._begun = None
+        elif self._begun is None:
+            self._begun = time.monotonic()
+
     def __call__(self) -> bool:
         """Return False, every time."""
-        now = time.monotonic()
-        self._begun = now if self._begun is None else self._begun
-        if not self._announced and now - self._begun >= UNANNOUNCED_SECONDS:
+        if self._announced or self._begun is None:
+            return False
+        if time.monotonic() - self._begun >= UNANNOUNCED_SECONDS:
             self._announced = True
             warn("embedding the library, which is done once for every entry …")
         return False

@@ -128,7 +128,8 @@ def _references(
             f"{wanted.file}: there is nothing to choose from: no bibliography with entries belongs"
             " to this draft, and no corpus is indexed; build one with `cite-lsp index`"
         )
-    recommender.prepare(path, cancelled=Embedding())
+    embedding = Embedding()
+    recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
     stages = Stages()
     try:
         result = find_references(

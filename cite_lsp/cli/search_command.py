@@ -299,7 +299,8 @@ def _search_bibliographies(
         encoder = CachedEncoder(load_encoder())
     except EncoderError as error:
         raise CommandError(str(error)) from error
-    pool.embed(encoder, cancelled=Embedding())
+    embedding = Embedding()
+    pool.embed(encoder, cancelled=embedding, encoding=embedding.encoding)
     recommender = Recommender(pool, encoder, system="phase1")
     if numbered := set(PublishedNumbers.build(pool.papers).rows_of(query).tolist()):
         named, others = [row for row in wanted if row in numbered], []

@@ -158,7 +158,8 @@ def _suggestions(recommender: DraftRecommender, place: Place, path: Path) -> Sug
             warn(_nothing_in(named, draft.project.read_in_by(path)[1:]))
     else:
         offsets = [_place(named, draft.manuscript, lines, place.line, place.column)]
-    recommender.prepare(path, cancelled=Embedding())
+    embedding = Embedding()
+    recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
     recommender.adapt(path)
     dismissed = dismissals_in(project_root(path))
     try:

@@ -6,7 +6,7 @@ drafts, libraries, indexed pools, the encoder) and computes only what has change
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Self
@@ -142,10 +142,17 @@ class DraftRecommender:
         """
         return self._reader.unsettled(library)
 
-    def prepare(self, path: Path, *, cancelled: Cancel | None = None) -> None:
+    def prepare(
+        self,
+        path: Path,
+        *,
+        cancelled: Cancel | None = None,
+        encoding: Callable[[bool], None] | None = None,
+    ) -> None:
         """Read the draft, index its library, load the models, and encode what is new.
 
-        Idempotent, and cheap when nothing has changed.
+        Idempotent, and cheap when nothing has changed. `encoding` is told whether entries of the
+        library are being encoded that are in no cache; see `Pool.embed`.
 
         Raises:
             Cancelled: `cancelled` returned true, or this was closed; the vectors so far are cached.
@@ -162,11 +169,11 @@ class DraftRecommender:
         corpora = self.corpora
         corpora.prepare(draft.library, cited_keys(draft), history.drafts())
         if models.encoder is not None:
-            self._embed(index, models.encoder, cancelled)
+            self._embed(index, models.encoder, cancelled, encoding)
         # Completed papers have abstracts, which take longer to encode: titles are used until then.
         index = self._indexes.complete(draft.library, corpora.completed(draft.library))
         if models.encoder is not None:
-            self._embed(index, models.encoder, cancelled)
+            self._embed(index, models.encoder, cancelled, encoding)
             self._methods.prepare(PoolPapers(index.pool, models.encoder))
             self._update_precedents(index.pool, models.encoder)
             encode_mentions(
@@ -370,8 +377,14 @@ class DraftRecommender:
             history=history,
         )
 
-    def _embed(self, index: LibraryIndex, encoder: Encoder, cancelled: Cancel | None) -> None:
+    def _embed(
+        self,
+        index: LibraryIndex,
+        encoder: Encoder,
+        cancelled: Cancel | None,
+        encoding: Callable[[bool], None] | None,
+    ) -> None:
         with self._embed_lock:
             if not index.pool.embedded:
-                index.pool.embed(encoder, cancelled=cancelled)
+                index.pool.embed(encoder, cancelled=cancelled, encoding=encoding)
         self._indexes.keep(index)  # that may have taken minutes, with other libraries used

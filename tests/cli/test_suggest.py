@@ -37,6 +37,7 @@ def test_where_embedding_a_library_takes_long_that_is_said_once(
     monkeypatch.setattr(output, "UNANNOUNCED_SECONDS", 0.0)
     message = "embedding the library, which is done once for every entry …\n"
     assert command(*arguments).err.count(message) == 1
+    assert message not in command(*arguments).err  # its vectors are in the cache by now
 
 
 def test_a_line_means_its_first_marker_or_its_sentence(command: Command) -> None:

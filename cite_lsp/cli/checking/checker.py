@@ -93,6 +93,7 @@ class Checker:
         self.unchecked: list[Unchecked] = []
         self._choices = choices
         self._stages = stages
+        self._embedding = Embedding()
         self._checked: set[Path] = set()
 
     def check(self, path: Path) -> Iterator[ReportedFinding]:
@@ -121,7 +122,9 @@ class Checker:
     def _of_draft(self, project: _Project, path: Path) -> Iterator[ReportedFinding]:
         rules, recommender = project.rules, project.recommender
         if "missing-citation" in rules:
-            recommender.prepare(path, cancelled=Embedding())
+            recommender.prepare(
+                path, cancelled=self._embedding, encoding=self._embedding.encoding
+            )
         draft = recommender.draft(path)
         self.unchecked += missing_parts(draft)
         if self._choices.admits("unknown-key") and "unknown-key" in rules:

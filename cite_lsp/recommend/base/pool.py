@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.library.bibtex.roles import uncitable
 from cite_lsp.library.model import Entry, Record
@@ -180,10 +181,18 @@ class Pool:
         """The word index of titles and abstracts alone: the BM25 baseline."""
         return WordIndex.build([encoder_text(paper) for paper in self.papers])
 
-    def embed(self, encoder: Encoder, *, cancelled: Cancel | None = None) -> None:
+    def embed(
+        self,
+        encoder: Encoder,
+        *,
+        cancelled: Cancel | None = None,
+        encoding: Callable[[bool], None] | None = None,
+    ) -> None:
         """Encode titles first, then titles with abstracts where there are any.
 
-        Only the papers that have no vectors yet, or have changed, are encoded.
+        Only the papers that have no vectors yet, or have changed, are encoded. `encoding` is called
+        before each part of them, with whether some of its texts are in no cache, and with False at
+        the end.
 
         Raises:
             Cancelled: `cancelled` returned true; an encoder with a cache has what was encoded so
@@ -193,13 +202,19 @@ class Pool:
         titles = np.zeros((len(rows), encoder.dimensions), dtype=np.float32)
         for part in _parts(len(rows), cancelled):
             texts = [self.papers[row].title for row in rows[part]]
+            if encoding:
+                encoding(not _keeps(encoder, texts))
             titles[part] = encoder.encode(texts, cancelled=cancelled)
         full = titles.copy()
         for part in _parts(len(rows), cancelled):
             long = [place for place in range(len(rows))[part] if self.papers[rows[place]].abstract]
             texts = [encoder_text(self.papers[rows[place]]) for place in long]
             if long:
+                if encoding:
+                    encoding(not _keeps(encoder, texts))
                 full[long] = encoder.encode(texts, cancelled=cancelled)
+        if encoding:
+            encoding(False)
         if self.title_vectors is not None and self.full_vectors is not None:
             # Other threads may read these arrays, as those of the previous pool.
             all_titles, all_full = self.title_vectors.copy(), self.full_vectors.copy()
@@ -215,6 +230,10 @@ class Pool:
     def rows(self, names: Sequence[str]) -> list[int]:
         """Return the rows of the names that the pool knows, in the order given."""
         return [self.row_of[name] for name in names if name in self.row_of]
+
+
+def _keeps(encoder: Encoder, texts: Sequence[str]) -> bool:
+    return isinstance(encoder, CachedEncoder) and encoder.keeps(texts)
 
 
 def _parts(count: int, cancelled: Cancel | None) -> Iterator[slice]:
