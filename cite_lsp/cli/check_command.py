@@ -67,12 +67,12 @@ def check(names: Sequence[Path], choices: Choices) -> Checked:
     for path in choices.bibliographies:
         expect_bibliography(path)
     unchecked: list[Unchecked] = []
-    files = _files([str(path) for path in names], unchecked)
+    files, found = _files([str(path) for path in names], unchecked)
     stages = Stages()
-    checker = Checker(choices, stages)
+    checker = Checker(choices, stages, files, found)
     findings: list[ReportedFinding] = []
     try:
-        for path in map(absolute, files):
+        for path in files:
             findings += checker.check(path)
     except (RankerError, WorthinessError) as error:
         raise CommandError(str(error)) from error
@@ -82,13 +82,18 @@ def check(names: Sequence[Path], choices: Choices) -> Checked:
     return Checked(list(dict.fromkeys(findings)), list(dict.fromkeys(unchecked)))
 
 
-def _files(names: Sequence[str], unchecked: list[Unchecked]) -> list[Path]:
-    """Return the files that are named, and the drafts of folders; see `_readable`.
+def _files(
+    names: Sequence[str], unchecked: list[Unchecked]
+) -> tuple[Sequence[Path], frozenset[Path]]:
+    """Return the files that are named, with the drafts of folders, and which were only found there.
+
+    See `_readable`.
 
     Raises:
         CommandError: a name is neither that of a draft nor of a bibliography that can be read.
     """
     files: list[Path] = []
+    named: set[Path] = set()
     for path in expand(names):
         is_draft = format_of(path) is not None
         if path.is_dir():
@@ -101,8 +106,9 @@ def _files(names: Sequence[str], unchecked: list[Unchecked]) -> list[Path]:
         ):
             raise not_a_draft(path, bibliographies=True)
         else:
-            files.append(path)
-    return files
+            files.append(absolute(path))
+            named.add(absolute(path))
+    return files, frozenset(files) - named
 
 
 def _readable(files: Sequence[Path], unchecked: list[Unchecked]) -> Iterator[Path]:

@@ -33,11 +33,13 @@ class Examination:
         rules: The names of the rules.
         lookups: Where they look up what a draft or bibliography does not say itself.
         hints: What is known of sentences of a draft that may lack a citation, by their plain text.
+        at_names: Whether what is wrong in a bibliography is said again where a draft names it.
     """
 
     rules: Collection[str]
     lookups: Lookups
     hints: Mapping[str, Hint] = field(factory=dict)
+    at_names: bool = True
 
 
 def examine_draft(
@@ -107,7 +109,8 @@ def _of_its_files(draft: Draft, examination: Examination, top: Path) -> Iterator
     }
     for path, problems in by_path.items():
         lines, is_open = lookups.lines(path), lookups.is_open(path)
-        if path in files or is_open or os.path.isfile(path):
+        readable = path in files or is_open or os.path.isfile(path)
+        if readable:
             bibliography = bibliographies.get(path) or Bibliography(path, ())
             yield from bibliography_rules.broken_records(bibliography, problems, lines)
         suppressions = suppressions_of(lines) if lines is not None else Suppressions()
@@ -118,7 +121,7 @@ def _of_its_files(draft: Draft, examination: Examination, top: Path) -> Iterator
                 bibliography_rules.rule_of(problem, is_open), problem.line - 1
             )
         ]
-        if path not in files and loud:
+        if path not in files and loud and (examination.at_names or not readable):
             yield from draft_rules.at_declarations(draft, path, loud, lookups, top)
 
 

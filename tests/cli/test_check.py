@@ -339,7 +339,32 @@ def test_of_files_without_sentences_no_progress_is_reported(
     (desk / "macros.tex").write_text("\\newcommand{\\gull}{Larus}\n", encoding="utf-8")
     draft.write_text(DRAFT.replace("\\begin", "\\input{macros}\n\\begin", 1), encoding="utf-8")
     outcome = command("check", "paper.tex")
-    assert "paper.tex, sentences: " in outcome.err and "macros.tex" not in outcome.err
+    assert "paper.tex (1 of 2), sentences: " in outcome.err and "macros.tex" not in outcome.err
+
+
+def test_of_several_files_progress_says_which(command: Command, draft: Path, desk: Path) -> None:
+    (desk / "one.tex").write_text(f"{NEEDY}\n\\input{{two}}\n", encoding="utf-8")
+    (desk / "two.tex").write_text(NEEDY, encoding="utf-8")
+    (desk / "notes.md").write_text(NEEDY, encoding="utf-8")
+    draft.write_text(DRAFT.replace("\\bib", "\\input{one}\n\\bib"), encoding="utf-8")
+    lines = command("check", "paper.tex", "notes.md").err.splitlines()
+    assert [line.partition(", sentences")[0] for line in lines] == [
+        "paper.tex (1 of 4)",
+        "one.tex (2 of 4)",
+        "two.tex (3 of 4)",
+        "notes.md (4 of 4)",
+    ]
+
+
+def test_a_fault_of_a_bibliography_is_reported_once_where_it_is(
+    command: Command, draft: Path, desk: Path
+) -> None:
+    extra = "@misc{gulls, title = {Other}}\n@misc{open,\n title = {T}\n\n"
+    refs = desk / "refs.bib"
+    refs.write_text(refs.read_text(encoding="utf-8") + extra, encoding="utf-8")
+    for rule in ("duplicate-key", "broken-record"):
+        (line,) = command("check", "paper.tex", "--only", rule).out.splitlines()
+        assert line.startswith("refs.bib:")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in is a shell script")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Outcome
+from tests.cli.test_check import NEEDY
 
 Command = Callable[..., Outcome]
 DRAFT = r"""\documentclass{article}
@@ -160,6 +161,25 @@ def test_a_folder_is_checked_with_all_drafts_in_it_each_once(command: Command, d
     places = [line.split(": ")[0].replace(os.sep, "/") for line in outcome.out.splitlines()]
     assert places == ["thesis/notes.md:1:7", "thesis/a/part.tex:1:7"]
     assert "scan.tex: is no text" in outcome.err and outcome.status == 1
+
+
+@pytest.mark.parametrize("name", ["README.md", "Licence.txt.md", "CODE_OF_CONDUCT.md", "todo.org"])
+def test_what_is_about_a_project_lacks_no_citations(
+    command: Command, desk: Path, name: str
+) -> None:
+    (desk / "draft.tex").unlink()
+    (desk / name).write_text(NEEDY + "\n", encoding="utf-8")
+    (desk / "paper.md").write_text(NEEDY + "\n", encoding="utf-8")
+
+    def hinted(*files: str) -> set[str]:
+        lines = command("check", *files, "--only", "missing-citation").out.splitlines()
+        return {line.partition(":")[0] for line in lines if line[:1] != " "}
+
+    assert hinted(".") == {"paper.md"}
+    assert hinted(".", name) == {"paper.md", name}, "it was named itself"
+    cite = "[cite:@marsh]" if name.endswith(".org") else "[@marsh]"
+    (desk / name).write_text(f"{NEEDY}\n\nA marsh {cite}.\n", encoding="utf-8")
+    assert hinted(".") == {"paper.md", name}, "it cites"
 
 
 def test_a_folder_without_a_draft_or_with_too_many_is_one_line(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.checking.draft_folders import is_about_project
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
 from cite_lsp.cli.checking.unchecked import missing_parts, unchecked_keys
 from cite_lsp.cli.output import Embedding, Stages
@@ -86,13 +87,23 @@ class Choices:
 class Checker:
     """Applies the rules to files, to each once, however many drafts include it.
 
-    `unchecked` is what could not be checked so far.
+    `unchecked` is what could not be checked so far. `files` are those to come, for the progress. Of
+    those that were `found` in a folder, what is about a project is not looked through for missing
+    citations.
     """
 
-    def __init__(self, choices: Choices, stages: Stages) -> None:
+    def __init__(
+        self,
+        choices: Choices,
+        stages: Stages,
+        files: Iterable[Path] = (),
+        found: Collection[Path] = (),
+    ) -> None:
         self.unchecked: list[Unchecked] = []
         self._choices = choices
         self._stages = stages
+        self._found = frozenset(found)
+        self._drafts = {path for path in files if format_of(path) is not None}
         self._embedding = Embedding()
         self._checked: set[Path] = set()
 
@@ -121,21 +132,20 @@ class Checker:
 
     def _of_draft(self, project: _Project, path: Path) -> Iterator[ReportedFinding]:
         rules, recommender = project.rules, project.recommender
-        if "missing-citation" in rules:
-            recommender.prepare(
-                path, cancelled=self._embedding, encoding=self._embedding.encoding
-            )
+        if "missing-citation" in rules and self._may_lack(recommender.draft(path), path):
+            recommender.prepare(path, cancelled=self._embedding, encoding=self._embedding.encoding)
         draft = recommender.draft(path)
         self.unchecked += missing_parts(draft)
         if self._choices.admits("unknown-key") and "unknown-key" in rules:
             self.unchecked += unchecked_keys(draft)
         parts = draft.project.read_in_by(path)
+        self._drafts |= {file for file in parts if format_of(file) is not None}
         for file in parts:
             if file not in self._checked and format_of(file) is not None:
                 self._checked.add(file)
                 part = draft.opened_at(file)
                 examination = project.examination(file)
-                if "missing-citation" in rules:
+                if "missing-citation" in rules and self._may_lack(part, file):
                     examination = evolve(examination, hints=self._hints(project, part))
                 yield from self._reported(project, examine_draft(part, examination, path))
         rules_of_entries = set(filter(self._choices.look_through, rules))
@@ -161,16 +171,22 @@ class Checker:
             examination = evolve(examination, rules=rules)
         yield from self._reported(project, examine_bibliography(surroundings, examination))
 
+    def _may_lack(self, draft: Draft, file: Path) -> bool:
+        """Whether missing citations are looked for in a file."""
+        return file not in self._found or not is_about_project(draft.manuscript, file)
+
     def _hints(self, project: _Project, draft: Draft) -> Mapping[str, Hint]:
         """Return the hints at the sentences of the opened file of a draft."""
         recommender = project.recommender
         if any(waiting_in(draft, sentence) for sentence in draft.manuscript.sentences):
             recommender.adapt(draft.path)  # it changes nothing for sentences without a marker
-        name = f"{draft.path.name}, sentences"
+        name, drafts = draft.path.name, len(self._drafts)
+        if drafts > 1:
+            name += f" ({len(self._drafts & self._checked)} of {drafts})"
 
         def show(done: int, total: int) -> None:
             if total:  # a file of macros has none
-                self._stages.show(name, done, total)
+                self._stages.show(f"{name}, sentences", done, total)
 
         level = missing_level(project.options.missing)
         options = GapOptions(level, dismissed=dismissals_in(project_root(draft.path)))
@@ -209,4 +225,4 @@ class _Project:
             paths=WorkspacePaths(),
             naming_settings=lambda path: naming_settings(path, file, (), named),
         )
-        return Examination(self.rules, lookups)
+        return Examination(self.rules, lookups, at_names=False)

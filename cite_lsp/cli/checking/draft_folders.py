@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from cite_lsp.cli import CommandError
-from cite_lsp.manuscript import format_of
+from cite_lsp.lazy_re import lazy_re
+from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.project import ProjectCache
@@ -21,6 +23,22 @@ _BUILT = frozenset(
 """Folders that programs fill, not writers."""
 _TAGS = ("CACHEDIR.TAG", "pyvenv.cfg")
 """Files that mark their folder as made by a program."""
+_ABOUT_PROJECT = lazy_re(
+    r"(?:readme|licen[cs]e|copying|notice|change[-_ ]?log|changes|history|news|release[-_ ]?notes"
+    r"|contributing|contributors|authors|maintainers|code[-_ ]of[-_ ]conduct|security|support"
+    r"|governance|to[-_ ]?do|roadmap|install(?:ation|ing)?|agents|claude"
+    r"|(?:issue|pull_request)_template)(?:[-_. ].*)?",
+    re.IGNORECASE,
+)
+
+
+def is_about_project(manuscript: Manuscript, path: Path) -> bool:
+    """Whether a file is a README, a licence or the like that cites nothing, and so no draft."""
+    return (
+        _ABOUT_PROJECT.fullmatch(path.stem) is not None
+        and not manuscript.markers
+        and not manuscript.declarations
+    )
 
 
 def drafts_in(folder: Path) -> list[Path]:
