@@ -263,12 +263,22 @@ def at_declarations(
 
 
 def _mentions_people(draft: Draft) -> bool:
-    """Whether `@name` is a person: in Markdown that neither names a bibliography nor cites one."""
+    """Whether `@name` is a person: in Markdown that neither names a bibliography nor cites one.
+
+    A person may happen to be called as an entry is. Outside brackets, a key without a digit counts
+    only where more names are keys than not.
+    """
     manuscript, project = draft.manuscript, draft.project
     if manuscript.format != "markdown" or project.declared or project.inline:
         return False
-    cited = (key.text for marker in manuscript.markers for key in marker.keys)
-    return all(draft.library.get(key) is None for key in cited)
+    names: dict[str, bool] = {}
+    for marker in manuscript.markers:
+        for key in marker.keys:
+            known = draft.library.get(key.text) is not None
+            if known and (marker.command != "@" or any(map(str.isdigit, key.text))):
+                return False
+            names[key.text] = known
+    return 2 * sum(names.values()) <= len(names)
 
 
 def _unreadable_names(draft: Draft) -> list[str]:

@@ -133,6 +133,10 @@ async def test_people_are_no_unknown_keys(session: Session) -> None:
     citing = f"{thanks}As @he2016resnet says.\n"
     unknown = [words for _, words, _ in await reported(session.open("a.md", citing))]
     assert unknown == ["alice", "bob", "nobody"]
+    (session.folder / "bob.bib").write_text("@misc{bob, title = {B}}\n@misc{eve, title = {E}}\n")
+    assert await reported(session.open("c.md", "[@bob](https://example.org/bob) and @alice")) == []
+    cited = session.open("d.md", "@bob and @eve say it, and @alice")
+    assert [words for _, words, _ in await reported(cited)] == ["alice"]
     named = "---\nbibliography: refs.bib\n---\n\nAs @alice says.\n"
     assert [words for _, words, _ in await reported(session.open("b.md", named))] == ["alice"]
 
