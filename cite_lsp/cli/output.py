@@ -121,6 +121,12 @@ class Progress:
         if time.monotonic() - self._shown >= self._interval:
             self._show()
 
+    def clear(self) -> None:
+        """Take the line off a terminal until more is done, so that results can be printed."""
+        if self._terminal and self._width:
+            print("\r" + " " * self._width + "\r", end="", file=sys.stderr, flush=True)
+            self._width, self._shown = 0, 0.0
+
     def close(self) -> None:
         """Show the final state and end the line."""
         self._show()
@@ -161,6 +167,11 @@ class Stages:
         """Show that `count` more are done of what is being done now."""
         done = self._done if what == self._what else 0
         self.show(what, done + count, 0)
+
+    def clear(self) -> None:
+        """Take the line off a terminal until more is done."""
+        if self._progress is not None:
+            self._progress.clear()
 
     def close(self) -> None:
         """End the line."""

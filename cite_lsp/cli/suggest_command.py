@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.corpus_names import REMOTE_SECONDS, addresses_in, expect_corpora
-from cite_lsp.cli.output import Embedding, print_json, recommendation_record, warn
+from cite_lsp.cli.output import Embedding, Stages, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import (
     is_binary_file,
     not_a_draft,
@@ -86,6 +86,18 @@ class Suggestions:
         return {"file": str(self.draft), "semantic": self.semantic, "places": self.records}
 
 
+@frozen
+class Listener:
+    """What hears of the places of a draft one by one.
+
+    `progress` is called with how many are done, and of how many, `item` with a record and what is
+    recommended there.
+    """
+
+    progress: Callable[[int, int], None]
+    item: Callable[[dict[str, Any], Sequence[Recommendation]], None] | None = None
+
+
 def run(options: argparse.Namespace) -> int:
     """Print the recommendations."""
     named, line, column = _split_place(options.place)
@@ -101,18 +113,30 @@ def run(options: argparse.Namespace) -> int:
         options.translator,
         options.method,
     )
-    suggestions = suggest(place)
-    if options.json:
-        print_json(suggestions.document())
-        return 0
-    for record, items in zip(suggestions.records, suggestions.recommended, strict=True):
+    stages = Stages()
+
+    def show(done: int, total: int) -> None:
+        if total > 1:
+            stages.show(f"{named.name}, places", done, total)
+
+    def show_item(record: dict[str, Any], items: Sequence[Recommendation]) -> None:
+        stages.clear()
         print(printable(f"{named}:{record['line']}:{record['column']}: {record['sentence']}"))
         _print_items(items)
+
+    try:
+        suggestions = suggest(place, Listener(show, None if options.json else show_item))
+    finally:
+        stages.close()
+    if options.json:
+        print_json(suggestions.document())
     return 0
 
 
-def suggest(place: Place) -> Suggestions:
+def suggest(place: Place, listener: Listener | None = None) -> Suggestions:
     """Return the recommendations for a place; what is wrong with the draft goes to stderr.
+
+    `listener` is told of each place when it is done.
 
     Raises:
         CommandError: nothing can be recommended there.
@@ -133,10 +157,12 @@ def suggest(place: Place) -> Suggestions:
     )
     setup = evolve(setup, remote_wait=REMOTE_SECONDS)
     with build(setup, files, setups=setups_of_drafts(), typing=False) as recommender:
-        return _suggestions(recommender, place, path)
+        return _suggestions(recommender, place, path, listener)
 
 
-def _suggestions(recommender: DraftRecommender, place: Place, path: Path) -> Suggestions:
+def _suggestions(
+    recommender: DraftRecommender, place: Place, path: Path, listener: Listener | None
+) -> Suggestions:
     named, draft = place.draft, recommender.draft(path)
     read = {os.path.realpath(source.path): source for source in draft.library.bibliographies}
     for file in place.bibliographies:
@@ -162,16 +188,21 @@ def _suggestions(recommender: DraftRecommender, place: Place, path: Path) -> Sug
     recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
     recommender.adapt(path)
     dismissed = dismissals_in(project_root(path))
+    records: list[dict[str, Any]] = []
+    recommended: list[tuple[Recommendation, ...]] = []
     try:
-        recommended = [
-            _recommend(recommender, draft, offset, place.limit, dismissed) for offset in offsets
-        ]
+        for number, offset in enumerate(offsets):
+            if listener:
+                listener.progress(number, len(offsets))
+            items = _recommend(recommender, draft, offset, place.limit, dismissed)
+            recommended.append(items)
+            records.append(_record(draft.manuscript, lines, offset, items))
+            if listener and listener.item:
+                listener.item(records[-1], items)
     except RankerError as error:
         raise CommandError(str(error)) from error
-    records = [
-        _record(draft.manuscript, lines, offset, items)
-        for offset, items in zip(offsets, recommended, strict=True)
-    ]
+    if listener:
+        listener.progress(len(offsets), len(offsets))
     return Suggestions(path, recommender.semantic, records, recommended)
 
 
@@ -268,7 +299,7 @@ def _print_items(recommendations: Sequence[Recommendation]) -> None:
         retracted = " (retracted)" if paper.retracted else ""
         print(printable(f"  {rank:2}. {item.key}  {named}{title}{retracted}"))
         print(printable(f"      {describe(item)}"))
-    print()
+    print(flush=True)
 
 
 def _split_place(place: str) -> tuple[Path, int | None, int | None]:

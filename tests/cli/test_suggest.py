@@ -9,6 +9,9 @@ import pytest
 
 from cite_lsp.cli import output
 from cite_lsp.library.text.visible import printable
+from cite_lsp.project.draft import Draft
+from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.engine import Completion, DraftRecommender
 from tests.cli.conftest import TEX, TITLES, Outcome
 
 Command = Callable[..., Outcome]
@@ -16,7 +19,7 @@ Command = Callable[..., Outcome]
 
 def test_without_a_line_every_marker_and_every_bare_sentence_is_answered(command: Command) -> None:
     outcome = command("suggest", "draft.tex", "--json")
-    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.status == 0 and outcome.err.startswith("draft.tex, places: 3 of 3")
     assert outcome.json["file"].endswith("draft.tex") and outcome.json["semantic"] is True
     assert [(place["line"], place["column"]) for place in outcome.json["places"]] == [
         (4, 49),
@@ -38,6 +41,27 @@ def test_where_embedding_a_library_takes_long_that_is_said_once(
     message = "embedding the library, which is done once for every entry …\n"
     assert command(*arguments).err.count(message) == 1
     assert message not in command(*arguments).err  # its vectors are in the cache by now
+
+
+def test_each_list_is_printed_when_it_is_made(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    complete = DraftRecommender.complete
+
+    def fail_in_the_last(
+        recommender: DraftRecommender, draft: Draft, offset: int, *, limit: int, ahead: bool
+    ) -> Completion | None:
+        if offset > TEX.index("Herring"):
+            raise RankerError("no ranker here")
+        return complete(recommender, draft, offset, limit=limit, ahead=ahead)
+
+    monkeypatch.setattr(DraftRecommender, "complete", fail_in_the_last)
+    outcome = command("suggest", "draft.tex")
+    assert outcome.status == 1
+    assert [line for line in outcome.out.splitlines() if line.startswith("draft.tex:")] == [
+        "draft.tex:4:49: Machine translation needs attention alone.",
+        "draft.tex:6:1: Marshes grow where silt settles.",
+    ]
 
 
 def test_a_line_means_its_first_marker_or_its_sentence(command: Command) -> None:
