@@ -25,6 +25,7 @@ _PURPOSES = {
     "other-drafts": "weighs what your other drafts cite",
     "query-encoder": "finds papers for a sentence",
     "query-encoder-zh": "finds papers for a Chinese sentence",
+    "reference-ranker": "orders the papers that a draft as a whole lacks",
     "static": "compares sentences with papers fast, for large corpora",
     "tanaka-phase1": "an encoder to choose for a corpus, trained on sentences and papers they cite",
     "tanaka-phase2": "an encoder to choose for a corpus, trained on papers cited together",

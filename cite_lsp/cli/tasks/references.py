@@ -22,15 +22,21 @@ from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.reference_lists import read_reference_lists
 from cite_lsp.encode import EncoderError
-from cite_lsp.evaluate.baselines.global_systems import misfit, open_reference_system
+from cite_lsp.evaluate.baselines.global_systems import (
+    KnownOfPapers,
+    misfit,
+    open_reference_system,
+)
 from cite_lsp.evaluate.pool import open_pool
 from cite_lsp.evaluate.tasks.references import (
     askable,
+    authors_by_title,
     rank_references,
     reference_figures,
     reference_intervals,
 )
 from cite_lsp.option_types import add_paths
+from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.search.vectors.index import SearchIndexError
 
 if TYPE_CHECKING:
@@ -71,7 +77,8 @@ def run(options: argparse.Namespace) -> int:
     if options.citations and options.system != "default":
         raise UsageError(f"system {options.system} takes no --citations; default does")
     require_writable(options)
-    with reporting(RecordError, EncoderError, SearchIndexError) as (stages, problems):
+    with reporting(RecordError, EncoderError, SearchIndexError, RankerError) as reporters:
+        stages, problems = reporters
         lists = list(read_reference_lists(options.contexts))
         among = _among(options, _papers_of(lists))
         corpus = open_pool(options.papers, among=among, stage=stages.show, report=problems.add)
@@ -87,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
             options.system,
             corpus,
             encoder=options.encoder,
-            citations=citations,
+            known=KnownOfPapers(citations, authors_by_title(rows, corpus)),
             stage=stages.show,
             note=warn,
         )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.reference_lists import ReferenceList
@@ -38,30 +39,39 @@ SELECTED_FROM = 300
 """Candidates that selection chooses from."""
 
 
+@frozen
+class KnownOfPapers:
+    """What `default` knows beside the papers: lists of references; authors of drafts, by title."""
+
+    citations: Sequence[ReferenceList] = ()
+    authors: Mapping[str, tuple[str, ...]] = {}
+
+
 def open_reference_system(
     name: str,
     corpus: CorpusIndex,
     *,
     encoder: str | None = None,
-    citations: Sequence[ReferenceList] = (),
+    known: KnownOfPapers | None = None,
     stage: Stage | None = None,
     note: Callable[[str], None] = lambda message: None,
 ) -> dict[str, LocalSystem]:
     """Open a system over a pool: its variants by name, the one that bears the system's name last.
 
-    `encoder` is a checkpoint for `kieu`, `citations` are lists that `default` knows, and `note` is
-    called with what stands in for a missing checkpoint.
+    `encoder` is a checkpoint for `kieu`, `known` is what `default` knows beside the papers, and
+    `note` is called with what stands in for a missing checkpoint.
 
     Raises:
         EncoderError: the checkpoint is not there or cannot run, or this system takes none.
         SearchIndexError: vectors of the pool cannot be stored.
+        RankerError: the ranker that ships cannot be read.
     """
     if wrong := misfit(name, encoder):
         raise EncoderError(wrong)
     if name == "bm25":
         return {name: PublishedSystem(corpus, by_words(corpus.words, citing_document_text))}
     if name == "default":
-        return {name: WholeDraftSystem(corpus, citations)}
+        return {name: WholeDraftSystem(corpus, known or KnownOfPapers())}
     checkpoint = "default" if name == "minilm" else encoder or installed("kieu", note)
     papers = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
     vectors = pool_vectors(corpus, papers, stage)
@@ -81,11 +91,12 @@ def misfit(name: str, encoder: str | None) -> str:
 
 
 class WholeDraftSystem:
-    """Ranks as `cite-lsp references` does for a draft of which title and abstract are known."""
+    """Ranks as `cite-lsp references` does for a draft of title, abstract and authors."""
 
-    def __init__(self, corpus: CorpusIndex, citations: Sequence[ReferenceList]) -> None:
-        """Take the pool, and lists of references that are known; of newer papers none counts."""
+    def __init__(self, corpus: CorpusIndex, known: KnownOfPapers) -> None:
+        """Take the pool, and what is known beside it; of newer papers no list counts."""
         self.corpus = corpus
+        self._authors, citations = known.authors, known.citations
         rows = corpus.row_of
         cited = [
             np.array([rows[name] for name in item.cited if name in rows], dtype=np.int64)
@@ -107,7 +118,8 @@ class WholeDraftSystem:
     ) -> Sequence[Ranked]:
         """Return up to `limit` papers, best first; see `PublishedSystem.rank`."""
         rows = np.array(sorted(cited), dtype=np.int64)
-        ranked = self._ranker.rank(text_of_context(context), rows, limit=limit, allowed=allowed)
+        text = text_of_context(context, self._authors.get(context.title, ()))
+        ranked = self._ranker.rank(text, rows, limit=limit, allowed=allowed)
         pairs = zip(ranked.rows, ranked.scores, strict=True)
         return [Ranked(int(row), float(score)) for row, score in pairs]
 

@@ -38,6 +38,14 @@ def askable(
     return rows
 
 
+def authors_by_title(
+    rows: Sequence[LabelledContext], corpus: CorpusIndex
+) -> dict[str, tuple[str, ...]]:
+    """Return the authors of the citing papers, as far as the pool has these, by their titles."""
+    places = ((row.context.title, corpus.row_of.get(row.citing_id)) for row in rows)
+    return {title: corpus.paper(place).authors for title, place in places if place is not None}
+
+
 def rank_references(
     rows: Sequence[LabelledContext],
     system: LocalSystem,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from attrs import frozen
 
-from cite_lsp.manuscript import Context, Manuscript
+from cite_lsp.manuscript import Context, Document, Manuscript
 from cite_lsp.manuscript.lint.exempt_titles import is_exempt_title
+from cite_lsp.paper import fold
 from cite_lsp.project.draft import Draft
+from cite_lsp.recommend.references.authors import authors_of
 
 PASSAGE_WORDS = 150
 """Words of a passage: about what an encoder reads of a text at once."""
@@ -16,6 +19,10 @@ MOST_PASSAGES = 24
 """Passages of a long draft that are compared with papers, spread evenly over it."""
 _FEWEST_WORDS = 12
 """Words from which on a passage says anything."""
+_MOST_NAMES = 5000
+_CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]*[a-zß-ÿ][\w'’-]*")
+"""A word that may be a surname."""
+_POSSESSIVE = re.compile(r"['’]s?\Z")
 
 
 @frozen
@@ -28,13 +35,18 @@ class Passage:
 
 @frozen
 class DraftText:
-    """A draft as a query: title, abstract, passages; its year and language. Any may be empty."""
+    """A draft as a query: title, abstract, passages; its year and language. Any may be empty.
+
+    authors: who writes it. names: the folded words of its text that may be surnames.
+    """
 
     title: str
     abstract: str = ""
     passages: tuple[Passage, ...] = ()
     year: int | None = None
     language: str = "en"
+    authors: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
 
     @property
     def summary(self) -> str:
@@ -49,7 +61,11 @@ class DraftText:
 
 def text_of_draft(draft: Draft) -> DraftText:
     """Return what all files of a draft say; without title and abstract its first passage heads."""
-    document = draft.document
+    return text_of_document(draft.document, draft.manuscript.language)
+
+
+def text_of_document(document: Document, language: str) -> DraftText:
+    """Return what the files of a draft in a language say; see `text_of_draft`."""
     abstract = next((file.abstract for file in document if file.abstract), "")
     passages = tuple(passage for file in document for passage in _passages(file))
     spread = _spread(passages, MOST_PASSAGES)
@@ -58,13 +74,28 @@ def text_of_draft(draft: Draft) -> DraftText:
         title=document.title or ("" if abstract else first),
         abstract=abstract or (first if document.title else ""),
         passages=spread,
-        language=draft.manuscript.language,
+        language=language,
+        authors=authors_of(document),
+        names=_names(passage.text for passage in passages),
     )
 
 
-def text_of_context(context: Context) -> DraftText:
-    """Return what title and abstract of a context say: a draft of which nothing else is known."""
-    return DraftText(context.title, context.abstract, (), context.year, context.language)
+def text_of_context(context: Context, authors: tuple[str, ...] = ()) -> DraftText:
+    """Return what title and abstract of a context say: a draft of which little else is known."""
+    return DraftText(
+        context.title, context.abstract, (), context.year, context.language, authors=authors
+    )
+
+
+def _names(texts: Iterable[str]) -> frozenset[str]:
+    """Return the words, folded, that texts write with a capital letter and never without."""
+    capitalised: set[str] = set()
+    plain: set[str] = set()
+    for text in texts:
+        words = {_POSSESSIVE.sub("", word) for word in _CAPITALISED.findall(text)}
+        capitalised.update(fold(word) for word in words)
+        plain.update(word for word in text.split() if word.islower())
+    return frozenset(sorted(capitalised - plain)[:_MOST_NAMES])
 
 
 def _passages(file: Manuscript) -> Iterator[Passage]:

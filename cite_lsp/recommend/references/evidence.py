@@ -1,87 +1,95 @@
-"""Candidates for a whole draft, and the evidence for each: nearness of texts, and citations.
+"""Candidates for a whole draft, and the evidence for each: nearness of texts, names, citations.
 
-Text: the draft's summary (title and abstract) and its passages, by words and by vectors. Citations:
-what the nearest documents cite, what is cited together with what the draft cites, what shares
-references with it, and a random walk from all of these.
+Text: the draft's summary (title and abstract), its passages, and what it cites, by words and by
+vectors. Names: authors, venues. Citations: see `citation_evidence.py`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
+from cite_lsp.encode.model import Cancel, Vectors, stop_if
 from cite_lsp.recommend.base.columns import Column
-from cite_lsp.recommend.evidence.precedents import damped
-from cite_lsp.recommend.references.draft_text import DraftText
+from cite_lsp.recommend.references.citation_evidence import CitationEvidence
 from cite_lsp.recommend.references.graph import CitationGraph
+from cite_lsp.recommend.references.query import Query, frequent, rarities
 from cite_lsp.recommend.references.sources import PaperSource
 from cite_lsp.search.vectors.index import Rows
-from cite_lsp.search.words.query_words import Words, query_words
+from cite_lsp.search.words.query_words import query_words
 
 FEATURES = (
     "summary_words",
     "summary_cosine",
     "passage_words",
+    "passages_words",
     "passage_cosine",
     "passages_near",
+    "cited_words",
+    "cited_cosine",
+    "cited_nearest",
+    "cited_centre",
+    "cited_authors",
+    "cited_venue",
+    "cited_age_gap",
+    "own_authors",
+    "named",
     "near_votes",
     "near_votes_damped",
+    "near_sharp",
     "near_nearest",
     "near_count",
+    "near_mean",
+    "feedback",
+    "feedback_damped",
+    "own_votes",
+    "own_votes_damped",
     "together",
     "together_damped",
     "coupled_votes",
     "cites_same",
+    "cites_likely",
     "cited_by_cited",
     "walk",
     "walk_damped",
-    "cited_cosine",
     "citations",
+    "recent",
     "age",
     "known_age",
+    "linked",
+    "cited",
+    "passages",
 )
 """summary_words, summary_cosine: BM25 of the summary, over the greatest; its cosine. passage_words,
-passage_cosine: the greatest of the passages; passages_near: mean cosine of the three nearest.
-near_votes: the squared nearness of the near documents that cite the paper, also damped by its
-citations; near_nearest: the greatest, near_count: how many of the `NEAREST`. together: documents
-that cite it beside papers of the draft, by how many. coupled_votes: the same by the share of their
-references that the draft has. cites_same: share of its references that the draft cites.
-cited_by_cited: papers cited by the draft that cite it. walk: random walk. cited_cosine: mean of the
-three greatest cosines to papers that the draft cites. citations: logarithm of their number. age:
-logarithm of the years before the draft."""
+passage_cosine: the greatest of the passages; passages_words, passages_near: means of the three
+greatest. cited_words: BM25 of the titles that the draft cites. cited_cosine: mean of the three
+greatest cosines to papers that it cites, cited_nearest: the greatest, cited_centre: the cosine to
+their mean. cited_authors: how often it cites authors of the paper, cited_venue: its venue,
+cited_age_gap: how much older or younger the paper is than they are. own_authors: surnames of the
+draft's authors that it has, the rarer the more. named: share of its first two surnames that stand
+in the text. near_votes: the squared nearness of the near documents that cite the paper, also damped
+by its citations; near_sharp: the same to a higher power; near_nearest: the greatest, near_count:
+how many of the `NEAREST`; near_mean: mean nearness of all that cite it. feedback: documents that
+cite it beside what near documents cite most. own_votes: documents by the draft's authors. together:
+documents that cite it beside papers of the draft, by how many. coupled_votes: the same by the share
+of their references that the draft has. cites_same: share of its references that the draft cites,
+cites_likely: that near documents cite most. cited_by_cited: papers cited by the draft that cite it.
+walk: random walk. citations: logarithm of their number, recent: of those of the last years. age:
+logarithm of the years before the draft. linked: whether citations are known at all. cited,
+passages: logarithms of how many the draft has."""
 PLACE = {name: number for number, name in enumerate(FEATURES)}
-NEAREST = 20
-"""Documents nearest to a draft that reasons and completeness go by."""
-_NEAR_DOCUMENTS = 100
-"""Documents nearest to a draft whose citations count."""
 _RETRIEVED = 300
 """Papers from each order that finds candidates."""
 _RETRIEVED_BY_PASSAGE = 30
 _SEARCHED = 1000
 """Papers, nearest to the summary, among which near documents are looked for."""
-_PASSAGE_TERMS = 40
-"""Different words of a passage that are searched for: the most frequent."""
-
-
-@frozen(eq=False)
-class Query:
-    """A draft as it is compared with a source: words, vectors (None without an encoder), citations.
-
-    vectors: of the summary first, then of each passage, shape (1 + p, d). cited: rows that the
-    draft cites. known: 1 for each document of the graph that counts, shape (n,).
-    """
-
-    text: DraftText
-    summary: Words
-    passages: tuple[Words, ...]
-    vectors: Vectors | None
-    cited: Rows
-    known: Column
+_CITED_READ = 60
+"""Cited papers whose titles are searched for, spread evenly over all."""
+_SURNAMES = 2
+"""First authors of a paper by whom a text names it."""
 
 
 @frozen(eq=False)
@@ -96,39 +104,13 @@ class Candidates:
     near: Rows
 
 
-def query_of(
-    text: DraftText,
-    encoder: Encoder | None,
-    cited: Sequence[int] = (),
-    graph: CitationGraph | None = None,
-    *,
-    own: int = -1,
-    cancelled: Cancel | None = None,
-) -> Query:
-    """Return a draft as a query; documents newer than it, and itself (row `own`), are not known.
+@frozen(eq=False)
+class _WordScores:
+    """BM25 of each paper, (n,): by the summary, by each passage, and by the titles cited."""
 
-    Raises:
-        Cancelled: `cancelled` returned true.
-    """
-    vectors = None
-    if encoder is not None:
-        texts = [text.summary, *(f"{part.section}. {part.text}" for part in text.passages)]
-        vectors = encoder.encode(texts, cancelled=cancelled)
-    known = np.zeros(0, dtype=np.float32)
-    if graph is not None:
-        known = np.ones(len(graph.documents), dtype=np.float32)
-        if text.year:
-            known[graph.years > text.year] = 0.0
-        if own >= 0:
-            known[graph.documents == own] = 0.0
-    return Query(
-        text,
-        query_words(f"{text.title}. {text.abstract}"),
-        tuple(_frequent(query_words(f"{part.section}. {part.text}")) for part in text.passages),
-        vectors,
-        np.unique(np.asarray(cited, dtype=np.int64)),
-        known,
-    )
+    summary: Column
+    passages: list[Column]
+    cited: Column | None
 
 
 def gather(
@@ -146,150 +128,161 @@ def gather(
     Raises:
         Cancelled: `cancelled` returned true.
     """
-    by_summary = source.word_scores(query.summary)
-    stop_if(cancelled)
-    by_passages = []
-    for words in query.passages:
-        by_passages.append(source.word_scores(words))
-        stop_if(cancelled)
-    retrieved = [_best(by_summary, _RETRIEVED, allowed)]
-    retrieved += [_best(scores, _RETRIEVED_BY_PASSAGE, allowed) for scores in by_passages]
-    searched = np.zeros(0, dtype=np.int64)
+    words = _word_scores(source, query, cancelled)
     vectors = query.vectors if source.has_vectors else None
+    searched = np.zeros(0, dtype=np.int64)
     if vectors is not None:
         nearest, _ = source.nearest(vectors[:1], _SEARCHED)
         searched = nearest[0][nearest[0] >= 0]
-        retrieved.append(_allowed(searched, allowed)[:_RETRIEVED])
-        if len(vectors) > 1:
-            nearest, _ = source.nearest(vectors[1:], 5 * _RETRIEVED_BY_PASSAGE)
-            retrieved += [
-                _allowed(rows[rows >= 0], allowed)[:_RETRIEVED_BY_PASSAGE] for rows in nearest
-            ]
     stop_if(cancelled)
+    found = [*_by_words(words, allowed)]
+    if vectors is not None:
+        found += [_allowed(searched, allowed)[:_RETRIEVED]]
+        found += _by_vectors(source, query, vectors, allowed)
     evidence = None
     if graph is not None:
-        searched = np.union1d(searched, _best(by_summary, _SEARCHED, None))
-        evidence = _Citations(source, graph, query, searched, by_summary)
-        retrieved += [
-            _allowed(graph.rows[places], allowed)
+        stop_if(cancelled)
+        searched = np.union1d(searched, _best(words.summary, _SEARCHED, None))
+        evidence = CitationEvidence(source, graph, query, searched, words.summary)
+        found += [
+            _allowed(graph.rows[_best(column, _RETRIEVED, None)], allowed)
             for column in evidence.columns.values()
-            for places in (_best(column, _RETRIEVED, None),)
         ]
-    rows = np.unique(np.concatenate(retrieved)).astype(np.int64)
+    rows = np.unique(np.concatenate(found)).astype(np.int64)
     rows = rows[~np.isin(rows, query.cited)]
     stop_if(cancelled)
-    features = np.zeros((len(rows), len(FEATURES)), dtype=np.float32)
-
-    def put(name: str, column: NDArray[np.generic]) -> None:
-        features[:, PLACE[name]] = column
-
-    put("summary_words", by_summary[rows] / max(float(by_summary.max(initial=0)), 1e-6))
-    if by_passages:
-        shares = [scores[rows] / max(float(scores.max(initial=0)), 1e-6) for scores in by_passages]
-        put("passage_words", np.max(shares, axis=0))
+    columns = _text_columns(words, rows) | _name_columns(source, query, rows)
+    columns |= _age_columns(source, query, rows)
     if vectors is not None and len(rows):
-        own = source.vectors(rows)
-        cosines = own @ vectors.T
-        put("summary_cosine", cosines[:, 0])
-        if len(vectors) > 1:
-            put("passage_cosine", cosines[:, 1:].max(axis=1))
-            put("passages_near", _mean_of_best(cosines[:, 1:]))
-        if len(query.cited):
-            put("cited_cosine", _mean_of_best(own @ source.vectors(query.cited).T))
+        columns |= _vector_columns(source, query, vectors, rows)
     if evidence is not None and graph is not None:
         places = graph.places_of(rows)
         there = places >= 0
         for name, column in evidence.columns.items():
-            put(name, np.where(there, column[places], 0.0))
-        put("cites_same", evidence.cites_same(rows))
-    year = query.text.year or int(source.years.max(initial=0))
-    years = source.years[rows]
-    put("known_age", (years > 0) & (year > 0))
-    put("age", np.where(years > 0, np.log1p(np.maximum(year - years, 0)), 0.0))
+            columns[name] = np.where(there, column[places], 0.0)
+        columns |= evidence.as_documents(rows)
+        columns["linked"] = np.ones(len(rows), dtype=np.float32)
+    columns["cited"] = np.full(len(rows), np.log1p(len(query.cited)))
+    columns["passages"] = np.full(len(rows), np.log1p(len(query.passages)))
+    features = np.zeros((len(rows), len(FEATURES)), dtype=np.float32)
+    for name, column in columns.items():
+        features[:, PLACE[name]] = column
     return Candidates(rows, features, evidence.near if evidence else np.zeros(0, np.int64))
 
 
-class _Citations:
-    """The evidence of a graph for its papers: `columns`, each of shape (m,), and near documents."""
-
-    def __init__(
-        self,
-        source: PaperSource,
-        graph: CitationGraph,
-        query: Query,
-        searched: Rows,
-        by_summary: Column,
-    ) -> None:
-        self._graph, self._query = graph, query
-        nearness = self._nearness(source, searched, by_summary)
-        order = np.argsort(-nearness, kind="stable")[:_NEAR_DOCUMENTS]
-        order = order[nearness[order] > 0]
-        self.near: Rows = order[:NEAREST]
-        weights, nearest = np.zeros_like(nearness), np.zeros_like(nearness)
-        weights[order], nearest[self.near] = nearness[order] ** 2, 1.0
-        citations = graph.votes(query.known)
-        cited = graph.places_of(query.cited)
-        shared = graph.shared(cited[cited >= 0], query.known)
-        self._shared = shared
-        # A document that cites the paper beside k of the draft's: k, less the longer its list is.
-        together = shared / np.log(2 + np.maximum(graph.lengths, 1))
-        coupled = np.asarray(shared**2 / np.maximum(graph.lengths, 1), dtype=np.float32)
-        start = np.zeros(len(graph.rows), dtype=np.float32)
-        start[cited[cited >= 0]] = 1 / max(len(cited), 1)
-        seeds = weights / max(float(weights.sum()), 1e-9)
-        walked = graph.walk(start, seeds, query.known) * 1000
-        near_votes, beside = graph.votes(weights), graph.votes(together)
-        by_cited = np.isin(graph.documents, query.cited).astype(np.float32) * query.known
-        self.columns: dict[str, Column] = {
-            "near_votes": np.log1p(near_votes),
-            "near_votes_damped": damped(near_votes, citations),
-            "near_nearest": self._greatest(nearness, order),
-            "near_count": np.log1p(graph.votes(nearest)),
-            "together": np.log1p(beside),
-            "together_damped": damped(beside, citations),
-            "coupled_votes": np.log1p(graph.votes(coupled)),
-            "cited_by_cited": np.log1p(graph.votes(by_cited)),
-            "walk": np.log1p(walked),
-            "walk_damped": damped(walked, citations),
-            "citations": np.log1p(citations),
-        }
-
-    def cites_same(self, rows: Rows) -> Column:
-        """Return for each row the share of its references that the draft cites, damped."""
-        graph = self._graph
-        order = np.argsort(graph.documents, kind="stable")
-        ascending = graph.documents[order]
-        places = np.minimum(np.searchsorted(ascending, rows), max(len(ascending) - 1, 0))
-        documents = order[places]
-        share = self._shared[documents] / np.sqrt(graph.lengths[documents] + 5)
-        return np.asarray(np.where(ascending[places] == rows, share, 0.0), dtype=np.float32)
-
-    def _nearness(self, source: PaperSource, searched: Rows, by_summary: Column) -> Column:
-        """Return how near each document is to the draft's summary, 0 of those far from it, (n,)."""
-        graph, query = self._graph, self._query
-        nearness = np.zeros(len(graph.documents), dtype=np.float32)
-        numbers = np.flatnonzero(np.isin(graph.documents, searched) & (query.known > 0))
-        if not len(numbers):
-            return nearness
-        rows = graph.documents[numbers]
-        words = by_summary[rows] / max(float(by_summary.max(initial=0)), 1e-6)
-        if query.vectors is None or not source.has_vectors:
-            nearness[numbers] = words
-        else:
-            cosines = source.vectors(rows) @ query.vectors[0]
-            nearness[numbers] = (np.maximum(cosines, 0) + words) / 2
-        return nearness
-
-    def _greatest(self, nearness: Column, order: Rows) -> Column:
-        chosen = np.zeros_like(nearness)
-        chosen[order] = nearness[order]
-        result = np.zeros(len(self._graph.rows), dtype=np.float32)
-        np.maximum.at(result, self._graph.cites, chosen[self._graph.citing])
-        return result
+def _word_scores(source: PaperSource, query: Query, cancelled: Cancel | None) -> _WordScores:
+    summary = source.word_scores(query.summary)
+    passages = []
+    for words in query.passages:
+        stop_if(cancelled)
+        passages.append(source.word_scores(words))
+    stop_if(cancelled)
+    if not len(query.cited):
+        return _WordScores(summary, passages, None)
+    step = max(1, -(-len(query.cited) // _CITED_READ))
+    titles = ". ".join(source.paper(row).title for row in query.cited[::step].tolist())
+    return _WordScores(summary, passages, source.word_scores(frequent(query_words(titles))))
 
 
-def _frequent(words: Words) -> Words:
-    return dict(Counter(words).most_common(_PASSAGE_TERMS))
+def _by_words(words: _WordScores, allowed: NDArray[np.bool_] | None) -> Iterator[Rows]:
+    yield _best(words.summary, _RETRIEVED, allowed)
+    for scores in words.passages:
+        yield _best(scores, _RETRIEVED_BY_PASSAGE, allowed)
+    if words.cited is not None:
+        yield _best(words.cited, _RETRIEVED, allowed)
+
+
+def _by_vectors(
+    source: PaperSource, query: Query, vectors: Vectors, allowed: NDArray[np.bool_] | None
+) -> Iterator[Rows]:
+    if len(vectors) > 1:
+        nearest, _ = source.nearest(vectors[1:], 5 * _RETRIEVED_BY_PASSAGE)
+        for rows in nearest:
+            yield _allowed(rows[rows >= 0], allowed)[:_RETRIEVED_BY_PASSAGE]
+    if len(query.cited):
+        centre = source.vectors(query.cited).mean(axis=0, keepdims=True)
+        nearest, _ = source.nearest(centre, 2 * _RETRIEVED)
+        yield _allowed(nearest[0][nearest[0] >= 0], allowed)[:_RETRIEVED]
+
+
+def _text_columns(words: _WordScores, rows: Rows) -> dict[str, Column]:
+    columns = {"summary_words": _shares(words.summary, rows)}
+    if words.passages:
+        shares = np.stack([_shares(scores, rows) for scores in words.passages], axis=1)
+        columns["passage_words"] = shares.max(axis=1)
+        columns["passages_words"] = _mean_of_best(shares)
+    if words.cited is not None:
+        columns["cited_words"] = _shares(words.cited, rows)
+    return columns
+
+
+def _vector_columns(
+    source: PaperSource, query: Query, vectors: Vectors, rows: Rows
+) -> dict[str, Column]:
+    own = source.vectors(rows)
+    cosines = own @ vectors.T
+    columns: dict[str, Column] = {"summary_cosine": cosines[:, 0]}
+    if len(vectors) > 1:
+        columns["passage_cosine"] = cosines[:, 1:].max(axis=1)
+        columns["passages_near"] = _mean_of_best(cosines[:, 1:])
+    if len(query.cited):
+        of_cited = source.vectors(query.cited)
+        to_cited = own @ of_cited.T
+        centre = of_cited.mean(axis=0)
+        columns["cited_cosine"] = _mean_of_best(to_cited)
+        columns["cited_nearest"] = to_cited.max(axis=1)
+        columns["cited_centre"] = own @ (centre / max(float(np.linalg.norm(centre)), 1e-9))
+    return columns
+
+
+def _name_columns(source: PaperSource, query: Query, rows: Rows) -> dict[str, Column]:
+    authors = source.authors(rows)
+    columns: dict[str, Column] = {}
+    if len(query.authors):
+        columns["own_authors"] = authors.sums(rarities(authors.values, query.authors))
+    if len(query.names):
+        first = np.arange(len(authors.values)) - np.repeat(
+            authors.starts[:-1], np.diff(authors.starts)
+        )
+        named = np.isin(authors.values, query.names) & (first < _SURNAMES)
+        counts = np.clip(np.diff(authors.starts), 1, _SURNAMES)
+        columns["named"] = authors.sums(named.astype(np.float32)) / counts
+    if len(query.cited):
+        names, counts = np.unique(source.authors(query.cited).values, return_counts=True)
+        columns["cited_authors"] = authors.sums(np.log1p(_counts(authors.values, names, counts)))
+        cited = source.venues(query.cited)
+        venues, counts = np.unique(cited[cited > 0], return_counts=True)
+        columns["cited_venue"] = np.log1p(_counts(source.venues(rows), venues, counts))
+    return columns
+
+
+def _age_columns(source: PaperSource, query: Query, rows: Rows) -> dict[str, Column]:
+    year = query.text.year or int(source.years.max(initial=0))
+    years = source.years[rows]
+    columns: dict[str, Column] = {
+        "known_age": ((years > 0) & (year > 0)).astype(np.float32),
+        "age": np.where(years > 0, np.log1p(np.maximum(year - years, 0)), 0.0),
+    }
+    cited = source.years[query.cited]
+    cited = cited[cited > 0]
+    if len(cited):
+        mean = float(np.log1p(np.maximum(year - cited, 0)).mean())
+        columns["cited_age_gap"] = np.where(years > 0, np.abs(columns["age"] - mean), 1.0)
+    return columns
+
+
+def _counts(
+    values: NDArray[np.generic], known: NDArray[np.generic], counts: NDArray[np.int64]
+) -> Column:
+    """Return the count of each value, 0 of one not known; `known` ascends."""
+    if not len(known):
+        return np.zeros(len(values), dtype=np.float32)
+    place = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    return np.where(known[place] == values, counts[place], 0).astype(np.float32)
+
+
+def _shares(scores: Column, rows: Rows) -> Column:
+    return np.asarray(scores[rows] / max(float(scores.max(initial=0)), 1e-6), dtype=np.float32)
 
 
 def _best(scores: Column, count: int, allowed: NDArray[np.bool_] | None) -> Rows:
@@ -304,8 +297,8 @@ def _allowed(rows: Rows, allowed: NDArray[np.bool_] | None) -> Rows:
     return rows if allowed is None else rows[allowed[rows]]
 
 
-def _mean_of_best(cosines: Vectors, count: int = 3) -> Column:
-    """Return the mean of the greatest cosines of each row, shape (r, q) to (r,)."""
-    count = min(count, cosines.shape[1])
-    best = np.partition(cosines, -count, axis=1)[:, -count:]
+def _mean_of_best(values: Vectors, count: int = 3) -> Column:
+    """Return the mean of the greatest values of each row, shape (r, q) to (r,)."""
+    count = min(count, values.shape[1])
+    best = np.partition(values, -count, axis=1)[:, -count:]
     return np.asarray(best.mean(axis=1), dtype=np.float32)

@@ -1,52 +1,67 @@
-"""The order of the candidates for a whole draft: by a weighted sum of the evidence."""
+"""The order of the candidates for a whole draft: boosted trees over the evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+import json
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, Encoder, Vectors
+from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.base.ranker import Ranker, RankerError
 from cite_lsp.recommend.references.draft_text import DraftText
-from cite_lsp.recommend.references.evidence import (
-    FEATURES,
-    PLACE,
-    Candidates,
-    Query,
-    gather,
-    query_of,
-)
+from cite_lsp.recommend.references.evidence import FEATURES, PLACE, gather
 from cite_lsp.recommend.references.graph import CitationGraph
+from cite_lsp.recommend.references.query import Query, query_of
 from cite_lsp.recommend.references.sources import PaperSource
 from cite_lsp.search.vectors.index import Rows
 
-BIAS = -7.0
-WEIGHTS: Mapping[str, float] = MappingProxyType(
-    {
-        "summary_words": 2.0,
-        "summary_cosine": 3.0,
-        "passage_words": 1.0,
-        "passage_cosine": 2.0,
-        "passages_near": 1.0,
-        "near_votes": 1.0,
-        "near_votes_damped": 1.0,
-        "near_count": 0.5,
-        "together": 0.5,
-        "together_damped": 0.5,
-        "coupled_votes": 0.5,
-        "cited_by_cited": 0.2,
-        "cites_same": 1.0,
-        "walk": 0.3,
-        "cited_cosine": 2.0,
-        "citations": 0.1,
-        "age": -0.2,
-    }
-)
-"""What each feature adds to the logit of a paper being cited."""
+MODEL = "reference-ranker"
+
+
+@frozen(eq=False)
+class CalibratedRanker:
+    """Trees, and what makes a probability of their scores: slope and intercept of its logit."""
+
+    trees: Ranker
+    slope: float
+    intercept: float
+
+    def probabilities(self, features: NDArray[np.float32]) -> Column:
+        """Return how likely each paper is cited, (r, f) to (r,)."""
+        logits = self.slope * self.trees.score(features) + self.intercept
+        return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), dtype=np.float32)
+
+
+def shipped_reference_ranker() -> CalibratedRanker:
+    """Return the ranker that ships, read once.
+
+    Raises:
+        RankerError: it cannot be read, or was trained for other features.
+    """
+    return read_ranker(shipped_model(MODEL))
+
+
+@cache
+def read_ranker(folder: Path) -> CalibratedRanker:
+    """Return the ranker of a folder that recipe `reference-ranker` wrote, read once.
+
+    Raises:
+        RankerError: it cannot be read, or was trained for other features.
+    """
+    trees = Ranker(folder, FEATURES, recipe=MODEL)
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        return CalibratedRanker(trees, float(config["slope"]), float(config["intercept"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RankerError(
+            f"{folder}: the ranker cannot be read ({error}); reinstall cite-lsp"
+        ) from error
 
 
 @frozen(eq=False)
@@ -68,13 +83,23 @@ class ReferenceRanker:
     """Ranks the papers of one source for whole drafts. Thread-safe."""
 
     def __init__(
-        self, source: PaperSource, graph: CitationGraph | None, encoder: Encoder | None
+        self,
+        source: PaperSource,
+        graph: CitationGraph | None,
+        encoder: Encoder | None,
+        ranker: CalibratedRanker | None = None,
     ) -> None:
         """Take the papers, who cites whom among them, and the encoder of their vectors.
 
-        Without a graph or an encoder the ranking does without their evidence.
+        Without a graph or an encoder the ranking does without their evidence. The ranker is the one
+        that ships, unless another is given.
+
+        Raises:
+            RankerError: the ranker that ships cannot be read.
         """
+        ranker = ranker or shipped_reference_ranker()
         self.source, self.graph, self.encoder = source, graph, encoder
+        self._ranker = ranker
 
     def rank(
         self,
@@ -103,7 +128,7 @@ class ReferenceRanker:
             text, self.encoder, cited.tolist(), self.graph, own=own, cancelled=cancelled
         )
         candidates = gather(self.source, self.graph, query, allowed=allowed, cancelled=cancelled)
-        scores = score(candidates)
+        scores = self._ranker.probabilities(candidates.features)
         order = np.argsort(-scores, kind="stable")[:limit]
         return Ranked(
             candidates.rows[order],
@@ -116,9 +141,3 @@ class ReferenceRanker:
     def vectors(self, rows: Rows) -> Vectors | None:
         """Return the vectors of rows, None where there are none."""
         return self.source.vectors(rows) if self.source.has_vectors else None
-
-
-def score(candidates: Candidates) -> Column:
-    """Return how likely the draft should cite each candidate, 0 to 1, shape (r,)."""
-    weights = np.array([WEIGHTS.get(name, 0.0) for name in FEATURES], dtype=np.float32)
-    return np.asarray(1 / (1 + np.exp(-(candidates.features @ weights + BIAS))), dtype=np.float32)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from cite_lsp.recommend.base.model import Reason
-from cite_lsp.recommend.references.evidence import NEAREST, Query
+from cite_lsp.recommend.references.citation_evidence import NEAREST
 from cite_lsp.recommend.references.graph import CitationGraph
+from cite_lsp.recommend.references.query import Query
 from cite_lsp.recommend.references.ranker import Ranked
 from cite_lsp.recommend.references.sources import PaperSource
 from cite_lsp.search.vectors.index import Rows

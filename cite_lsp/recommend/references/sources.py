@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Vectors
-from cite_lsp.paper import Paper
+from cite_lsp.paper import Paper, fold
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.paper_columns import Ragged, surname_hashes
 from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.words.hashes import Hashes, word_hash
 from cite_lsp.search.words.index import Scores, WordQuery
+from cite_lsp.storage.array_folder import list_starts
 
 
 class PaperSource(Protocol):
@@ -46,6 +49,14 @@ class PaperSource(Protocol):
         """Return the unit vectors of rows, shape (r, d)."""
         ...
 
+    def authors(self, rows: Rows) -> Ragged:
+        """Return the hashes of the surnames of the authors of rows."""
+        ...
+
+    def venues(self, rows: Rows) -> Hashes:
+        """Return the hash of the venue of each row, 0 where it is not known, shape (r,)."""
+        ...
+
 
 class CorpusSource:
     """The papers of a corpus on this machine."""
@@ -74,6 +85,14 @@ class CorpusSource:
     def vectors(self, rows: Rows) -> Vectors:
         """See `PaperSource`."""
         return self.index.vectors.vectors(rows)
+
+    def authors(self, rows: Rows) -> Ragged:
+        """See `PaperSource`."""
+        return self.index.columns.authors(rows)
+
+    def venues(self, rows: Rows) -> Hashes:
+        """See `PaperSource`."""
+        return np.asarray(self.index.columns.venues[rows])
 
 
 class LibrarySource:
@@ -109,6 +128,17 @@ class LibrarySource:
     def vectors(self, rows: Rows) -> Vectors:
         """See `PaperSource`."""
         return self._matrix[rows]
+
+    def authors(self, rows: Rows) -> Ragged:
+        """See `PaperSource`."""
+        names = [surname_hashes(self.pool.papers[row]) for row in rows.tolist()]
+        flat = [name for own in names for name in own]
+        return Ragged(list_starts([len(own) for own in names]), np.array(flat, dtype=np.uint32))
+
+    def venues(self, rows: Rows) -> Hashes:
+        """See `PaperSource`."""
+        named = (self.pool.papers[row].venue for row in rows.tolist())
+        return np.array([word_hash(fold(name)) if name else 0 for name in named], dtype=np.uint32)
 
     @property
     def _matrix(self) -> Vectors:

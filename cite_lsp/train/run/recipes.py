@@ -20,6 +20,7 @@ _MODULES = {
     "library-ranker": "rankers.library_ranker",
     "draft-ranker": "rankers.draft_ranker",
     "corpus-ranker": "rankers.corpus_ranker",
+    "reference-ranker": "rankers.reference_ranker",
     "late-interaction": "rankers.late_interaction",
     "query-encoder": "encoders.query_encoder",
     "query-encoder-zh": "encoders.query_encoder_zh",

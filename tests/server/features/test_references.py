@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcRequestCancelled
 
-from tests.server.editor_session import Buffer, Session
+from tests.server.editor_session import PATIENCE, Buffer, Session
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -16,6 +19,9 @@ TEXT = (
     "# Related work\n\nResidual learning won [@he2016resnet].\n\n# Networks\n\n"
     "深 😀 A network for translation can be built from attention alone, as others have shown.\n"
 )
+
+SLOW = Path(__file__).parents[1] / "slow_disk_server.py"
+CHAPTERS = 200
 
 
 async def run(draft: Buffer, command: str, *arguments: Any) -> Any:  # noqa: ANN401
@@ -54,3 +60,41 @@ async def test_other_arguments_are_refused(session: Session, arguments: tuple[An
     draft = session.open("whole.md", TEXT)
     with pytest.raises(JsonRpcException, match="expected the arguments"):
         await run(draft, "citeLsp.references", *arguments)
+
+
+@pytest.mark.parametrize("by_bar", [True, False], ids=["by its bar", "as a request"])
+async def test_a_search_that_is_cancelled_is_answered_at_once_and_ends(
+    folder: Path, by_bar: bool
+) -> None:
+    log = folder / "log"
+    for number in range(CHAPTERS):
+        (folder / f"slow{number}.tex").write_text("\\cite{he2016resnet}")
+    chapters = "".join(f"\\input{{slow{number}}}" for number in range(CHAPTERS))
+
+    def read() -> int:
+        return len(log.read_text().splitlines()) if log.exists() else 0
+
+    session = Session(folder, command=(sys.executable, str(SLOW), str(log)))
+    session.capabilities.window = types.WindowClientCapabilities(work_done_progress=True)
+    async with session:
+        draft = session.open("a.tex", f"\\documentclass{{article}}{chapters}\\bibliography{{refs}}")
+        params = types.ExecuteCommandParams("citeLsp.references", arguments=[{"uri": draft.uri}])
+        answer = asyncio.wrap_future(
+            session.client.protocol.send_request(
+                types.WORKSPACE_EXECUTE_COMMAND, params, msg_id=1000
+            )
+        )
+        bars = session.client.progress_reports
+        await session.until(lambda: bars if by_bar else read())
+        if by_bar:
+            (token,) = bars
+            cancel = types.WorkDoneProgressCancelParams(token)
+            session.client.window_work_done_progress_cancel(cancel)
+            assert await asyncio.wait_for(answer, PATIENCE) is None
+        else:
+            session.client.cancel_request(types.CancelParams(1000))
+            with pytest.raises(JsonRpcRequestCancelled):
+                await asyncio.wait_for(answer, PATIENCE)
+        draft.close()
+        session.buffers.clear()
+    assert read() < CHAPTERS, "the search has not read on"

@@ -1,0 +1,167 @@
+"""What the ranking of references learns from: papers and drafts without some of what they cite.
+
+Of a paper, title, abstract, authors and year are known, and what older papers cite: its own list
+and those of its year and later are not. Half of the papers cite nothing yet, the others some of
+their references. Of a draft (`evaluate/tasks/draft_references.py`) the whole text is known, but no
+citations of others.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.corpus.reference_lists import ReferenceList
+from cite_lsp.encode.model import Encoder
+from cite_lsp.evaluate.tasks.draft_references import DraftPool, HalvedDraft
+from cite_lsp.evaluate.tasks.local import candidates
+from cite_lsp.recommend.references.draft_text import DraftText, Passage, text_of_context
+from cite_lsp.recommend.references.evidence import PLACE, Candidates, gather
+from cite_lsp.recommend.references.graph import CitationGraph, graph_of_lists
+from cite_lsp.recommend.references.query import Query, query_of
+from cite_lsp.recommend.references.sources import CorpusSource
+from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.vectors.index import Rows
+from cite_lsp.train.rankers.groups import Group
+
+CITED = (0.2, 0.8)
+"""The least and the greatest share of its references that a paper which cites some has."""
+COLD = 0.5
+"""Share of the papers that cite nothing yet."""
+WITHOUT_ENCODER = 0.1
+"""Share of papers and drafts that are seen without vectors."""
+HARD_ORDERS = (
+    *("summary_words", "summary_cosine", "passage_cosine", "passages_words"),
+    *("cited_words", "cited_centre", "own_authors"),
+    *("near_sharp", "near_votes_damped", "feedback", "own_votes", "together", "walk"),
+)
+NEGATIVES_HARD, NEGATIVES_RANDOM = 40, 200
+"""Papers to learn from beside those cited: the best of each simple order, and by chance."""
+PASSAGES = 8
+"""Passages of a paper that are read."""
+
+
+@frozen
+class Known:
+    """A paper, its list, the passages of its text, and which of its references it has already."""
+
+    row: LabelledContext
+    cited: tuple[str, ...] = ()
+    passages: tuple[Passage, ...] = ()
+
+
+class PaperLists:
+    """The lists of references of the papers of a corpus, and what is known of each without it."""
+
+    def __init__(
+        self, corpus: CorpusIndex, lists: Sequence[ReferenceList], encoder: Encoder
+    ) -> None:
+        """Take the papers and the lists that make their graph."""
+        self.corpus, self._encoder = corpus, encoder
+        self._source = CorpusSource(corpus)
+        self.graph = linked(corpus, lists)
+
+    def group(self, paper: Known, dice: random.Random | None = None) -> Group | None:
+        """Return features and relevance of the candidates of a paper, None where none is right.
+
+        With `dice` it is learned from: some candidates stand for all, some papers lack vectors.
+        """
+        row, row_of = paper.row, self.corpus.row_of
+        own = row_of.get(row.citing_id, -1)
+        authors = self.corpus.paper(own).authors if own >= 0 else ()
+        text = evolve(text_of_context(row.context, authors), passages=paper.passages)
+        cited = [row_of[name] for name in paper.cited if name in row_of]
+        encoder = self._encoder if dice is None or dice.random() >= WITHOUT_ENCODER else None
+        query = query_of(text, encoder, cited, self.graph, own=own)
+        if text.year:  # what came out beside it is as unknown to its authors as what came later
+            older = np.asarray(query.known * (self.graph.years < text.year), dtype=np.float32)
+            query = evolve(query, known=older)
+        allowed = candidates(self.corpus, row, "cited")
+        found = gather(self._source, self.graph, query, allowed=allowed)
+        wanted = [row_of[name] for name in row.cited if name in row_of and name not in paper.cited]
+        return _group(found, np.array(wanted, dtype=np.int64), dice)
+
+
+def linked(corpus: CorpusIndex, lists: Sequence[ReferenceList]) -> CitationGraph:
+    """Return the graph of lists of references among the papers of a corpus."""
+    row_of = corpus.row_of
+    cited = [
+        np.array([row_of[name] for name in item.cited if name in row_of], dtype=np.int64)
+        for item in lists
+    ]
+    documents = np.array([row_of.get(item.citing_id, -1) for item in lists], dtype=np.int64)
+    years = np.array([item.year or 0 for item in lists], dtype=np.int32)
+    return graph_of_lists(documents, years, cited)
+
+
+def begun(row: LabelledContext, dice: random.Random, passages: tuple[Passage, ...] = ()) -> Known:
+    """Return a paper that cites nothing yet, or some of what it will."""
+    if dice.random() < COLD or len(row.cited) < 2:
+        return Known(row, (), passages)
+    count = round(dice.uniform(*CITED) * len(row.cited))
+    count = min(max(count, 1), len(row.cited) - 1)
+    return Known(row, tuple(dice.sample(row.cited, count)), passages)
+
+
+def passages_of(contexts: Sequence[LabelledContext]) -> tuple[Passage, ...]:
+    """Return passages of a paper: what stands around some of its markers, spread evenly."""
+    texts = [
+        Passage(row.context.section_title, f"{row.context.left} {row.context.right}".strip())
+        for row in contexts
+    ]
+    if len(texts) <= PASSAGES:
+        return tuple(texts)
+    return tuple(texts[place * len(texts) // PASSAGES] for place in range(PASSAGES))
+
+
+class Drafts:
+    """Drafts without half of their references, and the pool of what all of them cite."""
+
+    def __init__(self, drafts: Sequence[HalvedDraft], encoder: Encoder) -> None:
+        """Index and encode the papers that the drafts cite."""
+        self._pool = DraftPool([evolve(draft, own=()) for draft in drafts], encoder)
+        self._encoder = encoder
+
+    def group(self, draft: HalvedDraft, dice: random.Random | None = None) -> Group | None:
+        """Return features and relevance of the candidates of a draft; see `PaperLists.group`."""
+        pool = self._pool
+        encoder = self._encoder if dice is None or dice.random() >= WITHOUT_ENCODER else None
+        text = draft.text if dice is None else _some_text(draft.text, dice)
+        query: Query = query_of(text, encoder, pool.rows(draft.kept).tolist())
+        found = gather(pool.source, None, query, allowed=pool.allowed(draft))
+        return _group(found, pool.rows(draft.removed), dice)
+
+
+def _some_text(text: DraftText, dice: random.Random) -> DraftText:
+    """Return what a draft says when it is written: all of it, or a part, or title and abstract."""
+    count = dice.choice((len(text.passages), len(text.passages), len(text.passages) // 2, 0))
+    return evolve(text, passages=text.passages[:count])
+
+
+def _group(found: Candidates, wanted: Rows, dice: random.Random | None) -> Group | None:
+    relevance = np.isin(found.rows, wanted).astype(np.int8)
+    if not relevance.any():
+        return None
+    if dice is None:
+        return found.features, relevance
+    rows = sample_rows(found.features, relevance, dice)
+    return found.features[rows], relevance[rows]
+
+
+def sample_rows(
+    features: NDArray[np.float32], relevance: NDArray[np.int8], dice: random.Random
+) -> NDArray[np.int64]:
+    """Choose the candidates to learn from: the relevant, the best of simple orders, some others."""
+    chosen = set(np.flatnonzero(relevance).tolist())
+    for name in HARD_ORDERS:
+        column = features[:, PLACE[name]]
+        if column.any():
+            chosen.update(np.argsort(-column, kind="stable")[:NEGATIVES_HARD].tolist())
+    rest = [row for row in range(len(relevance)) if row not in chosen]
+    chosen.update(dice.sample(rest, min(NEGATIVES_RANDOM, len(rest))))
+    return np.array(sorted(chosen), dtype=np.int64)

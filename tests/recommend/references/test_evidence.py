@@ -1,0 +1,113 @@
+"""Candidates for a whole draft, and the evidence of text, names and age for each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode.model import Cancelled
+from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.references.draft_text import DraftText, Passage
+from cite_lsp.recommend.references.evidence import FEATURES, PLACE, Candidates, gather
+from cite_lsp.recommend.references.graph import CitationGraph
+from cite_lsp.recommend.references.query import query_of
+from cite_lsp.recommend.references.sources import LibrarySource
+from tests.recommend.references.conftest import PAPERS, ROW
+from tests.recommend.shores import TopicEncoder
+
+TEXT = DraftText("On the gull", "", (Passage("Sand", "the dune and again the dune"),), year=2006)
+
+
+def value(found: Candidates, paper: str, feature: str) -> float:
+    (place,) = np.flatnonzero(found.rows == ROW[paper])
+    return float(found.features[place, PLACE[feature]])
+
+
+def gathered(
+    source: LibrarySource, text: DraftText = TEXT, cited: tuple[str, ...] = ()
+) -> Candidates:
+    return gather(source, None, query_of(text, TopicEncoder(), [ROW[name] for name in cited]))
+
+
+def test_what_is_cited_or_not_allowed_is_no_candidate(source: LibrarySource) -> None:
+    allowed = np.ones(len(PAPERS), dtype=bool)
+    allowed[ROW["dune"]] = False
+    query = query_of(TEXT, TopicEncoder(), [ROW["gull"]])
+    rows = gather(source, None, query, allowed=allowed).rows.tolist()
+    assert ROW["gull"] not in rows and ROW["dune"] not in rows and ROW["tide"] in rows
+
+
+def test_summary_and_passages_are_compared_by_words_and_by_vectors(source: LibrarySource) -> None:
+    found = gathered(source)
+    assert value(found, "gull", "summary_words") == 1.0
+    assert value(found, "gull", "summary_cosine") > value(found, "tide", "summary_cosine")
+    assert value(found, "dune", "passage_words") == 1.0
+    assert value(found, "dune", "passage_cosine") > value(found, "dune", "summary_cosine")
+    assert value(found, "gull", "passages") == pytest.approx(np.log(2))
+
+
+def test_without_vectors_words_alone_tell(source: LibrarySource) -> None:
+    found = gather(LibrarySource(Pool(PAPERS)), None, query_of(TEXT, None))
+    assert set(found.rows.tolist()) == {ROW["gull"], ROW["dune"], ROW["survey"]}
+    assert not found.features[:, PLACE["summary_cosine"]].any()
+
+
+def test_papers_are_near_to_what_is_cited(source: LibrarySource) -> None:
+    found = gathered(source, cited=("marsh", "tide"))
+    for feature in ("cited_words", "cited_cosine", "cited_nearest", "cited_centre"):
+        assert value(found, "survey", feature) > value(found, "reed", feature)
+    assert value(found, "storm", "cited_nearest") > value(found, "storm", "cited_cosine") - 1e-6
+    assert value(found, "survey", "cited") == pytest.approx(np.log(3))
+
+
+def test_authors_and_venues_that_are_cited_count(source: LibrarySource) -> None:
+    found = gathered(source, cited=("marsh", "tide"))
+    assert value(found, "survey", "cited_authors") == pytest.approx(np.log(3))  # Moor, twice
+    assert value(found, "survey", "cited_venue") == pytest.approx(np.log(3))
+    assert value(found, "storm", "cited_authors") == value(found, "storm", "cited_venue") == 0
+
+
+def test_papers_of_the_own_authors_and_those_named_in_the_text_count(
+    source: LibrarySource,
+) -> None:
+    text = DraftText("Tides", authors=("Ada Moor",), names=frozenset(("wind", "moor")))
+    found = gathered(source, text)
+    assert value(found, "survey", "own_authors") > 0 == value(found, "storm", "own_authors")
+    assert value(found, "storm", "named") == 1.0 and value(found, "marsh", "named") == 0.5
+    assert value(found, "gull", "named") == 0
+
+
+def test_age_is_that_before_the_draft_and_compared_with_what_is_cited(
+    source: LibrarySource,
+) -> None:
+    found = gathered(source, cited=("tide",))
+    assert value(found, "dune", "age") == pytest.approx(np.log(4))
+    assert value(found, "dune", "cited_age_gap") == pytest.approx(np.log(17) - np.log(4))
+    assert (value(found, "reed", "known_age"), value(found, "reed", "age")) == (0, 0)
+
+
+def test_citations_are_evidence_where_they_are_known(
+    source: LibrarySource, graph: CitationGraph
+) -> None:
+    query = query_of(TEXT, TopicEncoder(), [ROW["marsh"]], graph)
+    found = gather(source, graph, query)
+    assert value(found, "tide", "together") > value(found, "gull", "together") > 0
+    assert value(found, "tide", "linked") == 1.0
+    assert found.features.shape == (len(found.rows), len(FEATURES))
+    assert not gathered(source).features[:, PLACE["linked"]].any()
+
+
+def test_gathering_ends_when_it_is_cancelled(source: LibrarySource, graph: CitationGraph) -> None:
+    query = query_of(TEXT, TopicEncoder(), [ROW["marsh"]], graph)
+    asked = 0
+
+    def cancelled() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked == last
+
+    for last in range(1, 5):
+        asked = 0
+        with pytest.raises(Cancelled):
+            gather(source, graph, query, cancelled=cancelled)
+        assert asked == last

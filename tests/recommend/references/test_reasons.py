@@ -1,0 +1,58 @@
+"""Why a draft should cite a paper."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cite_lsp.recommend.base.model import Reason
+from cite_lsp.recommend.references.draft_text import DraftText, Passage
+from cite_lsp.recommend.references.evidence import FEATURES
+from cite_lsp.recommend.references.graph import CitationGraph
+from cite_lsp.recommend.references.query import query_of
+from cite_lsp.recommend.references.ranker import Ranked
+from cite_lsp.recommend.references.reasons import beside_cited, reasons_for
+from cite_lsp.recommend.references.sources import LibrarySource
+from tests.recommend.references.conftest import PAPERS, ROW
+from tests.recommend.shores import TopicEncoder
+
+
+def reasons(
+    source: LibrarySource,
+    graph: CitationGraph | None,
+    paper: str,
+    text: DraftText,
+    cited: tuple[str, ...] = (),
+) -> dict[str, Reason]:
+    query = query_of(text, TopicEncoder(), [ROW[name] for name in cited], graph)
+    ranked = Ranked(
+        np.array([ROW[paper]]),
+        np.ones(1, dtype=np.float32),
+        np.zeros((1, len(FEATURES)), dtype=np.float32),
+        np.arange(3 if graph else 0),
+        query,
+    )
+    found = reasons_for(0, ranked, source, graph, lambda row: PAPERS[row].authors[0])
+    return {reason.kind: reason for reason in found}
+
+
+def test_what_it_is_cited_together_with_is_named(
+    source: LibrarySource, graph: CitationGraph
+) -> None:
+    found = reasons(source, graph, "tide", DraftText("Any"), ("gull", "marsh"))
+    assert found["cited-together"].papers == ("Bo Luz", "Cy Vogel")  # most often first
+    assert found["cited-by-nearest"].words == ("3",)
+    query = query_of(DraftText("Any"), None, [ROW["gull"], ROW["marsh"]], graph)
+    assert beside_cited(ROW["tide"], query, graph) == [(ROW["marsh"], 2), (ROW["gull"], 1)]
+    assert beside_cited(ROW["reed"], query, graph) == []
+
+
+def test_what_cites_the_same_says_so(source: LibrarySource, graph: CitationGraph) -> None:
+    found = reasons(source, graph, "storm", DraftText("Any"), ("tide", "marsh"))
+    assert found["cites-same"].value == 2.0 and "cited-together" not in found
+
+
+def test_the_section_that_it_is_near_to_is_named_before_the_draft(source: LibrarySource) -> None:
+    text = DraftText("A gull", "", (Passage("Sand", "dune"), Passage("Sea", "tide")))
+    assert reasons(source, None, "tide", text)["near-section"].words == ("Sea",)
+    assert set(reasons(source, None, "gull", DraftText("A gull"))) == {"near-draft"}
+    assert reasons(source, None, "reed", DraftText("A gull")) == {}
