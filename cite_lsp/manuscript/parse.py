@@ -9,10 +9,12 @@ from pathlib import Path
 
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.draft.read_parts import Edit
+from cite_lsp.manuscript.draft.unchanged import edited_part
 from cite_lsp.manuscript.draft.windows import marker_windows
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Commands
 from cite_lsp.manuscript.placeholders.placeholders import with_placeholders
+from cite_lsp.manuscript.text.edited import Stretch, edited_stretch
 
 _FORMATS = {
     **dict.fromkeys((".tex", ".ltx", ".latex", ".rnw"), "latex"),
@@ -48,8 +50,9 @@ def parse(
         commands: citing commands that other files of the draft define (their `cite_commands`).
         numbered: whether `@fig-one` refers to a figure of Markdown or Typst even where the draft
             has none of that name, as Quarto reads it; else it may cite.
-        before: the manuscript of the text before an edit, parsed with the same options: of LaTeX,
-            only what the edit touched is read again.
+        before: the manuscript of the text before an edit, parsed with the same options: of LaTeX
+            only what the edit touched is scanned again, and of all formats only that is read again
+            where the rest is the same.
 
     Raises:
         KeyError: there is no such format.
@@ -58,7 +61,8 @@ def parse(
     if manuscript is None:
         options = {"numbered": numbered} if format in _NUMBERING else {}
         layout = _scan(format)(text, commands or {}, **options)
-        manuscript = Manuscript(text, format, layout, scanned=layout)
+        edit = _compared(before, text, layout) if before and before.format == format else None
+        manuscript = Manuscript(text, format, layout, scanned=layout, edit=edit)
     manuscript, layout = with_placeholders(manuscript), manuscript.layout
     return manuscript.with_names(layout.names).with_labels(layout.labels, layout.reference_kinds)
 
@@ -71,6 +75,23 @@ def _edited(before: Manuscript, text: str) -> Manuscript | None:
     reading = reread(before.text, before.scanned, text) if before.scanned else None
     if reading is None:
         return None
+    layout = reading.layout
+    edit = _edit(before, layout, reading.stretch, reading.part)
+    return Manuscript(text, "latex", layout, scanned=layout, edit=edit)
+
+
+def _compared(before: Manuscript, text: str, layout: Layout) -> Edit | None:
+    """Return what an edit has left as it was; None where all may be different, and of LaTeX."""
+    known = before.scanned
+    stretch = edited_stretch(before.text, text) if known and before.format != "latex" else None
+    if known is None or stretch is None:
+        return None
+    part = edited_part(before.text, known, text, layout, stretch)
+    return _edit(before, layout, stretch, part) if part else None
+
+
+def _edit(before: Manuscript, layout: Layout, stretch: Stretch, part: Layout) -> Edit:
+    """Return what is known of the manuscript of a layout by that of the text before."""
     blocks = windows = None
     if before.layout is before.scanned and not before.names:
         # What has not been read yet is, where little is to be read: else all would be, for a later
@@ -78,9 +99,7 @@ def _edited(before: Manuscript, text: str) -> Manuscript | None:
         known = before.edit
         blocks = before.blocks if known and known.blocks else before.read_parts.blocks
         windows = marker_windows(before) if known and known.windows else before.read_parts.windows
-    layout, stretch = reading.layout, reading.stretch
-    edit = Edit(layout, stretch, reading.part, blocks, windows)
-    return Manuscript(text, "latex", layout, scanned=layout, edit=edit)
+    return Edit(layout, stretch, part, blocks, windows)
 
 
 @cache

@@ -26,7 +26,7 @@ from cite_lsp.manuscript.latex.state import LatexScan
 from cite_lsp.manuscript.layout import Layout, Span, sections_of
 from cite_lsp.manuscript.model import Commands
 from cite_lsp.manuscript.shifted import shifted
-from cite_lsp.manuscript.text.edited import Stretch, edited_stretch
+from cite_lsp.manuscript.text.edited import Stretch, edited_stretch, last_letter
 
 _BEHIND = 10_000
 """How far behind the stretch its scan can see; no command looks further for its arguments."""
@@ -50,8 +50,6 @@ _SIGNS = (
     lazy_re(r"\\.|[{}\[\]]", re.DOTALL),
     lazy_re(r"\\.|%[^\n]*|[{}\[\]]", re.DOTALL),
 )
-_LONGEST_GAP = 1000
-"""Characters in which blank lines are looked for; more of them than fit there are an edge."""
 _CITE = lazy_re("cite", re.IGNORECASE)
 _LISTS = "markers markers_outside_prose references omissions borders code notes tables".split()
 """What is found in a stretch."""
@@ -193,15 +191,8 @@ def _headings(scan: LatexScan, stretch: Stretch) -> _Headings:
 
 def _is_within(items_by_list: _Items, text: str, stretch: Stretch) -> bool:
     """Whether all of it ends before the blank line that ends the stretch."""
-    last = _last_letter(text, stretch.end)
+    last = last_letter(text, stretch.end)
     return all(_range(item)[1] <= last for items in items_by_list.values() for item in items)
-
-
-def _last_letter(text: str, offset: int) -> int:
-    """Return where the last line ends that stands before an offset and is not blank."""
-    return max(offset - _LONGEST_GAP, 0) + len(
-        text[max(offset - _LONGEST_GAP, 0) : offset].rstrip()
-    )
 
 
 def _range(item: Any) -> Span:  # noqa: ANN401 - whatever has a start and an end
@@ -233,7 +224,7 @@ class _Known:
 
     def _is_parted(self) -> bool:
         first, last = self._stretch.start, self._stretch.end_before
-        above_end, inside_end = _last_letter(self._text, first), _last_letter(self._text, last)
+        above_end, inside_end = last_letter(self._text, first), last_letter(self._text, last)
         for name in (*_LISTS, *_OTHER_LISTS):
             above: list[Any] = []
             inside: list[Any] = []

@@ -10,6 +10,8 @@ _STEP = 1 << 14
 _LONGEST = 60_000
 """Characters of a stretch, above which reading it again is hardly less work than reading all."""
 _BLANK = " \t\r"
+_LONGEST_GAP = 1000
+"""Characters in which blank lines are looked for; more of them than fit there are an edge."""
 
 
 @frozen
@@ -48,6 +50,12 @@ def edited_stretch(before: str, text: str) -> Stretch | None:
     if start is None or end is None or end - start > _LONGEST:
         return None
     return Stretch(start, end + length - length_before, end)
+
+
+def last_letter(text: str, offset: int) -> int:
+    """Return where the last line ends that stands before an offset and is not blank."""
+    start = max(offset - _LONGEST_GAP, 0)
+    return start + len(text[start:offset].rstrip())
 
 
 def _common(most: int, equal: Callable[[int, int], bool]) -> int:

@@ -1,0 +1,88 @@
+"""What of a manuscript an edit has left as it was, by two scans of the whole text.
+
+Of LaTeX an edit is scanned alone (`manuscript/latex/incremental.py`). The other formats are scanned
+anew; that takes less than to cut the text into paragraphs and to read the words around markers,
+which is done for the paragraphs that were edited alone where all else that was found is the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cite_lsp.manuscript.layout import Layout
+from cite_lsp.manuscript.shifted import shifted
+from cite_lsp.manuscript.text.edited import Stretch, last_letter
+
+_LISTS = "markers references omissions borders notes tables".split()
+"""What paragraphs are made of."""
+
+
+def edited_part(
+    before: str, layout_before: Layout, text: str, layout: Layout, stretch: Stretch
+) -> Layout | None:
+    """Return the layout of the stretch alone; None where more than that has changed.
+
+    That is so, too, where something reaches over an edge of the stretch.
+    """
+    (start, end), (start_before, end_before) = layout.prose, layout_before.prose
+    if start != start_before or end != end_before + stretch.shift or start > stretch.start:
+        return None
+    if end < stretch.end or layout.run_in != layout_before.run_in:
+        return None
+    headings, headings_before = (
+        [(section.start, section.level) for section in each.sections]
+        for each in (layout, layout_before)
+    )
+    above, below = (
+        [heading for heading in headings if heading[0] < stretch.start],
+        [(at - stretch.shift, level) for at, level in headings if at >= stretch.end],
+    )
+    if above != [heading for heading in headings_before if heading[0] < stretch.start]:
+        return None
+    if below != [heading for heading in headings_before if heading[0] >= stretch.end_before]:
+        return None
+    lists: dict[str, Any] = {}
+    for name in _LISTS:
+        parts = _parted(getattr(layout, name), text, stretch.start, stretch.end)
+        parts_before = _parted(
+            getattr(layout_before, name), before, stretch.start, stretch.end_before
+        )
+        if parts is None or parts_before is None or parts[0] != parts_before[0]:
+            return None
+        below_before = parts_before[2]
+        if stretch.shift:
+            below_before = [shifted(item, stretch.shift) for item in below_before]
+        if parts[2] != below_before:
+            return None
+        lists[name] = tuple(parts[1])
+    return Layout(prose=(stretch.start, stretch.end), **lists)
+
+
+def _parted(
+    items: tuple[Any, ...], text: str, first: int, last: int
+) -> tuple[list[Any], list[Any], list[Any]] | None:
+    """Part what stands above, in and below a range; None where something reaches over an edge.
+
+    What ends in the blank line at an edge counts as reaching over it.
+    """
+    parts: tuple[list[Any], list[Any], list[Any]] = [], [], []
+    above_end, inside_end = last_letter(text, first), last_letter(text, last)
+    for item in items:
+        start, end = item if type(item) is tuple else (item.start, item.end)
+        if start >= last:
+            parts[2].append(item)
+        elif start < first and end <= above_end:
+            parts[0].append(item)
+        elif start >= first and end <= inside_end:
+            parts[1].append(item)
+        else:
+            return None
+    captions = [
+        (item.start, span) for item in items if hasattr(item, "captions") for span in item.captions
+    ]
+    # A caption may stand apart from its table.
+    if any((at < first) != (span[0] < first) for at, span in captions) or any(
+        (at < last) != (span[1] <= last) for at, span in captions
+    ):
+        return None
+    return parts
