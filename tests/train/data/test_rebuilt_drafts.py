@@ -18,7 +18,7 @@ from cite_lsp.train.data.rebuilt_drafts import (
     rebuild,
     sentences_of_windows,
 )
-from tests.train.rankers.test_library_ranker import WordEncoder
+from tests.train.word_encoder import WordEncoder
 
 SENTENCES = [
     PlainSentence("", "On the nesting of gulls and other birds"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,8 @@ from cite_lsp.train.rankers.learned_precedents import make_precedents
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
+from tests.train.word_encoder import WORDS, WordEncoder
 
-WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
 ORIGIN = Origin("made-up shores", "cite-lsp train x", "a.py")
 WRITTEN = {
     "precedents.safetensors",
@@ -51,26 +51,6 @@ WRITTEN = {
     "config.json",
     "README.md",
 }
-
-
-class WordEncoder:
-    """Vectors that count words: texts are near when they share them."""
-
-    name, dimensions = "words", len(WORDS)
-    fingerprint = checkpoint = "words-1"
-
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
-        if progress:
-            progress(len(texts))
-        rows = [[text.lower().count(word) + 0.01 for word in WORDS] for text in texts]
-        vectors = np.array(rows, dtype=np.float32).reshape(-1, self.dimensions)
-        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
 PAPERS = {

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
-from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.library.features import FEATURE_INDEX, FEATURES
@@ -20,27 +18,7 @@ from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.job import ContextSplit
-
-WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
-
-
-class WordEncoder:
-    """Vectors that count words: texts are near when they share them."""
-
-    name, dimensions = "words", len(WORDS)
-    fingerprint = checkpoint = "words-1"
-
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
-        rows = [[text.lower().count(word) + 0.01 for word in WORDS] for text in texts]
-        vectors = np.array(rows, dtype=np.float32).reshape(-1, self.dimensions)
-        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
-
+from tests.train.word_encoder import WORDS, WordEncoder
 
 ENCODERS = DraftEncoders(WordEncoder(), WordEncoder())
 
