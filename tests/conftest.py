@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from cite_lsp.encode import sessions
 from tests.sample_drafts import FOLDERS, REAL, name_of
+from tests.shipped_graphs import loaded_once
 
 # How long an example takes says nothing on a machine that does something else as well.
 settings.register_profile(
@@ -23,7 +24,6 @@ settings.register_profile(
 )
 settings.load_profile("untimed")
 
-MODELS = Path(__file__).parents[1] / "model_zoo"
 WORDS = "citation context encoder graph neural paper retrieval sentence translation word".split()
 
 
@@ -51,23 +51,8 @@ def _the_level_of_the_log() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _shipped_graphs_are_loaded_once() -> Iterator[None]:
-    """Load each graph that ships once in this process: it takes a tenth of a second.
-
-    A session holds no state of what it ran. Graphs that a test has written are loaded every time.
-    """
-    load = sessions.InferenceSession
-    loaded: dict[str, sessions.InferenceSession] = {}
-
-    def session(path: str, *options: object, **names: object) -> sessions.InferenceSession:
-        if path not in loaded:
-            opened = load(path, *options, **names)
-            if MODELS not in Path(path).parents:
-                return opened
-            loaded[path] = opened
-        return loaded[path]
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sessions, "InferenceSession", session)
+        patch.setattr(sessions, "InferenceSession", loaded_once(sessions.InferenceSession))
         yield
 
 

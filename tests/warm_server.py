@@ -1,10 +1,11 @@
-"""Real server processes that come out of one which has imported everything already.
+"""Real server processes that come out of one that has everything ready.
 
-Of what a server takes to start, nine tenths are imports: more than a second of processor time, in
-each of the hundreds of servers that tests start. Here a template process imports once, and forks. A
-server is a process of its own all the same, with its own pipes, folder and environment:
-`launch_server.py`, which the client starts in its place, hands its own on to it, passes signals on,
-and ends with its exit status. Tests whose subject is the process, or its start, start `SERVE`.
+Until a server ranks by meaning, it takes seconds of processor time for imports, patterns, graphs
+and the Chinese dictionary, in each of the hundreds of servers that tests start. Here a template
+process has them ready once, and forks. A server is a process of its own all the same, with its own
+pipes, folder and environment: `launch_server.py`, which the client starts in its place, hands its
+own on to it, passes signals on, and ends with its exit status. Tests whose subject is the process,
+or its start, start `SERVE`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ from pathlib import Path
 from select import select
 
 from cite_lsp.cli import main
+from cite_lsp.encode import sessions
+from cite_lsp.lazy_re import lazy_re
+from cite_lsp.library.match.pinyin import PinyinReader
+from cite_lsp.translate import segment
+from tests.shipped_graphs import MODELS, loaded_once
 
 ROOT = Path(__file__).parents[1]
 SERVE = (sys.executable, "-m", "cite_lsp", "serve")
@@ -35,8 +41,16 @@ IMPORTED = (
     "cite_lsp.recommend.models",
     "cite_lsp.recommend.corpus.lazy_merge",
     "cite_lsp.encode.load",
+    "cite_lsp.encode.onnx",
+    "cite_lsp.encode.bilingual",
+    "cite_lsp.rules.missing_citations",
 )
 """What a server imports until it ranks by meaning."""
+GRAPHS = (
+    *("all-MiniLM-L6-v2", "query-encoder", "citation-worthiness"),
+    *("library-ranker", "corpus-ranker", "late-interaction"),
+)
+"""What it loads until then."""
 _LAUNCHER = Path(__file__).with_name("launch_server.py")
 
 
@@ -61,6 +75,7 @@ def _start_template() -> tuple[str, subprocess.Popen[bytes]]:
         template = subprocess.Popen(
             [sys.executable, "-m", "tests.warm_server", str(listening.fileno()), address],
             cwd=ROOT,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # as a server sets it before NumPy
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             pass_fds=[listening.fileno()],
@@ -83,14 +98,16 @@ class _Request:
 def _template(listening: socket.socket, address: str) -> None:
     """Fork a server for each launcher that connects, until stdin is closed."""
     before = dict(os.environ)
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as a server sets it before NumPy is imported
     gc.disable()
     for module in IMPORTED:
         importlib.import_module(module)
-    gc.freeze()
-    assert len(os.listdir("/proc/self/task")) == 1, "a fork has none of the other threads"
     # What importing the package has set is set in a server that starts by itself as well.
     changed = {name: text for name, text in os.environ.items() if before.get(name) != text}
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["CITE_LSP_HOME"] = home
+        _load()
+    gc.freeze()
+    assert len(os.listdir("/proc/self/task")) == 1, "a fork has none of the other threads"
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for what is forked here
     while listening.fileno() in select([listening.fileno(), 0], [], [])[0]:
         connection, _ = listening.accept()
@@ -104,6 +121,20 @@ def _template(listening: socket.socket, address: str) -> None:
         connection.close()
     os.unlink(address)
     os.rmdir(os.path.dirname(address))
+
+
+def _load() -> None:
+    """Load what a server loads that has a Chinese title in its library."""
+    segment.warm()
+    PinyinReader(["李"])
+    vars(sessions)["InferenceSession"] = loaded_once(sessions.InferenceSession)
+    for name in GRAPHS:
+        sessions.open_session(MODELS / name / "model.onnx")
+    lazy = type(lazy_re(""))
+    for module in list(sys.modules.values()):
+        for value in list(vars(module).values()):
+            if isinstance(value, lazy):
+                assert value.flags is not None  # compiled, to be looked at
 
 
 def _watch(connection: socket.socket, changed: dict[str, str]) -> None:
