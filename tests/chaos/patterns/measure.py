@@ -44,10 +44,13 @@ def size_for(reader: str, seconds: float, folder: Path) -> int:
     return size
 
 
-def fault_of(pattern: Pattern, size: int, seconds: float, folder: Path) -> str:
+def fault_of(
+    pattern: Pattern, size: int, seconds: float, folder: Path, least_limit: float = _LEAST_LIMIT
+) -> str:
     """Return what is wrong with how long a pattern takes; "" where that grows with its length.
 
-    `seconds` are what the reader takes for plain text of that size.
+    `seconds` are what the reader takes for plain text of that size, `least_limit` those that any
+    pattern may take.
     """
     read = READERS[pattern.reader]
 
@@ -59,7 +62,7 @@ def fault_of(pattern: Pattern, size: int, seconds: float, folder: Path) -> str:
 
     times = max(size // len(pattern.piece), 16)
     try:
-        with _limit(max(_PATIENCE * seconds, _LEAST_LIMIT)):
+        with _limit(max(_PATIENCE * seconds, least_limit)):
             if growth(make, work, times) < LINEAR:
                 return ""
             grown = growth(make, work, times)
