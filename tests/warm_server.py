@@ -13,8 +13,10 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import resource
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -84,12 +86,15 @@ def _start_template() -> tuple[str, subprocess.Popen[bytes]]:
 
 
 class _Request:
-    """What a launcher hands on: its streams, folder, arguments and environment."""
+    """What a launcher hands on: its streams, folder, arguments, environment, limit of memory."""
 
     def __init__(self, connection: socket.socket) -> None:
         length, self.streams, _, _ = socket.recv_fds(connection, 4, 3)
         with connection.makefile("rb") as read:
             request = read.read(int.from_bytes(length, "little"))
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        (launcher,) = struct.unpack_from("i", credentials)
+        self.memory = resource.prlimit(launcher, resource.RLIMIT_AS)
         self.folder, count, *rest = map(os.fsdecode, request.split(b"\0"))
         self.arguments = rest[: int(count)]
         self.environment = dict(variable.split("=", 1) for variable in rest[int(count) :])
@@ -164,6 +169,7 @@ def _become(request: _Request, changed: dict[str, str]) -> None:
             os.close(stream)
         sys.stdin, sys.stdout = open(0, encoding="utf-8"), open(1, "w", encoding="utf-8")
         sys.stderr = open(2, "w", buffering=1, encoding="utf-8")
+        resource.setrlimit(resource.RLIMIT_AS, request.memory)
         os.chdir(request.folder)
         os.environ.clear()
         os.environ.update(request.environment | changed)

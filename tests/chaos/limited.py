@@ -26,13 +26,16 @@ class TrialError(AssertionError):
     """A trial went wrong: the message says what."""
 
 
-def _limited(arguments: Sequence[str]) -> list[str]:
-    """Return a command of the product that has the limit.
+PRODUCT = (sys.executable, "-m", "cite_lsp")
+
+
+def _limited(*command: str) -> list[str]:
+    """Return a command that has the limit.
 
     A shell sets it: Python code between fork and exec is not safe beside threads of gRPC.
     """
     limited = f'ulimit -v {ADDRESS_SPACE} && exec "$@"'
-    return ["sh", "-c", limited, "sh", sys.executable, "-m", "cite_lsp", *arguments]
+    return ["sh", "-c", limited, "sh", *command]
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -52,7 +55,7 @@ def command(arguments: Sequence[str], home: Path, folder: Path) -> Done:
     """Run a command of the product to its end, or until it took too long."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
-            _limited(arguments),
+            _limited(*PRODUCT, *arguments),
             cwd=folder,
             env=environment(home),
             stdin=subprocess.DEVNULL,
@@ -81,13 +84,19 @@ def _has_bytes(message: object) -> bool:
 class Client:
     """A client of a server of its own, as bare as can be: it may send anything."""
 
-    def __init__(self, folder: Path, home: Path, log: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        home: Path,
+        log: Path | None = None,
+        server: Sequence[str] = (*PRODUCT, "serve"),
+    ) -> None:
         self.folder = folder
         self.log = log or home / "stderr.txt"
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as errors:
             self.process = subprocess.Popen(
-                _limited(["serve"]),
+                _limited(*server),
                 cwd=folder,
                 env=environment(home),
                 stdin=subprocess.PIPE,

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import warm_server
 from tests.chaos.limited import Client
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits are those of Linux")
@@ -27,7 +28,7 @@ BAD_PARAMS: tuple[object, ...] = (None, {"id": [1]}, {"token": [1]}, {"id": None
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Client]:
-    client = Client(tmp_path, tmp_path / "home")
+    client = Client(tmp_path, tmp_path / "home", server=warm_server.serve())
     yield client
     client.kill()
 
