@@ -16,6 +16,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statement
+from cite_lsp.manuscript.lint.exempt_references import written_references
 from cite_lsp.manuscript.lint.exempt_titles import exempts_subsections, is_exempt_title
 from cite_lsp.manuscript.model import Section, Sentence
 from cite_lsp.manuscript.text.prose import plain_text
@@ -193,6 +194,7 @@ def _exempt_spans(manuscript: Manuscript) -> tuple[Span, ...]:
     find = _OF_FORMAT.get(manuscript.format)
     spans = find(manuscript.text) if find else []
     spans += _run_in(manuscript)
+    spans += written_references(manuscript.text, manuscript.format)
     if manuscript.format == "latex":
         spans += (
             _bookmarked_sections(manuscript)

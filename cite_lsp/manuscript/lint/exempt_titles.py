@@ -13,6 +13,10 @@ _INTERESTS = (
     rf" interests?(?: (?:statement|disclosure|declaration)s?)?(?:\s*/{_ANY_WORDS})?"
 )
 _STUFF = "(?:data|code|software|materials?|research data)"
+_OWN = (
+    r"(?:list of |own |my |research |selected |original |peer[- ]reviewed |scientific "
+    r"|author['’]?s )"
+)
 _DECLARATIONS = (
     rf"acknowledge?ments?(?: (?:and|&) {_ANY_WORDS}| of (?:funding|support))?"
     r"|acknowledge?ments? section|financial (?:support|disclosures?)"
@@ -33,8 +37,10 @@ _DECLARATIONS = (
     r"|highlights|(?:table of )?contents|glossary"
     r"|(?:list of )?(?:abbreviations|acronyms)(?: and (?:acronyms|abbreviations|symbols))?"
     r"|list of (?:symbols|notations?|figures|tables|algorithms|listings)"
-    r"|(?:list of |own |my |research |selected |peer[- ]reviewed |scientific |author['’]?s )*"
-    rf"publications(?: (?:during|arising|included|by|from|related to) {_ANY_WORDS})?"
+    rf"|{_OWN}*publications(?: (?:during|arising|included|by|from|related to) {_ANY_WORDS})?"
+    rf"|{_OWN}*publications(?:,| and| &) (?:presentations|talks|patents|awards|outputs)"
+    rf"|(?:list of |thesis |contributions? |research |scientific |publication )+outputs"
+    rf"|{_OWN}+(?:(?:appended|included|published) )*(?:papers|articles)(?: included {_ANY_WORDS})?"
 )
 _OF_AUTHOR = "(?:个人|個人|作者)[简簡][历歷介]"
 _WHILE_THERE = "(?:攻[读讀]|在[学學校]期[间間]|(?:博士|[硕碩]士|研究生)期[间間])"

@@ -274,10 +274,18 @@ OF_JOURNALS_AND_UNIVERSITIES = [
     *("Conflict of Interest Statement", "Conflicts of interest/Competing interests"),
     *("Ethics approval and consent to participate", "Consent for publication"),
     *("List of Publications", "Research Publications", "Publications arising from this thesis"),
-    *("Curriculum Vitae", "List of Abbreviations"),
+    *("Curriculum Vitae", "List of Abbreviations", "Contribution Outputs", "Research outputs"),
+    *("Publications and presentations", "List of original papers", "List of original publications"),
 ]
 IN_OTHER_LANGUAGES = [
-    *("致　谢", "誌謝", "攻读博士学位期间发表的学术论文", "学位论文原创性声明", "作者简介"),
+    *(
+        "发表论文",
+        "致　谢",
+        "誌謝",
+        "攻读博士学位期间发表的学术论文",
+        "学位论文原创性声明",
+        "作者简介",
+    ),
     *("个人简历、在学期间完成的相关学术成果", "作者攻读博士学位期间参加的科研项目"),
     *("作者简历及攻读学位期间发表的学术论文与研究成果", "学位论文版权使用授权书"),
     *("主要符号对照表", "符号与缩略语说明", "英文缩略词表", "作者贡献", "利益冲突声明"),
@@ -300,6 +308,7 @@ def test_what_journals_and_universities_have_sections_for_is_left_out(title: str
         *("Funding of research in Europe", "Conflicts of interest in medicine"),
         *("Abstract data types", "Disclosure of earnings by firms", "Publications as data"),
         *("Declaration of variables", "Summary", "Contributions", "Nomenclature", "Copyright"),
+        *("Outputs", "Outputs of the model", "Papers", "Selected papers on gulls"),
         *("Informed consent", "声明式编程", "在学术论文中的应用", "符号执行", "作者身份识别"),
     ],
 )

@@ -1,0 +1,46 @@
+r"""References that a draft writes out: the title in bold or italic type, below it who, where, when.
+
+Theses list so what their chapters were published as, most often in a quotation:
+`\begin{quote}\textbf{Title} \\ Ann Auk, Bo Tern \\ \textit{Journal}, 2020 … \end{quote}`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.lazy_re import lazy_re
+from cite_lsp.manuscript.layout import Span, paragraph_end
+
+_CAPITAL = r"[^\W\d_a-zà-ÿ]"
+_WORD = rf"{_CAPITAL}[\w.'’-]*"
+_PARTICLES = r"(?:(?:d[aei]|del|v[ao]n|der|la|le)[~\ ])*"
+_NAME = rf"{_WORD}(?:[~\ ]{_PARTICLES}{_WORD}){{1,4}}"
+_REST = r"(?:(?!\n[ \t]*\n|\\end\b).){0,600}?\b(?:19|20)\d\d\b[.)\]]*[ \t]*(?=\n|\\|\Z)"
+_LATEX = lazy_re(
+    rf"""^[ \t]*(?:\\begin\s*\{{(?P<quote>quot(?:e|ation|ing)|displayquote)\}}\s*+)?+
+      (?:\\(?:noindent|item|small|footnotesize)\b\s*+)*+
+      \\(?:textbf|textit|textsl|textsc|emph)\s*\{{(?>[^{{}}]++|\{{[^{{}}]*\}})++\}}[.,]?\s*+\\\\\s*+
+      {_NAME}(?:[,;]|\s+(?:and\b|\\&|\\\\)){_REST}""",
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+_IN_LINES = lazy_re(
+    rf"""^[ \t>]*(?:[-+*][ \t]+|\d{{1,3}}[.)][ \t]+)?
+      (?P<sign>\*\*?|__?|/)(?=\S)[^*_/\n]{{8,300}}(?P=sign)[.,]?[ \t]*(?:\\{{1,2}}[ \t\r]*)?\n
+      [ \t>]*{_NAME}(?:[,;]|[ \t]+(?:and\b|&|\\)|[ \t]*\n){_REST}""",
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+
+
+def written_references(text: str, markup: str) -> list[Span]:
+    """Return the ranges of the references that a draft writes out, with the quotations of them."""
+    pattern = _LATEX if markup == "latex" else _IN_LINES
+    return [(match.start(), _end(text, match)) for match in pattern.finditer(text)]
+
+
+def _end(text: str, reference: re.Match[str]) -> int:
+    """Return where the quotation of a reference ends, or else its paragraph."""
+    if quote := reference.groupdict().get("quote"):
+        end = text.find(rf"\end{{{quote}}}", reference.end())
+        if end >= 0:
+            return end
+    return paragraph_end(text, reference.end(), len(text))

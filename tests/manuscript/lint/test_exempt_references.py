@@ -1,0 +1,70 @@
+"""What a draft writes out of references lacks none."""
+
+from __future__ import annotations
+
+import pytest
+
+from cite_lsp.manuscript import parse
+from cite_lsp.manuscript.lint.exempt import is_exempt
+from tests.growth import LINEAR, growth
+
+BEFORE, BEHIND = "It was shown first at a workshop.", "Terns nest on sandy coasts there."
+LATEX = r"""\textbf{Gull-
+World: Counting birds on many steep cliffs} \\
+    Ann Auk, Bo van der Tern \\
+    \textit{Journal of Birds - Workshop on cliffs}, 2019
+"""
+ROLES = r"""
+    \vspace{1mm}
+    \textsc{CRediT} \hspace{2mm}
+    \textbf{AA:} Conceptualization, Methodology, Writing - Original Draft;
+    \textbf{BT:} Supervision, Funding acquisition.
+"""
+
+
+def left(text: str, markup: str) -> list[str]:
+    manuscript = parse(text, markup)
+    return [
+        sentence.text for sentence in manuscript.sentences if not is_exempt(manuscript, sentence)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reference", "markup"),
+    [
+        (f"%\n\\begin{{quote}}\n    {LATEX}{ROLES}\\end{{quote}}\n", "latex"),
+        (f"\n\\noindent\n{LATEX}", "latex"),
+        (
+            "\n\\emph{Counting the birds of cliffs} \\\\\nA. Auk and B. Tern. Birds, 2020.\n",
+            "latex",
+        ),
+        (
+            "\n> **Counting the birds of cliffs**\\\n> Ann Auk, Bo Tern\\\n> *Birds*, 2019\n",
+            "markdown",
+        ),
+        ("\n*Counting the birds of cliffs* \\\nAnn Auk, Bo Tern \\\n_Birds_, 2019\n", "typst"),
+        ("\n*Counting the birds of cliffs* \\\\\nAnn Auk, Bo Tern \\\\\n/Birds/, 2019\n", "org"),
+    ],
+)
+def test_a_reference_that_is_written_out_is_left_out(reference: str, markup: str) -> None:
+    assert left(f"{BEFORE}\n{reference}\n{BEHIND}\n", markup) == [BEFORE, BEHIND]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\begin{quote}\nAll gulls nest on cliffs, says one in 2019\n\\end{quote}",
+        "\\textbf{Gulls and terns} \\\\\nThey have nested on these cliffs since 2019\n",
+        "\\textbf{Gulls and terns} nest where Ann Auk, Bo Tern saw them in 2019\n",
+    ],
+)
+def test_a_quotation_and_a_title_above_prose_are_not(text: str) -> None:
+    assert len(left(f"{BEFORE}\n\n{text}\n\n{BEHIND}\n", "latex")) == 3
+
+
+@pytest.mark.parametrize("unit", ["\\textbf{A} \\\\ Ann Auk, ", "\\begin{quote}\n\\emph{{a}\n"])
+def test_many_that_do_not_end_are_read_in_no_time(unit: str) -> None:
+    def many(count: int) -> str:
+        return f"Gulls nest.\n{unit * count}"
+
+    assert growth(many, lambda text: left(text, "latex"), 1_000) < LINEAR
