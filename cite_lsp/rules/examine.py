@@ -20,7 +20,7 @@ from cite_lsp.rules import (
     duplicate_work,
     unverified_entry,
 )
-from cite_lsp.rules.findings import Finding, Hint
+from cite_lsp.rules.findings import Finding, Hint, Stretch
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.missing_citations import hint_findings
 
@@ -33,12 +33,14 @@ class Examination:
         rules: The names of the rules.
         lookups: Where they look up what a draft or bibliography does not say itself.
         hints: What is known of sentences of a draft that may lack a citation, by their plain text.
+        hinted_once_in: The part of a draft in which hints name a paper once.
         at_names: Whether what is wrong in a bibliography is said again where a draft names it.
     """
 
     rules: Collection[str]
     lookups: Lookups
     hints: Mapping[str, Hint] = field(factory=dict)
+    hinted_once_in: Stretch = "paragraph"
     at_names: bool = True
 
 
@@ -81,7 +83,14 @@ def _of_draft(draft: Draft, examination: Examination, top: Path) -> Iterator[Fin
             draft.bibliographies, lambda: draft.project.folds_case
         )
     hints = (
-        list(hint_findings(draft, examination.hints, lookups.cancelled))
+        list(
+            hint_findings(
+                draft,
+                examination.hints,
+                lookups.cancelled,
+                once_in=examination.hinted_once_in,
+            )
+        )
         if "missing-citation" in rules
         else []
     )

@@ -21,6 +21,8 @@ Rule = Literal[
     "missing-citation",
 ]
 RULES: tuple[Rule, ...] = get_args(Rule)
+Stretch = Literal["paragraph", "section"]
+"""In which part of a draft a hint names a paper only once."""
 Severity = Literal["error", "warning", "information", "hint"]
 
 

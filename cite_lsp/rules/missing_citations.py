@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cite_lsp.project.draft import empty_keys_of, open_to_citation, waiting_in
 from cite_lsp.recommend.base.short_names import short_name
-from cite_lsp.rules.findings import Finding, Hint, ProposedPaper
+from cite_lsp.rules.findings import Finding, Hint, ProposedPaper, Stretch
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript.model import Sentence
@@ -35,16 +35,22 @@ def _hint(draft: Draft, gap: Gap) -> Hint:
 
 
 def hint_findings(
-    draft: Draft, hints: Mapping[str, Hint], cancelled: Callable[[], bool]
+    draft: Draft,
+    hints: Mapping[str, Hint],
+    cancelled: Callable[[], bool],
+    *,
+    once_in: Stretch = "paragraph",
 ) -> Iterator[Finding]:
     """Yield the findings for the sentences that have hints, as the draft stands now.
 
     Those at a marker that waits for a key, and is printed, are of the rule `empty-citation`. A
-    paper that its paragraph has cited before, or that a hint has named there, is not named again.
+    paper that its paragraph has cited before, or that a hint has named there, is not named again;
+    nor is one, away from such markers, that a hint has named in the stretch `once_in`.
     """
     if not hints:
         return
     named: dict[int, set[str]] = {}
+    named_in_section: dict[int, set[str]] = {}
     for sentence in draft.manuscript.sentences:
         if cancelled():
             return
@@ -54,8 +60,12 @@ def hint_findings(
         keys = {paper.key for paper in hint.papers}
         paragraph = paragraph_of(draft, sentence)
         before = cited_until(draft, sentence) | named.setdefault(paragraph, set())
+        in_section = named_in_section.setdefault(draft.manuscript.group_at(sentence.start), set())
+        if once_in == "section" and hint.marker is None:
+            before |= in_section
         if before.isdisjoint(keys):
             named[paragraph] |= keys
+            in_section |= keys
             yield _finding(draft, sentence, hint)
 
 

@@ -13,7 +13,7 @@ from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.rules.draft_rules import keys_unchecked
 from cite_lsp.rules.examine import Examination, examine_draft
-from cite_lsp.rules.findings import RULES, Finding, Hint, ProposedPaper
+from cite_lsp.rules.findings import RULES, Finding, Hint, ProposedPaper, Stretch
 from cite_lsp.rules.lookups import Lookups
 
 FILES = FilesOnDisk()
@@ -26,7 +26,9 @@ def read(folder: Path, text: str) -> Draft:
 
 
 def examination(
-    settings: str = "", hints: Mapping[str, Hint] = MappingProxyType({})
+    settings: str = "",
+    hints: Mapping[str, Hint] = MappingProxyType({}),
+    once_in: Stretch = "paragraph",
 ) -> Examination:
     lookups = Lookups(
         lines=FILES.lines,
@@ -35,7 +37,7 @@ def examination(
         paths=WorkspacePaths(),
         naming_settings=lambda path: settings,
     )
-    return Examination(RULES, lookups, hints)
+    return Examination(RULES, lookups, hints, once_in)
 
 
 def words(draft: Draft, finding: Finding) -> str:
@@ -59,6 +61,18 @@ def test_a_hint_is_a_finding_at_its_sentence(folder: Path) -> None:
     (finding,) = examine_draft(draft, examination(hints=hints))
     assert (finding.rule, finding.severity) == ("missing-citation", "hint")
     assert words(draft, finding) == "Gulls bring rain." and finding.papers == papers
+
+
+@pytest.mark.parametrize(("once_in", "places"), [("paragraph", "134"), ("section", "14")])
+def test_hints_name_a_paper_once_in_a_paragraph_or_a_section(
+    folder: Path, once_in: Stretch, places: str
+) -> None:
+    first = "\\section{A}\nGulls bring rain 1. Gulls bring rain 2.\n\nGulls bring rain 3.\n"
+    draft = read(folder, f"{first}\\section{{B}}\nGulls bring rain 4.\n\\bibliography{{refs}}\n")
+    hint = Hint("He et al. 2016", (ProposedPaper("he2016resnet", "Deep Residual Learning"),))
+    hints = {f"Gulls bring rain {number}.": hint for number in range(1, 5)}
+    findings = examine_draft(draft, examination(hints=hints, once_in=once_in))
+    assert [words(draft, finding)[-2] for finding in findings] == [*places]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from cite_lsp.rules.examine import Examination, examine_bibliography, examine_dr
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.missing_citations import hints_of
 from cite_lsp.server.config.settings_files import naming_settings
-from cite_lsp.server.config.wanted_rules import active_rules, missing_level
+from cite_lsp.server.config.wanted_rules import active_rules, hinted_once_in, missing_level
 from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:
@@ -225,4 +225,9 @@ class _Project:
             paths=WorkspacePaths(),
             naming_settings=lambda path: naming_settings(path, file, (), named),
         )
-        return Examination(self.rules, lookups, at_names=False)
+        return Examination(
+            self.rules,
+            lookups,
+            hinted_once_in=hinted_once_in(self.options.missing),
+            at_names=False,
+        )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from cite_lsp.rules.findings import RULES, Rule
+from cite_lsp.rules.findings import RULES, Rule, Stretch
 from cite_lsp.server.config.options import DiagnosticsOptions, MissingOptions, Options
 
 if TYPE_CHECKING:
@@ -39,3 +39,8 @@ def missing_level(options: MissingOptions) -> Level:
         threshold=level.threshold if options.threshold is None else options.threshold,
         confidence=level.confidence if options.confidence is None else options.confidence,
     )
+
+
+def hinted_once_in(options: MissingOptions) -> Stretch:
+    """Return the part of a draft in which hints name a paper once."""
+    return "section" if options.level == "careful" else "paragraph"

@@ -8,7 +8,7 @@ from cite_lsp.rules.examine import Examination, examine_bibliography, examine_dr
 from cite_lsp.rules.findings import Finding
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.server.config.settings_files import naming_settings
-from cite_lsp.server.config.wanted_rules import active_rules
+from cite_lsp.server.config.wanted_rules import active_rules, hinted_once_in
 from cite_lsp.server.session.request import Request
 
 
@@ -19,7 +19,9 @@ def findings_of(request: Request) -> tuple[Finding, ...]:
 
 def examine(request: Request) -> Iterator[Finding]:
     """Yield the findings about the document and what it depends on."""
-    examination = Examination(active_rules(request.options), _lookups(request), request.hints)
+    options = request.options
+    once_in = hinted_once_in(options.missing)
+    examination = Examination(active_rules(options), _lookups(request), request.hints, once_in)
     if request.is_bibliography:
         return examine_bibliography(request.surroundings, examination)
     return examine_draft(request.draft(), examination)

@@ -30,8 +30,8 @@ async def hints(draft: Buffer) -> list[types.Diagnostic]:
     return list(await draft.session.until(hints_shown))
 
 
-def writer(folder: Path, mode: str) -> Session:
-    session = Session(folder, options={"missing": {"hints": mode}})
+def writer(folder: Path, mode: str, level: str = "careful") -> Session:
+    session = Session(folder, options={"missing": {"hints": mode, "level": level}})
     assert session.capabilities.text_document is not None
     session.capabilities.text_document.diagnostic = None
     return session
@@ -139,7 +139,7 @@ async def test_a_hint_at_a_marker_that_waits_stands_there(folder: Path) -> None:
 async def test_a_paper_is_named_once_in_a_paragraph(folder: Path) -> None:
     """What it has cited before is what the sentences behind go on about."""
     again = SENTENCE.replace(".", " too.")
-    async with writer(folder, "onSave") as session:
+    async with writer(folder, "onSave", "balanced") as session:
         draft = session.open("a.md", f"{TEXT}\n{SENTENCE} {again}\n\n{again}\n")
         paragraph = draft.text.rindex(SENTENCE)
         alone = draft.text.rindex(again)
