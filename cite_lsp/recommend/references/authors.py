@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from cite_lsp.language import has_han
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.manuscript import Manuscript
 
@@ -16,23 +17,23 @@ _MOST = 50
 """Authors of a draft that are read."""
 _LONGEST = 4000
 """Characters of a list of authors that are read."""
-_COMMAND = re.compile(r"\\author\s*(?:\[[^\]\n]{0,200}\]\s*)?(?=\{)")
-_NOTE = re.compile(
+_COMMAND = lazy_re(r"\\author\s*(?:\[[^\]\n]{0,200}\]\s*)?(?=\{)")
+_NOTE = lazy_re(
     r"\\(?:thanks|inst|affil\w*|orcid\w*|email|corref|fnref|footnote\w*|footref|texttt|url|href"
     r"|textsuperscript|institute|address|mbox|small|large|Large|vspace|hspace)\*?(?:\[[^\]]*\])?"
     r"(?:\{(?:[^{}]|\{[^{}]*\})*\})?"
 )
-_APART = re.compile(r"\\(?:and|And|AND|quad|qquad)\b|\\\\|\s&\s|[,;、，；\n]|\s+and\s+")
-_MATHS = re.compile(r"\$[^$]*\$|\^\[[^\]]*\]|\[\^[^\]]*\]|\^\{[^{}]*\}|<[^<>]*>")
-_YAML = re.compile(r"^authors?:[ \t]*(?P<value>[^\n]*(?:\n(?:[ \t]+|-[ \t])[^\n]*)*)", re.MULTILINE)
-_NAME = re.compile(r"(?:^|[\s{(])name\s*:\s*(?P<name>\"[^\"]*\"|[^\n,}]+)")
-_ITEM = re.compile(r"^[ \t]*-[ \t]*(?P<item>[^\n:]+)$", re.MULTILINE)
-_TYPST = re.compile(r"\bauthors?\s*:\s*(?P<value>\((?:[^()]|\([^()]*\))*\)|\"[^\"]*\")")
-_QUOTED = re.compile(r"\"([^\"]*)\"")
-_ORG = re.compile(r"^#\+author:(.*)$", re.MULTILINE | re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_](?:[\w'’.-]*[\w.])?\Z")
+_APART = lazy_re(r"\\(?:and|And|AND|quad|qquad)\b|\\\\|\s&\s|[,;、，；\n]|\s+and\s+")
+_MATHS = lazy_re(r"\$[^$]*\$|\^\[[^\]]*\]|\[\^[^\]]*\]|\^\{[^{}]*\}|<[^<>]*>")
+_YAML = lazy_re(r"^authors?:[ \t]*(?P<value>[^\n]*(?:\n(?:[ \t]+|-[ \t])[^\n]*)*)", re.MULTILINE)
+_NAME = lazy_re(r"(?:^|[\s{(])name\s*:\s*(?P<name>\"[^\"]*\"|[^\n,}]+)")
+_ITEM = lazy_re(r"^[ \t]*-[ \t]*(?P<item>[^\n:]+)$", re.MULTILINE)
+_TYPST = lazy_re(r"\bauthors?\s*:\s*(?P<value>\((?:[^()]|\([^()]*\))*\)|\"[^\"]*\")")
+_QUOTED = lazy_re(r"\"([^\"]*)\"")
+_ORG = lazy_re(r"^#\+author:(.*)$", re.MULTILINE | re.IGNORECASE)
+_WORD = lazy_re(r"[^\W\d_](?:[\w'’.-]*[\w.])?\Z")
 _WORDS = range(2, 6)
-_HAN_NAME = re.compile(r"\A[\u4e00-\u9fff·]{2,5}\Z")
+_HAN_NAME = lazy_re(r"\A[\u4e00-\u9fff·]{2,5}\Z")
 
 
 def authors_of(files: Iterable[Manuscript]) -> tuple[str, ...]:

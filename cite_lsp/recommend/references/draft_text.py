@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from attrs import frozen
 
+from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Context, Document, Manuscript
 from cite_lsp.manuscript.lint.exempt_titles import is_exempt_title
 from cite_lsp.paper import fold
@@ -20,9 +20,9 @@ MOST_PASSAGES = 24
 _FEWEST_WORDS = 12
 """Words from which on a passage says anything."""
 _MOST_NAMES = 5000
-_CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]*[a-zß-ÿ][\w'’-]*")
+_CAPITALISED = lazy_re(r"\b[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]*[a-zß-ÿ][\w'’-]*")
 """A word that may be a surname."""
-_POSSESSIVE = re.compile(r"['’]s?\Z")
+_POSSESSIVE = lazy_re(r"['’]s?\Z")
 
 
 @frozen
