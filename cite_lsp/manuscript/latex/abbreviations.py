@@ -34,9 +34,13 @@ _PLAIN_BODY = lazy_re(
     r"""(?>[^\\%\#&]++|\\(?:
         (?:text(?:rm|bf|it|sf|tt|sc|sl|up|normal)|math(?:rm|bf|it|sf|cal|bb)|emph|mbox|ensuremath
           |xspace|onedot|rm|bf|it|sc|[A-Z][a-z]+|alpha|beta|gamma|mu)(?![A-Za-z@])
+        |(?![A-Za-z]*(?:box|char|cite|colou?r|counter|ding|font|foot|head|include|index|input|item
+          |label|length|line|mark|page|ref|rule|size|skip|space(?!d)|style|symbol|thanks|todo|width))
+         [a-z]{5,}(?=\{[^{}\\]*[^\W\d_][^{}\\]*\})
         |[ ,&%$/-]|@(?![A-Za-z@])))+""",
     re.VERBOSE,
 )
+"""A body of words, some perhaps in a type of the class's or the draft's own: `\\project{emcee}`."""
 _ONE_DOT = lazy_re(r"\\onedot(?![A-Za-z@])")
 """What the classes of CVPR end an abbreviation with."""
 _LENGTH = lazy_re(r"[-+\d.\s]*(?:pt|em|ex|cm|mm|in|pc|bp|sp)?")
