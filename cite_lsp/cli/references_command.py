@@ -28,6 +28,7 @@ from cite_lsp.encode.model import well_formed
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
 from cite_lsp.manuscript import format_of
+from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.worthiness import WorthinessError
@@ -179,7 +180,8 @@ def _print_reference(item: MissingReference) -> None:
         number = place.manuscript.text.count("\n", 0, place.sentence.start) + 1
         where = f"{os.path.relpath(place.path)}:{number}"
         section = f", {place.section}" if place.section else ""
-        sentence = textwrap.shorten(place.sentence.text, _WIDTH, placeholder=" …")
+        shown = excerpt(place.manuscript, place.sentence)
+        sentence = textwrap.shorten(shown, _WIDTH, placeholder=" …")
         print(printable_line(f"      {where}{section}: {sentence}"))
 
 

@@ -25,6 +25,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.visible import printable
 from cite_lsp.manuscript import format_of
+from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.lint.exempt import is_exempt
@@ -286,7 +287,7 @@ def _record(
     return {
         "line": line + 1,
         "column": character + 1,
-        "sentence": sentence.text if sentence else "",
+        "sentence": excerpt(manuscript, sentence) if sentence else "",
         "recommendations": [recommendation_record(item) for item in recommendations],
     }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.project.draft import empty_keys_of, open_to_citation, waiting_in
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.rules.findings import Finding, Hint, ProposedPaper, Stretch
@@ -83,7 +84,7 @@ def _finding(draft: Draft, sentence: Sentence, hint: Hint) -> Finding:
         f"{missing}: {hint.names}?",
         "warning" if empty else "hint",
         papers=hint.papers,
-        sentence_text=sentence.text,
+        sentence_text=excerpt(draft.manuscript, sentence),
         sentence_range=(sentence.start, sentence.end),
     )
 

@@ -61,6 +61,7 @@ DROPPED = "|".join(sorted(_DROPPED, key=len, reverse=True))
 """A pattern for the names of those commands."""
 _NAMES_WHAT_IT_REFERS_TO = lazy_re(r"(?!(?:page|eq)?ref\b)[A-Za-z]*ref")
 """The references that print "Figure 3" and not only the number: `\\Cref`, `\\figref`."""
+_REFERENCE = lazy_re(r"[A-Za-z]*ref|[cC]refrange")
 _BEHIND_STOP = lazy_re(r"[.!?]['’”)\]}]{0,4}\s{1,40}\Z")
 _SHORT_FORMULA = 18
 
@@ -129,6 +130,17 @@ def latex_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
     """Yield the markup in a stretch of LaTeX prose and the text it stands for."""
     for match in tokens_between(raw, start, end, _SIGN, _TOKEN):
         yield match.start(), behind_groups(raw, match, end), _text(match)
+
+
+def latex_shown_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
+    """Yield the same for a reader, with an ellipsis for the numbers and formulas left out."""
+    for match in tokens_between(raw, start, end, _SIGN, _TOKEN):
+        last, text = behind_groups(raw, match, end), _text(match)
+        if match["formula"] or match["display"]:
+            text = text.removeprefix(NOTE_SIGN) or "…"
+        elif _REFERENCE.fullmatch(match["dropped_name"] or ""):
+            text = "…"
+        yield match.start(), last, text
 
 
 def behind_groups(raw: str, match: re.Match[str], end: int) -> int:

@@ -7,6 +7,7 @@ paragraph that it changes.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 
@@ -26,6 +27,29 @@ def _tokens(markup: str) -> Tokens:
         import_module(f"cite_lsp.manuscript.{markup}.prose"), f"{markup}_tokens"
     )
     return tokens
+
+
+def _shown_tokens(markup: str) -> Tokens:
+    module = import_module(f"cite_lsp.manuscript.{markup}.prose")
+    tokens: Tokens = getattr(module, f"{markup}_shown_tokens", None) or _tokens(markup)
+
+    def shown(raw: str, start: int, end: int) -> Iterator[Token]:
+        # The markers are left out before: what still reads like one refers to something.
+        for first, last, text in tokens(raw, start, end):
+            yield first, last, "…" if text == MARKER_SIGN else text
+
+    return shown
+
+
+def shown_text(
+    raw: str, markup: str, omissions: tuple[Omission, ...], expansions: tuple[Token, ...]
+) -> str:
+    """Return a piece of markup as a reader recognises it: see `read_paragraph`.
+
+    What plain text leaves out for want of words, the number of a figure say, is an ellipsis.
+    """
+    parts = pieces(raw, omissions, _shown_tokens(markup), expansions)
+    return clean("".join(part[0] for part in parts))
 
 
 @text_cache(4096)

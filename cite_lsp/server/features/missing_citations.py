@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from cite_lsp.library.text.visible import printable_line
+from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.server.edits.citation_places import sentences_between
 from cite_lsp.server.edits.gaps import dismissals, gaps_in, place_of_gap
@@ -78,7 +79,7 @@ def missing(
             {
                 "range": _plain(request.range(gap.sentence.start, gap.sentence.end)),
                 "insert": _plain(request.range(insert, insert))["start"],
-                "text": printable_line(gap.sentence.text),
+                "text": printable_line(excerpt(draft.manuscript, gap.sentence)),
                 "confidence": round(gap.confidence, 4),
                 "recommendations": [
                     row(recommendation, where.cited) for recommendation in gap.recommendations

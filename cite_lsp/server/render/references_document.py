@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from cite_lsp.library.text.visible import printable_line
+from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.server.render.rows import row
 from cite_lsp.server.rpc.commands import ADD_COMMAND, INSERT_COMMAND
@@ -100,5 +101,5 @@ def _place(place: PlaceInDraft, addresses: Addresses) -> dict[str, Any]:
         "line": line,
         "character": character,
         "section": printable_line(place.section),
-        "sentence": printable_line(place.sentence.text),
+        "sentence": printable_line(excerpt(place.manuscript, place.sentence)),
     }
