@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -141,10 +141,18 @@ def _print(drafts: Sequence[CitingDraft], options: argparse.Namespace) -> None:
     if options.json:
         print_json({"drafts": [_record(draft) for draft in drafts]})
         return
+    copies: dict[Hashable, list[CitingDraft]] = {}
     for draft in drafts:
+        copies.setdefault((draft.title, draft.papers, len(draft.cites)), []).append(draft)
+    for draft, *others in copies.values():
         cites = f"{counted(len(draft.cites), 'citation')} of {counted(len(draft.papers), 'paper')}"
-        gone = "" if draft.root.is_file() else "; gone: it tells nothing any more"
-        print(f"{draft.title} ({cites}{gone}), {draft.root}")
+        print(f"{draft.title} ({cites}{_gone(draft)}), {draft.root}")
+        for other in others:
+            print(f"    the same at {other.root}{_gone(other)}")
+
+
+def _gone(draft: CitingDraft) -> str:
+    return "" if draft.root.is_file() else "; gone: it tells nothing any more"
 
 
 def _record(draft: CitingDraft) -> dict[str, Any]:

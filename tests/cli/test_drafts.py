@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -168,3 +169,12 @@ def test_drafts_that_cannot_be_stored_are_reported_and_not_said_to_cite_nothing(
     outcome = command("drafts", "add", str(papers))
     assert (outcome.status, outcome.out) == (1, "")
     assert "cite-lsp: 2 drafts could not be kept; check the room" in outcome.err
+
+
+def test_copies_of_a_draft_are_listed_below_it(command: Command, papers: Path) -> None:
+    shutil.copytree(papers / "thesis", papers / "thesis 2")
+    command("drafts", "add", str(papers))
+    lines = command("drafts").out.splitlines()
+    assert sum(line.startswith("On tides (2 citations of 2 papers), ") for line in lines) == 1
+    (copy,) = (line for line in lines if line.startswith("    "))
+    assert copy.startswith("    the same at ") and len(lines) == 3
