@@ -10,8 +10,8 @@ from typing import Any
 
 from attrs import frozen
 
-from cite_lsp.cli import CommandError
-from cite_lsp.cli.checking.checker import Checker, Choices
+from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.checking.checker import Checker, Choices, UnreadableFileError
 from cite_lsp.cli.checking.draft_folders import drafts_in
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
 from cite_lsp.cli.checking.sarif import sarif
@@ -21,6 +21,7 @@ from cite_lsp.cli.output import Stages, print_json, warn
 from cite_lsp.cli.project_settings import expect_bibliography, is_binary_file, not_a_draft
 from cite_lsp.library.text.visible import printable
 from cite_lsp.manuscript import format_of
+from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.recommend.base.ranker import RankerError
@@ -62,7 +63,7 @@ def check(names: Sequence[Path], choices: Choices) -> Checked:
     """Return what is found in files and folders; progress goes to stderr.
 
     Raises:
-        CommandError: a file cannot be read, or a model cannot be used.
+        CommandError: a model cannot be used, or a bibliography of the options cannot be read.
     """
     for path in choices.bibliographies:
         expect_bibliography(path)
@@ -73,7 +74,10 @@ def check(names: Sequence[Path], choices: Choices) -> Checked:
     findings: list[ReportedFinding] = []
     try:
         for path in files:
-            findings += checker.check(path)
+            try:
+                findings += checker.check(path)
+            except UnreadableFileError as error:
+                unchecked.append(_unchecked(path, error))
     except (RankerError, WorthinessError) as error:
         raise CommandError(str(error)) from error
     finally:
@@ -89,26 +93,53 @@ def _files(
 
     See `_readable`.
 
+    What is neither a draft nor a bibliography that can be read is added to `unchecked`, too: it
+    must not cost the findings in the others.
+
     Raises:
-        CommandError: a name is neither that of a draft nor of a bibliography that can be read.
+        UsageError: a name is empty.
     """
     files: list[Path] = []
     named: set[Path] = set()
-    for path in expand(names):
-        is_draft = format_of(path) is not None
-        if path.is_dir():
-            files += _readable(drafts_in(path), unchecked)
-        elif (
-            not (is_draft or is_bibliography(path))
-            or not path.is_file()
-            or not os.access(path, os.R_OK)
-            or (is_draft and is_binary_file(path))
-        ):
-            raise not_a_draft(path, bibliographies=True)
-        else:
-            files.append(absolute(path))
-            named.add(absolute(path))
+    for name in names:
+        try:
+            paths = expand([name])
+        except UsageError:
+            raise
+        except CommandError as error:
+            unchecked.append(_unchecked(expanded(name), error))
+            continue
+        for path in paths:
+            try:
+                if path.is_dir():
+                    files += _readable(drafts_in(path), unchecked)
+                else:
+                    files.append(_file(path))
+                    named.add(files[-1])
+            except CommandError as error:
+                unchecked.append(_unchecked(path, error))
     return files, frozenset(files) - named
+
+
+def _file(path: Path) -> Path:
+    """Return the absolute path of a draft or bibliography.
+
+    Raises:
+        CommandError: it is none, or cannot be read.
+    """
+    is_draft = format_of(path) is not None
+    if (
+        not (is_draft or is_bibliography(path))
+        or not path.is_file()
+        or not os.access(path, os.R_OK)
+        or (is_draft and is_binary_file(path))
+    ):
+        raise not_a_draft(path, bibliographies=True)
+    return absolute(path)
+
+
+def _unchecked(path: Path, error: CommandError) -> Unchecked:
+    return Unchecked(str(absolute(path)), str(error).removeprefix(f"{path}: "))
 
 
 def _readable(files: Sequence[Path], unchecked: list[Unchecked]) -> Iterator[Path]:

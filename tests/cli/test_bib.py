@@ -187,9 +187,8 @@ def test_a_link_to_the_file_stays_one(command: Command, desk: Path) -> None:
     assert command("bib", "--format", "link.bib", "-o", "link.bib").status == 0
     assert (desk / "link.bib").is_symlink()
     assert (desk / "messy.bib").read_bytes() == TIDY
-    assert command("bib", "--format", "link.bib", "-o", ".").error.startswith(
-        ".: cannot be written"
-    )
+    unwritable = command("bib", "--format", "link.bib", "-o", ".").error
+    assert unwritable.startswith(".: cannot be written")
 
 
 def test_what_cannot_be_formatted_is_told(command: Command, desk: Path) -> None:

@@ -236,7 +236,9 @@ def test_sarif_is_what_code_hosts_read(command: Command, draft: Path) -> None:
     ],
 )
 def test_what_is_no_draft_is_one_line(command: Command, name: str, reason: str) -> None:
-    assert f"{name}: {reason}" in command("check", name).error
+    outcome = command("check", name)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.startswith(f"{name}: {reason}") and outcome.err.count("\n") == 1
 
 
 def test_the_settings_of_the_project_count(command: Command, draft: Path, desk: Path) -> None:

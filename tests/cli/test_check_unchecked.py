@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cite_lsp.project.files_on_disk import FilesOnDisk
 from tests.cli.conftest import Outcome
 from tests.cli.test_check import NEEDY
 
@@ -34,12 +35,55 @@ def test_a_bibliography_that_is_named_has_to_be_there(command: Command, desk: Pa
 @pytest.mark.parametrize("content", [b"%PDF-1.7\nwords", b"words\0words", b"PK\x03\x04words"])
 def test_a_file_that_is_no_text_does_not_pass(command: Command, desk: Path, content: bytes) -> None:
     (desk / "scan.tex").write_bytes(content)
-    for name in ("check", "suggest"):
-        assert command(name, "scan.tex").error.startswith("scan.tex: is no text; name the draft")
+    message = "scan.tex: is no text; name the draft itself, saved as UTF-8"
+    assert command("check", "scan.tex").err == f"{message}\n"
+    assert command("suggest", "scan.tex").error == message
     assert command("drafts", "add", "scan.tex").error.startswith("scan.tex: is no text; name the")
     (desk / "a.tex").write_text("\\input{scan}\n", encoding="utf-8")
     outcome = command("check", "a.tex", "--only", "empty-citation")
     assert outcome.status == 1 and "scan.tex: is no text; save it as UTF-8" in outcome.err
+
+
+def test_what_is_no_draft_costs_no_findings(
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (desk / "a.md").write_text(
+        "---\nbibliography: refs.bib\n---\nGulls [@gone].\n", encoding="utf-8"
+    )
+    (desk / "scan.tex").write_bytes(b"words\0words")
+    (desk / "empty").mkdir()
+    (desk / "large.md").write_text("Words.\n", encoding="utf-8")
+    monkeypatch.setattr(
+        "cite_lsp.cli.checking.checker.FilesOnDisk.read",
+        lambda files, path, read=FilesOnDisk.read: (
+            None if path.name == "large.md" else read(files, path)
+        ),
+    )
+    reasons = {
+        "scan.tex": "is no text; name the draft itself, saved as UTF-8",
+        "gone.tex": "no such file",
+        "dump.jsonl": "cannot be read as a draft or a bibliography; give a .tex, .md,",
+        "empty": "holds no draft; name a folder with",
+        "ch*.tex": "matches no file; check the pattern",
+        "large.md": "cannot be read; check the path and the permissions",
+    }
+    arguments = ("check", *reasons, "a.md", "--only", "unknown-key")
+    outcome = command(*arguments)
+    assert outcome.status == 1 and outcome.out.count("[unknown-key]") == 1
+    assert len(outcome.err.splitlines()) == len(reasons)
+    told = command(*arguments, "--json")
+    assert told.status == 1 and len(told.json["findings"]) == 1
+    unchecked = {
+        str(Path(part["file"]).relative_to(desk)): part["message"]
+        for part in told.json["unchecked"]
+    }
+    assert unchecked.keys() == reasons.keys()
+    for name, reason in reasons.items():
+        assert unchecked[name].startswith(reason)
+        assert f"{name}: {reason}" in outcome.err
+    (run,) = command(*arguments, "--format", "sarif").json["runs"]
+    (invocation,) = run["invocations"]
+    assert len(invocation["toolExecutionNotifications"]) == len(reasons)
 
 
 def test_a_draft_in_utf_16_is_a_text(command: Command, desk: Path) -> None:
@@ -186,6 +230,6 @@ def test_a_folder_without_a_draft_or_with_too_many_is_one_line(
     command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (desk / "empty").mkdir()
-    assert command("check", "empty").error.startswith("empty: holds no draft; name a folder with")
+    assert command("check", "empty").err.startswith("empty: holds no draft; name a folder with")
     monkeypatch.setattr("cite_lsp.cli.checking.draft_folders.MOST_DRAFTS", 1)
-    assert command("check", ".").error == ".: holds more than 1 drafts; name a smaller folder"
+    assert command("check", ".").err == ".: holds more than 1 drafts; name a smaller folder\n"

@@ -38,6 +38,10 @@ RULES_OF_ENTRIES = ("duplicate-work", "unused-entry", "preprint", "unverified-en
 """Rules that look at the entries of a bibliography, and are on where they are named."""
 
 
+class UnreadableFileError(CommandError):
+    """A file that is to be checked cannot be read."""
+
+
 @frozen
 class Choices:
     """What the options of the command choose; None leaves it to the settings.
@@ -111,13 +115,14 @@ class Checker:
         """Yield the findings about a draft, with the files that it includes, or about a .bib file.
 
         Raises:
-            CommandError: the file cannot be read.
+            UnreadableFileError: the file cannot be read.
+            CommandError: the encoder of the options is not on this machine.
         """
         if path in self._checked:
             return
         files = FilesOnDisk()
         if files.read(path) is None:
-            raise CommandError(f"{path}: cannot be read; check the path and the permissions")
+            raise UnreadableFileError(f"{path}: cannot be read; check the path and the permissions")
         settings, setup = project_settings(
             path, bibliographies=self._choices.bibliographies, encoder=self._choices.encoder
         )
