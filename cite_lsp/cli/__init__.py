@@ -140,7 +140,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(arguments)
     except CommandError as error:
-        print(f"cite-lsp: {error}", file=sys.stderr)
+        _complain(str(error))
         return 2 if isinstance(error, UsageError) else 1
     except KeyboardInterrupt:
         again = "; given again, the command goes on from there" * (arguments[:1] == ["index"])
@@ -160,8 +160,26 @@ def main(argv: Sequence[str] | None = None) -> int:
             _drop_output()
         where = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
         remedy = "make room" if full else "check the path and the permissions"
-        print(f"cite-lsp: {where}{error.strerror}; {remedy}", file=sys.stderr)
+        _complain(f"{where}{error.strerror}; {remedy}")
         return 1
+
+
+def _complain(message: str) -> None:
+    """Print why a command cannot be done, in one line whatever names in it hold."""
+    # Imported where needed: commands and their help start without it.
+    from cite_lsp.library.text.visible import printable_line
+
+    print(printable_line(f"cite-lsp: {message}"), file=sys.stderr)
+
+
+class _LogLines(logging.Formatter):
+    """Writes what a record says in one line."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - as inherited
+        # Imported where needed: commands and their help start without it.
+        from cite_lsp.library.text.visible import printable_line
+
+        return printable_line(record.getMessage())
 
 
 def _open_closed_streams(*, wire: bool) -> None:
@@ -186,7 +204,9 @@ def _run(arguments: list[str]) -> int:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = build_parser().parse_args(arguments)
     if options.command != "serve":  # the server sets up its own, at the level the client asks for
-        logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
+        written = logging.StreamHandler(sys.stderr)
+        written.setFormatter(_LogLines())
+        logging.basicConfig(handlers=[written], level=logging.WARNING)
     gc.disable()  # nothing of what is imported is garbage: looking for some is a tenth of the time
     try:
         module = importlib.import_module(f"cite_lsp.cli.{options.command}_command")

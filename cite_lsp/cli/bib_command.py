@@ -12,7 +12,7 @@ from cite_lsp.cli.bib.cited_only import cited_only
 from cite_lsp.cli.bib.files import joined, read_exactly, write_result
 from cite_lsp.cli.bib.from_corpus import entry_from_corpus
 from cite_lsp.cli.checking.checker import Checker, Choices
-from cite_lsp.cli.output import Stages, print_json, warn
+from cite_lsp.cli.output import Stages, print_json, say, warn
 from cite_lsp.cli.project_settings import expect_bibliography, not_a_draft
 from cite_lsp.library.text.visible import printable
 from cite_lsp.library.write.bibtex_layout import in_order_of_keys, laid_out
@@ -53,7 +53,8 @@ def _report(options: argparse.Namespace, rule: str) -> list[ReportedFinding]:
         print_json({"findings": [finding.record() for finding in findings]})
     else:
         for finding in findings:
-            print(*map(printable, finding.text_lines()), sep="\n")
+            for line in finding.text_lines():
+                say(line)
     return findings
 
 

@@ -17,9 +17,8 @@ from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
 from cite_lsp.cli.checking.sarif import sarif
 from cite_lsp.cli.indexing.sources import expand
 from cite_lsp.cli.options.check import RULES
-from cite_lsp.cli.output import Stages, print_json, warn
+from cite_lsp.cli.output import Stages, print_json, say, warn
 from cite_lsp.cli.project_settings import expect_bibliography, is_binary_file, not_a_draft
-from cite_lsp.library.text.visible import printable
 from cite_lsp.manuscript import format_of
 from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute
@@ -160,4 +159,5 @@ def _print(checked: Checked, format: str) -> None:
         print_json(sarif(checked.findings, checked.unchecked, RULES))
     else:
         for finding in checked.findings:
-            print(*map(printable, finding.text_lines()), sep="\n")
+            for line in finding.text_lines():
+                say(line)

@@ -15,7 +15,7 @@ from attrs import asdict
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
-from cite_lsp.cli.output import counted, print_json, warn
+from cite_lsp.cli.output import counted, print_json, say, warn
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.index import CorpusIndex, UnreadableError, corpus_folders, list_corpora
 from cite_lsp.search.indexing.check import check_corpus
@@ -48,14 +48,14 @@ def _list(options: argparse.Namespace) -> int:
     damaged = [str(corpus) for corpus in corpora if isinstance(corpus, SearchIndexError)]
     if not options.json:
         for corpus in whole:
-            print(_line(corpus))
+            say(_line(corpus))
         for message in damaged:
-            print(f"damaged: {message}")
+            say(f"damaged: {message}")
     states = []
     for address in addresses:
         states.append(remote_state(address, RemoteAccess.from_environment()))
         if not options.json:
-            print(_remote_line(states[-1]), flush=True)
+            say(_remote_line(states[-1]))
     if options.json:
         print_json(
             {
@@ -108,7 +108,8 @@ def _check(options: argparse.Namespace) -> int:
         _report_step(address.collection, "asking its server")
         remote.append(check_remote(address, RemoteAccess.from_environment()))
         if not options.json:
-            print("\n".join(_remote_check_lines(remote[-1])), flush=True)
+            for line in _remote_check_lines(remote[-1]):
+                say(line)
     if options.json:
         corpora = [asdict(check) | {"recall": _rounded(check.recall)} for check in checks]
         print_json({"corpora": corpora, "remote": [_remote_record(check) for check in remote]})
@@ -122,9 +123,9 @@ def _faulty(checks: Sequence[Check] | Sequence[RemoteCheck]) -> bool:
 def _print_check(check: Check) -> None:
     recall = "" if math.isnan(check.recall) else f", recall@10 {check.recall:.3f}"
     state = "whole" if not check.faults else "damaged"
-    print(f"{check.name}: {state}, {counted(check.papers, 'paper')}{recall}", flush=True)
+    say(f"{check.name}: {state}, {counted(check.papers, 'paper')}{recall}")
     for fault in check.faults:
-        print(f"  {fault}")
+        say(f"  {fault}")
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -143,7 +144,7 @@ def _export(options: argparse.Namespace) -> int:
     if options.json:
         print_json(asdict(exported) | {"corpus": name, "folder": str(options.out)})
     else:
-        print(
+        say(
             f"{name}: {counted(exported.papers, 'paper')}, "
             f"{counted(exported.citations, 'citation')}, "
             f"{counted(exported.contexts, 'context')}, in {options.out}"

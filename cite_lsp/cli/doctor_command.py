@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from cite_lsp import __version__
-from cite_lsp.cli.output import print_json
+from cite_lsp.cli.output import print_json, say
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import available, verify
 from cite_lsp.encode.devices import cuda_fault, wanted_device
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(f"cite-lsp {__version__}")
         for name, (passed, message) in results.items():
-            print(f"  {'ok' if passed else 'FAILED':6} {name}: {message}")
+            say(f"  {'ok' if passed else 'FAILED':6} {name}: {message}")
     return 0 if good else 1
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output import Stages, counted, print_json, warn
+from cite_lsp.cli.output import Stages, counted, print_json, say, warn
 from cite_lsp.cli.project_settings import is_binary_file, not_a_draft, project_settings
 from cite_lsp.manuscript import format_of
 from cite_lsp.project.draft import DraftReader
@@ -93,7 +93,7 @@ def _forget(options: argparse.Namespace) -> int:
         others.forget(draft.root)
     if not options.json:
         for line in [f"{draft.title}, {draft.root}" for draft in forgotten] + [*map(str, damaged)]:
-            print(f"forgotten: {line}")
+            say(f"forgotten: {line}")
     if options.json:
         print_json({"forgotten": [_record(draft) for draft in forgotten]})
     return 0
@@ -146,9 +146,9 @@ def _print(drafts: Sequence[CitingDraft], options: argparse.Namespace) -> None:
         copies.setdefault((draft.title, draft.papers, len(draft.cites)), []).append(draft)
     for draft, *others in copies.values():
         cites = f"{counted(len(draft.cites), 'citation')} of {counted(len(draft.papers), 'paper')}"
-        print(f"{draft.title} ({cites}{_gone(draft)}), {draft.root}")
+        say(f"{draft.title} ({cites}{_gone(draft)}), {draft.root}")
         for other in others:
-            print(f"    the same at {other.root}{_gone(other)}")
+            say(f"    the same at {other.root}{_gone(other)}")
 
 
 def _gone(draft: CitingDraft) -> str:

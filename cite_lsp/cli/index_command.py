@@ -16,7 +16,7 @@ from cite_lsp.cli.indexing.cluster import expect_cluster, on_cluster
 from cite_lsp.cli.indexing.remote import index_remote, wants_remote
 from cite_lsp.cli.indexing.sources import what_to_read
 from cite_lsp.cli.options.index import AUTO, MAX_TOKENS
-from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
+from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, say, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_whole_source
 from cite_lsp.encode import EncoderError, load_encoder
@@ -112,7 +112,7 @@ def _report(
             }
         )
         return
-    print(
+    say(
         f"{options.corpus}: {counted(len(corpus), 'paper')} ({with_abstract:,} with an abstract) "
         f"from {counted(files, 'file')}, {counted(bad, 'bad record')}, encoder {about.encoder}, "
         f"{seconds:.0f} s, in {corpus.folder}"

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from cite_lsp.cli.output import print_json
+from cite_lsp.cli.output import print_json, say
 from cite_lsp.paths import models_folder, shipped_model
 
 _PURPOSES = {
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         kind = _kind(config)
         shipped = folder.parent == shipped_model("").resolve()
         purpose = f"{_PURPOSES[folder.name]}; " if shipped and folder.name in _PURPOSES else ""
-        print(f"{config.get('name', folder.name)}: {purpose}{kind}, {size:.1f} MB, {folder}")
+        say(f"{config.get('name', folder.name)}: {purpose}{kind}, {size:.1f} MB, {folder}")
     return 0
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cite_lsp.cli import CommandError
 from cite_lsp.corpus.formats.json_lines import ReadAnyway
 from cite_lsp.library.text.display import shown
-from cite_lsp.library.text.visible import printable
+from cite_lsp.library.text.visible import printable_line
 from cite_lsp.paper import Paper
 
 if TYPE_CHECKING:  # what it imports costs half a second, and `serve` must answer before that
@@ -29,9 +29,14 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def say(text: str) -> None:
+    """Print a line on stdout, whatever names, keys and titles in it hold."""
+    print(printable_line(text), flush=True)
+
+
 def warn(message: str) -> None:
-    """Print a line on stderr."""
-    print(printable(message), file=sys.stderr)
+    """Print a line on stderr, whatever names, keys and titles in it hold."""
+    print(printable_line(message), file=sys.stderr)
 
 
 def print_json(document: object) -> None:

@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
 from cite_lsp.cli.options.references import LIMIT
-from cite_lsp.cli.output import Embedding, Stages, counted, print_json, warn
+from cite_lsp.cli.output import Embedding, Stages, counted, print_json, say, warn
 from cite_lsp.cli.output_files import files_of, refuse_inputs, write_output
 from cite_lsp.cli.project_settings import (
     expect_bibliography,
@@ -25,7 +25,7 @@ from cite_lsp.cli.project_settings import (
 )
 from cite_lsp.cli.references_page import references_page
 from cite_lsp.encode.model import well_formed
-from cite_lsp.library.text.visible import printable_line
+from cite_lsp.library.text.visible import printable
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.draft.excerpts import excerpt
@@ -163,7 +163,9 @@ def _nothing(file: Path, result: DraftReferences) -> str:
 
 def _print(result: DraftReferences) -> None:
     for number, group in enumerate(result.groups):
-        print(("\n" if number else "") + printable_line(group.name))
+        if number:
+            print()
+        say(group.name)
         for item in group.references:
             _print_reference(item)
     _print_completeness(result.completeness)
@@ -174,15 +176,15 @@ def _print_reference(item: MissingReference) -> None:
     # Imported where needed: `--help` is answered without it.
     from cite_lsp.recommend.wording import describe
 
-    print(printable_line(f"  {recommendation.key}  {line(recommendation.paper)}"))
-    print(printable_line(f"      {describe(recommendation)}"))
+    say(f"  {recommendation.key}  {line(recommendation.paper)}")
+    say(f"      {describe(recommendation)}")
     if place is not None:
         number = place.manuscript.text.count("\n", 0, place.sentence.start) + 1
         where = f"{os.path.relpath(place.path)}:{number}"
         section = f", {place.section}" if place.section else ""
         shown = excerpt(place.manuscript, place.sentence)
         sentence = textwrap.shorten(shown, _WIDTH, placeholder=" …")
-        print(printable_line(f"      {where}{section}: {sentence}"))
+        say(f"      {where}{section}: {sentence}")
 
 
 def _print_completeness(completeness: Completeness) -> None:
@@ -195,11 +197,9 @@ def _print_completeness(completeness: Completeness) -> None:
     )
     for common in completeness.missing[:_MISSING_NAMED]:
         recommendation = common.recommendation
-        print(
-            printable_line(
-                f"  missing, cited by {common.count}: {recommendation.key}"
-                f"  {line(recommendation.paper)}"
-            )
+        say(
+            f"  missing, cited by {common.count}: {recommendation.key}"
+            f"  {line(recommendation.paper)}"
         )
     if len(completeness.missing) > _MISSING_NAMED:
         print(f"  … and {len(completeness.missing) - _MISSING_NAMED:,} more")
@@ -211,7 +211,7 @@ def _print_entries(draft: Draft, result: DraftReferences) -> None:
         for item in group.references:
             recommendation = item.recommendation
             if recommendation.entry is None:
-                print(bibtex_record(recommendation.paper, recommendation.key, habits))
+                print(printable(bibtex_record(recommendation.paper, recommendation.key, habits)))
 
 
 def _habits(draft: Draft) -> BibtexHabits:

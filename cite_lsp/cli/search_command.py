@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import REMOTE_SECONDS, expect_corpora
-from cite_lsp.cli.output import Embedding, paper_record, print_json, warn
+from cite_lsp.cli.output import Embedding, paper_record, print_json, say, warn
 from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.corpus.identity import marks
 from cite_lsp.encode import EncoderError, load_encoder
@@ -20,7 +20,6 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.language import detect_language
 from cite_lsp.library import EntryMatcher, read_bibliography
 from cite_lsp.library.match.dedupe import same_first_author
-from cite_lsp.library.text.visible import printable
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import joined_title
 from cite_lsp.paths import corpora_folder
@@ -77,15 +76,15 @@ def run(options: argparse.Namespace) -> int:
         print_json(document)
         return 0
     if "note" in document:
-        print(document["note"])
+        say(document["note"])
     for rank, record in enumerate(document["papers"], 1):
         authors = record.get("authors", [])
         more = len(authors) > _AUTHORS or record.get("more_authors", False)
         names = ", ".join(authors[:_AUTHORS]) + " et al." * more
         title = record.get("title", "(no title)")
-        print(printable(f"{rank:3}. {title}{' (retracted)' if record.get('retracted') else ''}"))
+        say(f"{rank:3}. {title}{' (retracted)' if record.get('retracted') else ''}")
         made = " ".join(str(part) for part in (names, record.get("year")) if part)
-        print(printable(f"     {made}{'  ' if made else ''}[{record['key']}]"))
+        say(f"     {made}{'  ' if made else ''}[{record['key']}]")
     if not document["papers"]:
         print("nothing found")
     return 0

@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.corpus_names import REMOTE_SECONDS, addresses_in, expect_corpora
-from cite_lsp.cli.output import Embedding, Stages, print_json, recommendation_record, warn
+from cite_lsp.cli.output import Embedding, Stages, print_json, recommendation_record, say, warn
 from cite_lsp.cli.project_settings import (
     is_binary_file,
     not_a_draft,
@@ -23,7 +23,6 @@ from cite_lsp.cli.project_settings import (
 )
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown
-from cite_lsp.library.text.visible import printable
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.draft.sites import site_at
@@ -122,7 +121,7 @@ def run(options: argparse.Namespace) -> int:
 
     def show_item(record: dict[str, Any], items: Sequence[Recommendation]) -> None:
         stages.clear()
-        print(printable(f"{named}:{record['line']}:{record['column']}: {record['sentence']}"))
+        say(f"{named}:{record['line']}:{record['column']}: {record['sentence']}")
         _print_items(items)
 
     try:
@@ -298,8 +297,8 @@ def _print_items(recommendations: Sequence[Recommendation]) -> None:
         named = short_name(item.paper if paper.authors else paper) or "(no title)"
         title = f": {paper.title}" if paper.authors and paper.title else ""
         retracted = " (retracted)" if paper.retracted else ""
-        print(printable(f"  {rank:2}. {item.key}  {named}{title}{retracted}"))
-        print(printable(f"      {describe(item)}"))
+        say(f"  {rank:2}. {item.key}  {named}{title}{retracted}")
+        say(f"      {describe(item)}")
     print(flush=True)
 
 

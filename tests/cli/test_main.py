@@ -394,3 +394,33 @@ def test_the_list_of_commands_has_what_writers_need_first(command: Command) -> N
     assert names[:3] == ["serve", "doctor", "suggest"] and names[-2:] == ["eval", "train"]
     printed = command("--help").out
     assert printed.count("for developers: ") == 2
+
+
+def test_no_name_and_no_title_forges_a_line(
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = 'bibliography = ["C:\\new\\refs.bib", "forged\\nrefs.bib"]\n'
+    (desk / "cite-lsp.toml").write_text(settings, encoding="utf-8")
+    outcome = command("check", "draft.tex", "--only", "unknown-key")
+    assert outcome.status == 1
+    for line in (*outcome.err.splitlines(), *outcome.out.splitlines()):
+        assert line.startswith(("draft.tex:", "cite-lsp.toml", str(desk)))
+    assert "for; write the folders of a path with /, not \\" in outcome.err
+    forged = f"gone.tex{os.linesep}cite-lsp: all is well"
+    assert command("suggest", forged).error == "gone.tex cite-lsp: all is well: no such file"
+    monkeypatch.chdir(desk.parent)
+    (desk / "a\nforged.md").write_text("Words [@gone].\n", encoding="utf-8")
+    outcome = command("check", "desk/a\nforged.md", "--only", "unknown-key")
+    assert "\nforged" not in outcome.err + outcome.out
+
+
+def test_what_is_logged_is_one_line(desk: Path) -> None:
+    script = (
+        "import logging\n"
+        "from cite_lsp.cli import main\n"
+        "main(['corpora'])\n"
+        "logging.getLogger('cite_lsp').warning('%s: is broken', 'a\\nforged\\x1b')\n"
+    )
+    command = [sys.executable, "-c", script]
+    ran = subprocess.run(command, cwd=desk, capture_output=True, text=True, check=True)
+    assert ran.stderr == "a forged\N{REPLACEMENT CHARACTER}: is broken\n"

@@ -14,7 +14,7 @@ from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.indexing.cluster import on_cluster
 from cite_lsp.cli.indexing.sources import named_files
 from cite_lsp.cli.options.index import AUTO, MAX_TOKENS
-from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
+from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, say, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_source, read_whole_source
 from cite_lsp.encode import EncoderError, load_encoder
@@ -123,7 +123,7 @@ def index_remote(options: argparse.Namespace) -> int:
 
 def _report(summary: Mapping[str, Any]) -> None:
     """Print what was done, and what this server cannot do."""
-    print(
+    say(
         f"{summary['corpus']}: {counted(summary['papers'], 'paper')} "
         f"({summary['written']:,} written, {summary['unchanged']:,} as they were, "
         f"{summary['removed']:,} removed) from {counted(summary['files'], 'file')}, "

@@ -25,6 +25,9 @@ EVERY = "*"
 """Stands for all corpora of this machine among the names of corpora."""
 ACCESS = ("remote.token", "remote.certificate")
 """The settings that open remote corpora."""
+_PATHS = ("addEntriesTo", "bibliography", "encoder", "hover.style", "translator")
+"""The settings that are paths, or may be."""
+_CONTROL = lazy_re("[\x00-\x1f\x7f]")
 _COMMAND = lazy_re(r"\\?[A-Za-z@]+\*?")
 
 
@@ -305,7 +308,8 @@ Source = tuple[str, object]
 def read_options(*sources: Source) -> tuple[Options, tuple[str, ...]]:
     """Read settings from sources of rising precedence.
 
-    Returns the settings, and a line for each one that was ignored. Names are the nested camelCase
+    Returns the settings, and a line for each one that was ignored, or is a path that nobody can
+    have meant. Names are the nested camelCase
     ones; "completion.limit" in one piece is understood as well.
     """
     options = Options()
@@ -321,12 +325,22 @@ def read_options(*sources: Source) -> tuple[Options, tuple[str, ...]]:
         for name, value in by_name(values):
             try:
                 options = _with(options, name.split("."), value)
+                if name in _PATHS and _has_control(value):
+                    complaints.append(
+                        f"{source}: {name} has a control character in a path, as \\n and \\t stand "
+                        "for; write the folders of a path with /, not \\"
+                    )
             except KeyError:
                 complaints.append(f"{source}: unknown setting “{name}” ignored")
             except ValueError as wrong:
                 actual = "" if name in ACCESS else f", not {_written(value)}"
                 complaints.append(f"{source}: {name} is ignored: it must be {wrong}{actual}")
     return options, tuple(complaints)
+
+
+def _has_control(value: object) -> bool:
+    texts = [value] if isinstance(value, str) else value
+    return isinstance(texts, list | tuple) and any(_CONTROL.search(str(text)) for text in texts)
 
 
 def by_name(values: Mapping[Any, object], prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -75,6 +75,20 @@ def test_an_editor_may_let_entries_go_where_they_go_by_default() -> None:
     assert (options.add_entries_to, complaints) == ("", ())
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"bibliography": ["refs.bib", "C:\new\refs.bib"]},
+        {"addEntriesTo": "C:\texts.bib"},
+        {"hover": {"style": "C:\numeric.csl"}},
+    ],
+)
+def test_a_path_with_a_control_character_says_how_to_write_it(values: object) -> None:
+    (complaint,) = read_options(("file", values))[1]
+    assert complaint.endswith("; write the folders of a path with /, not \\")
+    assert complaint.startswith("file: ") and "has a control character in a path" in complaint
+
+
 def test_a_bad_setting_leaves_the_good_ones_beside_it() -> None:
     options, complaints = read_options(("client", {"a": 1, "completion": {"limit": 9, "b": 2}}))
     assert options.completion.limit == 9
