@@ -37,6 +37,7 @@ from cite_lsp.corpus.formats.whole_files import (
 from cite_lsp.corpus.full_text.pdf_papers import SIGNATURE, read_pdf
 from cite_lsp.corpus.xml_papers import read_xml
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.manuscript.parse import format_of as draft_format
 from cite_lsp.paper import (
     LONGEST_FIELD,
     Paper,
@@ -212,6 +213,12 @@ def _refuse_file(path: Path, report: Report) -> Iterator[SourceItem]:
     yield from ()
 
 
+def _refuse_draft(path: Path, report: Report) -> Iterator[SourceItem]:
+    """Yield nothing: a draft cites papers, and has no records of them."""
+    report(f"{path}: is a draft, not a source; give its bibliography, or a file of papers")
+    yield from ()
+
+
 def _has_known_format(path: Path) -> bool:
     """Whether a file begins as one of the formats does that a folder may hold among others."""
     reader, start = _reader(path)
@@ -265,4 +272,7 @@ def _reader_of(path: Path, start: str) -> Callable[[Path, Report], Iterator[Sour
         return read_bibliography_text
     if _DOCUMENT.match(start):
         return read_json_document
-    return read_json_lines if _RECORD.match(start) else read_bibliography_text
+    if _RECORD.match(start):
+        return read_json_lines
+    is_draft = draft_format(path) is not None and not start.lstrip().startswith("@")
+    return _refuse_draft if is_draft else read_bibliography_text

@@ -119,3 +119,15 @@ def test_an_archive_broken_from_its_start_is_reported_not_raised(
     titles, messages = read(path)
     assert titles == []
     assert len(messages) == 1 and "the archive is broken here" in messages[0]
+
+
+@pytest.mark.parametrize("name", ["ms.tex", "ms.md", "ms.typ", "ms.org"])
+def test_a_draft_is_no_source(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path / name, "Tides rise \\cite{moor}. @hskip{1} @moor\n")
+    message = "is a draft, not a source; give its bibliography, or a file of papers"
+    assert read(path) == ([], [f"{path}: {message}"])
+
+
+def test_a_bibliography_that_is_named_like_a_draft_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "refs.tex", "@misc{a, title = {On tides}}\n")
+    assert read(path) == (["On tides"], [])
