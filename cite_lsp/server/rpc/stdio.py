@@ -89,9 +89,16 @@ async def _listen(server: StreamServer, stdin: BinaryIO, stdout: BinaryIO) -> No
     server.protocol.set_writer(_Writer(stdout, end))
     threading.Thread(target=_feed, args=(stdin, arrived, loop), name="stdin", daemon=True).start()
     watching = asyncio.create_task(_watch(server.protocol, end))
+    any_message = False
     try:
         while (body := await _body(arrived)) is not None:
+            any_message = True
             _handle(server.protocol, body)
+        if not any_message:
+            logger.error(
+                "the input ended and held no message of the Language Server Protocol: "
+                "let an editor start the server"
+            )
     except asyncio.IncompleteReadError:
         logger.error("the client left in the middle of a message: the server ends")
     finally:

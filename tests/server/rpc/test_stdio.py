@@ -48,6 +48,16 @@ def test_several_messages_may_come_in_one_piece(server: subprocess.Popen[bytes])
     assert server.returncode == 0
 
 
+@pytest.mark.parametrize("sent", [b"", b"garbage\n"])
+def test_an_input_without_any_message_is_one_line(
+    server: subprocess.Popen[bytes], sent: bytes
+) -> None:
+    answers, log = server.communicate(sent, timeout=PATIENCE)
+    (line,) = log.decode().splitlines()
+    assert (server.returncode, answers) == (1, b"")
+    assert line.endswith("Language Server Protocol: let an editor start the server")
+
+
 def test_a_message_may_come_in_many_pieces(server: subprocess.Popen[bytes]) -> None:
     assert server.stdin is not None
     for start in range(0, len(HELLO), 40):
