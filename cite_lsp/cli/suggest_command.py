@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, frozen
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import REMOTE_SECONDS, addresses_in, expect_corpora
 from cite_lsp.cli.output import Embedding, Stages, print_json, recommendation_record, say, warn
 from cite_lsp.cli.project_settings import (
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.missing.dismissed import Dismissals
 
 _PLACE = lazy_re(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
+_NUMBERS = lazy_re(r"\d+(?::\d+)?")
 
 _PARTS_NAMED = 5
 
@@ -303,11 +304,22 @@ def _print_items(recommendations: Sequence[Recommendation]) -> None:
 
 
 def _split_place(place: str) -> tuple[Path, int | None, int | None]:
-    """Split FILE:LINE:COLUMN; a file whose name ends in such numbers is itself."""
+    """Split FILE:LINE:COLUMN; a file whose name ends in such numbers is itself.
+
+    Raises:
+        UsageError: the line or the column is no number.
+    """
     whole = expanded(place)
     match = None if whole.exists() else _PLACE.fullmatch(place)
     if match is None:
         return whole, None, None
+    for colon in re.finditer(":", place):
+        rest = place[colon.end() :]
+        if expanded(place[: colon.start()]).is_file() and not _NUMBERS.fullmatch(rest):
+            raise UsageError(
+                f"{place}: “{rest}” is no line and no line with a column; write FILE:LINE or"
+                " FILE:LINE:COLUMN, numbers from 1"
+            )
     line, column = match["line"], match["column"]
     return (
         expanded(match["file"]),

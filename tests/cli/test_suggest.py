@@ -384,3 +384,14 @@ def test_the_whole_file_begins_with_its_text_and_not_with_its_authors(
 def test_nothing_printed_is_obeyed_by_a_terminal() -> None:
     text = "A\x1b]0;owned\x07 \x9b31m\u202etitle\t李\n"
     assert printable(text) == "A\ufffd]0;owned\ufffd \ufffd31m\ufffdtitle\t李\n"
+
+
+@pytest.mark.parametrize("rest", ["-3", "8:abc", "abc", "", "8:", "8:2:1"])
+def test_a_line_or_column_that_is_no_number_is_reported_as_such(
+    command: Command, rest: str
+) -> None:
+    misuse = command("suggest", f"draft.tex:{rest}").misuse
+    assert misuse == (
+        f"draft.tex:{rest}: “{rest}” is no line and no line with a column; write FILE:LINE or"
+        " FILE:LINE:COLUMN, numbers from 1"
+    )
