@@ -49,6 +49,8 @@ class Client(LanguageClient):
             client.status.put_nowait(status)
 
         self.feature("citeLsp/status")(note)
+        # The server tells every editor what is wrong with a draft, which the demo does not show.
+        self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda client, params: None)
 
     async def start(self, home: str) -> None:
         """Start the server; its caches and settings live in `home`, so each demo starts afresh."""

@@ -54,6 +54,7 @@ def test_the_library_names_its_source_and_licence() -> None:
 def test_the_demo_shows_the_right_paper_first_with_a_reason() -> None:
     done = run_demo(ROOT, PYTHONUTF8="1")
     assert done.returncode == 0, done.stderr
+    assert "unknown method" not in done.stderr
     assert re.findall(r"^  1  (\S+).*\n {7}\S", done.stdout, flags=re.MULTILINE) == list(
         EXPECTED[:3]
     )
