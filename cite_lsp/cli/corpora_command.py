@@ -15,7 +15,7 @@ from attrs import asdict
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
-from cite_lsp.cli.output import counted, print_json, say, warn
+from cite_lsp.cli.output import counted, print_json, say, size, warn
 from cite_lsp.paths import corpora_folder
 from cite_lsp.search.corpus.index import CorpusIndex, UnreadableError, corpus_folders, list_corpora
 from cite_lsp.search.indexing.check import check_corpus
@@ -81,11 +81,10 @@ def _list(options: argparse.Namespace) -> int:
 def _line(corpus: CorpusIndex) -> str:
     about = corpus.manifest
     references = _references(corpus)
-    size = counted(about.papers, "paper")
-    size += f", {counted(references, 'citation')}" if references else ""
-    megabytes = size_of(corpus.folder) / 1e6
-    room = f"{megabytes:,.{1 if megabytes < 10 else 0}f} MB"
-    return f"{about.name}: {size}, encoder {about.encoder}, {room}, {corpus.folder}"
+    holds = counted(about.papers, "paper")
+    holds += f", {counted(references, 'citation')}" if references else ""
+    room = size(size_of(corpus.folder))
+    return f"{about.name}: {holds}, encoder {about.encoder}, {room}, {corpus.folder}"
 
 
 def _check(options: argparse.Namespace) -> int:

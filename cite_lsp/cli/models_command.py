@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from cite_lsp.cli.output import print_json, say
+from cite_lsp.cli.output import print_json, say, size
 from cite_lsp.paths import models_folder, shipped_model
 
 _PURPOSES = {
@@ -50,11 +50,11 @@ def run(options: argparse.Namespace) -> int:
         print_json({"models": models})
         return 0
     for folder, config in installed:
-        size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
+        room = size(sum(file.stat().st_size for file in folder.iterdir() if file.is_file()))
         kind = _kind(config)
         shipped = folder.parent == shipped_model("").resolve()
         purpose = f"{_PURPOSES[folder.name]}; " if shipped and folder.name in _PURPOSES else ""
-        say(f"{config.get('name', folder.name)}: {purpose}{kind}, {size:.1f} MB, {folder}")
+        say(f"{config.get('name', folder.name)}: {purpose}{kind}, {room}, {folder}")
     return 0
 
 

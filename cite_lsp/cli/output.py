@@ -29,6 +29,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def size(number: int) -> str:
+    """Return a number of bytes as people read it: "0.3 kB", "24 kB", "4.2 MB", "1,250 MB"."""
+    number_of_units, unit = (number / 1e6, "MB") if number >= 1e6 else (number / 1e3, "kB")
+    return f"{number_of_units:,.{1 if number_of_units < 10 else 0}f} {unit}"
+
+
 def say(text: str) -> None:
     """Print a line on stdout, whatever names, keys and titles in it hold."""
     print(printable_line(text), flush=True)

@@ -83,7 +83,7 @@ def test_models_lists_a_head_that_does_not_say_what_it_is_of(command: Command, d
     added.mkdir(parents=True)
     (added / "config.json").write_text('{"kind": "head"}')
     line = command("models").out.splitlines()[-1]
-    assert line == f"torso: head on ?, ? dimensions, 0.0 MB, {added}"
+    assert line == f"torso: head on ?, ? dimensions, 0.0 kB, {added}"
 
 
 def test_models_lists_what_ships_and_what_the_user_added(command: Command, desk: Path) -> None:
@@ -107,7 +107,7 @@ def test_models_lists_what_ships_and_what_the_user_added(command: Command, desk:
     assert models["cited-before"]["figures"]["mrr"] == with_them["mrr"]
     assert "broken" not in models
     lines = command("models").out.splitlines()
-    assert f"mine: encoder, 7 dimensions, 0.0 MB, {added}" in lines
+    assert f"mine: encoder, 7 dimensions, 0.1 kB, {added}" in lines
     (ranker,) = (line for line in lines if line.startswith("library-ranker: "))
     assert ranker.startswith("library-ranker: orders the papers of your library; ranker, 1.")
     assert not any("hit@" in line or "mrr" in line.lower() for line in lines)
