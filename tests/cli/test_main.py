@@ -367,7 +367,7 @@ def _as_bash(folder: Path, argument: str) -> list[str]:
 
 
 def test_a_pattern_that_matches_nothing_is_reported(command: Command) -> None:
-    assert command("check", "*.typ").error == "*.typ: matches no file; check the pattern"
+    assert command("check", "*.typ").err == "*.typ: matches no file; check the pattern\n"
 
 
 def test_progress_on_a_terminal_leaves_nothing_of_a_longer_line(
