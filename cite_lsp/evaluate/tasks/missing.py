@@ -7,6 +7,7 @@ which papers. The baseline recommends the best paper of BM25 for every sentence.
 
 from __future__ import annotations
 
+import random
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
@@ -33,6 +34,8 @@ from cite_lsp.recommend.missing.gaps import (
 )
 from cite_lsp.recommend.query.query import read_query
 
+Progress = Callable[[str, int], None]
+"""Called with the name of a draft and the number of further sentences that are done."""
 TOP = (1, 3)
 LOWEST = min(level.threshold for level in LEVELS.values())
 """Worthiness from which on gaps are returned, so that figures can be read at any threshold
@@ -62,6 +65,14 @@ class Emptied:
     signs: tuple[Signs, ...] = ()
 
 
+@frozen
+class Sample:
+    """Some of the sections of a draft: by chance, until papers were ranked for enough sentences."""
+
+    sentences: int
+    seed: str
+
+
 def evaluate_folder(
     folder: Path,
     read: Reader,
@@ -69,7 +80,7 @@ def evaluate_folder(
     options: GapOptions = _EVERY_GAP,
     without: Collection[str] = (),
     report: Report = ignored,
-    progress: Callable[[str, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[Emptied]:
     """Empty every section of every draft below a folder; a draft is in the language of most of it.
 
@@ -79,20 +90,47 @@ def evaluate_folder(
     Raises:
         NotADirectoryError: there is no such folder.
     """
-    emptied: list[Emptied] = []
+    drafts = find_drafts(folder.resolve(), without, report).items()
+    return [
+        row
+        for name, files in drafts
+        for row in evaluate_draft(name, files, read, options, progress=progress)
+    ]
+
+
+def evaluate_draft(
+    name: str,
+    files: Sequence[Path],
+    read: Reader,
+    options: GapOptions = _EVERY_GAP,
+    *,
+    sample: Sample | None = None,
+    progress: Progress | None = None,
+) -> list[Emptied]:
+    """Empty the sections of a draft one after the other, all of them or a `sample`."""
+    overlay = _Overlay(read)
+    recommender = DraftRecommender(DraftReader(overlay))
     # Files are read by their whole paths, which is what the emptied one has to be known by.
-    for name, files in find_drafts(folder.resolve(), without, report).items():
-        overlay = _Overlay(read)
-        recommender = DraftRecommender(DraftReader(overlay))
-        rows: list[Emptied] = []
-        for path in files:
-            for part in _evaluate_file(name, path, recommender, overlay, options):
-                rows += part
-                if progress:
-                    progress(name, len(part))
-        language = main_language([row.language for row in rows])
-        emptied += [evolve(row, language=language) for row in rows]
-    return emptied
+    sections = [section for path in files for section in _sections_of(path.resolve(), recommender)]
+    if sample:
+        random.Random(sample.seed).shuffle(sections)
+    prepared: set[Path] = set()
+    rows: list[Emptied] = []
+    ranked = 0
+    for section in sections:
+        if section.path not in prepared:
+            overlay.show(None)
+            recommender.prepare(section.path)
+            prepared.add(section.path)
+        part = list(_evaluate_section(name, section, recommender, overlay, options))
+        rows += part
+        if progress:
+            progress(name, len(part))
+        ranked += sum(bool(row.recommended) for row in part)
+        if sample and ranked >= sample.sentences:
+            break
+    language = main_language([row.language for row in rows])
+    return [evolve(row, language=language) for row in rows]
 
 
 def figures(
@@ -152,33 +190,34 @@ class _Overlay:
 
     def __init__(self, read: Reader) -> None:
         self._read = read
-        self.path: Path | None = None
-        self.text = ""
+        self._path: Path | None = None
+        self._text = ""
 
     def __call__(self, path: Path) -> str | None:
-        return self.text if path == self.path else self._read(path)
+        return self._text if path == self._path else self._read(path)
+
+    def show(self, path: Path | None, text: str = "") -> None:
+        """Give that file the text, and all others their own; None: all their own."""
+        self._path, self._text = path, text
 
 
-def _evaluate_file(
-    name: str,
-    path: Path,
-    recommender: DraftRecommender,
-    overlay: _Overlay,
-    gap_options: GapOptions,
-) -> Iterator[list[Emptied]]:
-    overlay.path = None
+@frozen
+class _Section:
+    """A section of a file as its author left it, and its markers that cite entries."""
+
+    path: Path
+    draft: Draft
+    markers: Sequence[Marker]
+
+
+def _sections_of(path: Path, recommender: DraftRecommender) -> Iterator[_Section]:
     draft = recommender.draft(path)
     sections: dict[int, list[Marker]] = defaultdict(list)
     for marker in draft.manuscript.cited:
         if marker.closed and known_keys(draft, marker):
             sections[draft.manuscript.group_at(marker.start)].append(marker)
-    if sections:
-        recommender.prepare(path)
     for markers in sections.values():
-        overlay.path = path
-        overlay.text, places = without_markers(draft.manuscript, markers)
-        yield list(_evaluate_section(name, path, recommender, places, draft, gap_options))
-    overlay.path = None
+        yield _Section(path, draft, markers)
 
 
 def without_markers(
@@ -207,12 +246,14 @@ def without_markers(
 
 def _evaluate_section(
     name: str,
-    path: Path,
+    section: _Section,
     recommender: DraftRecommender,
-    places: Sequence[tuple[int, tuple[str, ...]]],
-    original: Draft,
+    overlay: _Overlay,
     gap_options: GapOptions,
 ) -> Iterator[Emptied]:
+    path, original = section.path, section.draft
+    text, places = without_markers(original.manuscript, section.markers)
+    overlay.show(path, text)
     draft = recommender.draft(path)
     manuscript = draft.manuscript
     group = manuscript.group_at(places[0][0])

@@ -1,14 +1,12 @@
 """Recipe `missing-citations`: should this sentence cite the paper that is recommended for it?
 
-A logistic regression over the signs of `recommend/missing/confidence.py`, fitted to sentences of
-drafts whose sections were emptied (`train/data/rebuilt_drafts.py` lays such drafts out) and the
-papers recommended for them: the answer is whether the sentence had cited the paper.
+A logistic regression over the signs of `recommend/missing/confidence.py`, fitted to real drafts
+whose sections were emptied in turn: the answer is whether the sentence had cited the paper. They
+are the drafts that the ranker of libraries did not learn from, or its scores would be too good.
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,39 +14,27 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from cite_lsp.encode import load_encoder
-from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.evaluate.tasks.missing import Emptied, evaluate_folder, figures
+from cite_lsp.evaluate.tasks.missing import Emptied, Sample, evaluate_draft, figures
 from cite_lsp.evaluate.tasks.worthiness import average_precision
 from cite_lsp.library import DiskReader
-from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.missing.confidence import MODEL, SIGNS, Confidence, Signs, product_of
 from cite_lsp.recommend.missing.gaps import LEVELS, GapOptions, Level
-from cite_lsp.train.data.rebuilt_drafts import lay_out, read_plain_sentences
-from cite_lsp.train.data.sentence_weights import sentence_weights
+from cite_lsp.train.data.manuscripts import deal
 from cite_lsp.train.run.card import Card, Origin, write_config
-from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures, markdown_table
 from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import counting
 
-TAKES = ("papers", "sentences", "without")
+TAKES = ("manuscripts", "without")
 """The options that it takes beside those of all recipes."""
 
+SENTENCES_PER_DRAFT = 120
 REGULARISATION = 1.0
-LOWEST = 0.06
+LOWEST = 0.04
 """Worthiness from which on sentences are learned from: somewhat below what is ever looked at."""
 _FOLDS = 5
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
-
-
-def add_arguments(group: OptionGroup) -> None:
-    """Declare the options that this recipe has beside those of several."""
-    add_paths(
-        group,
-        "--sentences",
-        help="all sentences of the documents of --contexts, where they are known",
-    )
+_OTHER = "Other languages"
 
 
 def run(job: Job) -> list[Figures]:
@@ -62,49 +48,41 @@ def run(job: Job) -> list[Figures]:
 
 
 def _emptied(job: Job) -> list[Emptied]:
-    """Lay the documents out as drafts, empty their sections, and ask what is missing there."""
-    options = job.options
-    sentences = read_plain_sentences(options.sentences, job.report)
-    everything = job.contexts(options.contexts, options.without)
-    # Of Chinese documents the windows around their markers are all there is.
-    known = {row.citing_id for row in everything if row.context.language == "zh"} | {*sentences}
-    contexts = [row for row in everything if row.citing_id in known]
-    papers = job.papers({name for row in contexts for name in row.cited})
-    encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1))
-    advance = counting(job.progress, "sentences of drafts")
-    with tempfile.TemporaryDirectory() as folder:
-        lay_out(contexts, sentences, papers, encoder, Path(folder), seed=job.seed)
-        return evaluate_folder(
-            Path(folder),
-            DiskReader(),
-            options=GapOptions(Level(LOWEST, 0.0), product_of),
-            progress=lambda name, count: advance(count),
-        )
+    """Empty sections of drafts, and ask what is missing there.
+
+    Raises:
+        OptionError: no folder of drafts was given.
+        TrainingError: it has too few.
+    """
+    if job.options.manuscripts is None:
+        raise OptionError("missing-citations learns from drafts; name their folder: --manuscripts")
+    dealt = deal(job.options.manuscripts, job.options.without, job.report)
+    options = GapOptions(Level(LOWEST, 0.0), product_of)
+    rows: list[Emptied] = []
+    for number, (name, files) in enumerate(dealt.check.items()):
+        sample = Sample(SENTENCES_PER_DRAFT, f"{job.seed} {name}")
+        emptied = evaluate_draft(name, files, DiskReader(), options, sample=sample)
+        language = dealt.languages.get(name)
+        rows += [evolve(row, language=language) for row in emptied] if language else emptied
+        job.progress("drafts", number + 1, len(dealt.check))
+    return rows
 
 
 def _ranked_sentence(row: Emptied) -> RankedSentence:
     right = tuple(key in row.cited for key in row.recommended)
-    return RankedSentence(row.draft, row.language, row.signs, right, bool(row.cited))
+    return RankedSentence(row.draft, row.signs, right)
 
 
 @frozen
 class RankedSentence:
     """A sentence with the papers ranked for it.
 
-    `signs` are those of each paper, `right` says of each whether the sentence had cited it, `cited`
-    whether it had cited anything.
+    `signs` are those of each paper, `right` says of each whether the sentence had cited it.
     """
 
     draft: str
-    language: str
     signs: tuple[Signs, ...]
     right: tuple[bool, ...]
-    cited: bool
-
-    @property
-    def whole(self) -> bool:
-        """Whether all of its document was laid out: of Chinese ones what is near their markers."""
-        return self.language != "zh"
 
 
 def fit(sentences: Sequence[RankedSentence]) -> Confidence:
@@ -121,20 +99,15 @@ def fit(sentences: Sequence[RankedSentence]) -> Confidence:
     if not right.any() or right.all():
         raise TrainingError(
             "among the sentences of these drafts there are not both right and wrong papers; give "
-            "contexts and sentences of the same documents"
+            "drafts that cite entries of their own bibliographies"
         )
     signs = np.array(
         [signs for sentence in sentences for signs in sentence.signs], dtype=np.float64
     )
-    papers = [len(sentence.signs) for sentence in sentences]
     # Signs are of different sizes: the penalty is to be the same for all.
     centre, spread = signs.mean(axis=0), np.maximum(signs.std(axis=0), 1e-6)
     model = LogisticRegression(C=REGULARISATION, max_iter=1000)
-    model.fit(
-        (signs - centre) / spread,
-        right,
-        sample_weight=np.repeat(sentence_weights(sentences), papers),
-    )
+    model.fit((signs - centre) / spread, right)
     weights = model.coef_[0] / spread
     bias = float(model.intercept_[0]) - float(weights @ centre)
     return Confidence(tuple(float(weight) for weight in weights), bias)
@@ -148,7 +121,7 @@ def out_of_draft(sentences: Sequence[RankedSentence]) -> list[tuple[float, ...]]
     """
     names = sorted({sentence.draft for sentence in sentences})
     if len(names) < _FOLDS:
-        raise TrainingError(f"only {len(names)} drafts could be laid out; give more contexts")
+        raise TrainingError(f"only {len(names)} drafts cite what they could lack; give more")
     fold_of = {name: number % _FOLDS for number, name in enumerate(names)}
     confidences: list[tuple[float, ...]] = [()] * len(sentences)
     for fold in range(_FOLDS):
@@ -194,8 +167,11 @@ def _measured(rows: Sequence[Emptied]) -> list[Figures]:
     silent = [row for row in rows if not row.recommended]
     weighed = [_ordered(row, sure) for row, sure in zip(recommended, likely, strict=True)]
     tables = []
-    for code, language in _LANGUAGES.items():
-        mine, rest = ([row for row in part if row.language == code] for part in (weighed, silent))
+    for language in (*_LANGUAGES.values(), _OTHER):
+        mine, rest = (
+            [row for row in part if _LANGUAGES.get(row.language, _OTHER) == language]
+            for part in (weighed, silent)
+        )
         if not mine:
             continue
         precise = average_precision(
@@ -254,12 +230,9 @@ what [citation-worthiness](../citation-worthiness/README.md) says of the sentenc
 of the library says of the paper, and why that was found
 (`cite_lsp/recommend/missing/confidence.py`).""",
     data="""\
-{drafts} documents that neither of the two was trained on, laid out as drafts again from their
-sentences and the contexts of their markers, with papers on the same subject beside those they cite:
-{data}.
-Each section in turn lost its citations; {sentences:,} of its sentences were likely enough to need
-one, and {right:,} of them had cited one of the five papers found. Chinese documents are known
-around their markers alone, so the sentences that cited weigh less there: one in ten.""",
+{drafts} real drafts that neither of the two was trained on: {data}.
+Some sections of each lost their citations in turn; {sentences:,} of their sentences were likely
+enough to need one, and {right:,} of them had cited one of the five papers found.""",
     recipe="`{file}`, seed {seed}.",
     form="`config.json`: a weight for each sign, and a bias.",
     licence="Apache-2.0. It holds {count} numbers.",

@@ -31,7 +31,7 @@ HEAD = (
 )
 """What its head takes."""
 
-WITHOUT_CONTEXTS = ("static-encoder", "draft-ranker")
+WITHOUT_CONTEXTS = ("static-encoder", "draft-ranker", "missing-citations")
 """The recipes that learn from papers alone, or from drafts."""
 WITHOUT_DEV = ("missing-citations", "draft-ranker")
 """The recipes that are measured on what they learn from, part by part, or on some of it."""

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.recommend.missing.confidence import SIGNS, Confidence
-from cite_lsp.train.data.sentence_weights import CITING_SHARE, sentence_weights
 from cite_lsp.train.missing.missing_citations import (
     RankedSentence,
     fit,
@@ -34,7 +33,7 @@ def made_up(count: int = 300) -> list[RankedSentence]:
             row[named] = float(dice.random() < 0.3)
         right = tuple(dice.random() < (0.9 if row[named] else 0.1) for row in signs)
         draft = f"draft-{number % 6}"
-        sentences.append(RankedSentence(draft, "en", tuple(map(tuple, signs)), right, any(right)))
+        sentences.append(RankedSentence(draft, tuple(map(tuple, signs)), right))
     return sentences
 
 
@@ -63,17 +62,9 @@ def test_a_sentence_is_judged_by_other_drafts() -> None:
 
 
 def test_without_right_and_wrong_papers_nothing_is_learned() -> None:
-    bare = [RankedSentence("d", "en", ((0.0,) * len(SIGNS),), (False,), False)] * 5
+    bare = [RankedSentence("d", ((0.0,) * len(SIGNS),), (False,))] * 5
     with pytest.raises(TrainingError, match="not both right and wrong"):
         fit(bare)
-
-
-def test_chinese_sentences_that_cited_weigh_as_few_do_in_theses() -> None:
-    signs = ((0.0,) * len(SIGNS),)
-    rows = [RankedSentence("d", "zh", signs, (True,), cited) for cited in (True, True, False)]
-    weights = sentence_weights([*rows, RankedSentence("d", "en", signs, (True,), True)])
-    assert weights[:2].sum() / weights[:3].sum() == pytest.approx(CITING_SHARE)
-    assert (weights[2], weights[3]) == (1.0, 1.0)
 
 
 def test_what_is_written_is_read_again_and_has_a_card(tmp_path: Path) -> None:
