@@ -141,7 +141,7 @@ def test_one_of_a_kind_is_reported_in_the_singular(command: Command, desk: Path)
     built = command("index", "one.jsonl", "--encoder", "static")
     assert built.out.startswith("papers: 1 paper (0 with an abstract) from 1 file, 1 bad record, ")
     assert "\n1 record read; " in built.err
-    assert re.match(r"papers: 1 paper, encoder static, \d+ kB, ", command("corpora").out)
+    assert re.match(r"papers: 1 paper, encoder static, [\d.]+ kB, ", command("corpora").out)
     assert command("corpora", "check").out.startswith("papers: whole, 1 paper")
     exported = command("corpora", "export", "papers", "--out", "out").out
     assert exported == "papers: 1 paper, 0 citations, 0 contexts, in out\n"
