@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 def refuse_inputs(output: Path | None, inputs: Iterable[Path]) -> None:
     """Make sure that a file to be written is none of those that are read, by whatever name.
 
-    None is no file.
+    None is no file, and nothing is lost of a folder or a pipe.
 
     Raises:
         CommandError: it is one of them.
     """
-    if output is None or not output.exists():
+    if output is None or not output.is_file():
         return
     if any(_is_same_file(output, path) for path in inputs):
         raise CommandError(
