@@ -1,4 +1,4 @@
-"""`python -m tests.chaos [--small] [--write] [WORDS...]`: run the trials whose names hold words."""
+"""`python -m tests.chaos [--small] [--every N] [--write] [WORDS...]`: run trials by their names."""
 
 from __future__ import annotations
 
@@ -46,16 +46,20 @@ def write(rows: dict[str, str]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("words", nargs="*")
+    parser.add_argument("words", nargs="*", help="run the trials whose names hold them all")
+    parser.add_argument("--every", type=int, default=1, help="run every so many of these alone")
     parser.add_argument("--small", action="store_true", help="the small form of each trial")
     parser.add_argument(
         "--write", action="store_true", help="put the lines into docs/reliability.md"
     )
     options = parser.parse_args()
     results = []
-    for trial in TRIALS:
-        if not all(word in f"{trial.kind}: {trial.name}" for word in options.words):
-            continue
+    named = [
+        trial
+        for trial in TRIALS
+        if all(word in f"{trial.kind}: {trial.name}" for word in options.words)
+    ]
+    for trial in named[:: options.every]:
         if options.small and isinstance(trial, FaultTrial) and not trial.in_short:
             continue
         with tempfile.TemporaryDirectory() as scratch:

@@ -30,6 +30,7 @@ _ARRAYS = {
     " venues",
     "numbers/": "hashes rows",
     "references/": "cites marked marks pairs starts",
+    "references/citing/": "rows starts",
     "typed/": "count letters rows starts words",
     "words/": "about documents impacts starts words",
 }
