@@ -51,7 +51,7 @@ def test_it_is_known_to_bibtex_once(command: Command, desk: Path) -> None:
 def test_two_entries_of_one_key_are_duplicates_to_bibtex(command: Command, desk: Path) -> None:
     write(desk, lib_bib=ENTRIES, a_tex=BIBTEX % r"\cite{Reed1999}")
     lines = command("check", "a.tex", "lib.bib", *CASES).out.splitlines()
-    assert len(lines) == 2 and all("duplicate-key" in line for line in lines)
+    assert len(lines) == 1 and "duplicate-key" in lines[0]
 
 
 def test_a_related_key_in_another_case_is_unknown_to_biber(command: Command, desk: Path) -> None:
