@@ -15,7 +15,8 @@ from typing import AnyStr, Generic, cast
 def lazy_re(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return what is used as the compiled pattern; a pattern that is none fails at its first use.
 
-    Only its own methods work: the functions of `re` take it for no pattern.
+    Only its own methods work: the functions of `re` take it for no pattern, and the `re` of a match
+    is the compiled one (compare their `pattern`).
     """
     return cast("re.Pattern[AnyStr]", _LazyPattern(pattern, flags))
 

@@ -142,7 +142,7 @@ def _split(people: re.Match[str]) -> tuple[tuple[str, ...], bool]:
     listed = people.group().removesuffix(people["others"] or "")
     family_first = re.match(_FAMILY_FIRST, listed) is not None
     names = re.findall(_FAMILY_FIRST, listed) if family_first else re.split(_BETWEEN, listed)
-    if people.re is _PEOPLE_WITHOUT_STOPS:
+    if people.re.pattern == _PEOPLE_WITHOUT_STOPS.pattern:
         names = [_WITH_INITIALS.sub(r"\1, \2", name) for name in names]
     return tuple(name.strip() for name in names), people["others"] is not None
 

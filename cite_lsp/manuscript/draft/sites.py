@@ -130,7 +130,7 @@ def _site_at_sign(
         if match.groupdict().get(name) is not None
     )
     start = line + match.start(part)
-    sign = line + match.start() if match.re is _TYPED else start - 1
+    sign = line + match.start() if match.re.pattern == _TYPED.pattern else start - 1
     if part == "nothing":
         sign = line + match.start("begun")
     if any(_in_code(manuscript, place) for place in (sign, sign + 1)):
@@ -148,7 +148,7 @@ def _site_at_sign(
     keys_before = () if opening is None else _keys_between(manuscript, opening, sign)
     own = (key for key in marker.keys if not key.start <= start <= key.end)
     others = tuple(key.text for key in (*keys_before, *own))
-    several_words = match.re is _TYPED_WORDS
+    several_words = match.re.pattern == _TYPED_WORDS.pattern
     return CitationSite(marker, start, offset, end, text[start:offset], others, several_words)
 
 
