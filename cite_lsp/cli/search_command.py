@@ -154,22 +154,29 @@ def _search_corpora(name: str, query: str, limit: int, filters: Filters) -> _Ans
         raise CommandError((faults or [nothing])[0])
     for fault in faults:
         warn(f"cite-lsp: {fault}; the others are searched")
-    matches = list(_numbered(whole, query, filters))
-    if matches:
-        return _best(matches, limit)
-    named = False
-    for corpus in whole:
-        # What was learned was learned from citing sentences; a query is no such thing.
-        recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
-        own: list[_Match] = []
-        for tier, rows in enumerate(_tiers(corpus, query, allowed_rows(corpus, filters))):
-            if len(own) < limit:
-                named = named or (rows is not None and tier == 0 and bool(rows.any()))
-                own += [
-                    _Match(tier, candidate.score, corpus.manifest.name, corpus.paper(candidate.row))
-                    for candidate in recommender.rank(_context(query), limit=limit, allowed=rows)
-                ]
-        matches += own
+    try:
+        matches = list(_numbered(whole, query, filters))
+        if matches:
+            return _best(matches, limit)
+        named = False
+        for corpus in whole:
+            # What was learned was learned from citing sentences; a query is no such thing.
+            recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
+            own: list[_Match] = []
+            for tier, rows in enumerate(_tiers(corpus, query, allowed_rows(corpus, filters))):
+                if len(own) < limit:
+                    named = named or (rows is not None and tier == 0 and bool(rows.any()))
+                    own += [
+                        _Match(
+                            tier, candidate.score, corpus.manifest.name, corpus.paper(candidate.row)
+                        )
+                        for candidate in recommender.rank(
+                            _context(query), limit=limit, allowed=rows
+                        )
+                    ]
+            matches += own
+    except SearchIndexError as error:
+        raise CommandError(str(error)) from error
     return _best(matches, limit, "" if named else query)
 
 

@@ -148,8 +148,15 @@ class CorpusIndex:
         return len(self.papers)
 
     def paper(self, row: int) -> Paper:
-        """Return the paper of a row."""
-        return self.papers[row]
+        """Return the paper of a row.
+
+        Raises:
+            SearchIndexError: its record is damaged.
+        """
+        try:
+            return self.papers[row]
+        except ValueError as error:
+            raise self._damaged(error) from error
 
     def numbered(self, typed: str) -> Rows:
         """Return the rows of the papers whose number or page is typed, whole; often none."""
