@@ -111,7 +111,7 @@ def _bad_papers(corpus: CorpusIndex) -> Iterator[str]:
     ids: set[str] = set()
     for row in range(len(corpus)):
         try:
-            paper = corpus.paper(row)
+            paper = corpus.papers[row]
         except ValueError as error:
             yield f"paper {row + 1} cannot be read ({error})"
             return

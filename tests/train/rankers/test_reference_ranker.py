@@ -21,6 +21,9 @@ from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.job import Job
 from tests.recommend.shores import TOPICS, TopicEncoder, many_papers
 
+for package in ("lightgbm", "onnx"):
+    pytest.importorskip(package, reason="needs the train extra")
+
 COUNT = 80
 
 
