@@ -50,7 +50,7 @@ RULE: Final = "missing-citation"
 """The name of the rule in comments that suppress it, and in diagnostics."""
 LEVELS: Final = {
     "careful": Level(threshold=0.1, confidence=0.4),
-    "balanced": Level(threshold=0.1, confidence=0.2),
+    "balanced": Level(threshold=0.1, confidence=0.22),
     "eager": Level(threshold=0.06, confidence=0.15),
 }
 """From few gaps, every other one right, to many: chosen on the drafts that the weights were fitted
