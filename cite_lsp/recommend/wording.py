@@ -29,7 +29,8 @@ _BY_METHODS = {
 }
 """What the methods of papers say, in English and in Chinese."""
 _OF_DRAFTS = frozenset(
-    ("cited-together", "cited-by-nearest", "cites-same", "near-section", "near-draft")
+    """cited-together cited-by-nearest cites-same near-cited near-section near-draft
+    section-words""".split()
 )
 """Kinds of reasons why a draft as a whole should cite a paper."""
 _LONGEST_TITLE = 48
@@ -127,6 +128,12 @@ def _draft_phrase(reason: Reason) -> str:
             return f"cites {round(reason.value)} papers that you cite"
         case "near-section":
             return f"near to your section “{shortened(reason.words[0], _LONGEST_TITLE)}”"
+        case "near-cited":
+            return f"similar to {_enumerated(reason.papers)}, which you cite"
+        case "section-words":
+            title, *words = reason.words
+            section = f"your section “{shortened(title, _LONGEST_TITLE)}”" if title else "your text"
+            return f"shares {_enumerated([f'“{word}”' for word in words])} with {section}"
         case _:
             return "near to your title and abstract"
 
@@ -177,5 +184,11 @@ def _chinese_draft_phrase(reason: Reason) -> str:
             return f"引用了 {round(reason.value)} 篇您也引用的文献"
         case "near-section":
             return f"与“{shortened(reason.words[0], _LONGEST_TITLE)}”一节相近"
+        case "near-cited":
+            return f"与您引用的 {'、'.join(reason.papers)} 相近"
+        case "section-words":
+            title, *words = reason.words
+            section = f"“{shortened(title, _LONGEST_TITLE)}”一节" if title else "正文"
+            return f"标题与{section}共有词语{'、'.join(f'“{word}”' for word in words)}"
         case _:
             return "与标题和摘要相近"

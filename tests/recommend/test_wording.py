@@ -21,6 +21,9 @@ KINDS = {
     "blsrec": Reason("blsrec", 0.5),
     "phase-1": Reason("phase-1", 0.5),
     "phase-2": Reason("phase-2", 0.712, papers=("Ren et al. 2015",)),
+    "near-cited": Reason("near-cited", 0.6, papers=("Ren et al. 2015",)),
+    "section-words": Reason("section-words", 2.0, words=("Methods", "Object", "Detection")),
+    "section-words untitled": Reason("section-words", 1.0, words=("", "Object")),
 }
 
 
@@ -75,6 +78,12 @@ def test_a_draft_is_named_by_the_beginning_of_its_title() -> None:
         (KINDS["filed"], "next to Ren et al. 2015 in your bibliography, which you cite nearby"),
         (KINDS["cited-by"], "cited by 12 papers that cite-lsp knows of"),
         (Reason("precedent", 1.0), "others cite it in similar passages"),
+        (KINDS["near-cited"], "similar to Ren et al. 2015, which you cite"),
+        (
+            KINDS["section-words"],
+            "shares “Object” and “Detection” with your section “Methods”",
+        ),
+        (KINDS["section-words untitled"], "shares “Object” with your text"),
     ],
     ids=lambda value: getattr(value, "kind", ""),
 )

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("file", type=expanded, metavar="FILE", help="the draft, any file of it")
     parser.add_argument(
-        "-k", type=positive, default=LIMIT, metavar="N", help=f"papers (default {LIMIT})"
+        "-k", type=positive, default=LIMIT, metavar="N", help=f"papers at most (default {LIMIT})"
     )
     add_paths(
         parser, "--bibliography", "-b", help="a bibliography beside those that the draft names"

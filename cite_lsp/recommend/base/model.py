@@ -29,7 +29,10 @@ class Reason:
     For a whole draft: "cited-together" (documents cite it beside `papers`, which the draft cites),
     "cited-by-nearest" (so many of the documents nearest to the draft cite it; `words` holds of how
     many), "cites-same" (it cites so many papers that the draft cites), "near-section" (a section is
-    nearest to it; `words` holds its title), "near-draft" (cosine to title and abstract).
+    nearest to it; `words` holds its title), "near-draft" (cosine to title and abstract),
+    "near-cited" (cosine to the nearest of `papers`, which the draft cites), "section-words" (how
+    many words of its title a section has; `words` holds the title of the section, "" where it has
+    none, and these words).
     """
 
     kind: str

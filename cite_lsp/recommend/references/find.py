@@ -14,7 +14,7 @@ from cite_lsp.encode.model import Cancel, Vectors, stop_if, unit
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.project.draft import Draft, cited_keys
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.model import Reason, Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.corpus.merge import each_once
@@ -81,6 +81,8 @@ def find_references(
 ) -> DraftReferences:
     """Return up to `limit` papers that a prepared draft as a whole should cite and does not.
 
+    Each has a reason that can be named.
+
     Raises:
         Cancelled: `cancelled` returned true.
         RankerError, WorthinessError, SearchIndexError: a model that ships, or a corpus, is damaged.
@@ -145,7 +147,9 @@ def _in_library(
         paper, entry = pool.papers[row], pool.entries[row]
         if paper.retracted or joined_title(paper.title) in cited.titles:
             continue
-        reasons = reasons_for(number, ranked, source, None, lambda row: "")
+        reasons = reasons_for(
+            number, ranked, source, None, lambda row: short_name(pool.papers[row])
+        )
         score, language = float(ranked.scores[number]), draft.manuscript.message_language
         candidates.append(
             _Candidate(Recommendation(paper, score, entry, reasons, language=language))
@@ -198,6 +202,8 @@ class _CorpusSearch:
         for row, count in counted.missing:
             recommendation = self._recommendation(row, 0.0)
             if recommendation is not None:
+                near = Reason("cited-by-nearest", float(count), words=(str(counted.nearest),))
+                recommendation = evolve(recommendation, reasons=(near,))
                 missing.append(CommonReference(recommendation, count))
         return Completeness(
             counted.nearest,
@@ -243,7 +249,8 @@ def _choose(
 ) -> list[_Candidate]:
     """Return up to `limit` of all papers that were found: likely ones, which cover what they do.
 
-    Of an entry that several sources found the surest finding counts.
+    Of an entry that several sources found the surest finding counts. What no reason can be named
+    for is left out: a writer could only guess why it is there.
     """
     surest: dict[str, _Candidate] = {}
     for candidate in chain.from_iterable(lists):
@@ -253,7 +260,8 @@ def _choose(
             surest[key] = _merged(candidate, known)
         else:
             surest[key] = _merged(known, candidate)
-    ordered = sorted(surest.values(), key=lambda candidate: -candidate.recommendation.score)
+    explained = [candidate for candidate in surest.values() if candidate.recommendation.reasons]
+    ordered = sorted(explained, key=lambda candidate: -candidate.recommendation.score)
     ordered = ordered[: _CHOSEN_FROM * limit]
     once = {item.key for item in each_once([[candidate.recommendation for candidate in ordered]])}
     ordered = [candidate for candidate in ordered if candidate.recommendation.key in once]

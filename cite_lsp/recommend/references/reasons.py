@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from cite_lsp.recommend.base.model import Reason
+from cite_lsp.recommend.library.reasons import SIMILAR_PAPERS, shared_words
 from cite_lsp.recommend.references.citation_evidence import NEAREST
 from cite_lsp.recommend.references.graph import CitationGraph
 from cite_lsp.recommend.references.query import Query
@@ -21,6 +22,8 @@ _FEWEST_NEAREST = 2
 _NEAR = 0.4
 """Cosine from which on nearness is a reason."""
 _FEWEST_SHARED = 2
+_FEWEST_WORDS = 2
+"""Words of a title that a section must hold for that to be a reason: any title shares one."""
 
 NameOf = Callable[[int], str]
 """Returns how prose names the paper of a row."""
@@ -29,7 +32,10 @@ NameOf = Callable[[int], str]
 def reasons_for(
     number: int, ranked: Ranked, source: PaperSource, graph: CitationGraph | None, name: NameOf
 ) -> tuple[Reason, ...]:
-    """Return the reasons for the paper of a number in a ranking, the most telling first."""
+    """Return the reasons for the paper of a number in a ranking, the most telling first.
+
+    There is none where the ranking rests on many small things and nothing can be named.
+    """
     row = int(ranked.rows[number])
     reasons: list[Reason] = []
     if graph is not None:
@@ -39,8 +45,10 @@ def reasons_for(
         shared = _cited_too(row, ranked.query, graph)
         if shared >= _FEWEST_SHARED:
             reasons.append(Reason("cites-same", float(shared)))
+    if not any(reason.kind == "cited-together" for reason in reasons):
+        reasons += _near_cited(row, ranked.query, source, name)
     reasons += _by_text(row, ranked.query, source)
-    return tuple(reasons)
+    return tuple(reasons or _by_words(row, ranked.query, source))
 
 
 def beside_cited(row: int, query: Query, graph: CitationGraph) -> list[tuple[int, int]]:
@@ -81,6 +89,27 @@ def _cited_too(row: int, query: Query, graph: CitationGraph) -> int:
         return 0
     start, end = graph.starts[numbers[0]], graph.starts[numbers[0] + 1]
     return int(np.isin(graph.rows[graph.cites[start:end]], query.cited).sum())
+
+
+def _near_cited(row: int, query: Query, source: PaperSource, name: NameOf) -> Iterator[Reason]:
+    if not source.has_vectors or not len(query.cited):
+        return
+    cosines = source.vectors(query.cited) @ source.vectors(_as_rows(row))[0]
+    order = np.argsort(-cosines, kind="stable")[:_NAMED]
+    near = [int(query.cited[place]) for place in order if cosines[place] >= SIMILAR_PAPERS]
+    if near:
+        names = tuple(dict.fromkeys(map(name, near)))
+        yield Reason("near-cited", float(cosines[order[0]]), papers=names)
+
+
+def _by_words(row: int, query: Query, source: PaperSource) -> Iterator[Reason]:
+    """Yield which words of its title the passage has that has most of them."""
+    paper = source.paper(row)
+    shared = [shared_words(paper, passage.text) for passage in query.text.passages]
+    most = max(shared, key=len, default=())
+    if len(most) >= _FEWEST_WORDS:
+        title = query.text.passages[shared.index(most)].section
+        yield Reason("section-words", float(len(most)), words=(title, *most))
 
 
 def _by_text(row: int, query: Query, source: PaperSource) -> Iterator[Reason]:

@@ -72,6 +72,21 @@ def test_entries_that_are_not_cited_are_found_with_their_places(
     assert found.completeness.nearest == 0, "nobody knows who cites whom"
 
 
+def test_every_paper_has_a_reason_and_others_are_left_out(
+    folder: Path, recommender: DraftRecommender
+) -> None:
+    with (folder / "refs.bib").open("a") as file:
+        file.write("@book{cookery, title = {Cookery for All}, author = {Cook, Al}, year = 1999}\n")
+    found = find_references(recommender, draft_in(folder, recommender), limit=50)
+    assert found.papers == 5 and sorted(keys_of(found)) == ["gull", "marsh"]
+    reasons = {
+        item.recommendation.key: [reason.words for reason in item.recommendation.reasons]
+        for group in found.groups
+        for item in group.references
+    }
+    assert reasons["marsh"] == [("Water", "Marsh", "Tide")]
+
+
 def test_the_list_is_no_longer_than_asked_for(folder: Path, recommender: DraftRecommender) -> None:
     found = find_references(recommender, draft_in(folder, recommender), limit=1)
     assert len(keys_of(found)) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cite_lsp.recommend.base.model import Reason
+from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.references.draft_text import DraftText, Passage
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.graph import CitationGraph
@@ -56,3 +57,38 @@ def test_the_section_that_it_is_near_to_is_named_before_the_draft(source: Librar
     assert reasons(source, None, "tide", text)["near-section"].words == ("Sea",)
     assert set(reasons(source, None, "gull", DraftText("A gull"))) == {"near-draft"}
     assert reasons(source, None, "reed", DraftText("A gull")) == {}
+
+
+def test_the_nearest_papers_that_the_draft_cites_are_named(source: LibrarySource) -> None:
+    found = reasons(source, None, "survey", DraftText("Any"), ("reed", "tide", "marsh", "gull"))
+    # It is on tide, marsh and gull: "marsh" has two of these, "reed" none.
+    assert found["near-cited"].papers[0] == "Bo Luz"
+    assert "Fa Rohr" not in found["near-cited"].papers
+    assert "near-cited" not in reasons(source, None, "reed", DraftText("Any"), ("tide",))
+
+
+def test_who_it_is_cited_together_with_says_more_than_what_it_is_similar_to(
+    source: LibrarySource, graph: CitationGraph
+) -> None:
+    found = reasons(source, graph, "tide", DraftText("Any"), ("gull", "marsh"))
+    assert "near-cited" not in found
+
+
+def test_words_that_a_section_shares_are_named_for_want_of_anything_else() -> None:
+    text = DraftText(
+        "Any",
+        "",
+        (Passage("Sand", "A reed and its causes"), Passage("Sea", "The tide has two causes")),
+    )
+    by_words = LibrarySource(Pool(PAPERS))
+    assert reasons(by_words, None, "tide", text)["section-words"].words == (
+        "Sea",
+        "tide",
+        "causes",
+    )
+    assert reasons(by_words, None, "reed", text) == {}, "one word is no reason"
+
+
+def test_where_the_text_is_near_its_words_are_not_listed(source: LibrarySource) -> None:
+    text = DraftText("Any", "", (Passage("Sea", "The tide has two causes"),))
+    assert set(reasons(source, None, "tide", text)) == {"near-section"}
