@@ -17,6 +17,7 @@ from cite_lsp.manuscript.model import (
     Names,
     Section,
 )
+from cite_lsp.manuscript.text.plain import Markup
 
 Span = tuple[int, int]
 
@@ -55,6 +56,7 @@ class Table:
 class Layout:
     """The places of interest of a draft, in the order of the text.
 
+    - `markup` says how its markup reads as plain text.
     - `omissions` are ranges that hold no prose but do not end a sentence (displayed formulas).
       `borders` are those that do (headings, listings, bullets). Both may nest.
     - `prose` is the range outside which nothing is prose.
@@ -77,6 +79,7 @@ class Layout:
       entries, `references:`.
     """
 
+    markup: Markup
     prose: Span
     title: str = ""
     abstract: str = ""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 from cite_lsp.manuscript.draft.manuscript import Manuscript
@@ -102,11 +100,17 @@ def _edit(before: Manuscript, layout: Layout, stretch: Stretch, part: Layout) ->
     return Edit(layout, stretch, part, blocks, windows)
 
 
-@cache
 def _scan(format: str) -> Callable[..., Layout]:
-    # A session has drafts of one format as a rule, and compiling the patterns of each costs time.
-    if format not in _FORMATS.values():
-        raise KeyError(format)
-    module = import_module(f"cite_lsp.manuscript.{format}.scan")
-    scan: Callable[..., Layout] = getattr(module, f"scan_{format}")
+    # Imported where needed: a session has drafts of one format as a rule.
+    match format:
+        case "latex":
+            from cite_lsp.manuscript.latex.scan import scan_latex as scan
+        case "markdown":
+            from cite_lsp.manuscript.markdown.scan import scan_markdown as scan
+        case "typst":
+            from cite_lsp.manuscript.typst.scan import scan_typst as scan
+        case "org":
+            from cite_lsp.manuscript.org.scan import scan_org as scan
+        case _:
+            raise KeyError(format)
     return scan

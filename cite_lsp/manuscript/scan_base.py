@@ -10,6 +10,7 @@ from cite_lsp.manuscript.latex.commands.citation_commands import cite_command, r
 from cite_lsp.manuscript.layout import Layout, Note, Span, Table, group_level_of, sections_of
 from cite_lsp.manuscript.model import BibliographyDeclaration, Commands, Inclusion, Marker, Name
 from cite_lsp.manuscript.text.pipe_tables import pipes_in
+from cite_lsp.manuscript.text.plain import Markup
 
 
 class BaseScan:
@@ -31,10 +32,11 @@ class BaseScan:
         self._absent: set[str] = set()
         self._end_by_closing: dict[str, tuple[int, int]] = {}
 
-    def layout(self, **rest: Any) -> Layout:  # noqa: ANN401 - the fields of a layout
+    def layout(self, markup: Markup, **rest: Any) -> Layout:  # noqa: ANN401 - the fields of a layout
         """Return what was collected; `rest` are the fields that a format finds in its own way."""
         length = len(self.text)
         return Layout(
+            markup=markup,
             **{
                 "prose": (0, length),
                 "group_level": group_level_of(self.headings),
@@ -50,7 +52,7 @@ class BaseScan:
                 "code": tuple(self.code),
                 "names": self.names,
                 **rest,
-            }
+            },
         )
 
     def add_tables(self, tables: Iterable[Table]) -> tuple[Table, ...]:

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.text.prose import plain_text
 from cite_lsp.storage.memory import give_back, resident, text_cache
 
@@ -19,10 +20,10 @@ def test_memory_that_is_given_back_is_that_of_all_caches() -> None:
         return len(text)
 
     assert [length("a"), length("a"), read] == [1, 1, ["a"]]
-    before = plain_text("One \\emph{word}.", "latex")
+    before = plain_text("One \\emph{word}.", LATEX)
     give_back()
     assert length("a") == 1 and read == ["a", "a"], "it is read anew"
-    assert plain_text("One \\emph{word}.", "latex") == before
+    assert plain_text("One \\emph{word}.", LATEX) == before
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems say it elsewhere")

@@ -12,7 +12,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import is_textual
 from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Span
 from cite_lsp.manuscript.model import Marker
-from cite_lsp.manuscript.text.plain import Omission, Token
+from cite_lsp.manuscript.text.plain import Markup, Omission, Token
 from cite_lsp.manuscript.text.prose import Paragraph, read_paragraph
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN
 
@@ -40,7 +40,7 @@ class Block:
     end: int
     note: bool
     raw: str = field(repr=False)
-    markup: str = field(repr=False)
+    markup: Markup = field(repr=False)
     omissions: tuple[Omission, ...] = field(repr=False)
     expansions: tuple[Token, ...] = field(default=(), repr=False)
 
@@ -96,7 +96,7 @@ class Cutter:
     """
 
     text: str = field(repr=False)
-    markup: str
+    format: str
     layout: Layout = field(repr=False)
     expansions: tuple[Token, ...] = field(default=(), repr=False)
 
@@ -121,7 +121,7 @@ class Cutter:
     def _sign(self, marker: Marker) -> str:
         if marker.silent:
             return ""
-        return TEXTUAL_SIGN if is_textual(self.text, self.markup, marker) else MARKER_SIGN
+        return TEXTUAL_SIGN if is_textual(self.text, self.format, marker) else MARKER_SIGN
 
     @cached_property
     def _omission_starts(self) -> list[int]:
@@ -146,7 +146,7 @@ class Cutter:
         omissions = _relative(_outermost(self.omissions_between(start, end)), start, end)
         first, last = (bisect_left(self._expansion_starts, place) for place in (start, end))
         expansions = _relative(self.expansions[first:last], start, end)
-        return Block(start, end, note, raw, self.markup, omissions, expansions)
+        return Block(start, end, note, raw, self.layout.markup, omissions, expansions)
 
 
 def _tail(omission: Span) -> Span:

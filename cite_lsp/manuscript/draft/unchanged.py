@@ -55,7 +55,7 @@ def edited_part(
         if parts[2] != below_before:
             return None
         lists[name] = tuple(parts[1])
-    return Layout(prose=(stretch.start, stretch.end), **lists)
+    return Layout(layout.markup, (stretch.start, stretch.end), **lists)
 
 
 def _parted(

@@ -13,6 +13,7 @@ from attrs import evolve
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace, skip_brackets
+from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Name, Names
 from cite_lsp.manuscript.text.plain import Token
@@ -103,7 +104,7 @@ def _argument(text: str, position: int) -> tuple[str, int]:
 
 
 def _plain(written: str) -> str:
-    return plain_text(_ENSURED.sub(r"$\1$", _COMMENT.sub("", written)), "latex")
+    return plain_text(_ENSURED.sub(r"$\1$", _COMMENT.sub("", written)), LATEX)
 
 
 def expansions(text: str, names: Names) -> tuple[Token, ...]:
@@ -129,7 +130,7 @@ def layout_with(text: str, layout: Layout, names: Names) -> Layout:
         uses = expansions(text[start:end], names)
         if not uses:
             return known
-        return plain_text(text[start:end], "latex", uses)
+        return plain_text(text[start:end], LATEX, uses)
 
     return evolve(
         layout,

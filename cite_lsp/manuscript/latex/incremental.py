@@ -96,7 +96,7 @@ def reread(before: str, layout: Layout, text: str) -> Reading | None:
     ):
         return None
     lists: dict[str, Any] = {name: tuple(items) for name, items in items_by_list.items()}
-    part = Layout(prose=(stretch.start, stretch.end), **lists)
+    part = Layout(layout.markup, (stretch.start, stretch.end), **lists)
     return Reading(known.with_stretch(items_by_list, headings, len(text)), stretch, part)
 
 

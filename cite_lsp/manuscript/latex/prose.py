@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.characters import LETTERS, READ_ACCENTS, SIGNS
-from cite_lsp.manuscript.text.plain import Token, tokens_between
+from cite_lsp.manuscript.text.plain import Markup, Token, tokens_between
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
 
 _SYMBOLS = {
@@ -141,6 +141,9 @@ def latex_shown_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
         elif _REFERENCE.fullmatch(match["dropped_name"] or ""):
             text = "…"
         yield match.start(), last, text
+
+
+LATEX = Markup(latex_tokens, latex_shown_tokens)
 
 
 def behind_groups(raw: str, match: re.Match[str], end: int) -> int:

@@ -15,7 +15,7 @@ from cite_lsp.manuscript.latex.commands.citation_commands import (
     topic_bibliographies,
 )
 from cite_lsp.manuscript.latex.commands.hiding import REMARKS
-from cite_lsp.manuscript.latex.prose import SETTINGS
+from cite_lsp.manuscript.latex.prose import LATEX, SETTINGS
 from cite_lsp.manuscript.latex.reading import (
     defining,
     entry_sets,
@@ -62,9 +62,10 @@ def scan_latex(text: str, commands: Commands) -> Layout:
     scan.tables.leave_tables(scan.end)
     abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
     return scan.layout(
+        LATEX,
         prose=(scan.prose_start, scan.end),
-        title=plain_text(text[slice(*scan.title)], "latex") if scan.title else "",
-        abstract=plain_text(text[slice(*abstract)], "latex") if abstract else "",
+        title=plain_text(text[slice(*scan.title)], LATEX) if scan.title else "",
+        abstract=plain_text(text[slice(*abstract)], LATEX) if abstract else "",
         title_at=scan.title,
         abstract_at=abstract,
         year=scan.year,

@@ -14,6 +14,7 @@ from attrs import frozen
 from cite_lsp.language import HAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statement
 from cite_lsp.manuscript.lint.exempt_references import written_references
@@ -285,7 +286,7 @@ def _bookmarked_sections(manuscript: Manuscript) -> list[Span]:
     return [
         (match.start(), _next_heading(manuscript, match.start()))
         for match in _BOOKMARK.finditer(manuscript.text)
-        if is_exempt_title(plain_text(match[1], "latex"))
+        if is_exempt_title(plain_text(match[1], LATEX))
     ]
 
 

@@ -27,6 +27,7 @@ from cite_lsp.manuscript.markdown.patterns import (
     TARGET,
     TARGET_OPTION,
 )
+from cite_lsp.manuscript.markdown.prose import MARKDOWN
 from cite_lsp.manuscript.markdown.ruled_tables import ruled_table, rules_in
 from cite_lsp.manuscript.model import Commands, Inclusion, Marker
 from cite_lsp.manuscript.scan_base import BaseScan
@@ -122,7 +123,7 @@ class LineScan(BaseScan):
         return match.end()
 
     def _heading(self, start: int, body: int, level: int, title: str) -> None:
-        self.headings.append((start, body, level, plain_text(title, "markdown")))
+        self.headings.append((start, body, level, plain_text(title, MARKDOWN)))
         self.borders.append((start, body))
 
     def _fence(self, match: re.Match[str]) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.prose import DROPPED, behind_groups, formula_text
-from cite_lsp.manuscript.text.plain import Token, tokens_between
+from cite_lsp.manuscript.text.plain import Markup, Token, tokens_between
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
 
 _LONGEST_CODE = 40
@@ -60,6 +60,9 @@ def markdown_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
     """Yield the markup in a stretch of Markdown prose and the text it stands for."""
     for match in tokens_between(raw, start, end, _SIGN, _TOKEN):
         yield match.start(), behind_groups(raw, match, end), _text(match)
+
+
+MARKDOWN = Markup(markdown_tokens, markdown_tokens)
 
 
 def _text(match: re.Match[str]) -> str:

@@ -36,6 +36,7 @@ from cite_lsp.manuscript.markdown.patterns import (
     TICKS,
     WIKI_LINK,
 )
+from cite_lsp.manuscript.markdown.prose import MARKDOWN
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     Commands,
@@ -372,10 +373,11 @@ def scan_markdown(text: str, commands: Commands, numbered: bool = True) -> Layou
     named = _last(blocks, "bibliography", every=numbered)
     listing = _last(blocks, "references", every=numbered)
     return scan.layout(
+        MARKDOWN,
         prose=(front.end, len(text)),
-        title=plain_text(next((block.title for block in blocks if block.title), ""), "markdown")
+        title=plain_text(next((block.title for block in blocks if block.title), ""), MARKDOWN)
         or next((section.title for section in sections if section.level == 1 and alone), ""),
-        abstract=plain_text(front.abstract, "markdown") or _abstract(text, sections),
+        abstract=plain_text(front.abstract, MARKDOWN) or _abstract(text, sections),
         year=front.year,
         sections=sections,
         markers=citing(markers) if numbered else tuple(markers),
@@ -426,5 +428,5 @@ def _outside(pattern: re.Pattern[str], text: str, comments: Sequence[Span]) -> I
 def _abstract(text: str, sections: tuple[Section, ...]) -> str:
     for section in sections:
         if section.title.casefold() in ABSTRACTS:
-            return plain_text(text[section.body : section.end], "markdown")
+            return plain_text(text[section.body : section.end], MARKDOWN)
     return ""

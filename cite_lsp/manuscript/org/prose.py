@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.prose import formula_text
-from cite_lsp.manuscript.text.plain import Token, tokens_between
+from cite_lsp.manuscript.text.plain import Markup, Token, tokens_between
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN
 
 _LINK_KEY = r"&?[\w\-./+][\w\-./+:]*(?<=[\w\-/+])"
@@ -53,6 +53,9 @@ def org_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
     """Yield the markup in a stretch of Org prose and the text it stands for."""
     for match in tokens_between(raw, start, end, _SIGN, _TOKEN):
         yield match.start(), match.end(), _text(match)
+
+
+ORG = Markup(org_tokens, org_tokens)
 
 
 def _text(match: re.Match[str]) -> str:

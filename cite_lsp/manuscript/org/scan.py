@@ -16,7 +16,7 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
 )
-from cite_lsp.manuscript.org.prose import FURTHEST, LINK_KEYS
+from cite_lsp.manuscript.org.prose import FURTHEST, LINK_KEYS, ORG
 from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.front_matter import year_of_date
 from cite_lsp.manuscript.text.pipe_tables import org_tables
@@ -144,7 +144,7 @@ class _OrgScan(BaseScan):
         if commented or not own.isdisjoint(self.excluded):
             return self._leave_out(match, match.start(), settings=not commented)
         written = _PROGRESS.sub("", _TAGS.sub("", match["title"]))
-        title = plain_text(_TODO.sub("", written, count=1), "org")
+        title = plain_text(_TODO.sub("", written, count=1), ORG)
         self.headings.append((match.start(), match.end(), len(match["stars"]), title))
         self.borders.append(match.span())
         if _ARCHIVED in own:
@@ -174,7 +174,7 @@ class _OrgScan(BaseScan):
             self.code.append((match.start(), stop))
             return stop
         if abstract and end:
-            self.abstract = plain_text(self.text[match.end() : end.start()], "org")
+            self.abstract = plain_text(self.text[match.end() : end.start()], ORG)
         self.borders.append(match.span())
         return match.end()
 
@@ -192,7 +192,7 @@ class _OrgScan(BaseScan):
         start, end = match.span("value")
         if name in _KEYWORDS_WITH_PROSE:
             if name == "title" and not self.title:
-                self.title = plain_text(value, "org")
+                self.title = plain_text(value, ORG)
             self.borders.append((match.start(), end if name == "title" else start))
             return start
         self.borders.append(match.span())
@@ -362,6 +362,7 @@ def scan_org(text: str, commands: Commands) -> Layout:
     scan.run()
     tables = scan.add_tables(org_tables(text, sorted(scan.code)))
     return scan.layout(
+        ORG,
         title=scan.title,
         abstract=scan.abstract,
         year=scan.year,

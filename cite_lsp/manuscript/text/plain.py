@@ -5,18 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from attrs import frozen
+
 from cite_lsp.language import EAST_ASIAN, UNSPACED
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN
 
 Omission = tuple[int, int, str]
 """A range that is left out and what replaces it: the sign of a marker or note, a stop, nothing."""
+Piece = tuple[str, int, int]
+"""A stretch of plain text and the range of the source it comes from."""
 Token = tuple[int, int, str]
 """A range of markup and the text it stands for."""
 Tokens = Callable[[str, int, int], Iterator[Token]]
 """What finds the markup in a range of a text."""
-Piece = tuple[str, int, int]
-"""A stretch of plain text and the range of the source it comes from."""
+
+
+@frozen(eq=False)
+class Markup:
+    """How the markup of a format reads: as plain text, and as its writer recognises it."""
+
+    tokens: Tokens
+    shown_tokens: Tokens
+
 
 _BRACKETED = lazy_re(r"(?<!\s)\s*+[(\[（［]([^()\[\]（）［］]*+)[)\]）］]")
 SEE_PATTERN = (

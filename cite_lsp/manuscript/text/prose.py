@@ -8,54 +8,37 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cache
-from importlib import import_module
 
 from attrs import frozen
 
 from cite_lsp.manuscript.text.memo import memoized
-from cite_lsp.manuscript.text.plain import Omission, Token, Tokens, clean, clean_middle, pieces
+from cite_lsp.manuscript.text.plain import Markup, Omission, Token, clean, clean_middle, pieces
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, TEXTUAL_SIGN, sentence_spans
 from cite_lsp.manuscript.text.words import first_words, last_words
 from cite_lsp.storage.memory import text_cache
 
 
-@cache
-def _tokens(markup: str) -> Tokens:
-    # Imported when a draft is written in it: compiling the patterns of a format costs time.
-    tokens: Tokens = getattr(
-        import_module(f"cite_lsp.manuscript.{markup}.prose"), f"{markup}_tokens"
-    )
-    return tokens
-
-
-def _shown_tokens(markup: str) -> Tokens:
-    module = import_module(f"cite_lsp.manuscript.{markup}.prose")
-    tokens: Tokens = getattr(module, f"{markup}_shown_tokens", None) or _tokens(markup)
-
-    def shown(raw: str, start: int, end: int) -> Iterator[Token]:
-        # The markers are left out before: what still reads like one refers to something.
-        for first, last, text in tokens(raw, start, end):
-            yield first, last, "…" if text == MARKER_SIGN else text
-
-    return shown
-
-
 def shown_text(
-    raw: str, markup: str, omissions: tuple[Omission, ...], expansions: tuple[Token, ...]
+    raw: str, markup: Markup, omissions: tuple[Omission, ...], expansions: tuple[Token, ...]
 ) -> str:
     """Return a piece of markup as a reader recognises it: see `read_paragraph`.
 
     What plain text leaves out for want of words, the number of a figure say, is an ellipsis.
     """
-    parts = pieces(raw, omissions, _shown_tokens(markup), expansions)
+
+    def shown(raw: str, start: int, end: int) -> Iterator[Token]:
+        # The markers are left out before: what still reads like one refers to something.
+        for first, last, text in markup.shown_tokens(raw, start, end):
+            yield first, last, "…" if text == MARKER_SIGN else text
+
+    parts = pieces(raw, omissions, shown, expansions)
     return clean("".join(part[0] for part in parts))
 
 
 @text_cache(4096)
-def plain_text(raw: str, markup: str, expansions: tuple[Token, ...] = ()) -> str:
+def plain_text(raw: str, markup: Markup, expansions: tuple[Token, ...] = ()) -> str:
     """Return a piece of markup in plain text: a title, a heading, an abstract."""
-    return clean("".join(piece[0] for piece in pieces(raw, (), _tokens(markup), expansions)))
+    return clean("".join(piece[0] for piece in pieces(raw, (), markup.tokens, expansions)))
 
 
 @frozen(eq=False)
@@ -87,14 +70,14 @@ class Paragraph:
 
 @memoized(lambda raw, markup, omissions, expansions: len(raw), most=4096)
 def read_paragraph(
-    raw: str, markup: str, omissions: tuple[Omission, ...], expansions: tuple[Token, ...]
+    raw: str, markup: Markup, omissions: tuple[Omission, ...], expansions: tuple[Token, ...]
 ) -> Paragraph:
     """Read a raw paragraph.
 
     `omissions` are the ranges in it to leave out and the signs that replace them, `expansions` what
     its abbreviations stand for.
     """
-    parts = pieces(raw, omissions, _tokens(markup), expansions)
+    parts = pieces(raw, omissions, markup.tokens, expansions)
     text = "".join(part[0] for part in parts)
     starts, at = [], 0
     for part in parts:

@@ -9,6 +9,7 @@ from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.text.prose import plain_text
 from cite_lsp.manuscript.typst.patterns import LONGEST_CALL, LONGEST_NAME, NESTING, STRING
+from cite_lsp.manuscript.typst.prose import TYPST
 
 _NAMED_TEXT = (
     r"\bc?{}:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[)"
@@ -65,7 +66,7 @@ def named_text(text: str, pattern: re.Pattern[str]) -> str:
     for bracket in NESTING.finditer(text, first.end() - 1, first.end() + LONGEST_CALL):
         depth += {"[": 1, "]": -1}.get(bracket.group(), 0)
         if not depth:
-            return plain_text(text[first.end() : bracket.start()], "typst")
+            return plain_text(text[first.end() : bracket.start()], TYPST)
     return ""
 
 

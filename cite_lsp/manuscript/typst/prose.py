@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.manuscript.text.plain import Token, tokens_between
+from cite_lsp.manuscript.text.plain import Markup, Token, tokens_between
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN
 from cite_lsp.manuscript.typst.patterns import KEY
 
@@ -40,6 +40,9 @@ def typst_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
     """Yield the markup in a stretch of Typst prose and the text it stands for."""
     for match in tokens_between(raw, start, end, _SIGN, _TOKEN):
         yield match.start(), match.end(), _text(match)
+
+
+TYPST = Markup(typst_tokens, typst_tokens)
 
 
 def _text(match: re.Match[str]) -> str:

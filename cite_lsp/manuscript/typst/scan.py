@@ -40,6 +40,7 @@ from cite_lsp.manuscript.typst.patterns import (
     STOP,
     STRING,
 )
+from cite_lsp.manuscript.typst.prose import TYPST
 
 _MARKUP, _CODE, _STATEMENT = range(3)
 
@@ -137,7 +138,7 @@ class _TypstScan(CallScan):
     def _heading(self, match: re.Match[str]) -> int:
         if self.in_code:
             return match.end("signs")
-        title = plain_text(match["title"], "typst")
+        title = plain_text(match["title"], TYPST)
         self.headings.append((match.start(), match.end(), len(match["signs"]), title))
         self.borders.append(match.span())
         return match.start("title")
@@ -336,6 +337,7 @@ def scan_typst(text: str, commands: Commands, numbered: bool = True) -> Layout:
     scan = _TypstScan(text, commands, numbered)
     scan.run()
     return scan.layout(
+        TYPST,
         title=named_text(bare, TITLE),
         abstract=named_text(bare, ABSTRACT),
         year=year_of(bare),

@@ -9,6 +9,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.arguments import opening_brace, skip_brackets, skip_groups
 from cite_lsp.manuscript.latex.commands.citation_commands import markers_in
 from cite_lsp.manuscript.latex.commands.hiding import REMARKS
+from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
 from cite_lsp.manuscript.model import HeadingCommand, HidingCommand
@@ -102,7 +103,7 @@ def _heading(scan: LatexScan, match: re.Match[str], name: str) -> int:
     body = min(end + 1, len(scan.text))
     if _LEVELS[name] < RUN_IN:
         scan.tables.leave_tables(match.start())
-    title = plain_text(scan.text[start:end], "latex")
+    title = plain_text(scan.text[start:end], LATEX)
     twin = _TWIN.match(scan.text, body) if has_han(title) else None
     if twin and not has_han(twin.group()):
         body = twin.end()

@@ -10,6 +10,7 @@ from cite_lsp.manuscript.latex.arguments import (
     skip_groups,
     skip_options,
 )
+from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import BibliographyItem, MarkerKey
 from cite_lsp.manuscript.text.prose import plain_text
@@ -55,7 +56,7 @@ def items_of(scan: LatexScan) -> tuple[BibliographyItem, ...]:
         end = len(scan.text) if close < 0 else close
         if number + 1 < len(scan.items):
             end = min(end, scan.items[number + 1][0])
-        items.append(BibliographyItem(key, start, end, plain_text(scan.text[after:end], "latex")))
+        items.append(BibliographyItem(key, start, end, plain_text(scan.text[after:end], LATEX)))
     return tuple(items)
 
 
