@@ -73,7 +73,7 @@ def test_the_software_and_the_four_papers_can_be_cited() -> None:
 
 
 def test_the_papers_name_the_recipes_that_follow_them() -> None:
-    from cite_lsp.train.run.recipes import RECIPES
+    from cite_lsp.train.recipes import RECIPES
 
     named = " ".join(paper["notes"] for paper in citation()["references"])
     recipes = {"tanaka-phase1", "tanaka-phase2", "mp-bert4cr", "kieu", "blsrec"}

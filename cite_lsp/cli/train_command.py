@@ -16,7 +16,7 @@ from cite_lsp.encode.model import EncoderError
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.worthiness import WorthinessError
 from cite_lsp.search.vectors.index import SearchIndexError
-from cite_lsp.train.run import recipes
+from cite_lsp.train import recipes
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.checkpoints import CHECKPOINTS
 from cite_lsp.train.run.errors import OptionError, TrainingError
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     origin = Origin(data, _command(options), recipes.recipe_file(options.recipe))
     with _reported_errors(options.out) as (stages, problems):
         job = Job(options, origin, stages.show, problems.add)
-        measured = recipes.load(options.recipe).run(job)
+        measured = recipes.RECIPES[options.recipe].run(job)
     _print(measured)
     return 0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cite_lsp.cli.shared_options import add_seed
 from cite_lsp.option_types import OptionGroup, add_paths
-from cite_lsp.train.run import recipes
+from cite_lsp.train import recipes
 from cite_lsp.train.run.options import (
     WITHOUT_CONTEXTS,
     WITHOUT_DEV,
