@@ -44,16 +44,21 @@ _PARAGRAPHS: Mapping[type, tuple[str, ...]] = {
 }
 """Fields of several lines; those that may be Markdown are made so in `server/render/markup.py`."""
 _NOTICES = (types.LogMessageParams, types.ShowMessageParams, types.ShowMessageRequestParams)
+_CHANGED = frozenset((*_LINES, *_PARAGRAPHS, *_NOTICES))
 
 
 def make_texts_harmless(converter: Converter) -> None:
-    """Have a converter write the texts that people read without what could mislead them."""
-    for kind, names in _LINES.items():
-        _change(converter, kind, names, printable_line)
-    for kind, names in _PARAGRAPHS.items():
-        _change(converter, kind, names, printable)
-    for kind in _NOTICES:
-        _change(converter, kind, ("message",), notice)
+    """Have a converter write the texts that people read without what could mislead them.
+
+    How a type is written is settled when the first of it, or of what holds it, is: most types are
+    never sent, and before the first answer hardly one.
+    """
+    as_before = converter.copy()  # writes a type itself, but its parts by the converter
+
+    def write_harmless(kind: type) -> Callable[[Any], dict[str, Any]]:
+        return partial(_write, as_before.get_unstructure_hook(kind), _changes_of(kind))
+
+    converter.register_unstructure_hook_factory(_CHANGED.__contains__, write_harmless)
 
 
 def notice(message: str) -> str:
@@ -64,21 +69,21 @@ def notice(message: str) -> str:
     return printable_line(message).replace("](", "] (")
 
 
-def _change(
-    converter: Converter, kind: type, names: tuple[str, ...], change: Callable[[str], str]
-) -> None:
-    write = converter.get_unstructure_hook(kind)
-    converter.register_unstructure_hook(kind, partial(_write, write, names, change))
+def _changes_of(kind: type) -> Mapping[str, Callable[[str], str]]:
+    """Return by the names of the fields of a type that people read what makes them harmless."""
+    if kind in _NOTICES:
+        return {"message": notice}
+    lines = dict.fromkeys(_LINES.get(kind, ()), printable_line)
+    return lines | dict.fromkeys(_PARAGRAPHS.get(kind, ()), printable)
 
 
 def _write(
     write: Callable[[Any], dict[str, Any]],
-    names: tuple[str, ...],
-    change: Callable[[str], str],
+    changes: Mapping[str, Callable[[str], str]],
     value: object,
 ) -> dict[str, Any]:
     fields = write(value)
-    for name in names:
+    for name, change in changes.items():
         if isinstance(text := fields.get(name), str):
             fields[name] = change(text)
     return fields

@@ -53,6 +53,16 @@ def test_parts_of_a_message_are_made_harmless_where_they_are() -> None:
     assert report["diagnostics"][0]["message"] == LINE
     lens = written([types.CodeLens(PLACE, types.Command(HARMFUL, "x"))])
     assert lens[0]["command"]["title"] == LINE
+    details = types.CompletionItemLabelDetails(HARMFUL)
+    item = written(types.CompletionItem("a", label_details=details))
+    assert item["labelDetails"]["detail"] == LINE
+    action = written(
+        types.CodeAction("a", diagnostics=[diagnostic], command=types.Command(HARMFUL, "x"))
+    )
+    assert action["diagnostics"][0]["message"] == action["command"]["title"] == LINE
+    inner = types.DocumentSymbol(HARMFUL, types.SymbolKind.Field, PLACE, PLACE)
+    outer = types.DocumentSymbol("a", types.SymbolKind.Field, PLACE, PLACE, children=[inner])
+    assert written(outer)["children"][0]["name"] == LINE
 
 
 def test_cards_keep_their_paragraphs() -> None:
