@@ -7,7 +7,7 @@ import sys
 
 from cite_lsp.cli import CommandError
 from cite_lsp.server import serve
-from cite_lsp.server.rpc.tcp import NoTokenError
+from cite_lsp.server.rpc.tcp_token import NoTokenError
 
 
 def run(options: argparse.Namespace) -> int:

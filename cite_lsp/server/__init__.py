@@ -11,6 +11,9 @@ def serve(tcp: tuple[str, int] | None = None) -> None:
     # some again whenever a writer waits for an answer.
     gc.disable()
     # Imported where needed: naming the package costs nothing.
+    from cite_lsp.server.rpc import quick_types
+
+    quick_types.load()  # before anything else imports them
     from cite_lsp.server import app
 
     gc.freeze()

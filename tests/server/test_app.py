@@ -38,6 +38,13 @@ def test_nothing_heavy_is_loaded_on_the_way_to_the_first_answer(start: str) -> N
     assert done.stdout.split() == []
 
 
+def test_the_command_line_leaves_the_protocol_to_the_server() -> None:
+    """The server imports it with the collector of garbage off, and its types in the quick way."""
+    code = "import sys, cite_lsp.cli.serve_command; print('lsprotocol' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False"]
+
+
 @pytest.mark.parametrize("editor", EDITORS)
 async def test_the_capabilities_suit_the_editor(folder: Path, editor: str) -> None:
     async with Session(folder, editor) as session:

@@ -8,25 +8,18 @@ first line of HTTP.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
-import os
 import socket
 
 from cite_lsp.server.rpc.stdio import StreamServer, serve_streams
+from cite_lsp.server.rpc.tcp_token import token_for
 
 logger = logging.getLogger(__name__)
 
-TOKEN = "CITE_LSP_TCP_TOKEN"
-"""The environment variable with what a client has to know, "" or not set where it need not."""
 _BEGINNING = b"content-"
 """How the headers of a message begin, in any case."""
 _PATIENCE = 10.0
 """Seconds that a client may take to begin."""
-
-
-class NoTokenError(Exception):
-    """Other machines could connect, and no token keeps them out."""
 
 
 def serve_tcp(server: StreamServer, host: str, port: int) -> None:
@@ -37,12 +30,7 @@ def serve_tcp(server: StreamServer, host: str, port: int) -> None:
         OSError: nothing can listen there.
     """
     family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    if not ipaddress.ip_address(address[0]).is_loopback and not os.environ.get(TOKEN):
-        raise NoTokenError(
-            f"--tcp {host}:{port}: other machines could connect there; name 127.0.0.1, or set "
-            f"{TOKEN} to a secret that clients send as `token` in initializationOptions"
-        )
-    server.protocol.token = os.environ.get(TOKEN, "")
+    server.protocol.token = token_for(host, port, str(address[0]))
     with socket.create_server(address[:2], family=family) as listening:
         logger.info("listening on %s:%d", *listening.getsockname()[:2])
         connection = _first_client(listening)
