@@ -41,7 +41,7 @@ from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.choice import has_gpu
-from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.evaluate.figures.figure import draw_growth
 from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool

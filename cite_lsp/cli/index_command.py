@@ -32,7 +32,7 @@ from cite_lsp.search.indexing.update import UpdateListener, update_corpus
 from cite_lsp.search.vectors.index import SearchIndexError
 
 if TYPE_CHECKING:
-    from cite_lsp.encode.model import Encoder
+    from cite_lsp.encode.encoder import Encoder
     from cite_lsp.search.corpus.index import CorpusIndex
     from cite_lsp.search.indexing.update import Plan
 

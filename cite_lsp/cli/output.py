@@ -16,7 +16,7 @@ from cite_lsp.library.text.visible import printable_line
 from cite_lsp.paper import Paper
 
 if TYPE_CHECKING:  # what it imports costs half a second, and `serve` must answer before that
-    from cite_lsp.recommend.base.model import Recommendation
+    from cite_lsp.recommend.base.recommendation import Recommendation
 
 UNANNOUNCED_SECONDS = 3.0
 """Embedding a library may take so long before a line says what takes so long."""

@@ -12,7 +12,7 @@ from attrs import evolve
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import warn
 from cite_lsp.encode.checkpoints import find
-from cite_lsp.encode.model import EncoderError
+from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.library import read_bibliography
 from cite_lsp.manuscript.parse import format_of
 from cite_lsp.project.bibliographies.kpathsea import PATIENCE

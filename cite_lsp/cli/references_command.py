@@ -24,7 +24,7 @@ from cite_lsp.cli.project_settings import (
     setups_of_drafts,
 )
 from cite_lsp.cli.references_page import references_page
-from cite_lsp.encode.model import well_formed
+from cite_lsp.encode.encoder import well_formed
 from cite_lsp.library.text.visible import printable
 from cite_lsp.library.write.bibtex_style import BibtexHabits, bibtex_habits, bibtex_record
 from cite_lsp.manuscript import format_of
@@ -41,7 +41,7 @@ from cite_lsp.server.session.engine import build
 if TYPE_CHECKING:
     from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.engine import DraftRecommender
-    from cite_lsp.recommend.references.model import (
+    from cite_lsp.recommend.references.missing_references import (
         Completeness,
         DraftReferences,
         MissingReference,

@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cite_lsp.encode.model import Encoder
+    from cite_lsp.encode.encoder import Encoder
     from cite_lsp.library import Entry
     from cite_lsp.paper import Paper
-    from cite_lsp.recommend.base.model import Recommendation
+    from cite_lsp.recommend.base.recommendation import Recommendation
     from cite_lsp.search.corpus.filters import Filters
     from cite_lsp.search.corpus.index import CorpusIndex, Manifest
 

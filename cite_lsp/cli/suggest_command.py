@@ -41,7 +41,7 @@ from cite_lsp.server.session.engine import build
 if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript, Marker
     from cite_lsp.project.draft import Draft
-    from cite_lsp.recommend.base.model import Recommendation
+    from cite_lsp.recommend.base.recommendation import Recommendation
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.recommend.missing.dismissed import Dismissals
 

@@ -12,7 +12,7 @@ from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.options.train import TAKES
 from cite_lsp.cli.output import Problems, Stages, reporting, table, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
-from cite_lsp.encode.model import EncoderError
+from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.worthiness import WorthinessError
 from cite_lsp.search.vectors.index import SearchIndexError

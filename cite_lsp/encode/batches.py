@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder, Vectors
 
 
 @runtime_checkable

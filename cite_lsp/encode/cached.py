@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from cite_lsp import paths
-from cite_lsp.encode.model import (
+from cite_lsp.encode.encoder import (
     Cancel,
     Encoder,
     Reading,

@@ -17,9 +17,9 @@ from attrs import frozen
 
 from cite_lsp import paths
 from cite_lsp.encode.description import read_description, stated
+from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.headed import HEAD_FILE, read_head_config
 from cite_lsp.encode.headed import KIND as HEAD_KIND
-from cite_lsp.encode.model import EncoderError
 from cite_lsp.encode.shared_files import is_located, located
 from cite_lsp.encode.static import KIND, STATIC_FILES, read_static_config
 

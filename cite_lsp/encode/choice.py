@@ -13,8 +13,8 @@ from attrs import evolve, frozen
 
 from cite_lsp.encode.checkpoints import DEFAULT
 from cite_lsp.encode.devices import cuda_fault, wanted_device
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.encode.load import load_encoder
-from cite_lsp.encode.model import Encoder
 
 FAST = "static"
 """The encoder of corpora that would keep the accurate one busy for too long."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from cite_lsp.encode.model import EncoderError
+from cite_lsp.encode.encoder import EncoderError
 
 
 class Description(Protocol):

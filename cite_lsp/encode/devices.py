@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from cite_lsp.encode.model import EncoderError
+from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.installation import how_to_install
 from cite_lsp.paths import keep_torch_files
 

@@ -16,7 +16,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.description import read_description
-from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors, unit
+from cite_lsp.encode.encoder import Cancel, Encoder, EncoderError, Vectors, unit
 from cite_lsp.encode.static import read_table, write_table
 
 Map = Callable[[NDArray[np.floating]], Vectors]

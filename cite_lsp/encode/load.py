@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cite_lsp.encode.checkpoints import DEFAULT, STUDENT, Checkpoint, available, find
 from cite_lsp.encode.devices import cuda_fault, wanted_device
-from cite_lsp.encode.model import Encoder, EncoderError
+from cite_lsp.encode.encoder import Encoder, EncoderError
 
 
 def load_encoder(

@@ -28,7 +28,7 @@ from cite_lsp.encode.checkpoints import (
     read_config,
 )
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
-from cite_lsp.encode.model import (
+from cite_lsp.encode.encoder import (
     Cancel,
     EncoderError,
     Reading,

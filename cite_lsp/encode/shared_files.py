@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cite_lsp.encode.description import stated
-from cite_lsp.encode.model import EncoderError
+from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.paths import shipped_model
 
 

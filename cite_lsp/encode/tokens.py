@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from cite_lsp.encode.model import EncoderError
+from cite_lsp.encode.encoder import EncoderError
 
 
 def load_tokenizer(path: Path, max_tokens: int) -> Tokenizer:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cite_lsp.encode.checkpoints import checksum_of
-from cite_lsp.encode.model import Cancel, EncoderError, Vectors, stop_if, unit, well_formed
+from cite_lsp.encode.encoder import Cancel, EncoderError, Vectors, stop_if, unit, well_formed
 from cite_lsp.installation import how_to_install
 from cite_lsp.paths import keep_torch_files
 

@@ -16,7 +16,7 @@ from itertools import chain, islice
 
 from tokenizers import Tokenizer
 
-from cite_lsp.encode.model import well_formed
+from cite_lsp.encode.encoder import well_formed
 from cite_lsp.lazy_re import lazy_re
 
 _WORD = lazy_re(r"[A-Za-z0-9]+|[!-/:-@\[-`{-~]")

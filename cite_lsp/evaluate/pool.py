@@ -21,8 +21,8 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.formats.json_lines import RecordError, Report
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import Encoder, load_encoder
+from cite_lsp.encode.encoder import unit
 from cite_lsp.encode.headed import HeadedEncoder
-from cite_lsp.encode.model import unit
 from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
 from cite_lsp.search.corpus.index import CorpusIndex, current_version

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Bibliography, Library, LibraryCache, Problem
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import (
     CitationSite,
     Context,

@@ -11,10 +11,10 @@ from threading import Lock
 
 from attrs import evolve, field, frozen
 
+from cite_lsp.library.entries import Bibliography, Problem
 from cite_lsp.library.formats.bbl import MARK
 from cite_lsp.library.formats.entry_sets import is_of_sets
 from cite_lsp.library.load.read import Reader
-from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.manuscript import Document, Manuscript, Place, named_commands
 from cite_lsp.project.bibliographies.bibliography_paths import is_dispensable, nearby
 from cite_lsp.project.bibliographies.configured import configured_bibliographies

@@ -11,7 +11,7 @@ from typing import Protocol
 from attrs import frozen
 
 from cite_lsp.library import Library
-from cite_lsp.library.model import Bibliography
+from cite_lsp.library.entries import Bibliography
 from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.project.draft import Draft, Reader
 from cite_lsp.project.folders import holding

@@ -25,8 +25,8 @@ from pathlib import Path, PurePath, PureWindowsPath
 from attrs import evolve, frozen
 
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.library.entries import Bibliography
 from cite_lsp.library.load.read import DATA_SUFFIXES, parse_as_named
-from cite_lsp.library.model import Bibliography
 from cite_lsp.paths import expanded
 from cite_lsp.project.folders import absolute, folders_above, holding
 

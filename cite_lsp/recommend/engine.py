@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Self
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode.model import Cancel, Encoder, stop_if
+from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.library import EntryMatcher, Library
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import CitationSite, Context, context_at, context_of
 from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft, DraftReader, cited_keys, on_known_key
-from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.lazy_merge import CorpusChoice, LazyCorpora, NoCorpora
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts

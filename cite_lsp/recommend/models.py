@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Cancel, Encoder, stop_if
+from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.base.ranker import RankerError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cite_lsp.library.text.display import shortened
-from cite_lsp.recommend.base.model import Reason, Recommendation
+from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 
 _RANKS = "closest", "second closest", "third closest"
 _CHINESE_RANKS = "最接近", "第二接近", "第三接近"

@@ -14,8 +14,8 @@ from cite_lsp.library import Library
 from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
+from cite_lsp.library.entries import Bibliography, Entry, Problem
 from cite_lsp.library.match.doi_keys import doi_of_key
-from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.draft import cites_all, keys_in
 from cite_lsp.project.workspace import Scope

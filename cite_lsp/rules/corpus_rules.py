@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cite_lsp.library.model import Bibliography, Entry
+from cite_lsp.library.entries import Bibliography, Entry
 from cite_lsp.library.text.display import shortened
 from cite_lsp.library.write.preprints import is_preprint, is_publication
 from cite_lsp.paper import Paper

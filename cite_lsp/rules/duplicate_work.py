@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cite_lsp.library.entries import Bibliography, Entry
 from cite_lsp.library.match import duplicate_works as match
-from cite_lsp.library.model import Bibliography, Entry
 from cite_lsp.rules.findings import Finding
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from attrs import field, frozen
 
-from cite_lsp.library.model import Bibliography, Problem
+from cite_lsp.library.entries import Bibliography, Problem
 from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
 from cite_lsp.project.draft import Draft
 from cite_lsp.project.workspace import Surroundings, library_around, scope_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.workspace_paths import WorkspacePaths
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from attrs import frozen
 
 from cite_lsp.library.bibtex.roles import SET, STYLE_SWITCHES
+from cite_lsp.library.entries import Bibliography, Entry
 from cite_lsp.library.match.claims import Difference, differences
 from cite_lsp.library.match.dedupe import own_arxiv
-from cite_lsp.library.model import Bibliography, Entry
 from cite_lsp.library.text.display import shortened
 from cite_lsp.library.write.bibtex_style import bibtex_habits
 from cite_lsp.library.write.corrected_entry import corrected_record

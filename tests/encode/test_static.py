@@ -12,7 +12,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from cite_lsp.encode import Cancelled, EncoderError, load_encoder
 from cite_lsp.encode.checkpoints import available, checksum_of, verify
-from cite_lsp.encode.model import unit as unit_rows
+from cite_lsp.encode.encoder import unit as unit_rows
 from cite_lsp.encode.static import (
     MAP,
     MAP_FILE,

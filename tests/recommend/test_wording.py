@@ -3,7 +3,7 @@
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Reason, Recommendation
+from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 from cite_lsp.recommend.wording import describe
 
 KINDS = {

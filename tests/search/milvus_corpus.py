@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import UpdateListener

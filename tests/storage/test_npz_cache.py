@@ -9,7 +9,7 @@ import pytest
 
 from cite_lsp.library.bibtex.incremental import read_text
 from cite_lsp.library.csl.item import CSL
-from cite_lsp.library.model import Entry, Record, Source, digest_of
+from cite_lsp.library.entries import Entry, Record, Source, digest_of
 from cite_lsp.storage import npz_cache
 from cite_lsp.storage.npz_cache import keep_arrays, load_arrays, text_array
 

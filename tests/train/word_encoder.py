@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 
 WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cite_lsp.cli.options.index import AUTO
 
 if TYPE_CHECKING:
-    from cite_lsp.encode.model import Encoder
+    from cite_lsp.encode.encoder import Encoder
 
 
 def expect_cluster(options: argparse.Namespace) -> None:

@@ -33,7 +33,7 @@ from cite_lsp.corpus.formats.unreadable import unreadable_reason
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Bibliography
 from cite_lsp.library.bibtex.delimiters import closing
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.storage.regular_files import LARGEST_TEXT
 

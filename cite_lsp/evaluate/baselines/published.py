@@ -12,7 +12,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors, unit
+from cite_lsp.encode.encoder import Encoder, Vectors, unit
 from cite_lsp.evaluate.tasks.local import Pool, ranked_rows
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.manuscript.model import Context

@@ -17,10 +17,10 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.formats.json_lines import Report, ignored
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.evaluate.significance import bootstrap_interval
 from cite_lsp.evaluate.tasks.manuscripts import find_drafts, main_language
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import Manuscript, Marker
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.project.draft import Draft, DraftReader, Reader, cited_keys

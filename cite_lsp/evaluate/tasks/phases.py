@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.evaluate.tasks.local import Pool, candidates, ranked_rows
 from cite_lsp.recommend.base.similarity import similarity_to_cited

@@ -9,7 +9,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.evaluate.tasks.local import Relevant, candidates, ranked_rows
 from cite_lsp.manuscript.model import Context

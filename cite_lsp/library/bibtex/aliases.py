@@ -8,7 +8,7 @@ from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.field_positions import value_position
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 
 _PERHAPS = lazy_re(r"ids\s*=")
 """Begins with letters of one case, which a search of a whole library is ten times faster for."""

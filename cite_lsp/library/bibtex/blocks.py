@@ -13,7 +13,7 @@ from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.scanner import BibtexScan, OtherRecord
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 
 _LINE = lazy_re(r"[^\r\n]*(?:\r\n?|\n)?")
 _BLANK_LINES = lazy_re(r"(?:[^\S\r\n]*+(?:\r\n?|\n))*+")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from attrs import evolve
 
 from cite_lsp.library.bibtex.xdata import data_references, names_data, with_data
-from cite_lsp.library.model import Entry, Record
+from cite_lsp.library.entries import Entry, Record
 from cite_lsp.paper import LONGEST_FIELD
 
 LINKS = ("crossref", "xdata", "entryset")

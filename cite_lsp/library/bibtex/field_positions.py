@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cite_lsp.library.bibtex.values import Field, fields_of
-from cite_lsp.library.model import Record
+from cite_lsp.library.entries import Record
 
 OF_KEYS = ("crossref", "xdata", "xref", "related", "entryset")
 """Fields that name other entries."""

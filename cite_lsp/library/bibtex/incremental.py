@@ -16,7 +16,7 @@ from attrs import evolve, field, frozen
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.crossref import link
 from cite_lsp.library.bibtex.scanner import BibtexScan, duplicates
-from cite_lsp.library.model import Bibliography, Entry, Problem, Record
+from cite_lsp.library.entries import Bibliography, Entry, Problem, Record
 
 _STRING = lazy_re(r"@\s*string", re.IGNORECASE)
 _STEP = 1 << 16

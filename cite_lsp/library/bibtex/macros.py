@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from attrs import evolve
 
-from cite_lsp.library.model import Bibliography, Entry, Record
+from cite_lsp.library.entries import Bibliography, Entry, Record
 from cite_lsp.storage.caches import ByObject
 
 _Known = tuple[Mapping[str, str], Record]

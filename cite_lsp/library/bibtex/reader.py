@@ -9,7 +9,7 @@ from cite_lsp.library.bibtex.crossref import inherited
 from cite_lsp.library.bibtex.field_positions import located_fields
 from cite_lsp.library.bibtex.roles import members_of
 from cite_lsp.library.bibtex.values import Field, assignments
-from cite_lsp.library.model import Record, RecordReader
+from cite_lsp.library.entries import Record, RecordReader
 from cite_lsp.library.text.metadata import paper_of
 from cite_lsp.paper import LONGEST_FIELD, Paper
 

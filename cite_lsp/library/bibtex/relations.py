@@ -11,7 +11,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.field_positions import OF_KEYS, value_position
 from cite_lsp.library.bibtex.values import fields_of
 from cite_lsp.library.bibtex.xdata import data_references, names_data
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript.latex.commands.citation_commands import markers_in
 
 _NAMES = "|".join(OF_KEYS)

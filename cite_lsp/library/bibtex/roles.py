@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cite_lsp.library.model import Entry, Record
+from cite_lsp.library.entries import Entry, Record
 
 STYLE_SWITCHES = frozenset(("control", "ieeetranbstctl"))
 """Records that set up a style: REVTeX's and IEEEtran's, cited by a command of their own or none."""

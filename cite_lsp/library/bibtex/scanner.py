@@ -26,7 +26,7 @@ from cite_lsp.library.bibtex.values import (
     missing_commas,
     wide_commas,
 )
-from cite_lsp.library.model import Entry, Problem, Record, long_values
+from cite_lsp.library.entries import Entry, Problem, Record, long_values
 from cite_lsp.paper import LONGEST_FIELD
 
 _RECORD = lazy_re(r"@[^\S\n]*+([^\W\d_][\w-]*+)\s*+([{(])")

@@ -15,7 +15,7 @@ from typing import Any
 from cite_lsp.language import HAN, detect_language
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.values import Field
-from cite_lsp.library.model import Record, RecordReader
+from cite_lsp.library.entries import Record, RecordReader
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.metadata import is_retracted, language_code, year_in
 from cite_lsp.library.text.paper_fields import bibtex_name

@@ -15,7 +15,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.csl.zotero_items import csl_item
-from cite_lsp.library.model import Bibliography, Record
+from cite_lsp.library.entries import Bibliography, Record
 
 _LIST_IN_OBJECT = lazy_re(r'"(?:items|references|entries)"\s*:\s*\[')
 _LIST_OF_OBJECTS = lazy_re(_LIST_IN_OBJECT.pattern + r"(?=\s*\{)")

@@ -22,7 +22,7 @@ from cite_lsp.library.csl.hayagriva import csl_item
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.item_scan import ItemScan
 from cite_lsp.library.csl.markdown_text import plain_item
-from cite_lsp.library.model import Bibliography, Record, Source
+from cite_lsp.library.entries import Bibliography, Record, Source
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.text.bounded_yaml import MOST_REPEATED, Values, as_text, compose
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.values import Field
-from cite_lsp.library.model import Bibliography, Entry, Record, RecordReader
+from cite_lsp.library.entries import Bibliography, Entry, Record, RecordReader
 from cite_lsp.library.text.metadata import paper_of
 from cite_lsp.library.text.people import OTHERS
 from cite_lsp.paper import Paper

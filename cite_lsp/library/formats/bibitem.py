@@ -10,8 +10,8 @@ from types import MappingProxyType
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import closing
 from cite_lsp.library.bibtex.values import Field, assignments
+from cite_lsp.library.entries import Bibliography, Entry, Record, RecordReader
 from cite_lsp.library.formats.bibitem_text import plain, read_printed
-from cite_lsp.library.model import Bibliography, Entry, Record, RecordReader
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.metadata import paper_of
 from cite_lsp.library.text.people import OTHERS

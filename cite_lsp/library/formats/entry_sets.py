@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cite_lsp.library.bibtex.reader import BIBTEX
 from cite_lsp.library.bibtex.roles import SET
-from cite_lsp.library.model import Bibliography, Entry, Record
+from cite_lsp.library.entries import Bibliography, Entry, Record
 from cite_lsp.manuscript import Manuscript
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import CSL, Item
-from cite_lsp.library.model import Bibliography, Entry, Problem, Record, long_values
+from cite_lsp.library.entries import Bibliography, Entry, Problem, Record, long_values
 from cite_lsp.library.text.paper_fields import csl_item
 from cite_lsp.library.text.visible import is_citable, uncitable
 from cite_lsp.paper import LONGEST_FIELD, SUFFIXES, Paper

@@ -14,13 +14,13 @@ from cite_lsp.language import HAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import CSL
 from cite_lsp.library.csl.zotero_items import csl_item
+from cite_lsp.library.entries import Bibliography, Entry, Problem, Record
 from cite_lsp.library.formats.locked_database import (
     computed_tables,
     opened,
     rows,
     write_ahead_log,
 )
-from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 from cite_lsp.paper import fold
 
 _ITEMS = """

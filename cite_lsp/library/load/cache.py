@@ -15,10 +15,10 @@ from cite_lsp.library.bibtex.aliases import aliases
 from cite_lsp.library.bibtex.crossref import link
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
 from cite_lsp.library.bibtex.macros import with_earlier_macros
+from cite_lsp.library.entries import Bibliography, Entry, Problem
 from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of
 from cite_lsp.library.load.read import DATA_SUFFIXES, Reader
 from cite_lsp.library.match.doi_keys import doi_of_key
-from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.storage.caches import Turns
 from cite_lsp.storage.regular_files import LARGEST_TEXT
 from cite_lsp.storage.stamps import stamp

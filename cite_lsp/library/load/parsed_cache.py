@@ -15,9 +15,9 @@ from typing import Any
 from cite_lsp.library.bibtex.incremental import BibtexText, linked_entries
 from cite_lsp.library.bibtex.reader import BIBTEX
 from cite_lsp.library.csl.item import CSL
+from cite_lsp.library.entries import Bibliography, Entry, Problem, Record
 from cite_lsp.library.formats.bbl import BBL
 from cite_lsp.library.formats.bibitem import BIBITEM
-from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 from cite_lsp.storage.npz_cache import drop_arrays, keep_arrays, load_arrays, text_array, texts_of
 
 WORTHWHILE = 500_000

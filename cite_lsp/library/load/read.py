@@ -10,8 +10,8 @@ from threading import Lock
 from attrs import evolve, frozen
 
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
+from cite_lsp.library.entries import Bibliography, Entry, Problem
 from cite_lsp.library.load import parsed_cache
-from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.storage.encodings import decode_bytes
 from cite_lsp.storage.regular_files import (
     LARGEST_TEXT,

@@ -13,8 +13,8 @@ from attrs import frozen
 
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.dedupe import own_arxiv, same_first_author
-from cite_lsp.library.model import Entry
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.paper import (
     Paper,

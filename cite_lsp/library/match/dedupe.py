@@ -12,8 +12,8 @@ from itertools import product
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.values import read_value
+from cite_lsp.library.entries import Entry, Record
 from cite_lsp.library.match.pinyin import readings
-from cite_lsp.library.model import Entry, Record
 from cite_lsp.library.text.html_markup import without_markup
 from cite_lsp.library.text.key_parts import arxiv_number
 from cite_lsp.library.text.latex_decode import decode

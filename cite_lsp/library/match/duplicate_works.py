@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.bibtex.roles import SET, STYLE_SWITCHES
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.dedupe import (
     are_parts,
     is_same_work,
@@ -18,7 +19,6 @@ from cite_lsp.library.match.dedupe import (
     same_first_author,
     title_and_numbers,
 )
-from cite_lsp.library.model import Entry
 from cite_lsp.paper import fold, joined_title, normalise_doi
 
 _NO_WORKS = STYLE_SWITCHES | {SET, "xdata"}

@@ -13,8 +13,8 @@ from cite_lsp.language import BEHIND_UNSPACED, HAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.values import read_value
+from cite_lsp.library.entries import Record
 from cite_lsp.library.formats.bibitem import printed_text
-from cite_lsp.library.model import Record
 from cite_lsp.library.text.journals import venue_text
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.paper import in_plain_letters

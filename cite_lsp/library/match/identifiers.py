@@ -17,7 +17,7 @@ from cite_lsp.library.text.metadata import plain_address
 from cite_lsp.web_address import WebAddress, web_address
 
 if TYPE_CHECKING:
-    from cite_lsp.library.model import Record
+    from cite_lsp.library.entries import Record
 
 _TYPED = lazy_re(
     r"(?:doi:?\s*)?(?:https?://\S*?[/=]|(?:dx\.|www\.)?doi\.org/)?"

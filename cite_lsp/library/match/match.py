@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from cite_lsp.language import HAN, UNSPACED, has_han
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.library.entries import Entry, Record, digest_of
 from cite_lsp.library.match.entry_words import OF_VENUE, WORD, Script, as_german, searched_text
 from cite_lsp.library.match.identifiers import has_number, typed_number
 from cite_lsp.library.match.pinyin import PinyinReader, readings
-from cite_lsp.library.model import Entry, Record, digest_of
 from cite_lsp.paper import in_plain_letters
 from cite_lsp.storage.npz_cache import (
     drop_arrays,

@@ -15,7 +15,7 @@ from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
 from cite_lsp.library.bibtex.scanner import OtherRecord
 from cite_lsp.library.bibtex.values import assignments
-from cite_lsp.library.model import BARE_WORD, Entry
+from cite_lsp.library.entries import BARE_WORD, Entry
 
 Range = tuple[int, int]
 """The offsets of a stretch of a text."""

@@ -16,7 +16,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.blocks import Block, blocks_of
 from cite_lsp.library.bibtex.syntax import fault_in
 from cite_lsp.library.bibtex.values import Field, fields_of
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 
 INDENT = "  "
 _FIRST = tuple(

@@ -18,7 +18,7 @@ from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import Delimiters
 from cite_lsp.library.bibtex.values import read_value
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.text.formulas import pieces
 from cite_lsp.library.text.latex_escape import ascii_only, escaped
 from cite_lsp.library.text.paper_fields import bibtex_fields

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from cite_lsp.library.bibtex.values import fields_of
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.claims import Claim
-from cite_lsp.library.model import Entry
 from cite_lsp.library.write.bibtex_style import BibtexHabits, delimited, habitual_fields
 from cite_lsp.paper import Paper
 

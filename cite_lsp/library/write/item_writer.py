@@ -12,7 +12,7 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.hayagriva import hayagriva_entry
 from cite_lsp.library.csl.item import Item
 from cite_lsp.library.csl.markdown_text import markdown_item
-from cite_lsp.library.model import Entry, Source
+from cite_lsp.library.entries import Entry, Source
 from cite_lsp.library.text.key_parts import arxiv_number
 from cite_lsp.library.text.paper_fields import csl_item
 from cite_lsp.manuscript.text.bounded_yaml import compose

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.text.key_parts import (
     Code,
     Dblp,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cite_lsp.library.bibtex.values import Field, fields_of
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.write.preprints import NUMBERS, VENUES, is_preprint
 
 _SPELLINGS = (

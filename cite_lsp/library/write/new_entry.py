@@ -14,8 +14,8 @@ from attrs import evolve, frozen
 
 from cite_lsp.library.bibtex.incremental import parse_bibliography
 from cite_lsp.library.csl.item import Item
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.formats.bibitem import bibitems
-from cite_lsp.library.model import Entry
 from cite_lsp.library.text.latex_escape import escaped
 from cite_lsp.library.text.people import untied
 from cite_lsp.library.text.visible import without_invisible

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.values import Field, fields_of
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.paper_fields import PUBLISHED_IN, kind_of
 from cite_lsp.library.write.bibtex_style import (

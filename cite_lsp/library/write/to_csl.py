@@ -9,7 +9,7 @@ from typing import Any
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.values import MONTHS
 from cite_lsp.library.csl.item import read_item
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.text.journals import venue_text
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.metadata import language_code

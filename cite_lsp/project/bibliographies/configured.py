@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from cite_lsp.library.entries import Problem
 from cite_lsp.library.load.read import Reader, unread_reason
-from cite_lsp.library.model import Problem
 from cite_lsp.project.bibliographies.bibliography_paths import resolve
 from cite_lsp.project.files.book import Book
 from cite_lsp.project.files.inclusion import DraftFiles

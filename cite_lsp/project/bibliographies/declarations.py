@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from cite_lsp.library.model import Problem
+from cite_lsp.library.entries import Problem
 from cite_lsp.manuscript import BibliographyDeclaration, Manuscript
 from cite_lsp.project.bibliographies.bibliography_paths import matching, resolve
 from cite_lsp.project.bibliographies.filecontents import Embedded, named_embedded

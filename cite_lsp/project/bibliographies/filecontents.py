@@ -9,7 +9,7 @@ from pathlib import Path
 from attrs import frozen
 
 from cite_lsp.library.bibtex.incremental import parse_stretch
-from cite_lsp.library.model import Bibliography
+from cite_lsp.library.entries import Bibliography
 from cite_lsp.manuscript import EmbeddedFile, Manuscript
 from cite_lsp.project.files.path_macros import expand, macros_of
 from cite_lsp.project.folders import absolute

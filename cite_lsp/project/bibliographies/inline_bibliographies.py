@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from cite_lsp.library.entries import Bibliography
 from cite_lsp.library.formats.bbl import typeset_entries
 from cite_lsp.library.formats.bibitem import bibitems
 from cite_lsp.library.formats.entry_sets import entry_sets
 from cite_lsp.library.load.read import with_known_records
-from cite_lsp.library.model import Bibliography
 from cite_lsp.manuscript import EmbeddedFile, Manuscript
 from cite_lsp.project.bibliographies.filecontents import Embedded, joined, read_embedded
 from cite_lsp.storage.caches import Memory

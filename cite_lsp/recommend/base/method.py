@@ -13,10 +13,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Encoder, Vectors
+from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Reason
+from cite_lsp.recommend.base.recommendation import Reason
 
 Allowed = NDArray[np.bool_]
 """Whether each paper may be ranked, shape (n,)."""

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
+from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.library.bibtex.roles import uncitable
-from cite_lsp.library.model import Entry, Record
+from cite_lsp.library.entries import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.base.han_names import pinyin_spelling
 from cite_lsp.recommend.base.lazy_rows import LazyRows

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.library.model import Entry, Record, digest_of
+from cite_lsp.library.entries import Entry, Record, digest_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.words.index import WordIndex

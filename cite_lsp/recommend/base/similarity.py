@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.storage.caches import ByObject, LastUsed

@@ -14,7 +14,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.library import Library
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus.metadata import key_of, published_numbers
 from cite_lsp.recommend.corpus.registry import row_with_title

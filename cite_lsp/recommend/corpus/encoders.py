@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Lock
 
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Encoder, EncoderError
+from cite_lsp.encode.encoder import Encoder, EncoderError
 from cite_lsp.search.corpus.index import Manifest
 
 log = logging.getLogger(__name__)

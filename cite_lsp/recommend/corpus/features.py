@@ -13,7 +13,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import fold
 from cite_lsp.recommend.base.columns import Column

@@ -20,7 +20,7 @@ import numpy as np
 from attrs import asdict, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import EncoderError, Reading, Tokens, Vectors
+from cite_lsp.encode.encoder import EncoderError, Reading, Tokens, Vectors
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.paths import shipped_model

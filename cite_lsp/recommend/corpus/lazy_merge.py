@@ -14,11 +14,11 @@ from attrs import frozen
 
 from cite_lsp import paths
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.model import Cancel, Encoder
+from cite_lsp.encode.encoder import Cancel, Encoder
 from cite_lsp.library import Library
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods

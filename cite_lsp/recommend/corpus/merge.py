@@ -15,13 +15,13 @@ from threading import Lock
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode.model import Cancel, Encoder
+from cite_lsp.encode.encoder import Cancel, Encoder
 from cite_lsp.library import Library
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.dedupe import SameWork, same_first_author
-from cite_lsp.library.model import Entry
 from cite_lsp.library.write.key_style import KeyStyle, key_style
 from cite_lsp.paper import Paper, joined_title
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction, citation_links
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.encoders import WarnOnce

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.encode.model import Encoder, EncoderError
+from cite_lsp.encode.encoder import Encoder, EncoderError
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
 from cite_lsp.recommend.corpus.features import CORPUS_FEATURES

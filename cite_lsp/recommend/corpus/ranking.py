@@ -11,9 +11,9 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Encoder, Vectors
+from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.base.model import Reason, Recommendation
+from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.evidence.draft_versions import DraftVersions
 from cite_lsp.recommend.library.reasons import (

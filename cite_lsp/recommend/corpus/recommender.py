@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Encoder, stop_if
+from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column, top_ranks
 from cite_lsp.recommend.base.ranker import RankerError

@@ -16,12 +16,12 @@ from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from cite_lsp import paths
-from cite_lsp.encode.model import Cancel, Encoder
+from cite_lsp.encode.encoder import Cancel, Encoder
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
-from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.by_method import CorpusByMethod
 from cite_lsp.recommend.corpus.encoders import CorpusEncoders, WarnOnce
 from cite_lsp.recommend.corpus.ranking import Candidate, CorpusRanking

@@ -15,11 +15,11 @@ from threading import Lock
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode.model import Cancel, Encoder, stop_if
+from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.models import CorpusModels, shipped_corpus_models
 from cite_lsp.recommend.corpus.remote_candidates import (
     Ranked,

@@ -17,7 +17,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.corpus.candidates import RETRIEVED, Retrieval, best_rows
 from cite_lsp.recommend.corpus.features import EncodedQuery

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Encoder, reading_of
+from cite_lsp.encode.encoder import Cancel, Encoder, reading_of
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import Ranker, softmax

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors, unit
+from cite_lsp.encode.encoder import Encoder, Vectors, unit
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query

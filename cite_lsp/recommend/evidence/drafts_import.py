@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from cite_lsp.corpus.sources import files_below
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript import format_of
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.project.folders import absolute

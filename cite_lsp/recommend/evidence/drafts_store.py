@@ -25,7 +25,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp import paths
-from cite_lsp.encode.model import Encoder, Vectors, unit
+from cite_lsp.encode.encoder import Encoder, Vectors, unit
 from cite_lsp.library import Library
 from cite_lsp.manuscript import Context, Document, Mention
 from cite_lsp.paper import Paper

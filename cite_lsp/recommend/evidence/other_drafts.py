@@ -15,9 +15,9 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.dedupe import SameWork
-from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column

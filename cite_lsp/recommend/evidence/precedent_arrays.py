@@ -17,7 +17,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.words.index import WordIndex

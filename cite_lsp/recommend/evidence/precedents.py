@@ -14,7 +14,7 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.evidence.precedent_arrays import (
     Arrays,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column, greatest, unknown_columns
 from cite_lsp.recommend.base.pool import Pool

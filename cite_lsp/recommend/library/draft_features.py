@@ -15,7 +15,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Cancel, Encoder, Vectors
+from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.text.words import last_words
 from cite_lsp.recommend.base.columns import Column

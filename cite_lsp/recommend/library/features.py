@@ -13,7 +13,7 @@ import numpy as np
 from attrs import field, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.columns import Column, greatest, top_rows, unknown_columns
 from cite_lsp.recommend.base.pool import Pool

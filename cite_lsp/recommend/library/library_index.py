@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 from attrs import frozen
 
 from cite_lsp.library import EntryMatcher, Library
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.storage.caches import Turns

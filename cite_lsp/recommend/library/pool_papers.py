@@ -6,7 +6,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.method import Allowed, Rows
 from cite_lsp.recommend.base.pool import Pool

@@ -7,8 +7,8 @@ from collections.abc import Set
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.text.words import first_words, last_words
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Reason
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.library.features import Evidence
 from cite_lsp.recommend.library.file_features import filed_beside

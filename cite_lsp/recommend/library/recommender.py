@@ -16,12 +16,12 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Encoder, stop_if
+from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.method import Method
-from cite_lsp.recommend.base.model import Reason, Recommendation
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.ranker import softmax
+from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 from cite_lsp.recommend.evidence import cited_before, other_drafts
 from cite_lsp.recommend.evidence.other_drafts import OtherDraftEvidence
 from cite_lsp.recommend.library.adaptation import (

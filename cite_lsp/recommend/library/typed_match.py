@@ -8,7 +8,7 @@ from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.match import without_others
 from cite_lsp.paper import Paper, in_plain_letters, surname
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 
 _WORD = lazy_re(r"[^\W_]+")
 

@@ -17,7 +17,7 @@ from attrs import frozen
 
 from cite_lsp.manuscript import Context
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import methods_of, names_in_text, people_of
 from cite_lsp.recommend.missing.worthiness import WorthinessError
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import evolve, field, frozen
 
-from cite_lsp.encode.model import Cancel, stop_if
+from cite_lsp.encode.encoder import Cancel, stop_if
 from cite_lsp.manuscript import Context, Manuscript
 from cite_lsp.manuscript.draft.context import context_at, context_of
 from cite_lsp.manuscript.lines import LineIndex
@@ -21,7 +21,7 @@ from cite_lsp.manuscript.lint.suppress import Suppressions, suppressions_of
 from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
 from cite_lsp.project.draft import cites, stand_in_of, waiting_in
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.missing.confidence import Signs, Sureness, shipped_confidence, signs_of
 from cite_lsp.recommend.missing.dismissed import Dismissals
 from cite_lsp.recommend.missing.passages import worthiness_of

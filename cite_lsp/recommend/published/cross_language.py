@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 from attrs import evolve, frozen
 
-from cite_lsp.encode.model import Cancel, stop_if
+from cite_lsp.encode.encoder import Cancel, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.method import Allowed, MethodPaper, MethodPapers, Rows
-from cite_lsp.recommend.base.model import Reason
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.published.bilingual_bags import Bags, three_sentences
 from cite_lsp.recommend.published.blsrec import BlsRec, BlsRecError, BlsRecModel
 from cite_lsp.storage.caches import ByObject

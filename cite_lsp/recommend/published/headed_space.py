@@ -14,8 +14,8 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import find
+from cite_lsp.encode.encoder import Encoder, EncoderError, unit
 from cite_lsp.encode.headed import Head, read_head
-from cite_lsp.encode.model import Encoder, EncoderError, unit
 from cite_lsp.recommend.base.method import Allowed, MethodPapers, Rows
 
 log = logging.getLogger(__name__)

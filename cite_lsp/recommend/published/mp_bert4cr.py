@@ -16,10 +16,10 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from cite_lsp.encode.model import Cancel, stop_if
+from cite_lsp.encode.encoder import Cancel, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.method import Allowed, MethodPaper, MethodPapers
-from cite_lsp.recommend.base.model import Reason
+from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.published.headed_space import headed_space
 from cite_lsp.recommend.query.query import macro_window
 

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.recommend.base.columns import Column
 
 

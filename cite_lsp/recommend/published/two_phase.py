@@ -20,10 +20,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Vectors, stop_if
+from cite_lsp.encode.encoder import Cancel, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.method import Allowed, MethodPaper, MethodPapers, Rows
-from cite_lsp.recommend.base.model import Reason
+from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.published.headed_space import headed_space
 from cite_lsp.recommend.query.query import wide_window

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Vectors, stop_if
+from cite_lsp.encode.encoder import Cancel, Vectors, stop_if
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.references.citation_evidence import CitationEvidence
 from cite_lsp.recommend.references.graph import CitationGraph

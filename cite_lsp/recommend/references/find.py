@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from attrs import evolve, frozen
 
-from cite_lsp.encode.model import Cancel, Vectors, stop_if, unit
-from cite_lsp.library.model import Entry
+from cite_lsp.encode.encoder import Cancel, Vectors, stop_if, unit
+from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.project.draft import Draft, cited_keys
-from cite_lsp.recommend.base.model import Reason, Recommendation
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.recommendation import Reason, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.corpus.merge import each_once
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
@@ -24,7 +24,7 @@ from cite_lsp.recommend.references.completeness import completeness_of
 from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
 from cite_lsp.recommend.references.graph import CitationGraph, graph_of_corpus
 from cite_lsp.recommend.references.groups import topics, word_vectors
-from cite_lsp.recommend.references.model import (
+from cite_lsp.recommend.references.missing_references import (
     CommonReference,
     Completeness,
     DraftReferences,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.text.display import shown

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from attrs import frozen
 
-from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
+from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.lint.exempt import is_exempt
 from cite_lsp.paper import Paper
 from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.missing.passages import worthiness_of
-from cite_lsp.recommend.references.model import PlaceInDraft
+from cite_lsp.recommend.references.missing_references import PlaceInDraft
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.words.index import WordIndex
 from cite_lsp.search.words.query_words import query_words

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.paper import Paper, fold
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.search.corpus.index import CorpusIndex

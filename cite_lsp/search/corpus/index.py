@@ -17,7 +17,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.merge import Origins
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.identifiers import PublishedNumbers

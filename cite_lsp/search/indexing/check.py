@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from attrs import frozen
 
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.search.corpus.index import CURRENT, CorpusIndex, current_version, named_version
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.indexing.checksums import damage, has_checksums

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.merge import Origins
 from cite_lsp.corpus.stored import StoredPapers, write_papers
 from cite_lsp.encode.batches import encode_batches
-from cite_lsp.encode.model import Encoder, reader_of
+from cite_lsp.encode.encoder import Encoder, reader_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.identifiers import PublishedNumbers
 from cite_lsp.search.corpus.paper_columns import PaperColumns

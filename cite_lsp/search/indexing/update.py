@@ -14,7 +14,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.search.corpus.index import CorpusIndex, next_version, searched_of
 from cite_lsp.search.indexing.build import NO_PAPERS, Provenance, VectorOptions, build_corpus
 from cite_lsp.search.indexing.lock import build_lock

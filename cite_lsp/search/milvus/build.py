@@ -20,7 +20,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.encode.batches import encode_batches
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.index import Manifest
 from cite_lsp.search.corpus.statistics import StatisticsCounter

@@ -16,7 +16,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.stored import paper_of
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.paper import fold
 from cite_lsp.search.corpus.filters import Filters
 from cite_lsp.search.corpus.identifiers import typed_marks

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.search.vectors.graph import (
     in_eight_bits,
     interruptible,

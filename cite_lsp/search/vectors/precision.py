@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import unit
+from cite_lsp.encode.encoder import unit
 
 Precision = Literal["i8", "f16"]
 PRECISIONS: tuple[Precision, ...] = get_args(Precision)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from cite_lsp.library.bibtex.values import MONTHS, without_macros
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.write.new_entry import NewEntry
 from cite_lsp.library.write.to_csl import csl_details
 from cite_lsp.paths import SETTINGS_FILE, expanded
@@ -30,7 +30,7 @@ from cite_lsp.server.session.request import Change, Request
 if TYPE_CHECKING:
     from cite_lsp.paper import Paper
     from cite_lsp.project.draft import Draft
-    from cite_lsp.recommend.base.model import Recommendation
+    from cite_lsp.recommend.base.recommendation import Recommendation
 
 _NOT_WRITTEN = frozenset(("crossref", "xdata", "xref", "keywords", "file", "related", "ids"))
 

@@ -23,7 +23,7 @@ from cite_lsp.server.session.request import Request
 if TYPE_CHECKING:
     from cite_lsp.paper import Paper
     from cite_lsp.project.draft import Draft
-    from cite_lsp.recommend.base.model import Recommendation
+    from cite_lsp.recommend.base.recommendation import Recommendation
 
 
 @frozen

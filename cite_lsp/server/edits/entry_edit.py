@@ -27,7 +27,7 @@ from cite_lsp.storage.encodings import decode_bytes
 from cite_lsp.storage.regular_files import read_regular
 
 if TYPE_CHECKING:
-    from cite_lsp.library.model import Entry
+    from cite_lsp.library.entries import Entry
     from cite_lsp.project.draft import Draft
 
 

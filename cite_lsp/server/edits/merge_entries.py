@@ -10,7 +10,7 @@ from attrs import field, frozen
 from lsprotocol import types
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.write.merged_entry import fuller, merged_record
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.edit.insertion import key_replacement

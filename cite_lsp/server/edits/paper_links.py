@@ -11,7 +11,7 @@ from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.field_positions import OF_ADDRESSES, value_position
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.text.latex_decode import decode
 from cite_lsp.library.text.metadata import is_of_arxiv, plain_address
 from cite_lsp.paths import expanded

@@ -8,7 +8,7 @@ from pathlib import Path
 from attrs import frozen
 from lsprotocol import types
 
-from cite_lsp.library.model import Bibliography, Entry
+from cite_lsp.library.entries import Bibliography, Entry
 from cite_lsp.library.write.bibtex_style import bibtex_habits
 from cite_lsp.library.write.preprints import published_record
 from cite_lsp.paper import Paper

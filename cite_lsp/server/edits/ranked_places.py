@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.server.edits.citation_places import Place
 from cite_lsp.server.edits.gaps import dismissals
 from cite_lsp.server.session.request import Request

@@ -19,7 +19,7 @@ from cite_lsp.manuscript.draft.sites import site_at
 from cite_lsp.manuscript.edit.cited_in_words import may_cite_in_words
 from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
 from cite_lsp.project.draft import on_known_key
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.rules.missing_citations import cited_until, paragraph_of
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.edits.citation_places import (

@@ -16,7 +16,7 @@ from lsprotocol import types
 from cite_lsp.library.text.display import shown
 from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
 from cite_lsp.manuscript.model import CitationSite
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.features.relation_completion import complete_relation
 from cite_lsp.server.render import cards

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.server.edits.occurrences import key_at
 from cite_lsp.server.session.documents import range_of

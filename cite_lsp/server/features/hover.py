@@ -7,8 +7,8 @@ from pathlib import Path
 from lsprotocol import types
 
 from cite_lsp.library.bibtex.roles import members_of
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.formats.bibitem import printed_text
-from cite_lsp.library.model import Entry
 from cite_lsp.server.edits.occurrences import key_at, library_of
 from cite_lsp.server.render import cards
 from cite_lsp.server.render.citeproc import ReferenceFormatter

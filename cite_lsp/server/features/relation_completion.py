@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lsprotocol import types
 
 from cite_lsp.library.bibtex.relations import RelationSite, relation_site
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.text.display import shown
 from cite_lsp.project.workspace import library_beside
 from cite_lsp.server.edits.occurrences import entry_around

@@ -9,7 +9,7 @@ from pygls.exceptions import JsonRpcException
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.aliases import aliases
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.project.workspace import Scope, scope_of
 from cite_lsp.server.edits.occurrences import NamedKey, Occurrence, key_at, occurrences
 from cite_lsp.server.session.documents import range_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from cite_lsp.library import Library
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.manuscript import format_of
 from cite_lsp.project.workspace import is_bibliography
 from cite_lsp.server.render import cards

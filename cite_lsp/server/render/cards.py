@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from cite_lsp.library.text.display import shown
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.server.render.markup import escaped, link
 

@@ -17,7 +17,7 @@ from typing import Any
 from cite_lsp.installation import how_to_install
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.library.write.to_csl import csl_item
 from cite_lsp.paths import expanded
 from cite_lsp.server.render.markup import escaped, link

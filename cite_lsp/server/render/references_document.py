@@ -19,8 +19,8 @@ from cite_lsp.server.render.rows import row
 from cite_lsp.server.rpc.commands import ADD_COMMAND, INSERT_COMMAND
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.base.model import Recommendation
-    from cite_lsp.recommend.references.model import (
+    from cite_lsp.recommend.base.recommendation import Recommendation
+    from cite_lsp.recommend.references.missing_references import (
         DraftReferences,
         MissingReference,
         PlaceInDraft,

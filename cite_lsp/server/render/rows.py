@@ -7,7 +7,7 @@ from typing import Any
 
 from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.visible import printable, printable_line
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.server.render import cards
 
 

@@ -21,7 +21,7 @@ from cite_lsp.storage.caches import LastUsed, Turns
 from cite_lsp.storage.stamps import Stamp
 
 if TYPE_CHECKING:
-    from cite_lsp.library.model import Bibliography
+    from cite_lsp.library.entries import Bibliography
     from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.engine import DraftRecommender
     from cite_lsp.server.session.documents import Document

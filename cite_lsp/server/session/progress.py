@@ -35,7 +35,7 @@ async def answer_with_progress(
 ) -> T | None:
     """Let a worker answer as `CiteServer.answer` does; None, too, where the writer cancels."""
     # Imported where needed: a server starts without numpy.
-    from cite_lsp.encode.model import Cancelled
+    from cite_lsp.encode.encoder import Cancelled
 
     bar = Bar(ls, title)
 

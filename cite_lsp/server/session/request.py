@@ -20,7 +20,7 @@ from cite_lsp.server.session.findings_cache import RecentFindings
 from cite_lsp.server.session.workers import Cancelled, NotAtOnce
 
 if TYPE_CHECKING:
-    from cite_lsp.library.model import Bibliography
+    from cite_lsp.library.entries import Bibliography
     from cite_lsp.project.draft import Draft
     from cite_lsp.recommend.engine import DraftRecommender
 

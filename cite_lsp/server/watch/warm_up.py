@@ -110,7 +110,7 @@ def _unless_replaced(request: Request, recommender: DraftRecommender) -> Iterato
     All drafts are made ready again then.
     """
     # Imported where needed: a server starts without numpy.
-    from cite_lsp.encode.model import Cancelled
+    from cite_lsp.encode.encoder import Cancelled
 
     try:
         yield

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.base.pool import Pool

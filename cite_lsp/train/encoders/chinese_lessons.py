@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.bilingual import Parallel, read_glossary, read_parallel
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, query_text
 from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.train.data.switched_text import Switch

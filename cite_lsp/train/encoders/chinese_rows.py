@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.language import has_han
 from cite_lsp.train.encoders.chinese_vocabulary import CONTINUED
 from cite_lsp.translate.translator import DictionaryTranslator

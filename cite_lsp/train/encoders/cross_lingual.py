@@ -24,7 +24,7 @@ from tokenizers import Tokenizer
 from cite_lsp.corpus.bilingual import Parallel, Term, read_glossary, read_parallel, sentences
 from cite_lsp.encode.checkpoints import checksum_of, find
 from cite_lsp.encode.chinese import CHINESE
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.encode.static import KIND, STATIC_FILES, StaticConfig, write_table
 from cite_lsp.language import has_han
 from cite_lsp.option_types import OptionGroup, positive

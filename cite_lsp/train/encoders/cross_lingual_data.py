@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.bilingual import Parallel, Term, sentences
 from cite_lsp.encode.chinese import spaced
-from cite_lsp.encode.model import Encoder, Vectors, unit
+from cite_lsp.encode.encoder import Encoder, Vectors, unit
 from cite_lsp.train.data.switched_text import Switch, senses
 
 SENSES = 3

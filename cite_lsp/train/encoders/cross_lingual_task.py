@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.bilingual import Parallel
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.checkpoints import find
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.encode.torch_runtime import TorchEncoder
 from cite_lsp.installation import how_to_install

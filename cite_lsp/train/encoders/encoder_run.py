@@ -15,7 +15,7 @@ from attrs import asdict, frozen
 
 from cite_lsp.encode.checkpoints import DEFAULT, find
 from cite_lsp.encode.devices import cuda_fault, wanted_device
-from cite_lsp.encode.model import EncoderError
+from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.train.data.development import DevelopmentTask
 from cite_lsp.train.run.checkpoints import (
     CHECKPOINTS,

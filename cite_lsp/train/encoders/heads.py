@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.train.data.sampling import Example
 from cite_lsp.train.encoders.encoder_run import RunResult
 from cite_lsp.train.encoders.losses import MARGIN

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import asdict, evolve, frozen
 
 from cite_lsp.encode.checkpoints import TORCH, checksum_of, read_config
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.encode.headed import (
     HEAD_FILE,
     HIDDEN_FILE,
@@ -26,7 +27,6 @@ from cite_lsp.encode.headed import (
     write_head,
     write_network,
 )
-from cite_lsp.encode.model import Encoder
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.train.data.encoder_data import recipe_identity
 from cite_lsp.train.encoders.encoder_run import (

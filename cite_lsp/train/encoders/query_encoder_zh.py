@@ -23,7 +23,7 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.bilingual import is_chinese
 from cite_lsp.encode.checkpoints import read_config
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.evaluate.pool import MAX_TOKENS as POOL_TOKENS
 from cite_lsp.evaluate.pool import pool_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask

@@ -19,7 +19,7 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
 from cite_lsp.train.data.encoder_data import recipe_identity

@@ -24,7 +24,7 @@ from tokenizers import Tokenizer
 
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import checksum_of, find, read_config
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.encode.static import (
     KIND,
     MAP,

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
+from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.encode.headed import Network
-from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.evaluate.pool import pool_vectors
 from cite_lsp.evaluate.tasks.phases import DEPTH, PhaseTask
 from cite_lsp.option_types import OptionGroup, positive

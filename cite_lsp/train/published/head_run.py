@@ -17,8 +17,8 @@ from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import Encoder, Vectors, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.encoder import unit
 from cite_lsp.encode.headed import HeadedEncoder
-from cite_lsp.encode.model import unit
 from cite_lsp.evaluate.pool import MAX_TOKENS, choose_pool, pool_vectors
 from cite_lsp.evaluate.tasks.phases import PhaseTask
 from cite_lsp.manuscript.model import Context

@@ -20,7 +20,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.option_types import OptionGroup
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_FEATURES, BILINGUAL_PLACE
 from cite_lsp.recommend.corpus.reranker_zh import MODEL, BilingualRetrieval

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.citing_sentences import CitingSentence, read_citing_sentences
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.evaluate.tasks.local import Relevant, candidates
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.corpus.candidates import Retrieval

@@ -19,7 +19,7 @@ from cite_lsp.recommend.corpus.late_interaction import (
 )
 
 if TYPE_CHECKING:
-    from cite_lsp.encode.model import Vectors
+    from cite_lsp.encode.encoder import Vectors
 
 MEANS = (1.0, 0.9, 0.7, 0.5, 0.3, 0.1)
 """Cosines at which the kernels stand."""

@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Encoder, Reading, reading_of
+from cite_lsp.encode.encoder import Encoder, Reading, reading_of
 from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import Ranker

@@ -10,7 +10,7 @@ from cite_lsp.corpus.citing_sentences import CitingSentence
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.corpus.full_text.printed_markers import around_marker
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper, surname
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument, document_key

@@ -18,7 +18,7 @@ import numpy as np
 from attrs import evolve
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.base.columns import Column

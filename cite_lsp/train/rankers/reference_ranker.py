@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.reference_lists import read_reference_lists
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.evaluate.pool import MAX_TOKENS
 from cite_lsp.evaluate.tasks.draft_references import HalvedDraft, halved_drafts
 from cite_lsp.evaluate.tasks.references import askable

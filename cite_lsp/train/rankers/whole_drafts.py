@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.reference_lists import ReferenceList
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.evaluate.tasks.draft_references import DraftPool, HalvedDraft
 from cite_lsp.evaluate.tasks.local import candidates
 from cite_lsp.recommend.references.draft_text import DraftText, Passage, text_of_context

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cite_lsp.encode.chinese import spaced_around_signs
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.encoder import Vectors
 
 if TYPE_CHECKING:
     import torch

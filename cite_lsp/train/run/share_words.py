@@ -29,7 +29,7 @@ from cite_lsp.encode.checkpoints import (
     verify,
 )
 from cite_lsp.encode.description import stated
-from cite_lsp.encode.model import EncoderError
+from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.encode.shared_files import located

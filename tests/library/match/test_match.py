@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from cite_lsp.library import EntryMatcher, parse_bibliography
 from cite_lsp.library.bibtex.incremental import read_text
+from cite_lsp.library.entries import Record
 from cite_lsp.library.match import identifiers, match
 from cite_lsp.library.match.entry_words import Script, searched_text
-from cite_lsp.library.model import Record
 from cite_lsp.translate.segment import fold_script
 from tests.growth import LINEAR, growth
 

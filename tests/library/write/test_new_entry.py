@@ -20,8 +20,8 @@ from cite_lsp.library import bibitems, decode_bytes, parse_bibliography
 from cite_lsp.library.csl.item import Item
 from cite_lsp.library.csl.json import parse_csl_json
 from cite_lsp.library.csl.yaml import parse_references, parse_yaml
+from cite_lsp.library.entries import Bibliography
 from cite_lsp.library.formats.ris import parse_ris
-from cite_lsp.library.model import Bibliography
 from cite_lsp.library.text.people import named, untied
 from cite_lsp.library.write.new_entry import (
     Addition,

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base import pool as pool_module
 from cite_lsp.recommend.base import pool_words

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.encode.model import Reading
+from cite_lsp.encode.encoder import Reading
 from cite_lsp.manuscript import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.ranker import RankerError

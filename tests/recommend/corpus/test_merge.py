@@ -11,11 +11,11 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.encode import Cancelled, EncoderError
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.encoder import Encoder
 from cite_lsp.library import Library, parse_bibliography
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.merge import CorpusMerger
 from cite_lsp.recommend.corpus.ranking import Candidate

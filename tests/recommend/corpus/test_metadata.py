@@ -12,7 +12,7 @@ from attrs import evolve
 
 from cite_lsp.encode import load_encoder
 from cite_lsp.library import parse_bibliography
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import metadata
 from cite_lsp.recommend.corpus.metadata import CorpusRecord, CorpusRecords, completed

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Reading
+from cite_lsp.encode.encoder import Reading
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model

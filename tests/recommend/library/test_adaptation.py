@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Cancelled
+from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context, Mention, parse
 from cite_lsp.project.draft import DraftReader

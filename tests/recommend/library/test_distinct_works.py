@@ -8,8 +8,8 @@ from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.paper import joined_title
 from cite_lsp.project.draft import DraftReader
-from cite_lsp.recommend.base.model import Recommendation
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.library.distinct_works import title_of_draft
 from cite_lsp.recommend.library.recommender import SYSTEMS, Recommender, System
 

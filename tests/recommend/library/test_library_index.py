@@ -14,7 +14,7 @@ from attrs import evolve
 
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library import Library, LibraryCache
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.library import library_index as module

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Cancelled
+from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.library.typed_match import best_match_first, matches_leading_words
 

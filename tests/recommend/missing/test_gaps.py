@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from cite_lsp.encode.model import Cancelled
+from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.manuscript.model import Mention
 from cite_lsp.project.draft import Draft, DraftReader
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.missing.confidence import SIGNS, shipped_confidence
 from cite_lsp.recommend.missing.dismissed import Dismissals

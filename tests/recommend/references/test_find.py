@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.encode.model import Cancelled
+from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.library import DiskReader
 from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.references.find import find_references
-from cite_lsp.recommend.references.model import DraftReferences
+from cite_lsp.recommend.references.missing_references import DraftReferences
 
 ENTRIES = {
     "tide": ("The Tide and its Causes", "Moor, Ada"),

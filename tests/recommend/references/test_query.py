@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cite_lsp.encode.model import Cancelled
+from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.recommend.references.draft_text import DraftText, Passage
 from cite_lsp.recommend.references.graph import CitationGraph
 from cite_lsp.recommend.references.query import query_of, rarities

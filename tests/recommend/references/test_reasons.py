@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cite_lsp.recommend.base.model import Reason
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.references.draft_text import DraftText, Passage
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.graph import CitationGraph

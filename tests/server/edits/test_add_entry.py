@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from cite_lsp.library import LibraryCache, parse_bibliography
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.server.edits.add_entry import record
 from cite_lsp.server.render.citeproc import ReferenceFormatter
 from tests.rules.test_examine import EMBEDDED

@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.server.edits.citation_places import (
     Place,
     cite_all,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol.types import MarkupKind
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.server.render import cards
 from cite_lsp.server.render.cards import LONGEST_ABSTRACT, line
 from cite_lsp.server.render.rows import row

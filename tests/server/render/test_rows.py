@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.server.render.rows import row
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.server.session.completion_cache import Answers
 
 PAPERS = tuple(Recommendation(Paper(name, name), 0.5) for name in ("terns", "gulls"))

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.model import Sentence
-from cite_lsp.recommend.base.model import Recommendation
+from cite_lsp.recommend.base.recommendation import Recommendation
 
 
 @frozen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from cite_lsp.library.model import Entry
+from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 
 
