@@ -47,10 +47,10 @@ from cite_lsp.evaluate.figures.figure import draw_growth
 from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.query.query import read_query
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
-from cite_lsp.search.vectors.index import VectorIndex
 from cite_lsp.search.vectors.precision import PRECISIONS, Precision, encoded
+from cite_lsp.search.vectors.vector_index import VectorIndex
 from cite_lsp.search.words.sparse_weights import K1, B
 from cite_lsp.search.words.tokens import tokenise
 

@@ -24,7 +24,7 @@ from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.corpus.sources import read_source
 from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus.index import Manifest
+from cite_lsp.search.corpus.corpus_index import Manifest
 from cite_lsp.search.corpus.statistics import StatisticsCounter
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
 from cite_lsp.search.milvus.schema import paper_fields, record_text

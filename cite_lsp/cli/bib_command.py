@@ -20,7 +20,7 @@ from cite_lsp.manuscript.parse import format_of
 from cite_lsp.paths import corpora_folder
 from cite_lsp.project.folders import absolute
 from cite_lsp.project.workspace import is_bibliography
-from cite_lsp.search.corpus.index import list_corpora
+from cite_lsp.search.corpus.corpus_index import list_corpora
 
 if TYPE_CHECKING:
     from cite_lsp.cli.checking.report import ReportedFinding

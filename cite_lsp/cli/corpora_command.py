@@ -17,12 +17,17 @@ from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
 from cite_lsp.cli.output import counted, print_json, say, size, warn
 from cite_lsp.paths import corpora_folder
-from cite_lsp.search.corpus.index import CorpusIndex, UnreadableError, corpus_folders, list_corpora
+from cite_lsp.search.corpus.corpus_index import (
+    CorpusIndex,
+    UnreadableError,
+    corpus_folders,
+    list_corpora,
+)
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.export import export_corpus
 from cite_lsp.search.milvus.check import check_remote, remote_state
 from cite_lsp.search.remote.address import RemoteAccess
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 if TYPE_CHECKING:
     from cite_lsp.search.indexing.check import Check

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paths import corpora_folder
-from cite_lsp.search.corpus.index import CURRENT
+from cite_lsp.search.corpus.corpus_index import CURRENT
 from cite_lsp.search.remote.address import is_address, read_address
 
 if TYPE_CHECKING:

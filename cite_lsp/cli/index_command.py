@@ -25,15 +25,15 @@ from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.corpus.models import shipped_corpus_models
 from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
-from cite_lsp.search.corpus.index import current_version
+from cite_lsp.search.corpus.corpus_index import current_version
 from cite_lsp.search.indexing.build import VectorOptions, embedding_of
 from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import UpdateListener, update_corpus
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 if TYPE_CHECKING:
     from cite_lsp.encode.encoder import Encoder
-    from cite_lsp.search.corpus.index import CorpusIndex
+    from cite_lsp.search.corpus.corpus_index import CorpusIndex
     from cite_lsp.search.indexing.update import Plan
 
 _NICE = 10

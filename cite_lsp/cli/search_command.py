@@ -28,12 +28,12 @@ from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval
 from cite_lsp.recommend.library.recommender import Recommender
 from cite_lsp.search.corpus.allowed_rows import allowed_rows
+from cite_lsp.search.corpus.corpus_index import list_corpora
 from cite_lsp.search.corpus.filters import read_filters
 from cite_lsp.search.corpus.identifiers import PublishedNumbers
-from cite_lsp.search.corpus.index import list_corpora
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote.address import RemoteAccess, RemoteError, is_address, read_address
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.translate.segment import fold_script
 
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from cite_lsp.library import Entry
     from cite_lsp.paper import Paper
     from cite_lsp.recommend.base.recommendation import Recommendation
+    from cite_lsp.search.corpus.corpus_index import CorpusIndex, Manifest
     from cite_lsp.search.corpus.filters import Filters
-    from cite_lsp.search.corpus.index import CorpusIndex, Manifest
 
 _AUTHORS = 3
 """Authors whose names are printed."""

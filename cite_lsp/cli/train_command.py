@@ -15,7 +15,7 @@ from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.worthiness import WorthinessError
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.train import recipes
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.checkpoints import CHECKPOINTS

@@ -25,15 +25,15 @@ from cite_lsp.encode.encoder import unit
 from cite_lsp.encode.headed import HeadedEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
-from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.indexing.build import Provenance, build_corpus
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.indexing.steps import Stage
-from cite_lsp.search.vectors.index import SearchIndexError, unwritable
 from cite_lsp.search.vectors.precision import HalfVectors, encoded
 from cite_lsp.search.vectors.stored_vectors import Keys, StoredVectors, key_array, text_key
-from cite_lsp.search.words.index import WordIndex
+from cite_lsp.search.vectors.vector_index import SearchIndexError, unwritable
+from cite_lsp.search.words.word_index import WordIndex
 
 log = logging.getLogger(__name__)
 

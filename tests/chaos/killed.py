@@ -13,7 +13,7 @@ from attrs import frozen
 from cite_lsp.library.load.read import read_bibliography
 from cite_lsp.recommend.evidence.drafts_store import OtherDrafts
 from cite_lsp.recommend.missing.dismissed import Dismissals
-from cite_lsp.search.corpus.index import current_version
+from cite_lsp.search.corpus.corpus_index import current_version
 from cite_lsp.search.indexing.check import check_corpus
 from tests.chaos.places import again, expect, ids, named, write_drafts, write_papers
 from tests.chaos.processes import Ending, Outcome, run_command, run_function

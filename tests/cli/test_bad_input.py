@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.paths import corpora_folder
-from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.storage.zstandard import zstd
 from tests.cli.conftest import Outcome

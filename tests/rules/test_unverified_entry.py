@@ -15,7 +15,7 @@ from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.recommend.corpus.metadata import CorpusRecords, numbered_records
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.unverified_entry import verify
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 from tests.library.match.test_claims import (
     papers,

@@ -18,7 +18,7 @@ import pytest
 from cite_lsp.corpus.citations import SourceItem
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
-from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.indexing.build import Embedding, VectorOptions, embedding_of
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.checksums import PASSING
@@ -26,7 +26,7 @@ from cite_lsp.search.indexing.journal import inputs_signature
 from cite_lsp.search.indexing.sources import ReadSource, Sources
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.indexing.update import UpdateListener, update_corpus
-from tests.search.corpus.test_index import PAPERS, Encoder
+from tests.search.corpus.test_corpus_index import PAPERS, Encoder
 from tests.search.in_memory_sources import InMemorySources
 from tests.search.indexing.test_update import ids
 
@@ -38,7 +38,7 @@ from pathlib import Path
 import numpy as np
 from tests.corpus.sources_read import papers_of_source
 from cite_lsp.search.indexing import steps
-from cite_lsp.search.vectors import index as vectors
+from cite_lsp.search.vectors import vector_index as vectors
 from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import update_corpus
 

@@ -14,8 +14,8 @@ from attrs import evolve
 
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.filters import Filters
-from cite_lsp.search.corpus.index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import VectorOptions, build_corpus
 from cite_lsp.search.indexing.lock import build_lock
@@ -23,7 +23,7 @@ from cite_lsp.search.milvus import build, connection, schema
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import paper_number, read_about, record_text
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, RemoteError, read_address
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.search.words.sparse_weights import query_weights
 from cite_lsp.search.words.tokens import tokenise
 from tests.recommend.shores import TopicEncoder, many_papers

@@ -25,7 +25,7 @@ from cite_lsp.search.milvus.build import update_remote
 from cite_lsp.search.milvus.connection import connect
 from cite_lsp.search.milvus.schema import read_about
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, is_address, read_address
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 if TYPE_CHECKING:
     from cite_lsp.search.milvus.connection import Connection

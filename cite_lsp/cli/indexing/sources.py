@@ -24,7 +24,7 @@ from cite_lsp.corpus.source_paths import (
 )
 from cite_lsp.corpus.sources import find_files
 from cite_lsp.paths import expanded
-from cite_lsp.search.corpus.index import (
+from cite_lsp.search.corpus.corpus_index import (
     FORMAT,
     CorpusIndex,
     UnreadableError,
@@ -33,7 +33,7 @@ from cite_lsp.search.corpus.index import (
     sources_of,
 )
 from cite_lsp.search.indexing.checksums import TAKEN_OVER, damage
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 
 @frozen

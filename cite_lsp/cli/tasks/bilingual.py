@@ -44,7 +44,7 @@ from cite_lsp.option_types import add_paths, positive
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.published.bilingual_bags import Bags
 from cite_lsp.recommend.published.blsrec import BlsRecError
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.train.lexicon.references import translated_references
 from cite_lsp.train.published.blsrec import ALGORITHMS, STARTS, Settings, trained
 from cite_lsp.train.published.blsrec_examples import TrainingData

@@ -36,12 +36,12 @@ from cite_lsp.evaluate.pool import choose_pool, open_pool
 from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
 from cite_lsp.option_types import add_paths, positive
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
     from cite_lsp.evaluate.tasks.local import LocalSystem
-    from cite_lsp.search.corpus.index import CorpusIndex
+    from cite_lsp.search.corpus.corpus_index import CorpusIndex
 
 SYSTEMS = (
     *("bm25", "minilm", "phase1", "fused"),

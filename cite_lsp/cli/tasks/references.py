@@ -37,7 +37,7 @@ from cite_lsp.evaluate.tasks.references import (
 )
 from cite_lsp.option_types import add_paths
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.reference_lists import ReferenceList

@@ -20,7 +20,7 @@ from cite_lsp.recommend.base.sparse_rows import SparseRows, Vocabulary
 from cite_lsp.recommend.published.bilingual_bags import Bag, Bags, ContextPart, PaperPart
 from cite_lsp.recommend.published.blsrec import BlsRec, BlsRecError, BlsRecModel
 from cite_lsp.search.corpus.texts import searched_text
-from cite_lsp.search.words.index import WordIndex
+from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.translate.translator import Translator
 
 BLSREC = ("blsrec-1", "blsrec-2", "blsrec-3")

@@ -38,7 +38,7 @@ from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.published.methods import MethodChoice, Methods
 from cite_lsp.recommend.query.query import macro_window, wide_window
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.steps import Stage
 
 RECOMMENDER: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "fused", "default")

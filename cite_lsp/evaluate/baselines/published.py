@@ -21,10 +21,10 @@ from cite_lsp.recommend.evidence.corpus_precedents import CorpusPrecedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.published.two_phase import STEP, reordered, rounded
 from cite_lsp.recommend.query.query import wide_window
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.vectors.precision import HalfVectors
-from cite_lsp.search.words.index import WordIndex
+from cite_lsp.search.words.word_index import WordIndex
 
 Score = Callable[[Context], NDArray[np.float32]]
 """Gives every paper of the pool a score for a context, shape (n,)."""

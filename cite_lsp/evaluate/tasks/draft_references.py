@@ -28,7 +28,7 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
 from cite_lsp.recommend.references.ranker import CalibratedRanker, ReferenceRanker
 from cite_lsp.recommend.references.sources import LibrarySource
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import query_words
 
 SYSTEMS = ("bm25", "bm25, whole text", "default")

@@ -14,7 +14,7 @@ from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.evaluate.tasks.local import Relevant, candidates, ranked_rows
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.encoder_input import query_text
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 
 DEPTH = 80
 _AT_ONCE = 128

@@ -14,7 +14,7 @@ from cite_lsp.corpus.reference_lists import ReferenceList, as_context
 from cite_lsp.evaluate.metrics import mean_figures, score_ranking
 from cite_lsp.evaluate.significance import bootstrap_interval
 from cite_lsp.evaluate.tasks.local import LocalSystem, RankedContext, rank_contexts
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 
 CUTOFFS = (5, 10, 20, 30, 50, 80, 100)
 INTERVALS = ("map@100", "mrr@100", "recall@10")

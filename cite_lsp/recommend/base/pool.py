@@ -19,8 +19,8 @@ from cite_lsp.recommend.base.lazy_rows import LazyRows
 from cite_lsp.recommend.base.pool_words import PoolWords, Sources
 from cite_lsp.search.corpus.paper_columns import handle
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
-from cite_lsp.search.words.index import RenewedWordIndex, WordIndex
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.search.words.word_index import RenewedWordIndex, WordIndex
 
 _READ_AT_ONCE = 256
 """Papers that are read for the encoder between two checks for cancellation."""

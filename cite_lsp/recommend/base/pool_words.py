@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cite_lsp.library.entries import Entry, Record, digest_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.texts import searched_text
-from cite_lsp.search.words.index import WordIndex
+from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.storage.npz_cache import drop_arrays, keep_arrays, load_arrays
 
 Sources = tuple[Record | Paper, ...]

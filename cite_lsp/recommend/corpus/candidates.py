@@ -26,7 +26,7 @@ from cite_lsp.recommend.evidence.corpus_precedents import (
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.view import CorpusView
-from cite_lsp.search.vectors.index import Rows, VectorIndex
+from cite_lsp.search.vectors.vector_index import Rows, VectorIndex
 from cite_lsp.search.words.query_words import Words
 
 Allowed = NDArray[np.bool_]

@@ -18,8 +18,8 @@ from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus.metadata import key_of, published_numbers
 from cite_lsp.recommend.corpus.registry import row_with_title
-from cite_lsp.search.corpus.index import CorpusIndex
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.search.vectors.vector_index import Rows
 
 Direction = Literal["citing", "citedBy"]
 """The papers that a paper cites, or those that cite it."""

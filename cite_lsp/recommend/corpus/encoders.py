@@ -8,7 +8,7 @@ from threading import Lock
 
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.encoder import Encoder, EncoderError
-from cite_lsp.search.corpus.index import Manifest
+from cite_lsp.search.corpus.corpus_index import Manifest
 
 log = logging.getLogger(__name__)
 

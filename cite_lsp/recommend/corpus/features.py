@@ -31,7 +31,7 @@ from cite_lsp.recommend.query.marker_distances import (
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.view import CorpusView
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.hashes import Hashes, word_hashes
 from cite_lsp.search.words.tokens import tokenise
 

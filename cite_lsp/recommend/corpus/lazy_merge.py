@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusPaper
     from cite_lsp.recommend.corpus.metadata import CorpusRecord
     from cite_lsp.recommend.corpus.registry import Corpus
-    from cite_lsp.search.corpus.index import CorpusIndex
+    from cite_lsp.search.corpus.corpus_index import CorpusIndex
 
 
 class NoCorpora:

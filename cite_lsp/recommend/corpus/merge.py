@@ -34,8 +34,8 @@ from cite_lsp.recommend.corpus.metadata import (
 from cite_lsp.recommend.corpus.registry import Corpora, Corpus
 from cite_lsp.recommend.corpus.remote_records import remote_records
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
-from cite_lsp.search.corpus.index import CorpusIndex
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.storage.caches import Turns
 
 _SHARE = 2, 5

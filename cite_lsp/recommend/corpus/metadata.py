@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 from cite_lsp.library.entries import Entry, Record
 from cite_lsp.library.match.dedupe import own_arxiv
 from cite_lsp.paper import Paper, is_published
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 
 _AT_ONCE = 1 << 20

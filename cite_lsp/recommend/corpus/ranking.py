@@ -25,7 +25,7 @@ from cite_lsp.recommend.library.reasons import (
 from cite_lsp.recommend.query.query import sentence_of
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.view import CorpusView
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 
 
 @frozen

@@ -36,7 +36,7 @@ from cite_lsp.recommend.library.recommender import PHASE2_DEPTH
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import Words, query_words
 
 log = logging.getLogger(__name__)

@@ -32,14 +32,14 @@ from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.evidence.precedent_arrays import PrecedentsError
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods
 from cite_lsp.recommend.query.query import corpus_cache_key
-from cite_lsp.search.corpus.index import (
+from cite_lsp.search.corpus.corpus_index import (
     CorpusIndex,
     UnreadableError,
     corpus_folders,
     current_version,
 )
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, is_address, read_address
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.caches import ByObject, LastUsed
 

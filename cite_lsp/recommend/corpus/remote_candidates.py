@@ -33,11 +33,11 @@ from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import signed_key
 from cite_lsp.search.remote.fetched_corpus import FetchedCorpus, FetchedPaper
-from cite_lsp.search.words.index import WordQuery, word_counts
 from cite_lsp.search.words.query_words import query_words
 from cite_lsp.search.words.sparse_weights import query_weights
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.search.words.typed_words import TypedWords
+from cite_lsp.search.words.word_index import WordQuery, word_counts
 
 WORD_CANDIDATES, VECTOR_CANDIDATES = RETRIEVED["near_words"], RETRIEVED["placed"]
 """Candidates requested by each search for words, and for vectors."""

@@ -29,7 +29,7 @@ from cite_lsp.recommend.evidence.draft_versions import NO_DRAFTS, DraftVersions
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.view import CorpusView
-from cite_lsp.search.vectors.index import Rows, SearchIndexError
+from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
 
 log = logging.getLogger(__name__)
 

@@ -30,7 +30,7 @@ from cite_lsp.recommend.evidence.shipped_precedents import (
 from cite_lsp.recommend.query.query import Query
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.view import CorpusView
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.storage.caches import ByObject, LastUsed
 
 log = logging.getLogger(__name__)

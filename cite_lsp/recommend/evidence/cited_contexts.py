@@ -24,8 +24,8 @@ from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.indexing.checksums import add_checksum
-from cite_lsp.search.vectors.index import Rows, SearchIndexError
 from cite_lsp.search.vectors.precision import encoded
+from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
 from cite_lsp.search.words.hashes import WordHashes, text_hashes
 from cite_lsp.storage.array_folder import flat_lists, lists_of
 from cite_lsp.storage.atomic_write import replacing

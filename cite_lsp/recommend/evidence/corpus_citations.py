@@ -22,7 +22,7 @@ from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.paper_columns import take
 from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.view import CorpusView
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.storage.caches import ByObject
 from cite_lsp.storage.stamps import Stamp, stamp
 

@@ -10,7 +10,7 @@ from cite_lsp.encode.encoder import Vectors
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
 from cite_lsp.search.corpus.view import CorpusView
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 
 
 @frozen

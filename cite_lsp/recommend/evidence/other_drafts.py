@@ -24,7 +24,7 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.linear_weights import read_weights
 from cite_lsp.recommend.base.word_overlap import Checksums, WordSimilarity, checksums
 from cite_lsp.search.corpus.paper_columns import title_key
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.hashes import WordHashes
 
 MODEL = "other-drafts"

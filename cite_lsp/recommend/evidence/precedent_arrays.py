@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.paper_columns import title_key
-from cite_lsp.search.words.index import WordIndex
+from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.storage.array_folder import list_starts
 
 Arrays = dict[str, NDArray[np.generic]]

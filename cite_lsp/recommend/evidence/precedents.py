@@ -30,8 +30,8 @@ from cite_lsp.recommend.evidence.precedent_arrays import (
     write_arrays,
 )
 from cite_lsp.search.corpus.paper_columns import take
-from cite_lsp.search.vectors.index import Rows
-from cite_lsp.search.words.index import ExtendedWordIndex, WordQuery
+from cite_lsp.search.vectors.vector_index import Rows
+from cite_lsp.search.words.word_index import ExtendedWordIndex, WordQuery
 from cite_lsp.storage.array_folder import list_starts
 
 _SIMILAR_DOCUMENTS = 100

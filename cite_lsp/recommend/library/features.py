@@ -28,7 +28,7 @@ from cite_lsp.recommend.library.word_features import WORD_FEATURES, title_featur
 from cite_lsp.recommend.query.latin_names import NAME_FEATURES, name_features
 from cite_lsp.recommend.query.overused_words import overused_words
 from cite_lsp.recommend.query.query import Query, read_query
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.storage.caches import ByObject
 
 

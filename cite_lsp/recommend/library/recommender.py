@@ -42,7 +42,7 @@ from cite_lsp.recommend.library.reasons import CITED_IN_SIMILAR_PASSAGE, explain
 from cite_lsp.recommend.published.methods import DEFAULT, NO_METHODS, Methods
 from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.search.fusion import reciprocal_rank_fusion
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.storage.caches import LastUsed
 
 System = Literal["file-order", "bm25", "phase1", "tanaka", "default", "method"]

@@ -14,7 +14,7 @@ from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.query.everyday_names import may_be_surname
 from cite_lsp.recommend.query.overused_words import downweighted
 from cite_lsp.recommend.query.query import Query
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import short_forms, words_with_translations
 
 AUTHORS_READ = 12

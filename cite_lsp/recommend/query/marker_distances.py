@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.query.latin_names import LatinNames, initials
 from cite_lsp.search.corpus.paper_columns import PaperColumns, Ragged
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.hashes import word_hash
 
 DISTANCE_FEATURES = (

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from attrs import frozen
 
-from cite_lsp.recommend.references.graph import CitationGraph
+from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.ranker import Ranked
 
 COMMON = 0.2

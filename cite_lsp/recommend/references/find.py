@@ -20,9 +20,9 @@ from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.corpus.merge import each_once
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.published.submodular import Weights, select
+from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_corpus
 from cite_lsp.recommend.references.completeness import completeness_of
 from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
-from cite_lsp.recommend.references.graph import CitationGraph, graph_of_corpus
 from cite_lsp.recommend.references.groups import topics, word_vectors
 from cite_lsp.recommend.references.missing_references import (
     CommonReference,
@@ -36,7 +36,7 @@ from cite_lsp.recommend.references.ranker import Ranked, ReferenceRanker
 from cite_lsp.recommend.references.reasons import beside_cited, reasons_for
 from cite_lsp.recommend.references.sources import CorpusSource, LibrarySource
 from cite_lsp.search.corpus.texts import encoder_text
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.corpus.registry import Corpus

@@ -14,8 +14,8 @@ from cite_lsp.project.draft import Draft
 from cite_lsp.recommend.missing.passages import worthiness_of
 from cite_lsp.recommend.references.missing_references import PlaceInDraft
 from cite_lsp.search.corpus.texts import encoder_text
-from cite_lsp.search.words.index import WordIndex
 from cite_lsp.search.words.query_words import query_words
+from cite_lsp.search.words.word_index import WordIndex
 
 _COMPARED = 12
 """Sentences that have most of a paper's words, which are then compared by meaning."""

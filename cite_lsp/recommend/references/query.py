@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
 from cite_lsp.paper import fold, surname
 from cite_lsp.recommend.base.columns import Column
+from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_text import DraftText
-from cite_lsp.recommend.references.graph import CitationGraph
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.hashes import Hashes, word_hashes
 from cite_lsp.search.words.query_words import Words, query_words
 

@@ -14,12 +14,12 @@ from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
+from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_text import DraftText
 from cite_lsp.recommend.references.evidence import FEATURES, PLACE, gather
-from cite_lsp.recommend.references.graph import CitationGraph
 from cite_lsp.recommend.references.query import Query, query_of
 from cite_lsp.recommend.references.sources import PaperSource
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 
 MODEL = "reference-ranker"
 

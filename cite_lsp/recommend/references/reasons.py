@@ -9,11 +9,11 @@ import numpy as np
 from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.library.reasons import SIMILAR_PAPERS, shared_words
 from cite_lsp.recommend.references.citation_evidence import NEAREST
-from cite_lsp.recommend.references.graph import CitationGraph
+from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.query import Query
 from cite_lsp.recommend.references.ranker import Ranked
 from cite_lsp.recommend.references.sources import PaperSource
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 
 _NAMED = 2
 """Cited papers that a reason names."""

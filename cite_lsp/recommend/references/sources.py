@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.paper import Paper, fold
 from cite_lsp.recommend.base.pool import Pool
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import Ragged, surname_hashes
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.hashes import Hashes, word_hash
-from cite_lsp.search.words.index import Scores, WordQuery
+from cite_lsp.search.words.word_index import Scores, WordQuery
 from cite_lsp.storage.array_folder import list_starts
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.filters import Filters
-from cite_lsp.search.corpus.index import CorpusIndex
 
 
 def allowed_rows(corpus: CorpusIndex, filters: Filters) -> NDArray[np.bool_] | None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.identity import ENTRY, mark_hash, marks
 from cite_lsp.library.match.identifiers import typed_number
 from cite_lsp.paper import Paper
-from cite_lsp.search.vectors.index import Rows, SearchIndexError
+from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
 from cite_lsp.storage.array_folder import Kinds, open_arrays, save_arrays
 from cite_lsp.web_address import pages
 

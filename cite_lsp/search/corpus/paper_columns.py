@@ -16,7 +16,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper, fold, normalise_title, surname
-from cite_lsp.search.vectors.index import Rows, SearchIndexError
+from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
 from cite_lsp.search.words.hashes import Hashes, word_hash, word_hashes
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays

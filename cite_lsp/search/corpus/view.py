@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.references import References
-from cite_lsp.search.vectors.index import Rows, VectorIndex
-from cite_lsp.search.words.index import Scores, WordQuery
+from cite_lsp.search.vectors.vector_index import Rows, VectorIndex
+from cite_lsp.search.words.word_index import Scores, WordQuery
 
 if TYPE_CHECKING:
-    from cite_lsp.search.corpus.index import Manifest
+    from cite_lsp.search.corpus.corpus_index import Manifest
 
 
 class WordScores(Protocol):

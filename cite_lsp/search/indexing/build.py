@@ -18,7 +18,7 @@ from cite_lsp.corpus.merge import Origins
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus.index import (
+from cite_lsp.search.corpus.corpus_index import (
     CURRENT,
     FORMAT,
     CorpusIndex,
@@ -41,8 +41,8 @@ from cite_lsp.search.indexing.steps import (
     write_vectors,
     write_version_papers,
 )
-from cite_lsp.search.vectors.index import SearchIndexError
 from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, PRECISIONS, Precision
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.storage.atomic_write import discard, remove_unfinished, write_atomically
 
 NO_PAPERS = "the sources hold no papers; nothing was indexed"

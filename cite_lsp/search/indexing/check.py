@@ -9,10 +9,10 @@ import numpy as np
 from attrs import frozen
 
 from cite_lsp.encode.encoder import Vectors
-from cite_lsp.search.corpus.index import CURRENT, CorpusIndex, current_version, named_version
+from cite_lsp.search.corpus.corpus_index import CURRENT, CorpusIndex, current_version, named_version
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.indexing.checksums import damage, has_checksums
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 SAMPLE, NEAREST = 100, 10
 """Papers whose nearest neighbours are searched for, and how many of them."""

@@ -13,8 +13,8 @@ from typing import Any
 
 from attrs import frozen
 
-from cite_lsp.search.corpus.index import CorpusIndex
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.storage.atomic_write import replacing
 
 PAPERS, EDGES, CONTEXTS = "papers.jsonl", "edges.tsv", "contexts.jsonl"

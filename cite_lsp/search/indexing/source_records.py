@@ -20,7 +20,7 @@ from cite_lsp.corpus.identity import mark_hash, marks
 from cite_lsp.corpus.merge import Origins, PaperMerge
 from cite_lsp.corpus.stored import paper_of
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.indexing.checksums import RECORDS, damage

@@ -21,7 +21,7 @@ from cite_lsp.corpus.identity import mark_by_title, mark_hash
 from cite_lsp.corpus.merge import Origins, PaperMerge
 from cite_lsp.corpus.source_paths import covers
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus.index import (
+from cite_lsp.search.corpus.corpus_index import (
     FORMAT,
     CorpusIndex,
     UnreadableError,
@@ -42,7 +42,7 @@ from cite_lsp.search.indexing.source_records import (
     write_source_records,
 )
 from cite_lsp.search.indexing.steps import Stage, papers_written
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 log = logging.getLogger(__name__)
 

@@ -25,11 +25,11 @@ from cite_lsp.search.corpus.texts import encoder_text, searched_text
 from cite_lsp.search.corpus.version_files import EMBEDDINGS, NUMBERS, open_papers, open_vectors
 from cite_lsp.search.indexing.checksums import PASSING, checksum, damage
 from cite_lsp.search.indexing.journal import Journal
-from cite_lsp.search.vectors.index import VectorIndex
 from cite_lsp.search.vectors.precision import PRECISIONS, TYPES, Codes, Precision
 from cite_lsp.search.vectors.stored_vectors import Keys, StoredVectors, key_array, text_key
-from cite_lsp.search.words.index import WordIndex
+from cite_lsp.search.vectors.vector_index import VectorIndex
 from cite_lsp.search.words.typed_words import TypedWords
+from cite_lsp.search.words.word_index import WordIndex
 
 BATCH = 1024
 """Papers encoded between two writes: what an interruption can lose."""

@@ -22,7 +22,7 @@ from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus.index import Manifest
+from cite_lsp.search.corpus.corpus_index import Manifest
 from cite_lsp.search.corpus.statistics import StatisticsCounter
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
 from cite_lsp.search.indexing.lock import build_lock
@@ -44,7 +44,7 @@ from cite_lsp.search.milvus.schema import (
     write_about,
 )
 from cite_lsp.search.remote.address import RemoteError
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.search.words.sparse_weights import document_weights
 from cite_lsp.search.words.tokens import tokenise
 

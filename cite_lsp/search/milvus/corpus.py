@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.stored import paper_of
 from cite_lsp.encode.encoder import Vectors
 from cite_lsp.paper import fold
+from cite_lsp.search.corpus.corpus_index import Manifest
 from cite_lsp.search.corpus.filters import Filters
 from cite_lsp.search.corpus.identifiers import typed_marks
-from cite_lsp.search.corpus.index import Manifest
 from cite_lsp.search.corpus.statistics import CorpusStatistics
 from cite_lsp.search.milvus.connection import Connection, call, connect
 from cite_lsp.search.milvus.schema import (

@@ -15,8 +15,8 @@ from attrs import asdict, evolve, frozen
 from cite_lsp.corpus.identity import mark_hash
 from cite_lsp.corpus.stored import paper_line
 from cite_lsp.paper import Paper, fold
+from cite_lsp.search.corpus.corpus_index import Manifest
 from cite_lsp.search.corpus.identifiers import number_marks
-from cite_lsp.search.corpus.index import Manifest
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.statistics import CorpusStatistics
 from cite_lsp.search.milvus.connection import Connection, call, call_retrying

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.search.corpus.filters import Filters, read_filters
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 _PREFIX = "milvus+"
 _SCHEMES = ("http", "https", "file")

@@ -14,15 +14,15 @@ from attrs import field, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus.index import Manifest
+from cite_lsp.search.corpus.corpus_index import Manifest
 from cite_lsp.search.corpus.paper_columns import PaperColumn, PaperColumns, paper_column
 from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.statistics import CorpusStatistics
 from cite_lsp.search.corpus.texts import searched_text
-from cite_lsp.search.vectors.index import Rows, VectorIndex
-from cite_lsp.search.words.index import Scores, WordQuery, word_counts
+from cite_lsp.search.vectors.vector_index import Rows, VectorIndex
 from cite_lsp.search.words.sparse_weights import inverse_frequency, saturated
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.search.words.word_index import Scores, WordQuery, word_counts
 
 
 @frozen(eq=False, slots=False)

@@ -20,7 +20,7 @@ from cite_lsp.language import BEHIND_UNSPACED, HAN
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.pinyin import PinyinReader
 from cite_lsp.paper import Paper, fold, in_plain_letters
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
 
 Mask = NDArray[np.bool_]

@@ -19,7 +19,7 @@ from cite_lsp.corpus.bilingual import Parallel, read_glossary, read_parallel
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, query_text
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.data.switched_text import Switch
 from cite_lsp.train.encoders import chinese_vocabulary as vocabulary
 from cite_lsp.train.encoders.chinese_rows import add_words, used_pieces

@@ -28,7 +28,7 @@ from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.encode.static import KIND, STATIC_FILES, StaticConfig, write_table
 from cite_lsp.language import has_han
 from cite_lsp.option_types import OptionGroup, positive
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.data.switched_text import Switch
 from cite_lsp.train.encoders import chinese_vocabulary as vocabulary

@@ -37,7 +37,7 @@ from cite_lsp.encode.static import (
 from cite_lsp.encode.tokens import load_tokenizer
 from cite_lsp.evaluate.pool import MAX_TOKENS as POOL_TOKENS
 from cite_lsp.evaluate.pool import pool_vectors
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.data.development import context_task
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record

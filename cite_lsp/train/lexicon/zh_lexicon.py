@@ -19,9 +19,9 @@ from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper, surname
-from cite_lsp.search.words.index import WordIndex, WordQuery
 from cite_lsp.search.words.query_words import faded_words, query_words
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.search.words.word_index import WordIndex, WordQuery
 from cite_lsp.train.lexicon.alignment import NULL, Table, TextPair, align
 from cite_lsp.train.run.card import Card, settings_line, write_config
 from cite_lsp.train.run.errors import TrainingError

@@ -25,8 +25,8 @@ from cite_lsp.option_types import OptionGroup
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_FEATURES, BILINGUAL_PLACE
 from cite_lsp.recommend.corpus.reranker_zh import MODEL, BilingualRetrieval
 from cite_lsp.recommend.query.encoder_input import shipped_chinese_query_encoder
-from cite_lsp.search.corpus.index import CorpusIndex
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.data.sampling import some_of
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.encoders import EncoderOf, drafts_encoder, query_encoder_in

@@ -31,7 +31,7 @@ from cite_lsp.recommend.corpus.features import CORPUS_FEATURES, EncodedQuery
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.encoders.query_folds import HELD_OUT, read_held_out
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.progress import Steps

@@ -17,7 +17,7 @@ from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDo
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 
 

@@ -14,7 +14,7 @@ from cite_lsp.corpus.edges import Edge, read_edges
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.evaluate.pool import open_pool
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import OptionError
 from cite_lsp.train.run.progress import Progress

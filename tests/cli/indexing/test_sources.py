@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cite_lsp.paths import corpora_folder
-from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]

@@ -34,14 +34,14 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedent_arrays import CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.vectors.precision import HalfVectors
 from cite_lsp.search.vectors.stored_vectors import StoredVectors, key_array, text_key
-from cite_lsp.search.words.index import WordIndex
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.search.words.word_index import WordIndex
 
 WORDS = ("tide", "gull", "marsh", "dune", "silt")
 PAPERS = [

@@ -25,7 +25,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus.ranking import Candidate
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 
 PAPERS = [

@@ -22,7 +22,7 @@ from cite_lsp.recommend.corpus.features import (
 )
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents, damped
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.words.query_words import close_words, fading_words

@@ -11,7 +11,7 @@ from cite_lsp.corpus.citations import Cites
 from cite_lsp.library import Library, read_bibliography
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction, citation_links
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from tests.search.in_memory_sources import InMemorySources
 
 P = [

@@ -17,7 +17,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus import metadata
 from cite_lsp.recommend.corpus.metadata import CorpusRecord, CorpusRecords, completed
 from cite_lsp.recommend.corpus.registry import Corpora
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 
 GULLS = Paper("1", "Gulls Lead to Rain", authors=("Anna Moor",), doi="10.1000/birds.1")

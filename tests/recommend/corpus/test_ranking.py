@@ -8,7 +8,7 @@ import pytest
 
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.corpus.recommender import CorpusRecommender
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 from tests.recommend.evidence.test_draft_precedents import PAPERS, draft
 from tests.recommend.shores import TopicEncoder

@@ -19,7 +19,7 @@ from cite_lsp.recommend.corpus.recommender import (
     CorpusSystem,
 )
 from cite_lsp.recommend.library.recommender import PHASE2_DEPTH
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 from tests.recommend.shores import TopicEncoder
 

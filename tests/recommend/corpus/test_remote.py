@@ -31,7 +31,7 @@ from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval, find_pr
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import VectorOptions, build_corpus
 from cite_lsp.search.milvus.corpus import MilvusCorpus

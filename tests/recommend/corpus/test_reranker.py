@@ -28,7 +28,7 @@ from cite_lsp.recommend.evidence.draft_versions import DraftVersions
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query import encoder_input
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 from tests.recommend.evidence.test_draft_precedents import draft
 from tests.recommend.shores import (

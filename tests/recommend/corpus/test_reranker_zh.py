@@ -18,9 +18,9 @@ from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
 from cite_lsp.recommend.query.latin_names import initials, longest_spelled
 from cite_lsp.recommend.query.query_zh import read_bilingual
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
 

@@ -36,7 +36,7 @@ from cite_lsp.recommend.library.recommender import Recommender
 from cite_lsp.recommend.query.encoder_input import query_text_at, shipped_query_encoder
 from cite_lsp.recommend.query.query import Query, read_query
 from cite_lsp.recommend.wording import describe
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.indexing.sources import Sources

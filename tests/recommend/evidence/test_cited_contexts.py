@@ -11,9 +11,9 @@ from cite_lsp.recommend.evidence import cited_contexts
 from cite_lsp.recommend.evidence.cited_contexts import encode_contexts, encoded_contexts
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from tests.recommend.evidence.test_corpus_citations import PAPERS, empty, quoting_corpus
 from tests.recommend.shores import TopicEncoder, many_precedents
 

@@ -18,7 +18,7 @@ from cite_lsp.recommend.evidence.draft_precedents import with_drafts
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.evidence.precedents import Precedents
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import update_corpus

@@ -17,7 +17,7 @@ from cite_lsp.recommend.evidence.precedent_arrays import (
     PrecedentsError,
 )
 from cite_lsp.recommend.evidence.precedents import PrecedentEvidence, Precedents, damped
-from cite_lsp.search.words.index import WordIndex
+from cite_lsp.search.words.word_index import WordIndex
 from tests.recommend.shores import TOPICS, TopicEncoder
 
 COLUMNS = tuple(field.name for field in fields(PrecedentEvidence))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from cite_lsp.recommend.references.citation_graph import graph_of_lists
 from cite_lsp.recommend.references.completeness import completeness_of
 from cite_lsp.recommend.references.draft_text import DraftText
-from cite_lsp.recommend.references.graph import graph_of_lists
 from cite_lsp.recommend.references.query import query_of
 from cite_lsp.recommend.references.ranker import Ranked
 

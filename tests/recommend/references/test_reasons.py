@@ -6,9 +6,9 @@ import numpy as np
 
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Reason
+from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_text import DraftText, Passage
 from cite_lsp.recommend.references.evidence import FEATURES
-from cite_lsp.recommend.references.graph import CitationGraph
 from cite_lsp.recommend.references.query import query_of
 from cite_lsp.recommend.references.ranker import Ranked
 from cite_lsp.recommend.references.reasons import beside_cited, reasons_for

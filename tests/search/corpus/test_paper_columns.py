@@ -21,7 +21,7 @@ from cite_lsp.search.corpus.paper_columns import (
     take,
     title_key,
 )
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.search.words.hashes import word_hash, word_hashes
 
 PAPERS = (

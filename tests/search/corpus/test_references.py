@@ -16,7 +16,7 @@ from cite_lsp.corpus.edges import Edge, read_edges
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
-from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.corpus.references import References
 from cite_lsp.search.indexing import checksums
 from cite_lsp.search.indexing.check import check_corpus

@@ -13,9 +13,9 @@ from cite_lsp.search.corpus.paper_columns import PaperColumns
 from cite_lsp.search.corpus.statistics import CorpusStatistics, StatisticsCounter
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.words.hashes import word_hashes
-from cite_lsp.search.words.index import WordIndex
 from cite_lsp.search.words.sparse_weights import document_weights, query_weights
 from cite_lsp.search.words.tokens import tokenise
+from cite_lsp.search.words.word_index import WordIndex
 
 DICE = random.Random(3)
 WORDS = "tide marsh gull dune reed silt shore nest salt wave".split()

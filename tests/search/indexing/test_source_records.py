@@ -15,11 +15,11 @@ from cite_lsp.corpus.citations import Cites, SourceItem
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
-from cite_lsp.search.corpus.index import CorpusIndex, current_version
+from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
-from tests.search.corpus.test_index import Encoder
+from tests.search.corpus.test_corpus_index import Encoder
 from tests.search.in_memory_sources import InMemorySources
 
 X1 = Paper("x1", "On the rise of tides", "Old abstract.", year=2001)

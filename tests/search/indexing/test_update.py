@@ -19,15 +19,15 @@ import pytest
 
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
-from cite_lsp.search.corpus.index import CorpusIndex, current_version, searched_of
+from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version, searched_of
 from cite_lsp.search.indexing import update
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.lock import build_lock
 from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
-from cite_lsp.search.vectors import index as vectors
-from cite_lsp.search.vectors.index import VectorIndex
-from tests.search.corpus.test_index import PAPERS, Encoder
+from cite_lsp.search.vectors import vector_index as vectors
+from cite_lsp.search.vectors.vector_index import VectorIndex
+from tests.search.corpus.test_corpus_index import PAPERS, Encoder
 from tests.search.in_memory_sources import InMemorySources
 
 Usage = namedtuple("Usage", ["total", "used", "free"])

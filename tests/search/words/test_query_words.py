@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from cite_lsp.search.words.index import WordIndex
 from cite_lsp.search.words.query_words import (
     HAN_PAIR,
     close_words,
@@ -14,6 +13,7 @@ from cite_lsp.search.words.query_words import (
     short_forms,
     words_with_translations,
 )
+from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.translate.lexicon import Lexicon, Sense
 from cite_lsp.translate.translator import DictionaryTranslator
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cite_lsp.paper import Paper
-from cite_lsp.search.vectors.index import SearchIndexError
+from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.search.words.typed_words import TypedWords
 
 PAPERS = [

@@ -16,7 +16,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_FEATURES, BILINGUAL_PLACE
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import bilingual_ranker as recipe
 from cite_lsp.train.run.card import Origin

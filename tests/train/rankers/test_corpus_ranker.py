@@ -32,7 +32,7 @@ from cite_lsp.recommend.evidence import shipped_precedents
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
-from cite_lsp.search.corpus.index import CorpusIndex
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import corpus_ranker

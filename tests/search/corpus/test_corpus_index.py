@@ -15,7 +15,7 @@ from attrs import evolve
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
-from cite_lsp.search.corpus.index import (
+from cite_lsp.search.corpus.corpus_index import (
     CorpusIndex,
     current_version,
     list_corpora,

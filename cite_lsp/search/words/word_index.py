@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.search.vectors.index import Rows, SearchIndexError, unwritable
+from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError, unwritable
 from cite_lsp.search.words.hashes import long_hash
 from cite_lsp.search.words.sparse_weights import K1, B, WordFrequencies
 from cite_lsp.search.words.tokens import tokenise

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from cite_lsp.encode import Vectors
 from cite_lsp.search import SearchIndexError, VectorIndex
-from cite_lsp.search.vectors import graph as graph_module
-from cite_lsp.search.vectors import index as vectors_module
+from cite_lsp.search.vectors import neighbour_graph as graph_module
+from cite_lsp.search.vectors import vector_index as vectors_module
 from cite_lsp.search.vectors.precision import Precision, encoded
 from tests.windows_files import windows_files
 

@@ -13,7 +13,7 @@ from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.paper_columns import take
 from cite_lsp.search.corpus.view import CorpusView
-from cite_lsp.search.vectors.index import Rows
+from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.storage.array_folder import list_starts
 from cite_lsp.storage.caches import ByObject
 

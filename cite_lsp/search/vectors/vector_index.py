@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Vectors, unit
-from cite_lsp.search.vectors.graph import (
+from cite_lsp.search.vectors.neighbour_graph import (
     in_eight_bits,
     interruptible,
     new_graph,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cite_lsp.recommend.references.graph import CitationGraph, graph_of_lists
+from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_lists
 
 ALL = np.ones(3, dtype=np.float32)
 

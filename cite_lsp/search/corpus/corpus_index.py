@@ -32,10 +32,10 @@ from cite_lsp.search.corpus.version_files import (
     open_papers,
     open_vectors,
 )
-from cite_lsp.search.vectors.index import Rows, SearchIndexError, VectorIndex
 from cite_lsp.search.vectors.precision import PRECISIONS, Codes, Precision
-from cite_lsp.search.words.index import WordIndex
+from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError, VectorIndex
 from cite_lsp.search.words.typed_words import TypedWords
+from cite_lsp.search.words.word_index import WordIndex
 from cite_lsp.storage.array_folder import open_array
 
 FORMAT = 3
