@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from cite_lsp.cli.tasks import references
+from cite_lsp.cli.tasks import global_recommendation
 from cite_lsp.evaluate.baselines.global_systems import GLOBAL_SYSTEMS
 from tests.cli.conftest import Outcome
 from tests.cli.test_eval_and_train import TOPICS, write
@@ -94,8 +94,8 @@ def test_global_prints_a_table_with_its_variants(command: Command, task: tuple[P
 
 
 def test_the_precision_of_a_list_is_the_share_of_right_ones() -> None:
+    from cite_lsp.evaluate.tasks.global_recommendation import reference_figures
     from cite_lsp.evaluate.tasks.local import RankedContext
-    from cite_lsp.evaluate.tasks.references import reference_figures
 
     ranked = RankedContext("l", ("a", "x", "b", "y", "z"), ("a", "b", "c"), False, None)
     figures = reference_figures([ranked])
@@ -196,7 +196,7 @@ def test_a_list_whose_paper_nobody_describes_is_named(
 
 
 def test_the_options_are_those_of_the_evaluation() -> None:
-    assert references.SYSTEMS == GLOBAL_SYSTEMS
+    assert global_recommendation.SYSTEMS == GLOBAL_SYSTEMS
 
 
 def test_what_older_papers_cite_counts(command: Command, task: tuple[Path, Path]) -> None:

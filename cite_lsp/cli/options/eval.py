@@ -7,15 +7,15 @@ import argparse
 from cite_lsp.cli.tasks import (
     bilingual,
     draft_references,
+    global_recommendation,
     local,
     manuscripts,
     missing,
-    references,
 )
 
 TASKS = {
     "local": (local, "a context, a pool of papers: which does it cite"),
-    "global": (references, "a whole paper, a pool of papers: its references"),
+    "global": (global_recommendation, "a whole paper, a pool of papers: its references"),
     "bilingual": (bilingual, "a Chinese context, a pool of English papers"),
     "manuscripts": (manuscripts, "mask each citation of real drafts in turn"),
     "references": (draft_references, "take half of the references from real drafts"),

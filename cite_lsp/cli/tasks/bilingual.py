@@ -45,7 +45,7 @@ from cite_lsp.recommend.corpus.recommender import CorpusRecommender
 from cite_lsp.recommend.published.bilingual_bags import Bags
 from cite_lsp.recommend.published.blsrec import BlsRecError
 from cite_lsp.search.vectors.vector_index import SearchIndexError
-from cite_lsp.train.lexicon.references import translated_references
+from cite_lsp.train.lexicon.reference_words import translated_references
 from cite_lsp.train.published.blsrec import ALGORITHMS, STARTS, Settings, trained
 from cite_lsp.train.published.blsrec_examples import TrainingData
 from cite_lsp.train.run.errors import TrainingError

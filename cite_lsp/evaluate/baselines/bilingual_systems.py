@@ -138,7 +138,7 @@ def by_references(pool: PaperList, bags: Bags, shares: Mapping[str, Mapping[str,
     """Score by how likely a context's words are translated into a reference to the paper.
 
     p(paper | context) = Σ_w p(w | context) t(paper | w); `shares` are t, of each word the papers'
-    ids (`cite_lsp.train.lexicon.references`). A paper that no context has cited has no score.
+    ids (`cite_lsp.train.lexicon.reference_words`). A paper that no context has cited has no score.
     """
     columns = {}
     for word, row in shares.items():

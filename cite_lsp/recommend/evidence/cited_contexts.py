@@ -20,7 +20,7 @@ from cite_lsp.encode.encoder import Encoder, Vectors, unit
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
-from cite_lsp.search.corpus.references import References
+from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.indexing.checksums import add_checksum

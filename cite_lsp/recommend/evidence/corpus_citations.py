@@ -19,8 +19,8 @@ from cite_lsp.recommend.evidence.cited_contexts import (
 )
 from cite_lsp.recommend.evidence.precedent_arrays import CitingContext
 from cite_lsp.recommend.evidence.precedents import Precedents
+from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.corpus.paper_columns import take
-from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.view import CorpusView
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.storage.caches import ByObject

@@ -20,10 +20,10 @@ from cite_lsp.corpus.merge import Origins
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper
+from cite_lsp.search.corpus.corpus_references import FOLDER as REFERENCES
+from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.corpus.identifiers import PublishedNumbers
 from cite_lsp.search.corpus.paper_columns import PaperColumns
-from cite_lsp.search.corpus.references import FOLDER as REFERENCES
-from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.version_files import (
     CHECKSUMS,
     MANIFEST,

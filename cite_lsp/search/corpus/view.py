@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper
+from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.corpus.paper_columns import PaperColumns
-from cite_lsp.search.corpus.references import References
 from cite_lsp.search.vectors.vector_index import Rows, VectorIndex
 from cite_lsp.search.words.word_index import Scores, WordQuery
 

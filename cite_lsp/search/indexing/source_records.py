@@ -21,7 +21,7 @@ from cite_lsp.corpus.merge import Origins, PaperMerge
 from cite_lsp.corpus.stored import paper_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
-from cite_lsp.search.corpus.references import References
+from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.indexing.checksums import RECORDS, damage
 from cite_lsp.storage.zstandard import zstd

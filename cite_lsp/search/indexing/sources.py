@@ -29,8 +29,8 @@ from cite_lsp.search.corpus.corpus_index import (
     next_version,
     sources_of,
 )
-from cite_lsp.search.corpus.references import FOLDER as REFERENCES
-from cite_lsp.search.corpus.references import References, write_references
+from cite_lsp.search.corpus.corpus_references import FOLDER as REFERENCES
+from cite_lsp.search.corpus.corpus_references import References, write_references
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.indexing.checksums import PAPER_FILES, REFERENCE_FILES, damage

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import Manifest
+from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.corpus.paper_columns import PaperColumn, PaperColumns, paper_column
-from cite_lsp.search.corpus.references import References
 from cite_lsp.search.corpus.statistics import CorpusStatistics
 from cite_lsp.search.corpus.texts import searched_text
 from cite_lsp.search.vectors.vector_index import Rows, VectorIndex

@@ -24,7 +24,7 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.evaluate.pool import MAX_TOKENS
 from cite_lsp.evaluate.tasks.draft_references import HalvedDraft, halved_drafts
-from cite_lsp.evaluate.tasks.references import askable
+from cite_lsp.evaluate.tasks.global_recommendation import askable
 from cite_lsp.library import DiskReader
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.references.evidence import FEATURES

@@ -21,7 +21,7 @@ from cite_lsp.evaluate.tasks.local import RankedContext, rank_contexts, slice_fi
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.published.blsrec import BlsRecError
-from cite_lsp.train.lexicon.references import translated_references
+from cite_lsp.train.lexicon.reference_words import translated_references
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
 from tests.recommend.bilingual import PAPERS, SENSES, bags, contexts

@@ -18,8 +18,8 @@ from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
 from cite_lsp.recommend.evidence.corpus_citations import citing_rows, with_own_references
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.corpus.paper_columns import title_key
-from cite_lsp.search.corpus.references import References
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import update_corpus

@@ -17,7 +17,7 @@ from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
-from cite_lsp.search.corpus.references import References
+from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.indexing import checksums
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.export import Exported, export_corpus

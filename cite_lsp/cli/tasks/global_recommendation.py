@@ -28,7 +28,7 @@ from cite_lsp.evaluate.baselines.global_systems import (
     open_reference_system,
 )
 from cite_lsp.evaluate.pool import open_pool
-from cite_lsp.evaluate.tasks.references import (
+from cite_lsp.evaluate.tasks.global_recommendation import (
     askable,
     authors_by_title,
     rank_references,
