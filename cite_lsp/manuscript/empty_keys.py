@@ -11,7 +11,7 @@ from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import paragraph_end
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker
-from cite_lsp.manuscript.placeholders.words import is_placeholder_key
+from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
 
 _COMMENT = lazy_re(r"(?<!\\)%[^\n]*")
 _COMMENT_SIGNS = ("%", "<!--", "//", "/*")

@@ -26,7 +26,7 @@ from cite_lsp.manuscript.edit.insertion import WIDE_COMMAS
 from cite_lsp.manuscript.edit.placement import cites_everything, is_outside_notes, lacks_keys
 from cite_lsp.manuscript.empty_keys import EmptyKey, empty_keys
 from cite_lsp.manuscript.model import MarkerKey, Sentence
-from cite_lsp.manuscript.placeholders.words import is_placeholder_key
+from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
 from cite_lsp.project.bibliographies.kpathsea import PATIENCE, awaited
 from cite_lsp.project.folders import holding
 from cite_lsp.project.project import Project, ProjectCache

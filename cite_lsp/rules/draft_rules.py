@@ -21,7 +21,7 @@ from cite_lsp.library.match.doi_keys import doi_of_key
 from cite_lsp.manuscript.edit.insertion import key_replacement
 from cite_lsp.manuscript.empty_keys import is_open
 from cite_lsp.manuscript.model import PLACEHOLDER
-from cite_lsp.manuscript.placeholders.words import is_placeholder_key
+from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
 from cite_lsp.manuscript.typst.patterns import CROSS_REFERENCE
 from cite_lsp.paths import SETTINGS_FILE
 from cite_lsp.project.draft import cited_keys, empty_keys_of

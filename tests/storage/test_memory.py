@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from cite_lsp.manuscript.latex.prose import LATEX
-from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.storage.memory import give_back, resident, text_cache
 
 

@@ -12,8 +12,8 @@ from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.latex.commands.citation_commands import is_textual
 from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Span
 from cite_lsp.manuscript.model import Marker
+from cite_lsp.manuscript.text.paragraphs import Paragraph, read_paragraph
 from cite_lsp.manuscript.text.plain import Markup, Omission, Token
-from cite_lsp.manuscript.text.prose import Paragraph, read_paragraph
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, NOTE_SIGN, TEXTUAL_SIGN
 
 _TYPED_KEYS = lazy_re(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.model import Sentence
-from cite_lsp.manuscript.text.prose import shown_text
+from cite_lsp.manuscript.text.paragraphs import shown_text
 
 
 def excerpt(manuscript: Manuscript, sentence: Sentence) -> str:

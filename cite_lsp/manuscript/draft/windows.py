@@ -16,8 +16,8 @@ from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.tables import without_figures
 from cite_lsp.manuscript.model import Marker
 from cite_lsp.manuscript.text.memo import memoized
+from cite_lsp.manuscript.text.paragraphs import Paragraph, clean_beginning, clean_end
 from cite_lsp.manuscript.text.plain import SEE_PATTERN
-from cite_lsp.manuscript.text.prose import Paragraph, clean_beginning, clean_end
 
 WORDS = 50
 """Words on either side of a marker, after Tanaka et al."""

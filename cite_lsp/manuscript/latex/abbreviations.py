@@ -16,8 +16,8 @@ from cite_lsp.manuscript.latex.arguments import closing_brace, opening_brace, sk
 from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Name, Names
+from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.manuscript.text.plain import Token
-from cite_lsp.manuscript.text.prose import plain_text
 
 _OPTIONAL_SHORT = frozenset("acro acrodef newacro".split())
 _OPTIONAL_FIRST = frozenset("newacronym newabbreviation".split())

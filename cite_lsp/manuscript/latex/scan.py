@@ -39,7 +39,7 @@ from cite_lsp.manuscript.model import (
     Marker,
     VerbatimCommand,
 )
-from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.text.paragraphs import plain_text
 
 _HANDLERS: dict[str, Handler] = {
     **headings.HANDLERS,

@@ -20,7 +20,7 @@ from cite_lsp.manuscript.lint.exempt_lines import is_name, is_prose, is_statemen
 from cite_lsp.manuscript.lint.exempt_references import written_references
 from cite_lsp.manuscript.lint.exempt_titles import exempts_subsections, is_exempt_title
 from cite_lsp.manuscript.model import Section, Sentence
-from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.storage.caches import ByObject
 
 _STATEMENTS = (

@@ -14,7 +14,7 @@ from cite_lsp.manuscript.latex.arguments import closing_brace
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
 from cite_lsp.manuscript.markdown.citations import citing, keys_of, nocite, separate_markers
 from cite_lsp.manuscript.markdown.inclusions import knit_children
-from cite_lsp.manuscript.markdown.lines import LineScan
+from cite_lsp.manuscript.markdown.line_scan import LineScan
 from cite_lsp.manuscript.markdown.liquid import closing_tag, is_outside_prose, read_tag
 from cite_lsp.manuscript.markdown.patterns import (
     ABSTRACTS,
@@ -46,8 +46,8 @@ from cite_lsp.manuscript.model import (
     Section,
 )
 from cite_lsp.manuscript.text.front_matter import FrontMatter, read_front_matter
+from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.manuscript.text.pipe_tables import markdown_tables
-from cite_lsp.manuscript.text.prose import plain_text
 
 _LONGEST_NOTE = 2000
 _LONGEST_FIELD = 200

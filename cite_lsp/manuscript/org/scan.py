@@ -19,8 +19,8 @@ from cite_lsp.manuscript.model import (
 from cite_lsp.manuscript.org.prose import FURTHEST, LINK_KEYS, ORG
 from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.front_matter import year_of_date
+from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.manuscript.text.pipe_tables import org_tables
-from cite_lsp.manuscript.text.prose import plain_text
 
 KEY = r"[-.:?!`'/*@+|(){}<>&_^$#%~\w]*[-/*@+|){}>&_^$#%~\w]"
 """A key as Org reads it (org-element-citation-key-re), less a full stop at its end."""

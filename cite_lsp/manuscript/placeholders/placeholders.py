@@ -20,7 +20,7 @@ from cite_lsp.manuscript.draft.blocks import Block
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Layout, Span
 from cite_lsp.manuscript.model import PLACEHOLDER, HidingCommand, Marker
-from cite_lsp.manuscript.placeholders.words import (
+from cite_lsp.manuscript.placeholders.placeholder_words import (
     asks_for_citation,
     is_question,
     is_request,

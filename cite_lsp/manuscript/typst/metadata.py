@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from cite_lsp.language import has_han
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.text.paragraphs import plain_text
 from cite_lsp.manuscript.typst.patterns import LONGEST_CALL, LONGEST_NAME, NESTING, STRING
 from cite_lsp.manuscript.typst.prose import TYPST
 

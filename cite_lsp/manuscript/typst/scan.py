@@ -16,8 +16,8 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
 )
-from cite_lsp.manuscript.text.prose import plain_text
-from cite_lsp.manuscript.typst.calls import LONGEST_CITE, PATIENCE, CallScan, key_range, keys_in
+from cite_lsp.manuscript.text.paragraphs import plain_text
+from cite_lsp.manuscript.typst.call_scan import LONGEST_CITE, PATIENCE, CallScan, key_range, keys_in
 from cite_lsp.manuscript.typst.formulas import formula_end, next_dollar
 from cite_lsp.manuscript.typst.metadata import ABSTRACT, TITLE, glossary_keys, named_text, year_of
 from cite_lsp.manuscript.typst.own_labels import (

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
 from cite_lsp.manuscript.model import Context, Mention
-from cite_lsp.manuscript.text.words import last_words
+from cite_lsp.manuscript.text.word_windows import last_words
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.word_overlap import word_similarity
 from cite_lsp.recommend.query.encoder_input import query_text_at, query_text_of_mention

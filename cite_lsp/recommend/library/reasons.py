@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from cite_lsp.manuscript.model import Context
-from cite_lsp.manuscript.text.words import first_words, last_words
+from cite_lsp.manuscript.text.word_windows import first_words, last_words
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.base.recommendation import Reason

@@ -19,7 +19,7 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context, Mention
-from cite_lsp.manuscript.text.words import first_words, last_words
+from cite_lsp.manuscript.text.word_windows import first_words, last_words
 from cite_lsp.paths import shipped_model
 from cite_lsp.storage.memory import text_cache
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator

@@ -14,7 +14,7 @@ from cite_lsp.language import detect_language
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, TEXTUAL_SIGN, sentence_spans
-from cite_lsp.manuscript.text.words import first_words, last_words
+from cite_lsp.manuscript.text.word_windows import first_words, last_words
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.words.query_words import (

@@ -9,8 +9,8 @@ import pytest
 from cite_lsp.manuscript import Manuscript, format_of, parse
 from cite_lsp.manuscript.edit.fill import fill
 from cite_lsp.manuscript.model import PLACEHOLDER, Marker
+from cite_lsp.manuscript.placeholders.placeholder_words import is_placeholder_key
 from cite_lsp.manuscript.placeholders.placeholders import work_named_by
-from cite_lsp.manuscript.placeholders.words import is_placeholder_key
 
 
 def notes(manuscript: Manuscript) -> list[Marker]:

@@ -3,7 +3,7 @@
 import pytest
 
 from cite_lsp.manuscript import context_of, parse
-from cite_lsp.manuscript.text.prose import read_paragraph
+from cite_lsp.manuscript.text.paragraphs import read_paragraph
 
 
 def sentences(text: str, markup: str = "latex") -> list[str]:

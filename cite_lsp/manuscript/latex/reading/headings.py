@@ -14,7 +14,7 @@ from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, L
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
 from cite_lsp.manuscript.model import HeadingCommand, HidingCommand
 from cite_lsp.manuscript.text.front_matter import year_of_date
-from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.text.paragraphs import plain_text
 
 _LEVELS = {
     "part": 1,

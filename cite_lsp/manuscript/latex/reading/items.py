@@ -13,7 +13,7 @@ from cite_lsp.manuscript.latex.arguments import (
 from cite_lsp.manuscript.latex.prose import LATEX
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import BibliographyItem, MarkerKey
-from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.text.paragraphs import plain_text
 
 _LONGEST_ITEM = 4000
 

@@ -14,7 +14,7 @@ from attrs import frozen
 from cite_lsp.manuscript.text.memo import memoized
 from cite_lsp.manuscript.text.plain import Markup, Omission, Token, clean, clean_middle, pieces
 from cite_lsp.manuscript.text.sentences import MARKER_SIGN, TEXTUAL_SIGN, sentence_spans
-from cite_lsp.manuscript.text.words import first_words, last_words
+from cite_lsp.manuscript.text.word_windows import first_words, last_words
 from cite_lsp.storage.memory import text_cache
 
 

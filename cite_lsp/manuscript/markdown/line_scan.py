@@ -32,7 +32,7 @@ from cite_lsp.manuscript.markdown.ruled_tables import ruled_table, rules_in
 from cite_lsp.manuscript.model import Commands, Inclusion, Marker
 from cite_lsp.manuscript.scan_base import BaseScan
 from cite_lsp.manuscript.text.front_matter import FrontMatter, read_later_matter
-from cite_lsp.manuscript.text.prose import plain_text
+from cite_lsp.manuscript.text.paragraphs import plain_text
 
 _LINES_ABOVE = 200
 """How far up an item is looked for that an indented paragraph may belong to."""

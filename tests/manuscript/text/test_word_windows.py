@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.manuscript.text.words import first_words, last_words
+from cite_lsp.manuscript.text.word_windows import first_words, last_words
 
 ASCII = st.text(st.sampled_from("ab,. \n\t\x0b\x1c"), max_size=30)
 
