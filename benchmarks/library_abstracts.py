@@ -22,7 +22,7 @@ from cite_lsp.cli.output import table
 from cite_lsp.corpus.contexts import LabelledContext, documents, read_contexts
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.pool import Pool

@@ -243,7 +243,7 @@ def test_an_import_without_a_reason_is_seen() -> None:
         "cite_lsp.server.session.server",
         "cite_lsp.cli",
         "cite_lsp.encode",
-        "cite_lsp.translate.cached",
+        "cite_lsp.translate.cached_translator",
     ],
 )
 def test_importing_loads_neither_torch_nor_its_kin(module: str) -> None:

@@ -44,7 +44,7 @@ IMPORTED = (
     "cite_lsp.recommend.corpus.lazy_merge",
     "cite_lsp.encode.load",
     "cite_lsp.encode.onnx",
-    "cite_lsp.encode.bilingual",
+    "cite_lsp.encode.bilingual_encoder",
     "cite_lsp.rules.missing_citations",
 )
 """What a server imports until it ranks by meaning."""

@@ -15,7 +15,7 @@ from cite_lsp.cli.checking.checker import Checker, Choices, UnreadableFileError
 from cite_lsp.cli.checking.draft_folders import drafts_in
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
 from cite_lsp.cli.checking.sarif import sarif
-from cite_lsp.cli.indexing.sources import expand
+from cite_lsp.cli.indexing.source_files import expand
 from cite_lsp.cli.options.check import RULES
 from cite_lsp.cli.output import Stages, print_json, say, warn
 from cite_lsp.cli.project_settings import expect_bibliography, is_binary_file, not_a_draft

@@ -14,7 +14,7 @@ from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import can_be_name
 from cite_lsp.cli.indexing.cluster import expect_cluster, on_cluster
 from cite_lsp.cli.indexing.remote import index_remote, wants_remote
-from cite_lsp.cli.indexing.sources import what_to_read
+from cite_lsp.cli.indexing.source_files import what_to_read
 from cite_lsp.cli.options.index import AUTO, MAX_TOKENS
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, say, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
@@ -27,7 +27,7 @@ from cite_lsp.recommend.corpus.models import shipped_corpus_models
 from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
 from cite_lsp.search.corpus.corpus_index import current_version
 from cite_lsp.search.indexing.build import VectorOptions, embedding_of
-from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import UpdateListener, update_corpus
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 

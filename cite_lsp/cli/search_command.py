@@ -16,7 +16,7 @@ from cite_lsp.cli.output import Embedding, paper_record, print_json, say, warn
 from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.corpus.identity import marks
 from cite_lsp.encode import EncoderError, load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.language import detect_language
 from cite_lsp.library import EntryMatcher, read_bibliography
 from cite_lsp.library.match.dedupe import same_first_author

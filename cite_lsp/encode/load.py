@@ -37,7 +37,7 @@ def load_encoder(
     if student is None:
         return encoder
     # Imported where needed: each kind of encoder has packages of its own.
-    from cite_lsp.encode.bilingual import BilingualEncoder
+    from cite_lsp.encode.bilingual_encoder import BilingualEncoder
 
     return BilingualEncoder(encoder, student.folder)
 

@@ -39,7 +39,7 @@ from cite_lsp.encode.encoder import (
 from cite_lsp.encode.sessions import InferenceSession, SessionError, open_session
 from cite_lsp.encode.shared_files import located
 from cite_lsp.encode.static import read_table
-from cite_lsp.encode.tokens import load_tokenizer
+from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.storage.caches import LastUsed
 
 _AT_ONCE = 1024

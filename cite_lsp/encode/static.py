@@ -27,7 +27,7 @@ from cite_lsp.encode.chinese import CHINESE, spaced
 from cite_lsp.encode.description import read_description
 from cite_lsp.encode.encoder import Cancel, EncoderError, Tokens, Vectors, stop_if, unit
 from cite_lsp.encode.shared_files import located
-from cite_lsp.encode.tokens import load_tokenizer
+from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.encode.word_pieces import WordPieces
 
 KIND = "static"

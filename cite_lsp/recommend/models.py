@@ -12,7 +12,7 @@ from threading import Lock
 from attrs import evolve, frozen
 
 from cite_lsp.encode import EncoderError, load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Cancel, Encoder, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.manuscript import Context
@@ -20,7 +20,7 @@ from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder
 from cite_lsp.recommend.query.query import sentence_of
-from cite_lsp.translate.cached import CachedTranslator, open_translator
+from cite_lsp.translate.cached_translator import CachedTranslator, open_translator
 from cite_lsp.translate.translator import DictionaryTranslator, Translator, TranslatorError
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from cite_lsp.cli.corpora_command import size_of
-from cite_lsp.cli.indexing import sources
+from cite_lsp.cli.indexing import source_files
 from cite_lsp.cli.output import REPORTED
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.installation import how_to_install
@@ -438,7 +438,7 @@ def test_a_corpus_is_checked(command: Command, desk: Path) -> None:
 
 def test_a_pattern_in_a_name_that_exists_is_that_file(desk: Path) -> None:
     (desk / "a[1].bib").write_text("x")
-    assert sources.expand(["a[1].bib", "refs.bib"]) == [Path("a[1].bib"), Path("refs.bib")]
+    assert source_files.expand(["a[1].bib", "refs.bib"]) == [Path("a[1].bib"), Path("refs.bib")]
 
 
 def test_a_corpus_of_an_older_format_is_renewed_with_one_line(

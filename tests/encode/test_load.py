@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode import Encoder, EncoderError, devices, load, load_encoder
-from cite_lsp.encode.bilingual import BilingualEncoder
+from cite_lsp.encode.bilingual_encoder import BilingualEncoder
 from cite_lsp.encode.checkpoints import available, verify
 from cite_lsp.encode.onnx import OnnxEncoder
 

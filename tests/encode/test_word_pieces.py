@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-from cite_lsp.encode.tokens import load_tokenizer
+from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.encode.word_pieces import WordPieces
 from cite_lsp.paths import shipped_model
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool
 

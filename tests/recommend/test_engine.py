@@ -17,7 +17,7 @@ from cite_lsp.library.match import match
 from cite_lsp.project.draft import DraftReader
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.models import ModelNames
-from cite_lsp.translate.cached import CachedTranslator
+from cite_lsp.translate.cached_translator import CachedTranslator
 from cite_lsp.translate.translator import Check
 
 DRAFT = r"""\documentclass{article}

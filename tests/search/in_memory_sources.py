@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cite_lsp.corpus.citations import SourceItem
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
-from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import update_corpus
 from tests.search.corpus.test_corpus_index import Encoder
 

@@ -14,7 +14,7 @@ import pytest
 
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.paper import Paper
-from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import UpdateListener
 from cite_lsp.search.milvus.build import Written, update_remote
 from cite_lsp.search.milvus.connection import connect

@@ -22,8 +22,8 @@ from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.indexing.build import Embedding, VectorOptions, embedding_of
 from cite_lsp.search.indexing.check import check_corpus
 from cite_lsp.search.indexing.checksums import PASSING
+from cite_lsp.search.indexing.gathering import ReadSource, Sources
 from cite_lsp.search.indexing.journal import inputs_signature
-from cite_lsp.search.indexing.sources import ReadSource, Sources
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.indexing.update import UpdateListener, update_corpus
 from tests.search.corpus.test_corpus_index import PAPERS, Encoder
@@ -39,7 +39,7 @@ import numpy as np
 from tests.corpus.sources_read import papers_of_source
 from cite_lsp.search.indexing import steps
 from cite_lsp.search.vectors import vector_index as vectors
-from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import update_corpus
 
 steps.BATCH = 10

@@ -8,7 +8,7 @@ import pytest
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.translate import marian
-from cite_lsp.translate.cached import open_translator
+from cite_lsp.translate.cached_translator import open_translator
 from cite_lsp.translate.marian import MarianTranslator
 from cite_lsp.translate.translator import TranslatorError
 

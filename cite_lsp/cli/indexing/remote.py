@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.indexing.cluster import on_cluster
-from cite_lsp.cli.indexing.sources import named_files
+from cite_lsp.cli.indexing.source_files import named_files
 from cite_lsp.cli.options.index import AUTO, MAX_TOKENS
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, say, warn
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.sources import read_source, read_whole_source
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.paths import cache_folder, expanded
-from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import UpdateListener
 from cite_lsp.search.milvus.build import update_remote
 from cite_lsp.search.milvus.connection import connect

@@ -26,7 +26,7 @@ from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import EncoderError, load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.evaluate.baselines.bilingual_systems import open_baseline, open_blsrec
 from cite_lsp.evaluate.baselines.local_systems import open_methods
 from cite_lsp.evaluate.baselines.paper_list import PaperList

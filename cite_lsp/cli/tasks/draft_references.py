@@ -13,7 +13,7 @@ from cite_lsp.cli.output import figure_cells, interval_cell, print_json, reporti
 from cite_lsp.cli.shared_options import add_json, add_seed
 from cite_lsp.cli.tasks.manuscripts import add_without
 from cite_lsp.encode import EncoderError, load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.evaluate.tasks.draft_references import (
     FEWEST,
     SYSTEMS,

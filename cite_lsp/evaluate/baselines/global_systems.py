@@ -26,8 +26,8 @@ from cite_lsp.recommend.published.submodular import Weights, select
 from cite_lsp.recommend.query.query import citing_document_text
 from cite_lsp.recommend.references.citation_graph import graph_of_lists
 from cite_lsp.recommend.references.draft_text import text_of_context
+from cite_lsp.recommend.references.paper_sources import CorpusSource
 from cite_lsp.recommend.references.ranker import ReferenceRanker
-from cite_lsp.recommend.references.sources import CorpusSource
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.vectors.precision import HalfVectors

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 
 from cite_lsp.encode import EncoderError, load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import available
 from cite_lsp.encode.headed import HeadedEncoder
 from cite_lsp.evaluate.baselines.published import (

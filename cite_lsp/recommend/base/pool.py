@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.library.bibtex.roles import uncitable
 from cite_lsp.library.entries import Entry, Record

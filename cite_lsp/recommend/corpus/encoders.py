@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from threading import Lock
 
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Encoder, EncoderError
 from cite_lsp.search.corpus.corpus_index import Manifest
 

@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Cancel, Encoder, Vectors
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.text.word_windows import last_words

@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context, Mention

@@ -16,8 +16,8 @@ from cite_lsp.encode.encoder import Cancel, Vectors, stop_if
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.references.citation_evidence import CitationEvidence
 from cite_lsp.recommend.references.citation_graph import CitationGraph
+from cite_lsp.recommend.references.paper_sources import PaperSource
 from cite_lsp.recommend.references.query import Query, frequent, rarities
-from cite_lsp.recommend.references.sources import PaperSource
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import query_words
 

@@ -31,10 +31,10 @@ from cite_lsp.recommend.references.missing_references import (
     MissingReference,
     ReferenceGroup,
 )
+from cite_lsp.recommend.references.paper_sources import CorpusSource, LibrarySource
 from cite_lsp.recommend.references.places import places_for
 from cite_lsp.recommend.references.ranker import Ranked, ReferenceRanker
 from cite_lsp.recommend.references.reasons import beside_cited, reasons_for
-from cite_lsp.recommend.references.sources import CorpusSource, LibrarySource
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 

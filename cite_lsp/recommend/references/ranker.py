@@ -17,8 +17,8 @@ from cite_lsp.recommend.base.ranker import Ranker, RankerError
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_text import DraftText
 from cite_lsp.recommend.references.evidence import FEATURES, PLACE, gather
+from cite_lsp.recommend.references.paper_sources import PaperSource
 from cite_lsp.recommend.references.query import Query, query_of
-from cite_lsp.recommend.references.sources import PaperSource
 from cite_lsp.search.vectors.vector_index import Rows
 
 MODEL = "reference-ranker"

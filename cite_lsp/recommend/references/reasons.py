@@ -10,9 +10,9 @@ from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.library.reasons import SIMILAR_PAPERS, shared_words
 from cite_lsp.recommend.references.citation_evidence import NEAREST
 from cite_lsp.recommend.references.citation_graph import CitationGraph
+from cite_lsp.recommend.references.paper_sources import PaperSource
 from cite_lsp.recommend.references.query import Query
 from cite_lsp.recommend.references.ranker import Ranked
-from cite_lsp.recommend.references.sources import PaperSource
 from cite_lsp.search.vectors.vector_index import Rows
 
 _NAMED = 2

@@ -17,8 +17,8 @@ from attrs import frozen
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, next_version, searched_of
 from cite_lsp.search.indexing.build import NO_PAPERS, Provenance, VectorOptions, build_corpus
+from cite_lsp.search.indexing.gathering import Gathered, Sources, gathered, signature
 from cite_lsp.search.indexing.lock import build_lock
-from cite_lsp.search.indexing.sources import Gathered, Sources, gathered, signature
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.vectors.precision import DEFAULT_PRECISION, Precision, code_bytes
 from cite_lsp.search.vectors.vector_index import EXACT_BELOW, GRAPH_BYTES, SearchIndexError

@@ -25,8 +25,8 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import Manifest
 from cite_lsp.search.corpus.statistics import StatisticsCounter
 from cite_lsp.search.corpus.texts import encoder_text, searched_text
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.lock import build_lock
-from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.steps import Stage
 from cite_lsp.search.indexing.update import UpdateListener
 from cite_lsp.search.milvus.connection import Connection, call, call_retrying

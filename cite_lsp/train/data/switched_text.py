@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from cite_lsp.corpus.bilingual import Term
+from cite_lsp.corpus.parallel_texts import Term
 from cite_lsp.language import HAN
 from cite_lsp.lazy_re import lazy_re
 

@@ -15,8 +15,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.bilingual import Parallel, read_glossary, read_parallel
 from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.corpus.parallel_texts import Parallel, read_glossary, read_parallel
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.recommend.query.encoder_input import BETWEEN, HERE, query_text
 from cite_lsp.search.corpus.corpus_index import CorpusIndex

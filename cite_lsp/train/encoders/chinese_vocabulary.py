@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from cite_lsp.corpus.bilingual import Term
+from cite_lsp.corpus.parallel_texts import Term
 from cite_lsp.language import has_han
 from cite_lsp.translate.segment import make_tokenizer, words
 

@@ -21,7 +21,7 @@ from attrs import asdict, frozen
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from cite_lsp.corpus.bilingual import Parallel, Term, read_glossary, read_parallel, sentences
+from cite_lsp.corpus.parallel_texts import Parallel, Term, read_glossary, read_parallel, sentences
 from cite_lsp.encode.checkpoints import checksum_of, find
 from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.encode.encoder import Encoder, Vectors

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.bilingual import Parallel, Term, sentences
+from cite_lsp.corpus.parallel_texts import Parallel, Term, sentences
 from cite_lsp.encode.chinese import spaced
 from cite_lsp.encode.encoder import Encoder, Vectors, unit
 from cite_lsp.train.data.switched_text import Switch, senses

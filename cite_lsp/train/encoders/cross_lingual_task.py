@@ -9,8 +9,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.bilingual import Parallel
 from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.corpus.parallel_texts import Parallel
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.encode.static import StaticEncoder

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.encoder_input import chinese_query_text, query_text

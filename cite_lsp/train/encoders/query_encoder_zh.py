@@ -20,7 +20,7 @@ from attrs import asdict, evolve, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.bilingual import is_chinese
+from cite_lsp.encode.bilingual_encoder import is_chinese
 from cite_lsp.encode.checkpoints import read_config
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.encoder import Encoder, Vectors

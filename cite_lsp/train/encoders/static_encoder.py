@@ -34,7 +34,7 @@ from cite_lsp.encode.static import (
     StaticEncoder,
     write_table,
 )
-from cite_lsp.encode.tokens import load_tokenizer
+from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.evaluate.pool import MAX_TOKENS as POOL_TOKENS
 from cite_lsp.evaluate.pool import pool_vectors
 from cite_lsp.search.corpus.corpus_index import CorpusIndex

@@ -14,8 +14,8 @@ from functools import cache
 
 from attrs import asdict, frozen
 
-from cite_lsp.corpus.bilingual import Parallel, Term, read_glossary, read_parallel, sentences
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
+from cite_lsp.corpus.parallel_texts import Parallel, Term, read_glossary, read_parallel, sentences
 from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper, surname

@@ -16,7 +16,7 @@ import numpy as np
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.corpus.formats.papers import read_papers
 from cite_lsp.encode import Encoder, Vectors, load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import unit
 from cite_lsp.encode.headed import HeadedEncoder
 from cite_lsp.evaluate.pool import MAX_TOKENS, choose_pool, pool_vectors

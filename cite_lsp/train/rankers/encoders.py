@@ -10,7 +10,7 @@ from attrs import frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import Encoder, load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.train.encoders.held_out_queries import HeldOutQueries
 
 EncoderOf = Callable[[str], Encoder]

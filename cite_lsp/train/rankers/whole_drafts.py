@@ -23,8 +23,8 @@ from cite_lsp.evaluate.tasks.local import candidates
 from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_lists
 from cite_lsp.recommend.references.draft_text import DraftText, Passage, text_of_context
 from cite_lsp.recommend.references.evidence import PLACE, Candidates, gather
+from cite_lsp.recommend.references.paper_sources import CorpusSource
 from cite_lsp.recommend.references.query import Query, query_of
-from cite_lsp.recommend.references.sources import CorpusSource
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.rankers.groups import Group

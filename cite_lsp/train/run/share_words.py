@@ -33,7 +33,7 @@ from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.encode.shared_files import located
-from cite_lsp.encode.tokens import load_tokenizer
+from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.train.run.card import file_row, renew_files, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.shared_table import (

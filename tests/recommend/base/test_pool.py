@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Reading
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper

@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.corpus.citations import CitedIn, Cites, SourceItem
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
@@ -39,7 +39,7 @@ from cite_lsp.recommend.wording import describe
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.corpus.view import CorpusView
-from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import update_corpus
 from tests.recommend.conftest import PAPERS
 from tests.recommend.shores import TopicEncoder

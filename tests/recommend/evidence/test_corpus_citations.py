@@ -21,7 +21,7 @@ from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.corpus_references import References
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
-from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import update_corpus
 from cite_lsp.search.vectors.vector_index import Rows
 from tests.recommend.shores import TOPICS, TopicEncoder, encoded_query, many_papers, many_precedents

@@ -20,7 +20,7 @@ from cite_lsp.recommend.evidence.precedent_arrays import CitingContext, CitingDo
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
-from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import update_corpus
 from cite_lsp.search.words.hashes import long_hash
 from cite_lsp.search.words.tokens import tokenise

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode import Vectors
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.recommend.library.draft_features import Habits, encode_mentions, read_habits
 from cite_lsp.recommend.query.query import read_query

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.pool import Pool

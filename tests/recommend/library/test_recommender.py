@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.paper import Paper

@@ -15,13 +15,13 @@ from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_text import DraftText
 from cite_lsp.recommend.references.evidence import FEATURES
+from cite_lsp.recommend.references.paper_sources import LibrarySource
 from cite_lsp.recommend.references.ranker import (
     MODEL,
     ReferenceRanker,
     read_ranker,
     shipped_reference_ranker,
 )
-from cite_lsp.recommend.references.sources import LibrarySource
 from tests.recommend.references.conftest import PAPERS, ROW
 from tests.recommend.shores import TopicEncoder
 

@@ -9,10 +9,10 @@ from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_text import DraftText, Passage
 from cite_lsp.recommend.references.evidence import FEATURES
+from cite_lsp.recommend.references.paper_sources import LibrarySource
 from cite_lsp.recommend.references.query import query_of
 from cite_lsp.recommend.references.ranker import Ranked
 from cite_lsp.recommend.references.reasons import beside_cited, reasons_for
-from cite_lsp.recommend.references.sources import LibrarySource
 from tests.recommend.references.conftest import PAPERS, ROW
 from tests.recommend.shores import TopicEncoder
 

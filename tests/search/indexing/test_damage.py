@@ -13,7 +13,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import current_version
 from cite_lsp.search.indexing.build import Embedding, embedding_of
 from cite_lsp.search.indexing.check import check_corpus
-from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import update_corpus
 from tests.search.corpus.test_corpus_index import Encoder
 from tests.search.in_memory_sources import InMemorySources

@@ -17,7 +17,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.indexing.check import check_corpus
-from cite_lsp.search.indexing.sources import Sources
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
 from tests.search.corpus.test_corpus_index import Encoder
 from tests.search.in_memory_sources import InMemorySources

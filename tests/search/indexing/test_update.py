@@ -22,8 +22,8 @@ from cite_lsp.search import SearchIndexError
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, current_version, searched_of
 from cite_lsp.search.indexing import update
 from cite_lsp.search.indexing.check import check_corpus
+from cite_lsp.search.indexing.gathering import Sources
 from cite_lsp.search.indexing.lock import build_lock
-from cite_lsp.search.indexing.sources import Sources
 from cite_lsp.search.indexing.update import Plan, UpdateListener, update_corpus
 from cite_lsp.search.vectors import vector_index as vectors
 from cite_lsp.search.vectors.vector_index import VectorIndex

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cite_lsp.corpus.bilingual import Term
+from cite_lsp.corpus.parallel_texts import Term
 from cite_lsp.train.data.switched_text import Switch, senses, stem
 
 TERMS = [

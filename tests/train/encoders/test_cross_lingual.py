@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.corpus.bilingual import Parallel, Term
+from cite_lsp.corpus.parallel_texts import Parallel, Term
 from cite_lsp.encode import Vectors
 from cite_lsp.encode.chinese import spaced
 from cite_lsp.encode.static import StaticEncoder

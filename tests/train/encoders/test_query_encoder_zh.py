@@ -11,8 +11,8 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.cli import main
-from cite_lsp.corpus.bilingual import Parallel, Term
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
+from cite_lsp.corpus.parallel_texts import Parallel, Term
 from cite_lsp.encode import Vectors, load_encoder
 from cite_lsp.encode.checkpoints import read_config, verify
 from cite_lsp.encode.chinese import CHINESE

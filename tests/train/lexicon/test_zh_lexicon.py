@@ -2,8 +2,8 @@
 
 import pytest
 
-from cite_lsp.corpus.bilingual import Parallel, Term
 from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.corpus.parallel_texts import Parallel, Term
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.train.lexicon.zh_lexicon import Settings, learn, read_dictionary

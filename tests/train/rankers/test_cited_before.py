@@ -12,7 +12,7 @@ from attrs import evolve
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.linear_weights import read_weights
 from cite_lsp.recommend.evidence.cited_before import FEATURES

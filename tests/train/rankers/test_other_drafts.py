@@ -11,7 +11,7 @@ import pytest
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.encode import load_encoder
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.linear_weights import read_weights
 from cite_lsp.recommend.evidence.other_drafts import FEATURES

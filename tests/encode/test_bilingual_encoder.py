@@ -14,8 +14,8 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from cite_lsp.encode import Vectors
-from cite_lsp.encode.bilingual import BilingualEncoder, is_chinese
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.bilingual_encoder import BilingualEncoder, is_chinese
+from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.encode.static import write_table
@@ -139,8 +139,8 @@ def test_a_text_is_chinese_from_a_tenth_of_its_letters_on(text: str, chinese: bo
 def test_english_texts_load_neither_jieba_nor_the_student(student: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"
-        "from tests.encode.test_bilingual import Base\n"
-        "from cite_lsp.encode.bilingual import BilingualEncoder\n"
+        "from tests.encode.test_bilingual_encoder import Base\n"
+        "from cite_lsp.encode.bilingual_encoder import BilingualEncoder\n"
         f"both = BilingualEncoder(Base(), Path({str(student)!r}))\n"
         "both.encode(['a gull']); assert both._student is None\n"
         "assert not {'jieba', 'opencc'} & set(sys.modules)\n"

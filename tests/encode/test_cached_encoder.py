@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode import Cancelled, Vectors
-from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.cached_encoder import CachedEncoder
 
 
 class CountingEncoder:

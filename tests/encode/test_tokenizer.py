@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
 
-from cite_lsp.encode import EncoderError, tokens
-from cite_lsp.encode.tokens import load_tokenizer
+from cite_lsp.encode import EncoderError
+from cite_lsp.encode import tokenizer as tokenizer_module
+from cite_lsp.encode.tokenizer import load_tokenizer
 from cite_lsp.paths import shipped_model
 
 SHIPPED = shipped_model("all-MiniLM-L6-v2") / "tokenizer.json"
@@ -53,10 +54,10 @@ def test_tokens_that_were_added_to_a_vocabulary_keep_their_numbers(tmp_path: Pat
 
 def test_a_file_is_read_once_until_it_changes(tmp_path: Path) -> None:
     path = write(tmp_path / "tokenizer.json", "?", "end", "start", "tide")
-    read = tokens._read.cache_info().misses
+    read = tokenizer_module._read.cache_info().misses
     assert load_tokenizer(path, 8).encode("tide marsh").ids == [2, 3, 0, 1]
     load_tokenizer(path, 4)
-    assert tokens._read.cache_info().misses == read + 1
+    assert tokenizer_module._read.cache_info().misses == read + 1
     write(path, "?", "end", "start", "tide", "marsh")
     assert load_tokenizer(path, 8).encode("tide marsh").ids == [2, 3, 4, 1]
 

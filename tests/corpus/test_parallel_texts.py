@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.corpus.bilingual import Parallel, Term, read_glossary, read_parallel, sentences
 from cite_lsp.corpus.formats.json_lines import RecordError
+from cite_lsp.corpus.parallel_texts import Parallel, Term, read_glossary, read_parallel, sentences
 
 
 def test_rows_that_lack_a_language_are_left_out(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.translate.cached import CachedTranslator, open_translator
+from cite_lsp.translate.cached_translator import CachedTranslator, open_translator
 from cite_lsp.translate.translator import Check, TranslatorError
 
 
