@@ -18,7 +18,7 @@ import numpy as np
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
-from cite_lsp.evaluate.pool import open_pool
+from cite_lsp.evaluate.task_pool import open_pool
 from cite_lsp.recommend.corpus.recommender import CORPUS_SYSTEMS, CorpusRecommender
 
 _WARM_UP = 10

@@ -44,7 +44,7 @@ from cite_lsp.encode.choice import has_gpu
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.evaluate.figures.figure import draw_growth
-from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool
+from cite_lsp.evaluate.task_pool import MAX_TOKENS, open_pool
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.corpus_index import CorpusIndex

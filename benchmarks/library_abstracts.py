@@ -30,7 +30,7 @@ from cite_lsp.recommend.evidence.cited_before import CitedBefore, shipped_weight
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder
-from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.data.simulated_drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.sign_weights import MINIMUM_PAPERS, Question, ask_markers, figures
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.bib.bibliography_files import joined, read_exactly, write_result
 from cite_lsp.cli.bib.cited_only import cited_only
-from cite_lsp.cli.bib.files import joined, read_exactly, write_result
 from cite_lsp.cli.bib.from_corpus import entry_from_corpus
 from cite_lsp.cli.checking.checker import Checker, Choices
 from cite_lsp.cli.output import Stages, print_json, say, warn

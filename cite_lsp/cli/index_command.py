@@ -23,7 +23,7 @@ from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.choice import Choice, choose_encoder, duration, has_gpu, measured
 from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.corpus.models import shipped_corpus_models
+from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
 from cite_lsp.recommend.evidence.cited_contexts import encode_contexts
 from cite_lsp.search.corpus.corpus_index import current_version
 from cite_lsp.search.indexing.build import VectorOptions, embedding_of

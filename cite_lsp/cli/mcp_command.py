@@ -18,7 +18,7 @@ def run(options: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
         raise CommandError(f"mcp needs the extra mcp; {how_to_install('mcp')}")
     # Imported where needed: only this command needs the extra.
-    from cite_lsp.cli.agents.server import server
+    from cite_lsp.cli.agents.tools import server
 
     server(options.folders or [Path.cwd()]).run()
     return 0

@@ -18,7 +18,6 @@ from cite_lsp.recommend.missing.worthiness import WorthinessError
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.train import recipes
 from cite_lsp.train.run.card import Origin
-from cite_lsp.train.run.checkpoints import CHECKPOINTS
 from cite_lsp.train.run.errors import OptionError, TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
@@ -29,6 +28,7 @@ from cite_lsp.train.run.options import (
     given,
     refusal,
 )
+from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
 from cite_lsp.translate.lexicon import LexiconError
 
 _FAULTS = (

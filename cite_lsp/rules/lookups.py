@@ -13,7 +13,7 @@ from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.project.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.corpus.metadata import CorpusRecord
+    from cite_lsp.recommend.corpus.corpus_records import CorpusRecord
 
 
 Records = Callable[[Sequence[Entry]], "Sequence[Sequence[CorpusRecord]]"]

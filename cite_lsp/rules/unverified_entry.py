@@ -18,7 +18,7 @@ from cite_lsp.rules.findings import Finding, Fix
 from cite_lsp.rules.lookups import Lookups
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.corpus.metadata import CorpusRecord
+    from cite_lsp.recommend.corpus.corpus_records import CorpusRecord
 
 Status = Literal["verified", "contradicted", "not found"]
 _NO_WORKS = STYLE_SWITCHES | {SET, "xdata"}

@@ -21,7 +21,7 @@ if find_spec("mcp") is None:
 from mcp import Client, StdioServerParameters
 from mcp_types import TextContent
 
-from cite_lsp.cli.agents.server import server
+from cite_lsp.cli.agents.tools import server
 
 
 async def answer(desk: Path, tool: str, **arguments: Any) -> Any:  # noqa: ANN401 - of any tool

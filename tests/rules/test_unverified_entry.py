@@ -12,7 +12,7 @@ import pytest
 from cite_lsp.encode import load_encoder
 from cite_lsp.library import Entry
 from cite_lsp.project.workspace_paths import WorkspacePaths
-from cite_lsp.recommend.corpus.metadata import CorpusRecords, numbered_records
+from cite_lsp.recommend.corpus.corpus_records import CorpusRecords, numbered_records
 from cite_lsp.rules.lookups import Lookups
 from cite_lsp.rules.unverified_entry import verify
 from cite_lsp.search.corpus.corpus_index import CorpusIndex

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.bib.files import joined, read_exactly
+from cite_lsp.cli.bib.bibliography_files import joined, read_exactly
 from cite_lsp.cli.output import warn
 from cite_lsp.cli.output_files import files_of, refuse_inputs
 from cite_lsp.cli.project_settings import (

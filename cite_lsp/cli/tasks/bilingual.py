@@ -31,7 +31,7 @@ from cite_lsp.evaluate.baselines.bilingual_systems import open_baseline, open_bl
 from cite_lsp.evaluate.baselines.local_systems import open_methods
 from cite_lsp.evaluate.baselines.paper_list import PaperList
 from cite_lsp.evaluate.figures.figure import draw_by_dimension, draw_curves
-from cite_lsp.evaluate.pool import open_pool
+from cite_lsp.evaluate.task_pool import open_pool
 from cite_lsp.evaluate.tasks.bilingual import (
     CUTOFFS,
     INTERVALS,

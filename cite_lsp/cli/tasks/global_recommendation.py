@@ -27,7 +27,7 @@ from cite_lsp.evaluate.baselines.global_systems import (
     misfit,
     open_reference_system,
 )
-from cite_lsp.evaluate.pool import open_pool
+from cite_lsp.evaluate.task_pool import open_pool
 from cite_lsp.evaluate.tasks.global_recommendation import (
     askable,
     authors_by_title,

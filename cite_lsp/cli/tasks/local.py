@@ -32,7 +32,7 @@ from cite_lsp.evaluate.baselines.local_systems import (
     open_system,
 )
 from cite_lsp.evaluate.figures.figure import draw_curves
-from cite_lsp.evaluate.pool import choose_pool, open_pool
+from cite_lsp.evaluate.task_pool import choose_pool, open_pool
 from cite_lsp.evaluate.tasks.local import rank_contexts, slice_figures, slice_intervals
 from cite_lsp.option_types import add_paths, positive
 from cite_lsp.recommend.base.ranker import RankerError

@@ -19,7 +19,7 @@ from cite_lsp.evaluate.baselines.published import (
     by_encoder,
     by_words,
 )
-from cite_lsp.evaluate.pool import MAX_TOKENS, pool_vectors
+from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_vectors
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.published.submodular import Weights, select

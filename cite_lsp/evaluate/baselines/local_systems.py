@@ -28,7 +28,7 @@ from cite_lsp.evaluate.baselines.published import (
     in_steps,
     taken_from,
 )
-from cite_lsp.evaluate.pool import MAX_TOKENS, pool_tfidf, pool_vectors, stored_vectors
+from cite_lsp.evaluate.task_pool import MAX_TOKENS, pool_tfidf, pool_vectors, stored_vectors
 from cite_lsp.evaluate.tasks.local import LocalSystem
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.recommend.base.ranker import RankerError

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cite_lsp.library import Library
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.corpus.metadata import key_of, published_numbers
+from cite_lsp.recommend.corpus.corpus_records import key_of, published_numbers
 from cite_lsp.recommend.corpus.registry import row_with_title
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows

@@ -26,8 +26,8 @@ from cite_lsp.search.remote.address import RemoteAccess, is_address
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction
+    from cite_lsp.recommend.corpus.corpus_records import CorpusRecord
     from cite_lsp.recommend.corpus.merge import CorpusMerger, CorpusPaper
-    from cite_lsp.recommend.corpus.metadata import CorpusRecord
     from cite_lsp.recommend.corpus.registry import Corpus
     from cite_lsp.search.corpus.corpus_index import CorpusIndex
 

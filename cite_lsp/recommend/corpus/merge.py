@@ -24,13 +24,13 @@ from cite_lsp.paper import Paper, joined_title
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction, citation_links
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
-from cite_lsp.recommend.corpus.encoders import WarnOnce
-from cite_lsp.recommend.corpus.metadata import (
+from cite_lsp.recommend.corpus.corpus_records import (
     CorpusRecord,
     CorpusRecords,
     completed,
     numbered_records,
 )
+from cite_lsp.recommend.corpus.encoders import WarnOnce
 from cite_lsp.recommend.corpus.registry import Corpora, Corpus
 from cite_lsp.recommend.corpus.remote_records import remote_records
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft

@@ -20,13 +20,13 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import Recommendation
-from cite_lsp.recommend.corpus.models import CorpusModels, shipped_corpus_models
 from cite_lsp.recommend.corpus.remote_candidates import (
     Ranked,
     RemotePrecedents,
     RemoteRetrieval,
     find_precedents,
 )
+from cite_lsp.recommend.corpus.shipped_models import CorpusModels, shipped_corpus_models
 from cite_lsp.recommend.query.query import corpus_cache_key
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.milvus.corpus import MilvusCorpus

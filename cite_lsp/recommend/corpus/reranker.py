@@ -21,7 +21,7 @@ from cite_lsp.recommend.base.ranker import Ranker, softmax
 from cite_lsp.recommend.corpus.candidates import BACKGROUND, Allowed, Retrieval
 from cite_lsp.recommend.corpus.features import EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateStage
-from cite_lsp.recommend.corpus.models import shipped_corpus_models
+from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
 from cite_lsp.recommend.evidence.corpus_citations import with_own_references
 from cite_lsp.recommend.evidence.corpus_precedents import link_precedents
 from cite_lsp.recommend.evidence.draft_precedents import with_drafts

@@ -11,8 +11,8 @@ import numpy as np
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.evidence.precedents import damped
 from cite_lsp.recommend.references.citation_graph import CitationGraph
+from cite_lsp.recommend.references.draft_query import DraftQuery, rarities
 from cite_lsp.recommend.references.paper_sources import PaperSource
-from cite_lsp.recommend.references.query import Query, rarities
 from cite_lsp.search.vectors.vector_index import Rows
 
 NEAREST = 20
@@ -36,7 +36,7 @@ class CitationEvidence:
         self,
         source: PaperSource,
         graph: CitationGraph,
-        query: Query,
+        query: DraftQuery,
         searched: Rows,
         by_summary: Column,
     ) -> None:

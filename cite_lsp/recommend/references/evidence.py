@@ -16,8 +16,8 @@ from cite_lsp.encode.encoder import Cancel, Vectors, stop_if
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.references.citation_evidence import CitationEvidence
 from cite_lsp.recommend.references.citation_graph import CitationGraph
+from cite_lsp.recommend.references.draft_query import DraftQuery, frequent, rarities
 from cite_lsp.recommend.references.paper_sources import PaperSource
-from cite_lsp.recommend.references.query import Query, frequent, rarities
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import query_words
 
@@ -116,7 +116,7 @@ class _WordScores:
 def gather(
     source: PaperSource,
     graph: CitationGraph | None,
-    query: Query,
+    query: DraftQuery,
     *,
     allowed: NDArray[np.bool_] | None = None,
     cancelled: Cancel | None = None,
@@ -170,7 +170,7 @@ def gather(
     return Candidates(rows, features, evidence.near if evidence else np.zeros(0, np.int64))
 
 
-def _word_scores(source: PaperSource, query: Query, cancelled: Cancel | None) -> _WordScores:
+def _word_scores(source: PaperSource, query: DraftQuery, cancelled: Cancel | None) -> _WordScores:
     summary = source.word_scores(query.summary)
     passages = []
     for words in query.passages:
@@ -193,7 +193,7 @@ def _by_words(words: _WordScores, allowed: NDArray[np.bool_] | None) -> Iterator
 
 
 def _by_vectors(
-    source: PaperSource, query: Query, vectors: Vectors, allowed: NDArray[np.bool_] | None
+    source: PaperSource, query: DraftQuery, vectors: Vectors, allowed: NDArray[np.bool_] | None
 ) -> Iterator[Rows]:
     if len(vectors) > 1:
         nearest, _ = source.nearest(vectors[1:], 5 * _RETRIEVED_BY_PASSAGE)
@@ -217,7 +217,7 @@ def _text_columns(words: _WordScores, rows: Rows) -> dict[str, Column]:
 
 
 def _vector_columns(
-    source: PaperSource, query: Query, vectors: Vectors, rows: Rows
+    source: PaperSource, query: DraftQuery, vectors: Vectors, rows: Rows
 ) -> dict[str, Column]:
     own = source.vectors(rows)
     cosines = own @ vectors.T
@@ -235,7 +235,7 @@ def _vector_columns(
     return columns
 
 
-def _name_columns(source: PaperSource, query: Query, rows: Rows) -> dict[str, Column]:
+def _name_columns(source: PaperSource, query: DraftQuery, rows: Rows) -> dict[str, Column]:
     authors = source.authors(rows)
     columns: dict[str, Column] = {}
     if len(query.authors):
@@ -256,7 +256,7 @@ def _name_columns(source: PaperSource, query: Query, rows: Rows) -> dict[str, Co
     return columns
 
 
-def _age_columns(source: PaperSource, query: Query, rows: Rows) -> dict[str, Column]:
+def _age_columns(source: PaperSource, query: DraftQuery, rows: Rows) -> dict[str, Column]:
     year = query.text.year or int(source.years.max(initial=0))
     years = source.years[rows]
     columns: dict[str, Column] = {

@@ -15,10 +15,10 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.base.ranker import Ranker, RankerError
 from cite_lsp.recommend.references.citation_graph import CitationGraph
+from cite_lsp.recommend.references.draft_query import DraftQuery, query_of
 from cite_lsp.recommend.references.draft_text import DraftText
 from cite_lsp.recommend.references.evidence import FEATURES, PLACE, gather
 from cite_lsp.recommend.references.paper_sources import PaperSource
-from cite_lsp.recommend.references.query import Query, query_of
 from cite_lsp.search.vectors.vector_index import Rows
 
 MODEL = "reference-ranker"
@@ -72,7 +72,7 @@ class Ranked:
     scores: Column
     features: NDArray[np.float32]
     near: Rows
-    query: Query
+    query: DraftQuery
 
     def feature(self, name: str) -> Column:
         """Return one of `FEATURES` for every paper, shape (r,)."""

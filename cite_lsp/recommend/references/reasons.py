@@ -10,8 +10,8 @@ from cite_lsp.recommend.base.recommendation import Reason
 from cite_lsp.recommend.library.reasons import SIMILAR_PAPERS, shared_words
 from cite_lsp.recommend.references.citation_evidence import NEAREST
 from cite_lsp.recommend.references.citation_graph import CitationGraph
+from cite_lsp.recommend.references.draft_query import DraftQuery
 from cite_lsp.recommend.references.paper_sources import PaperSource
-from cite_lsp.recommend.references.query import Query
 from cite_lsp.recommend.references.ranker import Ranked
 from cite_lsp.search.vectors.vector_index import Rows
 
@@ -51,7 +51,7 @@ def reasons_for(
     return tuple(reasons or _by_words(row, ranked.query, source))
 
 
-def beside_cited(row: int, query: Query, graph: CitationGraph) -> list[tuple[int, int]]:
+def beside_cited(row: int, query: DraftQuery, graph: CitationGraph) -> list[tuple[int, int]]:
     """Return the rows that the draft cites and others cite together with a row, most often first.
 
     Each comes with the number of documents that cite both.
@@ -82,7 +82,7 @@ def _by_citations(
         yield Reason("cited-by-nearest", float(near), words=(str(len(ranked.near)),))
 
 
-def _cited_too(row: int, query: Query, graph: CitationGraph) -> int:
+def _cited_too(row: int, query: DraftQuery, graph: CitationGraph) -> int:
     """Return how many papers that the draft cites the paper of a row cites."""
     numbers = np.flatnonzero(graph.documents == row)
     if not len(numbers) or not len(query.cited):
@@ -91,7 +91,7 @@ def _cited_too(row: int, query: Query, graph: CitationGraph) -> int:
     return int(np.isin(graph.rows[graph.cites[start:end]], query.cited).sum())
 
 
-def _near_cited(row: int, query: Query, source: PaperSource, name: NameOf) -> Iterator[Reason]:
+def _near_cited(row: int, query: DraftQuery, source: PaperSource, name: NameOf) -> Iterator[Reason]:
     if not source.has_vectors or not len(query.cited):
         return
     cosines = source.vectors(query.cited) @ source.vectors(_as_rows(row))[0]
@@ -102,7 +102,7 @@ def _near_cited(row: int, query: Query, source: PaperSource, name: NameOf) -> It
         yield Reason("near-cited", float(cosines[order[0]]), papers=names)
 
 
-def _by_words(row: int, query: Query, source: PaperSource) -> Iterator[Reason]:
+def _by_words(row: int, query: DraftQuery, source: PaperSource) -> Iterator[Reason]:
     """Yield which words of its title the passage has that has most of them."""
     paper = source.paper(row)
     shared = [shared_words(paper, passage.text) for passage in query.text.passages]
@@ -112,7 +112,7 @@ def _by_words(row: int, query: Query, source: PaperSource) -> Iterator[Reason]:
         yield Reason("section-words", float(len(most)), words=(title, *most))
 
 
-def _by_text(row: int, query: Query, source: PaperSource) -> Iterator[Reason]:
+def _by_text(row: int, query: DraftQuery, source: PaperSource) -> Iterator[Reason]:
     if query.vectors is None or not source.has_vectors:
         return
     cosines = query.vectors @ source.vectors(_as_rows(row))[0]

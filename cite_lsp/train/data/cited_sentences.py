@@ -19,7 +19,7 @@ from cite_lsp.project.draft import Draft, DraftReader
 from cite_lsp.recommend.missing.passages import passages_of
 from cite_lsp.recommend.missing.worthiness import Passage
 from cite_lsp.train.data.labelled_sentences import LabelledSentence, without_traces
-from cite_lsp.train.data.manuscripts import Drafts
+from cite_lsp.train.data.real_drafts import Drafts
 from cite_lsp.train.run.progress import Progress
 
 STAGE = "drafts read"

@@ -26,10 +26,10 @@ from cite_lsp.train.encoders.chinese_rows import add_words, used_pieces
 from cite_lsp.train.encoders.cross_lingual_data import aligned
 from cite_lsp.train.encoders.encoder_run import load_model
 from cite_lsp.train.encoders.query_folds import MAX_TOKENS
-from cite_lsp.train.run.checkpoints import columns_of_contexts, digest_of
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import counting
 from cite_lsp.train.run.read_back import read_back
+from cite_lsp.train.run.training_checkpoints import columns_of_contexts, digest_of
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 if TYPE_CHECKING:

@@ -37,11 +37,11 @@ from cite_lsp.train.encoders.cross_lingual_data import ChineseWords, Material, g
 from cite_lsp.train.encoders.cross_lingual_task import StudentTask, open_teacher
 from cite_lsp.train.encoders.static_encoder import SIF, TaughtTexts, gather_batch, tokenise
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
-from cite_lsp.train.run.checkpoints import CHECKPOINTS, claim, finish
 from cite_lsp.train.run.errors import OptionError, TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, finish
 
 if TYPE_CHECKING:
     import torch

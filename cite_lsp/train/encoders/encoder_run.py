@@ -17,19 +17,19 @@ from cite_lsp.encode.checkpoints import DEFAULT, find
 from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.encoder import EncoderError
 from cite_lsp.train.data.development import DevelopmentTask
-from cite_lsp.train.run.checkpoints import (
-    CHECKPOINTS,
-    claim,
-    digest_of,
-    last_checkpoint,
-    measured_before,
-)
 from cite_lsp.train.run.encoding import computes_bfloat16, encode_with
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.export import ExportError, default_source, find_source
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.training_checkpoints import (
+    CHECKPOINTS,
+    claim,
+    digest_of,
+    last_checkpoint,
+    measured_before,
+)
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer, SentenceTransformerTrainingArguments

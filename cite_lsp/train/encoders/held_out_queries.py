@@ -26,9 +26,9 @@ from cite_lsp.train.encoders.query_folds import (
     folds_and_seed,
     read_held_out,
 )
-from cite_lsp.train.run.checkpoints import CHECKPOINTS
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
 
 _PLACED_AT_ONCE = 64
 

@@ -41,11 +41,11 @@ from cite_lsp.train.encoders.heads import HeadSettings, Matrix
 from cite_lsp.train.encoders.losses import of_their_own_length
 from cite_lsp.train.encoders.network import NetworkSettings
 from cite_lsp.train.run.card import Card, settings_line, write_config, write_record
-from cite_lsp.train.run.checkpoints import CHECKPOINTS, finish
 from cite_lsp.train.run.encoding import Encode, encode_cut, encode_segments
 from cite_lsp.train.run.export import ExportedModel, Fidelity, GraphForm, export, licence_of
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, finish
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

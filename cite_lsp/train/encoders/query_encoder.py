@@ -22,8 +22,8 @@ from attrs import asdict
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import load_encoder
-from cite_lsp.evaluate.pool import MAX_TOKENS as POOL_TOKENS
-from cite_lsp.evaluate.pool import pool_vectors
+from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
+from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.train.encoders.encoder_run import base_folder, load_model

@@ -24,8 +24,8 @@ from cite_lsp.encode.bilingual_encoder import is_chinese
 from cite_lsp.encode.checkpoints import read_config
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.encoder import Encoder, Vectors
-from cite_lsp.evaluate.pool import MAX_TOKENS as POOL_TOKENS
-from cite_lsp.evaluate.pool import pool_vectors
+from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
+from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
@@ -48,12 +48,12 @@ from cite_lsp.train.encoders.query_folds import (
     now_and_then,
     train_folds,
 )
-from cite_lsp.train.run.checkpoints import CHECKPOINTS
 from cite_lsp.train.run.encoding import Encode, vectors_of
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress, Steps
+from cite_lsp.train.run.training_checkpoints import CHECKPOINTS
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 if TYPE_CHECKING:

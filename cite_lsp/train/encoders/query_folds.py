@@ -24,16 +24,16 @@ from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
 from cite_lsp.train.data.encoder_data import recipe_identity
 from cite_lsp.train.encoders.encoder_run import load_model, set_dropout
-from cite_lsp.train.run.checkpoints import (
+from cite_lsp.train.run.encoding import encode_segments, vectors_of
+from cite_lsp.train.run.errors import TrainingError
+from cite_lsp.train.run.progress import Progress, Steps
+from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
     claim,
     claimed,
     columns_of_contexts,
     digest_of,
 )
-from cite_lsp.train.run.encoding import encode_segments, vectors_of
-from cite_lsp.train.run.errors import TrainingError
-from cite_lsp.train.run.progress import Progress, Steps
 
 if TYPE_CHECKING:
     import torch

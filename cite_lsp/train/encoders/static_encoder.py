@@ -35,8 +35,8 @@ from cite_lsp.encode.static import (
     write_table,
 )
 from cite_lsp.encode.tokenizer import load_tokenizer
-from cite_lsp.evaluate.pool import MAX_TOKENS as POOL_TOKENS
-from cite_lsp.evaluate.pool import pool_vectors
+from cite_lsp.evaluate.task_pool import MAX_TOKENS as POOL_TOKENS
+from cite_lsp.evaluate.task_pool import pool_vectors
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.train.data.development import context_task

@@ -34,7 +34,7 @@ from cite_lsp.train.data.labelled_sentences import (
     read_sentences,
     read_uncited,
 )
-from cite_lsp.train.data.manuscripts import deal
+from cite_lsp.train.data.real_drafts import deal
 from cite_lsp.train.data.sentence_weights import sentence_weights
 from cite_lsp.train.missing.ngrams import (
     NgramTables,

@@ -19,7 +19,7 @@ from cite_lsp.evaluate.tasks.worthiness import average_precision
 from cite_lsp.library import DiskReader
 from cite_lsp.recommend.missing.confidence import MODEL, SIGNS, Confidence, Signs, product_of
 from cite_lsp.recommend.missing.gaps import LEVELS, GapOptions, Level
-from cite_lsp.train.data.manuscripts import deal
+from cite_lsp.train.data.real_drafts import deal
 from cite_lsp.train.run.card import Card, Origin, write_config
 from cite_lsp.train.run.errors import OptionError, TrainingError, require
 from cite_lsp.train.run.figures import Figures, markdown_table

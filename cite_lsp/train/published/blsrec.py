@@ -44,11 +44,11 @@ from cite_lsp.train.published.blsrec_examples import (
 )
 from cite_lsp.train.published.warp import LEARNING_RATE, OnlineWarp, random_maps
 from cite_lsp.train.run.card import Card, Origin, settings_line
-from cite_lsp.train.run.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
 from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.training_checkpoints import CHECKPOINTS, claim, digest_of, finish
 
 NAME = "blsrec"
 _SHARED = ("variant", "algorithm", "start", "dimensions", "epochs", "patience", "learning_rate")

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.train.published.blsrec_examples import Maps
-from cite_lsp.train.run.checkpoints import last_checkpoint
 from cite_lsp.train.run.errors import TrainingError
 from cite_lsp.train.run.progress import Steps
+from cite_lsp.train.run.training_checkpoints import last_checkpoint
 
 _STATE, _WEIGHTS, _BEST = "trainer_state.json", "weights.safetensors", "best.safetensors"
 

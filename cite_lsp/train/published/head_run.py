@@ -19,7 +19,7 @@ from cite_lsp.encode import Encoder, Vectors, load_encoder
 from cite_lsp.encode.cached_encoder import CachedEncoder
 from cite_lsp.encode.encoder import unit
 from cite_lsp.encode.headed import HeadedEncoder
-from cite_lsp.evaluate.pool import MAX_TOKENS, choose_pool, pool_vectors
+from cite_lsp.evaluate.task_pool import MAX_TOKENS, choose_pool, pool_vectors
 from cite_lsp.evaluate.tasks.phases import PhaseTask
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query.query import wide_window

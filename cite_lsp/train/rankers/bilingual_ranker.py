@@ -33,17 +33,17 @@ from cite_lsp.train.rankers.encoders import EncoderOf, drafts_encoder, query_enc
 from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
-from cite_lsp.train.run.checkpoints import (
+from cite_lsp.train.run.errors import require
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import ContextSplit, Job
+from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
     claim,
     columns_of_contexts,
     digest_of,
     finish,
 )
-from cite_lsp.train.run.errors import require
-from cite_lsp.train.run.figures import Figures
-from cite_lsp.train.run.job import ContextSplit, Job
-from cite_lsp.train.run.progress import Progress
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 

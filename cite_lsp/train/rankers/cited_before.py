@@ -1,8 +1,8 @@
 """Recipe `cited-before`: how much it weighs in a library how others cited its papers before.
 
-Documents are laid out as drafts (`train/data/drafts.py`), and six weights are fitted to what
-precedents say of the papers of their libraries, beside what the ranker that ships says. Neither it
-nor the precedents may have seen the documents.
+Documents are laid out as drafts (`train/data/simulated_drafts.py`), and six weights are fitted to
+what precedents say of the papers of their libraries, beside what the ranker that ships says.
+Neither it nor the precedents may have seen the documents.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cite_lsp.recommend.evidence.cited_before import FEATURES, MODEL, CitedBefor
 from cite_lsp.recommend.evidence.precedents import Precedents
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
 from cite_lsp.recommend.library.features import Survey
-from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.data.simulated_drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,

@@ -44,17 +44,17 @@ from cite_lsp.train.rankers.learned_precedents import (
 )
 from cite_lsp.train.rankers.ranking import Groups
 from cite_lsp.train.run.card import Card, Origin, gains_line, write_config
-from cite_lsp.train.run.checkpoints import (
+from cite_lsp.train.run.errors import OptionError, TrainingError, require
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import Job
+from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
     claim,
     columns_of_contexts,
     digest_of,
     finish,
 )
-from cite_lsp.train.run.errors import OptionError, TrainingError, require
-from cite_lsp.train.run.figures import Figures
-from cite_lsp.train.run.job import Job
-from cite_lsp.train.run.progress import Progress
 
 NAME = "corpus-ranker"
 TAKES = ("papers", "citing_sentences", "edges", "quoted", "query_encoder")

@@ -27,7 +27,7 @@ from cite_lsp.recommend.base.ranker import Ranker
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.library.features import FEATURES, gather_evidence, survey_pool
 from cite_lsp.recommend.models import DraftModels
-from cite_lsp.train.data.manuscripts import Drafts, deal
+from cite_lsp.train.data.real_drafts import Drafts, deal
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.groups import Group, compute_groups
 from cite_lsp.train.rankers.library_ranker import (

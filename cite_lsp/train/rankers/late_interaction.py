@@ -26,7 +26,7 @@ from cite_lsp.recommend.base.columns import Column
 from cite_lsp.recommend.corpus.candidates import Allowed, Retrieval
 from cite_lsp.recommend.corpus.features import FEATURE_PLACE, EncodedQuery
 from cite_lsp.recommend.corpus.late_interaction import LateInteraction, shipped_words
-from cite_lsp.recommend.corpus.models import shipped_corpus_models
+from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
 from cite_lsp.recommend.evidence.precedent_arrays import document_key
 from cite_lsp.recommend.query.encoder_input import QUERY_ENCODER, query_text
 from cite_lsp.recommend.query.query import read_query
@@ -41,17 +41,17 @@ from cite_lsp.train.rankers.interaction_task import (
     rows_of,
 )
 from cite_lsp.train.run.card import Card, Origin, settings_line, write_config
-from cite_lsp.train.run.checkpoints import (
+from cite_lsp.train.run.errors import TrainingError, require
+from cite_lsp.train.run.figures import Figures
+from cite_lsp.train.run.job import ContextSplit, Job
+from cite_lsp.train.run.progress import Progress
+from cite_lsp.train.run.training_checkpoints import (
     CHECKPOINTS,
     claim,
     columns_of_contexts,
     digest_of,
     finish,
 )
-from cite_lsp.train.run.errors import TrainingError, require
-from cite_lsp.train.run.figures import Figures
-from cite_lsp.train.run.job import ContextSplit, Job
-from cite_lsp.train.run.progress import Progress
 
 NAME = "late-interaction"
 _SETTINGS = ("epochs", "batch", "learning_rate")

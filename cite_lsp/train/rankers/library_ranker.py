@@ -1,8 +1,8 @@
 """Recipe `library-ranker`: the second stage that ranks a writer's own library.
 
 LambdaMART (Burges 2010; LightGBM) over the features of `recommend/library/features.py`, learned
-from the citation contexts of real papers laid out as drafts (see `train/data/drafts.py`), written
-as ONNX.
+from the citation contexts of real papers laid out as drafts (see
+`train/data/simulated_drafts.py`), written as ONNX.
 """
 
 from __future__ import annotations
@@ -25,7 +25,12 @@ from cite_lsp.recommend.library.features import (
     survey_pool,
 )
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
-from cite_lsp.train.data.drafts import FORWARD, nearest_first, simulate_library, simulate_tasks
+from cite_lsp.train.data.simulated_drafts import (
+    FORWARD,
+    nearest_first,
+    simulate_library,
+    simulate_tasks,
+)
 from cite_lsp.train.rankers.bags import Bag, Boosting, described, ranker_figures
 from cite_lsp.train.rankers.encoders import DraftEncoders, drafts_encoder, query_encoder_in
 from cite_lsp.train.rankers.ranking import Groups

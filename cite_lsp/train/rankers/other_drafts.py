@@ -1,8 +1,9 @@
 """Recipe `other-drafts`: how much it weighs for a paper that the writer's other drafts cite it.
 
-Documents whose first author wrote others before are laid out as drafts (`train/data/drafts.py`),
-and three weights are fitted to what is cited there, beside what the ranker that ships says. Some
-libraries are of this draft alone, some serve all drafts of their writer.
+Documents whose first author wrote others before are laid out as drafts
+(`train/data/simulated_drafts.py`), and three weights are fitted to what is cited there, beside what
+the ranker that ships says. Some libraries are of this draft alone, some serve all drafts of their
+writer.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from cite_lsp.recommend.evidence.other_drafts import (
 from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.recommend.query.query import mention_sentence
-from cite_lsp.train.data.drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.data.simulated_drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,

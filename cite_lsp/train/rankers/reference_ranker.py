@@ -22,14 +22,14 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.reference_lists import read_reference_lists
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.encoder import Encoder
-from cite_lsp.evaluate.pool import MAX_TOKENS
+from cite_lsp.evaluate.task_pool import MAX_TOKENS
 from cite_lsp.evaluate.tasks.draft_references import HalvedDraft, halved_drafts
 from cite_lsp.evaluate.tasks.global_recommendation import askable
 from cite_lsp.library import DiskReader
 from cite_lsp.option_types import OptionGroup, add_paths
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.ranker import MODEL
-from cite_lsp.train.data.manuscripts import deal
+from cite_lsp.train.data.real_drafts import deal
 from cite_lsp.train.rankers.bags import Bag, Boosting
 from cite_lsp.train.rankers.encoders import drafts_encoder
 from cite_lsp.train.rankers.groups import Group, compute_groups

@@ -22,7 +22,7 @@ from cite_lsp.recommend.library.draft_features import encode_mentions
 from cite_lsp.recommend.library.features import Survey, gather_evidence, survey_pool
 from cite_lsp.recommend.library.ranker import library_ranker
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text_at
-from cite_lsp.train.data.drafts import simulate_tasks
+from cite_lsp.train.data.simulated_drafts import simulate_tasks
 from cite_lsp.train.rankers.encoders import DraftEncoders, drafts_encoder
 from cite_lsp.train.run.card import Card, Origin, write_config
 from cite_lsp.train.run.figures import Figures, markdown_table

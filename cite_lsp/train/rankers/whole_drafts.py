@@ -21,10 +21,10 @@ from cite_lsp.encode.encoder import Encoder
 from cite_lsp.evaluate.tasks.draft_references import DraftPool, HalvedDraft
 from cite_lsp.evaluate.tasks.local import candidates
 from cite_lsp.recommend.references.citation_graph import CitationGraph, graph_of_lists
+from cite_lsp.recommend.references.draft_query import DraftQuery, query_of
 from cite_lsp.recommend.references.draft_text import DraftText, Passage, text_of_context
 from cite_lsp.recommend.references.evidence import PLACE, Candidates, gather
 from cite_lsp.recommend.references.paper_sources import CorpusSource
-from cite_lsp.recommend.references.query import Query, query_of
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.train.rankers.groups import Group
@@ -132,7 +132,7 @@ class Drafts:
         pool = self._pool
         encoder = self._encoder if dice is None or dice.random() >= WITHOUT_ENCODER else None
         text = draft.text if dice is None else _some_text(draft.text, dice)
-        query: Query = query_of(text, encoder, pool.rows(draft.kept).tolist())
+        query: DraftQuery = query_of(text, encoder, pool.rows(draft.kept).tolist())
         found = gather(pool.source, None, query, allowed=pool.allowed(draft))
         return _group(found, pool.rows(draft.removed), dice)
 

@@ -12,7 +12,7 @@ from attrs import frozen
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
 from cite_lsp.corpus.edges import Edge, read_edges
 from cite_lsp.corpus.formats.papers import read_papers
-from cite_lsp.evaluate.pool import open_pool
+from cite_lsp.evaluate.task_pool import open_pool
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.train.run.card import Origin

@@ -27,7 +27,7 @@ from cite_lsp.evaluate.baselines.published import (
     standardised,
     taken_from,
 )
-from cite_lsp.evaluate.pool import pool_tfidf, pool_vectors, stored_vectors
+from cite_lsp.evaluate.task_pool import pool_tfidf, pool_vectors, stored_vectors
 from cite_lsp.evaluate.tasks.queries import QueryTask
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
@@ -259,9 +259,9 @@ def test_tfidf_orders_by_the_cosine_of_weighted_word_counts(corpus: CorpusIndex)
 def test_vectors_of_another_encoder_are_computed_once_and_gone_on_with(
     corpus: CorpusIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cite_lsp.evaluate import pool
+    from cite_lsp.evaluate import task_pool
 
-    monkeypatch.setattr(pool, "_BATCH", 5)
+    monkeypatch.setattr(task_pool, "_BATCH", 5)
     broken = WordEncoder("third")
 
     def stop(what: str, done: int, total: int) -> None:
@@ -281,9 +281,9 @@ def test_vectors_of_another_encoder_are_computed_once_and_gone_on_with(
 def test_two_that_want_the_same_vectors_at_a_time_compute_them_once(
     corpus: CorpusIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cite_lsp.evaluate import pool
+    from cite_lsp.evaluate import task_pool
 
-    monkeypatch.setattr(pool, "_BATCH", 5)
+    monkeypatch.setattr(task_pool, "_BATCH", 5)
     first, second = WordEncoder("two at a time"), WordEncoder("two at a time")
     others: list[Future[HalfVectors]] = []
 

@@ -224,7 +224,7 @@ def test_intervals_hold_the_figures_and_narrow_with_agreement(corpus: CorpusInde
 def test_a_pool_is_indexed_once_and_made_again_when_it_is_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.evaluate.task_pool import open_pool
 
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     papers = tmp_path / "papers.jsonl"
@@ -252,7 +252,7 @@ def test_a_pool_is_indexed_once_and_made_again_when_it_is_damaged(
 def test_two_that_open_a_new_pool_at_a_time_build_it_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.evaluate.task_pool import open_pool
 
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     papers = tmp_path / "papers.jsonl"

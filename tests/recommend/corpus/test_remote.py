@@ -24,11 +24,11 @@ from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.features import EncodedQuery
 from cite_lsp.recommend.corpus.features_zh import BILINGUAL_PLACE
 from cite_lsp.recommend.corpus.merge import CorpusMerger
-from cite_lsp.recommend.corpus.models import CorpusModels
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.recommend.corpus.remote import RemoteCorpus
 from cite_lsp.recommend.corpus.remote_candidates import RemoteRetrieval, find_precedents
 from cite_lsp.recommend.corpus.reranker_zh import BilingualRetrieval, BilingualStage
+from cite_lsp.recommend.corpus.shipped_models import CorpusModels
 from cite_lsp.recommend.query.encoder_input import query_text
 from cite_lsp.recommend.query.query import read_query
 from cite_lsp.search.corpus.corpus_index import CorpusIndex

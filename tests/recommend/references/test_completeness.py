@@ -6,8 +6,8 @@ import numpy as np
 
 from cite_lsp.recommend.references.citation_graph import graph_of_lists
 from cite_lsp.recommend.references.completeness import completeness_of
+from cite_lsp.recommend.references.draft_query import query_of
 from cite_lsp.recommend.references.draft_text import DraftText
-from cite_lsp.recommend.references.query import query_of
 from cite_lsp.recommend.references.ranker import Ranked
 
 

@@ -19,7 +19,7 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper, surname
 from cite_lsp.recommend.base.ranker import Ranker
-from cite_lsp.recommend.corpus import models
+from cite_lsp.recommend.corpus import shipped_models
 from cite_lsp.recommend.corpus.candidates import Retrieval
 from cite_lsp.recommend.corpus.features import (
     CORPUS_FEATURES,
@@ -176,9 +176,9 @@ def test_what_is_trained_is_what_the_product_ranks_with(
     assert precedents.contexts == len(LEARN)
     Ranker(out, CORPUS_FEATURES, recipe="corpus-ranker")
 
-    for module in (models, shipped_precedents):
+    for module in (shipped_models, shipped_precedents):
         monkeypatch.setattr(module, "shipped_model", lambda name: tmp_path / name)
-    monkeypatch.setattr(models, "shipped_query_encoder", WordEncoder)
+    monkeypatch.setattr(shipped_models, "shipped_query_encoder", WordEncoder)
     recommender = CorpusRecommender(corpus, WordEncoder())
     hits = []
     for row in CHECK:

@@ -28,7 +28,7 @@ from cite_lsp.recommend.corpus.late_interaction import (
     open_late_stage,
     shipped_words,
 )
-from cite_lsp.recommend.corpus.models import shipped_corpus_models
+from cite_lsp.recommend.corpus.shipped_models import shipped_corpus_models
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder, query_text
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import late_interaction

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cite_lsp.evaluate import pool
+from cite_lsp.evaluate import task_pool
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.ranker import read_ranker
 from cite_lsp.train.rankers import reference_ranker
@@ -31,7 +31,7 @@ COUNT = 80
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Papers that cite older ones of their topic, and a few drafts that do."""
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
-    for module in (pool, reference_ranker):
+    for module in (task_pool, reference_ranker):
         monkeypatch.setattr(module, "load_encoder", lambda *names, **options: TopicEncoder())
     monkeypatch.setattr(reference_ranker, "drafts_encoder", TopicEncoder)
     monkeypatch.setattr(reference_ranker, "ROUNDS", 5)

@@ -7,8 +7,8 @@ import pytest
 
 from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.recommend.references.citation_graph import CitationGraph
+from cite_lsp.recommend.references.draft_query import query_of, rarities
 from cite_lsp.recommend.references.draft_text import DraftText, Passage
-from cite_lsp.recommend.references.query import query_of, rarities
 from tests.recommend.references.conftest import ROW
 from tests.recommend.shores import TopicEncoder
 

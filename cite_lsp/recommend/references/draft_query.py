@@ -23,7 +23,7 @@ _PASSAGE_TERMS = 40
 
 
 @frozen(eq=False)
-class Query:
+class DraftQuery:
     """A draft as it is compared with a source: words, vectors (None without an encoder), citations.
 
     vectors: of the summary first, then of each passage, shape (1 + p, d). cited: rows that the
@@ -49,7 +49,7 @@ def query_of(
     *,
     own: int = -1,
     cancelled: Cancel | None = None,
-) -> Query:
+) -> DraftQuery:
     """Return a draft as a query; documents newer than it, and itself (row `own`), are not known.
 
     Raises:
@@ -66,7 +66,7 @@ def query_of(
             known[graph.years > text.year] = 0.0
         if own >= 0:
             known[graph.documents == own] = 0.0
-    return Query(
+    return DraftQuery(
         text,
         query_words(f"{text.title}. {text.abstract}"),
         tuple(frequent(query_words(f"{part.section}. {part.text}")) for part in text.passages),

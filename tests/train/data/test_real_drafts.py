@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.train.data.manuscripts import deal
+from cite_lsp.train.data.real_drafts import deal
 from cite_lsp.train.run.errors import TrainingError
 
 FIELDS = ("physics", "biology", "geoscience")

@@ -14,8 +14,8 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.library import parse_bibliography
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.corpus import metadata
-from cite_lsp.recommend.corpus.metadata import CorpusRecord, CorpusRecords, completed
+from cite_lsp.recommend.corpus import corpus_records
+from cite_lsp.recommend.corpus.corpus_records import CorpusRecord, CorpusRecords, completed
 from cite_lsp.recommend.corpus.registry import Corpora
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.indexing.build import build_corpus
@@ -91,14 +91,14 @@ def test_what_is_known_by_now_is_listed_while_others_are_searched(
     terns = entry("@misc{b, title={Terns: A Survey}, author={Li, Wei}}")
     records, looking, returned = CorpusRecords(), Event(), Event()
     records.of(indexes, [gulls])
-    look_up = metadata._look_up
+    look_up = corpus_records._look_up
 
     def slowly(index: CorpusIndex, keys: Sequence[int]) -> dict[int, Paper | None]:
         looking.set()
         assert returned.wait(60.0), "who asks for what is known waits"
         return look_up(index, keys)
 
-    monkeypatch.setattr(metadata, "_look_up", slowly)
+    monkeypatch.setattr(corpus_records, "_look_up", slowly)
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(records.of, indexes, [gulls, terns])
         assert looking.wait(60.0)

@@ -9,8 +9,8 @@ import pytest
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record, documents
 from cite_lsp.paper import Paper
-from cite_lsp.train.data import drafts
-from cite_lsp.train.data.drafts import Task, simulate_library, simulate_tasks
+from cite_lsp.train.data import simulated_drafts
+from cite_lsp.train.data.simulated_drafts import Task, simulate_library, simulate_tasks
 
 PAPERS = {f"p{n}": Paper(f"p{n}", f"Title {n}", f"Abstract {n}") for n in range(600)}
 NAMES = sorted(PAPERS)
@@ -53,7 +53,7 @@ def test_a_library_holds_what_the_document_cites_and_more(seed: int) -> None:
     cited = {f"p{n}" for n in range(13)}
     assert cited <= set(pool.names)
     assert len(set(pool.names)) == len(pool)
-    assert len(pool) - 13 in {round(ratio * 13) for ratio in drafts.UNCITED_RATIOS}
+    assert len(pool) - 13 in {round(ratio * 13) for ratio in simulated_drafts.UNCITED_RATIOS}
 
 
 def test_most_libraries_hold_uncited_papers_in_no_telling_order() -> None:
@@ -77,7 +77,9 @@ def test_most_libraries_carry_no_abstracts_and_some_carry_all() -> None:
 def test_uncited_papers_are_drawn_from_the_nearest(seed: int) -> None:
     pool = simulate_library(document(), PAPERS, iter(NAMES), random.Random(seed))
     extra = set(pool.names) - {f"p{n}" for n in range(13)}
-    near = [name for name in NAMES if int(name[1:]) > 12][: len(extra) * drafts.DRAWN_FROM]
+    near = [name for name in NAMES if int(name[1:]) > 12][
+        : len(extra) * simulated_drafts.DRAWN_FROM
+    ]
     assert extra <= set(near)
 
 
