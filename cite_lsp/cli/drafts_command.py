@@ -119,11 +119,11 @@ class _Readers:
         if not setup.other_drafts:
             self.refused[folder] = None
             return None
-        key = setup.extra_bibliographies, setup.cite_commands
+        key = setup.library, setup.cite_commands
         if key not in self._readers:
             self._readers[key] = DraftReader(
                 FilesOnDisk().read,
-                extra_bibliographies=setup.extra_bibliographies,
+                library=setup.library,
                 cite_commands=setup.cite_commands,
             )
         return self._readers[key]

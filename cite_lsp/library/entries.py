@@ -66,6 +66,8 @@ class Record:
         source: How it is written.
         reader: What reads its fields.
         data: What `raw` says, as a JSON object, where `raw` alone does not tell.
+        notes: What its reader has noted beside it (the notes of Zotero), as plain text. They are no
+            part of the record: nothing is searched or ranked by them, or written from them.
         macros: The `@string` definitions of its file, by lower-case name.
         links: The lower-case keys that its `crossref` and `xdata` fields name, as
             (field, key), in order.
@@ -81,6 +83,7 @@ class Record:
     source: Source = "bibtex"
     reader: RecordReader = field(repr=False, eq=False, kw_only=True)
     data: str = field(default="", repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False, kw_only=True)
     macros: Mapping[str, str] = field(factory=dict, repr=False, eq=False)
     links: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     parents: Mapping[str, Record] = field(factory=dict, repr=False, eq=False)

@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library import Bibliography, Library, LibraryCache, Problem
 from cite_lsp.library.entries import Entry
+from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.manuscript import (
     CitationSite,
     Context,
@@ -114,6 +115,18 @@ class Draft:
         return frozenset(named - own)
 
 
+@frozen
+class LibrarySettings:
+    """What the settings say of the library of every draft.
+
+    extra: the files that all can cite from, behind those that a draft names. zotero: the part that
+    counts of Zotero's database, whoever names that.
+    """
+
+    extra: tuple[Path, ...] = ()
+    zotero: ZoteroPart = WHOLE
+
+
 class DraftReader:
     """Reads drafts and their libraries, and renews only what has changed. Thread-safe."""
 
@@ -122,7 +135,7 @@ class DraftReader:
         read: Reader,
         buffer: Reader | None = None,
         *,
-        extra_bibliographies: Sequence[Path] = (),
+        library: LibrarySettings | None = None,
         workspaces: Sequence[Path] = (),
         cite_commands: Sequence[str] = (),
         patience: float = PATIENCE,
@@ -132,9 +145,10 @@ class DraftReader:
         `patience` is how many seconds a bibliography may take that TeX itself is asked for.
         """
         self._read = read
-        self._extra = tuple(extra_bibliographies)
+        settings = library or LibrarySettings()
+        self._extra = settings.extra
         self._workspaces = tuple(workspaces)
-        self._libraries = LibraryCache(buffer)
+        self._libraries = LibraryCache(buffer, settings.zotero)
         self._projects = ProjectCache(cite_commands, buffer, self._libraries.lingers, patience)
 
     def draft(self, path: Path) -> Draft:

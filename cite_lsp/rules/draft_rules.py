@@ -16,7 +16,8 @@ from attrs import evolve
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.entries import Entry, Problem
-from cite_lsp.library.load.read import ABSENT
+from cite_lsp.library.formats.zotero_part import COLLECTION, LIBRARY
+from cite_lsp.library.load.read import ABSENT, is_database
 from cite_lsp.library.match.doi_keys import doi_of_key
 from cite_lsp.manuscript.edit.insertion import key_replacement
 from cite_lsp.manuscript.empty_keys import is_open
@@ -43,6 +44,7 @@ _CROSS_REFERENCE = lazy_re(
     re.IGNORECASE,
 )
 _QUARTO = ".qmd"
+_ZOTERO_SETTINGS = (f"{COLLECTION}: ", f"{LIBRARY}: ")
 _COMPUTED = lazy_re(r"[\\#${}]")
 
 
@@ -196,6 +198,8 @@ def _is_numbered(draft: Draft, key: str, begins_key: Callable[[str], bool]) -> b
 
 def keys_unchecked(draft: Draft) -> str:
     """Return why it cannot be said which keys of a draft are unknown, "" where it can."""
+    if unread := _unread_database(draft):
+        return f"{unread.path.name}: {unread.message}"
     if not draft.library.entries:
         return (
             "no bibliography with entries belongs to this draft; name one in the draft, in "
@@ -206,6 +210,18 @@ def keys_unchecked(draft: Draft) -> str:
     if missing := missing_bibliographies(draft):
         return f"{', '.join(path.name for path in missing)} is missing"
     return ""
+
+
+def _unread_database(draft: Draft) -> Problem | None:
+    """Return why Zotero's database, or the part of it that the settings name, holds no entry."""
+    return next(
+        (
+            file.problems[0]
+            for file in draft.library.bibliographies
+            if is_database(file.path) and file.problems and not file.entries
+        ),
+        None,
+    )
 
 
 def missing_bibliographies(draft: Draft) -> list[Path]:
@@ -226,12 +242,13 @@ def at_declarations(
     """Sum up a bibliography's problems where it is named.
 
     A missing one that the draft does not name is reported at the beginning of the file `top`, with
-    what names it.
+    what names it, and there a setting that chooses nothing of Zotero's database.
     """
     is_open = lookups.is_open(path)
     missing = not (is_open or os.path.isfile(path))
     first = problems[0]
-    where = path.name if missing else f"{path.name}, line {first.line}"
+    of_file = missing or is_database(path)
+    where = path.name if of_file else f"{path.name}, line {first.line}"
     message = f"{where}: {first.message}"
     if len(problems) > 1:
         message += f" ({len(problems) - 1} more in this file)"
@@ -254,6 +271,8 @@ def at_declarations(
             "error" if missing else "warning",
             fixes,
         )
+    if first.message.startswith(_ZOTERO_SETTINGS) and not named:
+        yield Finding(rule, top, 0, 0, message)
     if missing and not named:
         absent = first.message.startswith(ABSENT)
         if absent and (place := lookups.naming_settings(path)):

@@ -14,7 +14,7 @@ from cite_lsp import paths
 from cite_lsp.encode.encoder import Cancelled
 from cite_lsp.library import DiskReader
 from cite_lsp.library.match import match
-from cite_lsp.project.draft import DraftReader
+from cite_lsp.project.draft import DraftReader, LibrarySettings
 from cite_lsp.recommend.engine import DraftRecommender
 from cite_lsp.recommend.models import ModelNames
 from cite_lsp.translate.cached_translator import CachedTranslator
@@ -191,7 +191,7 @@ def test_extra_bibliographies_belong_to_the_library(draft: Path) -> None:
     extra = draft.parent / "more" / "extra.bib"
     extra.parent.mkdir()
     extra.write_text("@book{urns, title = {Urn Burial}}\n", encoding="utf-8")
-    recommender = DraftRecommender(DraftReader(DiskReader(), extra_bibliographies=[extra]))
+    recommender = DraftRecommender(DraftReader(DiskReader(), library=LibrarySettings((extra,))))
     assert recommender.draft(draft).library.get("urns") is not None
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
 
 import pytest
 
-from cite_lsp.project.draft import Draft, DraftReader
+from cite_lsp.library.formats.zotero_part import ZoteroPart
+from cite_lsp.project.draft import Draft, DraftReader, LibrarySettings
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.workspace_paths import WorkspacePaths
 from cite_lsp.rules.draft_rules import keys_unchecked
 from cite_lsp.rules.examine import Examination, examine_draft
 from cite_lsp.rules.findings import RULES, Finding, Hint, ProposedPaper, Stretch
 from cite_lsp.rules.lookups import Lookups
+from tests.library.formats.test_zotero import SCHEMA, add
 
 FILES = FilesOnDisk()
 
@@ -87,7 +91,7 @@ def test_a_missing_bibliography_of_the_settings_is_reported_at_the_top(
 ) -> None:
     path = folder / "a.tex"
     path.write_text("Gulls.\n", encoding="utf-8")
-    reader = DraftReader(FILES.read, extra_bibliographies=[folder / "gone.bib"])
+    reader = DraftReader(FILES.read, library=LibrarySettings((folder / "gone.bib",)))
     (finding,) = examine_draft(reader.draft(path), examination(settings))
     assert (finding.rule, finding.start, finding.end) == ("missing-bibliography", 0, 0)
     assert finding.message.startswith(message)
@@ -98,3 +102,43 @@ def test_keys_are_not_checked_while_a_bibliography_is_missing(folder: Path) -> N
     assert keys_unchecked(draft) == "gone.bib is missing"
     rules = [finding.rule for finding in examine_draft(draft, examination())]
     assert rules == ["missing-bibliography"]
+
+
+def test_a_collection_that_zotero_lacks_is_reported_at_the_top_and_no_key_is_unknown(
+    folder: Path,
+) -> None:
+    database = zotero_at(folder / "zotero.sqlite")
+    path = folder / "a.md"
+    path.write_text("---\nbibliography: []\n---\nTides [@tide1990].\n", encoding="utf-8")
+    settings = LibrarySettings((database,), ZoteroPart(("Chapter 9",)))
+    draft = DraftReader(FILES.read, library=settings).draft(path)
+    findings = [found for found in examine_draft(draft, examination()) if found.path == path]
+    (finding,) = findings
+    assert (finding.severity, finding.start, finding.end) == ("warning", 0, 0)
+    assert finding.message.startswith(
+        "zotero.sqlite: zotero.collection: no collection is called “Chapter 9”"
+    )
+    assert keys_unchecked(draft)
+
+
+def test_a_collection_that_zotero_lacks_is_reported_where_the_draft_names_the_database(
+    folder: Path,
+) -> None:
+    zotero_at(folder / "zotero.sqlite")
+    path = folder / "a.md"
+    text = "---\nbibliography: zotero.sqlite\n---\nTides [@tide1990].\n"
+    path.write_text(text, encoding="utf-8")
+    settings = LibrarySettings((), ZoteroPart((), "Writers"))
+    draft = DraftReader(FILES.read, library=settings).draft(path)
+    findings = [found for found in examine_draft(draft, examination()) if found.path == path]
+    (finding,) = findings
+    assert words(draft, finding) == "zotero.sqlite"
+    assert "no library of Zotero is called “Writers”" in finding.message
+
+
+def zotero_at(path: Path) -> Path:
+    """Write a database with one item, in no collection."""
+    with closing(sqlite3.connect(path)) as database, database:
+        database.executescript(SCHEMA)
+        add(database, 3, [], title="Tides", extra="Citation Key: tide1990")
+    return path

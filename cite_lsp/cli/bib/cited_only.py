@@ -99,7 +99,7 @@ def _draft(path: Path, bibliographies: Sequence[Path]) -> Draft:
     _, setup = project_settings(path, bibliographies=bibliographies)
     reader = DraftReader(
         files.read,
-        extra_bibliographies=setup.extra_bibliographies,
+        library=setup.library,
         cite_commands=setup.cite_commands,
         patience=setup.patience,
     )

@@ -88,6 +88,20 @@ def rows(
             yield tuple(values)
 
 
+def rows_if_there(
+    database: sqlite3.Connection, query: str, *kinds: type[int] | type[str]
+) -> list[tuple[Any, ...]]:
+    """Return what `rows` yields, nothing where this version of the database lacks the table.
+
+    Raises:
+        sqlite3.Error: it finds too much.
+    """
+    try:
+        return list(rows(database, query, *kinds))
+    except sqlite3.OperationalError:
+        return []
+
+
 def computed_tables(database: sqlite3.Connection) -> set[str]:
     """Return the names, in lower case, of what looks like tables and is computed when read."""
     schema = database.execute("SELECT type, name, sql FROM sqlite_master")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from attrs import frozen
 
 from cite_lsp.language import HAN
 from cite_lsp.lazy_re import lazy_re
@@ -19,8 +21,14 @@ from cite_lsp.library.formats.locked_database import (
     computed_tables,
     opened,
     rows,
+    rows_if_there,
     write_ahead_log,
 )
+from cite_lsp.library.formats.zotero_choice import TABLES as TABLES_OF_PARTS
+from cite_lsp.library.formats.zotero_choice import ChosenItems, chosen_items
+from cite_lsp.library.formats.zotero_notes import TABLES as TABLES_OF_NOTES
+from cite_lsp.library.formats.zotero_notes import notes_by_item
+from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.paper import fold
 
 _ITEMS = """
@@ -47,7 +55,7 @@ _TAGS = """
 _TABLES = frozenset(
     """items itemtypes deleteditems itemdata fieldscombined itemdatavalues itemcreators creators
     creatortypes itemtags tags libraries retracteditems""".split()
-)
+).union(TABLES_OF_PARTS, TABLES_OF_NOTES)
 _NO_FIELDS = ("id", "itemType", "key", "library", "creators", "tags", "retracted")
 """What an item holds here under names of its own."""
 _BETTER_BIBTEX = ("better-bibtex.sqlite", "better-bibtex.migrated")
@@ -68,8 +76,19 @@ _SKIPPED = frozenset(
 _SHORT_TITLE_WORDS = 3
 
 
-def read_zotero(path: Path) -> Bibliography:
+@frozen
+class _Read:
+    """What a database holds: its items as Zotero names their parts, those chosen, their notes."""
+
+    items: list[dict[str, Any]]
+    chosen: ChosenItems
+    notes: dict[int, tuple[str, ...]]
+
+
+def read_zotero(path: Path, part: ZoteroPart = WHOLE) -> Bibliography:
     """Read a `zotero.sqlite`. Never raises: what is wrong becomes a problem of the bibliography.
+
+    The entries are those of a part of it; whatever that is, an item has the same key.
 
     An item's key is the one pinned in its `extra` field, else Zotero's own `citationKey`, else the
     one in Better BibTeX's database beside the file, else one made as Better BibTeX makes it:
@@ -80,22 +99,24 @@ def read_zotero(path: Path) -> Bibliography:
     """
     try:
         with opened(path) as database:
-            items = _items(database)
+            read = _read(database, part)
     except (sqlite3.Error, OSError, ValueError) as error:
         message = f"not a Zotero database that can be read ({error}): name Zotero's zotero.sqlite"
         return Bibliography(path, (), (Problem(path, 1, message),))
     known = _better_bibtex_keys(path.parent)
-    keyed = [(item, _given_key(item, known)) for item in items]
+    keyed = [(item, _given_key(item, known)) for item in read.items]
     taken: dict[int, set[str]] = {}
     for item, key in keyed:
         taken.setdefault(item["library"], set()).update(filter(None, [key]))
     entries: dict[str, Entry] = {}
     libraries: dict[str, int] = {}
-    problems = []
+    problems = [Problem(path, 1, message) for message in read.chosen.problems]
     for item, given in keyed:
         library = item["library"]
         key = given or _unused_key(_default_key(item), taken[library])
         taken[library].add(key)
+        if not read.chosen.has(item["id"], library):
+            continue
         if key in entries:
             if libraries[key] == library:
                 message = f'the key "{key}" is that of two items of Zotero: change one'
@@ -104,9 +125,9 @@ def read_zotero(path: Path) -> Bibliography:
         libraries[key] = library
         data = json.dumps(csl_item(item), ensure_ascii=False)
         kind = str(item["itemType"]).lower()
-        entries[key] = Entry(
-            Record(key, kind, path, "", source="zotero", reader=CSL, data=data), 0, 1
-        )
+        notes = read.notes.get(item["id"], ())
+        record = Record(key, kind, path, "", source="zotero", reader=CSL, data=data, notes=notes)
+        entries[key] = Entry(record, 0, 1)
     return Bibliography(path, tuple(entries.values()), tuple(problems))
 
 
@@ -116,14 +137,22 @@ def files_read(path: Path) -> list[Path]:
     return [*databases, *map(write_ahead_log, databases)]
 
 
-def _items(database: sqlite3.Connection) -> list[dict[str, Any]]:
+def _read(database: sqlite3.Connection, part: ZoteroPart) -> _Read:
+    if computed_tables(database) & _TABLES:
+        raise sqlite3.DatabaseError("its tables are computed")
+    types = dict(rows_if_there(database, "SELECT libraryID, type FROM libraries", int, str))
+    items = _items(database, types)
+    chosen = chosen_items(database, part, types)
+    numbers = {item["id"] for item in items if chosen.has(item["id"], item["library"])}
+    return _Read(items, chosen, notes_by_item(database, numbers))
+
+
+def _items(database: sqlite3.Connection, types: Mapping[int, str]) -> list[dict[str, Any]]:
     """Return the items with their fields and creators, as Zotero names them.
 
     Those of the writer's own library come first. What a feed brought is in none until it is saved.
+    `types` are those of the libraries, by number.
     """
-    if computed_tables(database) & _TABLES:
-        raise sqlite3.DatabaseError("its tables are computed")
-    types = dict(_optional(database, "SELECT libraryID, type FROM libraries", int, str))
     items: dict[int, dict[str, Any]] = {}
     for number, kind, key, library in rows(database, _ITEMS, int, str, str, int):
         if types.get(library) != "feed":
@@ -136,24 +165,14 @@ def _items(database: sqlite3.Connection) -> list[dict[str, Any]]:
             person = {"creatorType": role}
             person |= {"name": last} if mode == "1" else {"firstName": first, "lastName": last}
             items[number].setdefault("creators", []).append(person)
-    for number, tag in _optional(database, _TAGS, int, str):
+    for number, tag in rows_if_there(database, _TAGS, int, str):
         if number in items:
             items[number].setdefault("tags", []).append({"tag": tag})
     # Those that Zotero found in Retraction Watch; older versions did not look.
-    for (number,) in _optional(database, "SELECT itemID FROM retractedItems", int):
+    for (number,) in rows_if_there(database, "SELECT itemID FROM retractedItems", int):
         if number in items:
             items[number]["retracted"] = "yes"
     return sorted(items.values(), key=lambda item: types.get(item["library"]) not in (None, "user"))
-
-
-def _optional(
-    database: sqlite3.Connection, query: str, *kinds: type[int] | type[str]
-) -> list[tuple[Any, ...]]:
-    """Return what `rows` yields, nothing where this version of Zotero lacks the table."""
-    try:
-        return list(rows(database, query, *kinds))
-    except sqlite3.OperationalError:
-        return []
 
 
 def _given_key(item: dict[str, Any], known: dict[tuple[int, str], str]) -> str:

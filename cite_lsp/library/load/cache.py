@@ -16,6 +16,7 @@ from cite_lsp.library.bibtex.crossref import link
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
 from cite_lsp.library.bibtex.macros import with_earlier_macros
 from cite_lsp.library.entries import Bibliography, Entry, Problem
+from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.library.load.partial_writes import FileSnapshot, snapshot_of
 from cite_lsp.library.load.read import DATA_SUFFIXES, Reader
 from cite_lsp.library.match.doi_keys import doi_of_key
@@ -156,9 +157,13 @@ class LibraryCache:
     half written is taken as it is once it has rested; until then it counts as it was before.
     """
 
-    def __init__(self, buffer: Reader | None = None) -> None:
-        """Take `buffer`, which returns the text of a file that is open in an editor, else None."""
+    def __init__(self, buffer: Reader | None = None, zotero: ZoteroPart = WHOLE) -> None:
+        """Take `buffer`, which returns the text of a file that is open in an editor, else None.
+
+        `zotero` is the part that counts of Zotero's database.
+        """
         self._buffer = buffer
+        self._zotero = zotero
         self._open: dict[Path, BibtexText] = {}
         self._lock = Lock()
         self._reading: Turns[Path] = Turns()
@@ -199,7 +204,7 @@ class LibraryCache:
             known = self._read.get(path)
             if known is None:
                 return False
-            reading = snapshot_of(path, known)
+            reading = snapshot_of(path, known, zotero=self._zotero)
             self._keep(path, reading)
             return reading.is_outdated
 
@@ -264,7 +269,7 @@ class LibraryCache:
         with self._lock:
             closed = self._open.pop(path, None) is not None  # and written by the writer
             known = self._read.get(path)
-        read = snapshot_of(path, known, patient=not closed)
+        read = snapshot_of(path, known, patient=not closed, zotero=self._zotero)
         self._keep(path, read)
         return read.file.bibliography
 

@@ -13,6 +13,7 @@ from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.delimiters import closing
+from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.library.load.read import BibliographyFile, read_file, stamps
 from cite_lsp.storage.stamps import Stamp
 
@@ -50,19 +51,26 @@ class FileSnapshot:
         )
 
 
-def snapshot_of(path: Path, known: FileSnapshot | None, *, patient: bool = True) -> FileSnapshot:
+def snapshot_of(
+    path: Path,
+    known: FileSnapshot | None,
+    *,
+    patient: bool = True,
+    zotero: ZoteroPart = WHOLE,
+) -> FileSnapshot:
     """Return what a file holds; the same object as long as the file has not changed.
 
-    With `patient`, the previous content of a file that seems half written is used until it rests.
+    Of Zotero's database it is a part. With `patient`, the previous content of a file that seems
+    half written is used until it rests.
     """
     # The stamp is older than what is read: a change in between is seen the next time.
     current = stamps(path)
     if known is None:
-        return FileSnapshot(current, read_file(path, None))
+        return FileSnapshot(current, read_file(path, None, zotero))
     same = known.stamps == current
     if same and not known.file.refused and (known.left or not known.is_outdated):
         return known
-    read = read_file(path, known.file)
+    read = read_file(path, known.file, zotero)
     rested = known.is_outdated and same
     if patient and not rested and seems_half_written(read, known.file):
         return FileSnapshot(current, known.file, time.monotonic() + _REST)

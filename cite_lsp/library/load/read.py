@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.library.bibtex.incremental import BibtexText, read_text
 from cite_lsp.library.entries import Bibliography, Entry, Problem
+from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
 from cite_lsp.library.load import parsed_cache
 from cite_lsp.storage.encodings import decode_bytes
 from cite_lsp.storage.regular_files import (
@@ -69,13 +70,18 @@ def read_bibliography(path: Path) -> Bibliography:
     return read_file(path).bibliography
 
 
-def read_file(path: Path, before: BibliographyFile | None = None) -> BibliographyFile:
-    """Read a bibliography; after an edit, records that say the same stay the same objects."""
+def read_file(
+    path: Path, before: BibliographyFile | None = None, zotero: ZoteroPart = WHOLE
+) -> BibliographyFile:
+    """Read a bibliography; after an edit, records that say the same stay the same objects.
+
+    Of Zotero's database a part is read.
+    """
     if is_database(path) and os.path.isfile(path):
         # Imported where needed: most bibliographies are in BibTeX.
         from cite_lsp.library.formats.zotero import read_zotero
 
-        return BibliographyFile(_same_records(read_zotero(path), before))
+        return BibliographyFile(_same_records(read_zotero(path, zotero), before))
     try:
         data = read_regular(path)
     except FileNotFoundError:

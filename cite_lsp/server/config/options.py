@@ -87,6 +87,13 @@ def _commands(value: object) -> tuple[str, ...]:
     return tuple(name.strip() for name in value)
 
 
+def _texts(value: object) -> tuple[str, ...]:
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
+        raise ValueError("a text, or a list of texts")
+    return tuple(text for text in texts if text.strip())
+
+
 METHODS = ("default", "two-phase", "mp-bert4cr", "blsrec-1", "blsrec-2", "blsrec-3")
 """The names of recommend/published/methods.py, which costs numpy to import."""
 
@@ -142,6 +149,7 @@ _SHAPES: Mapping[Callable[[object], Any], Shape] = {
     # Without addresses, which no file may name. \w would be of ASCII alone in some editors.
     _names: _single_or_list({"type": "string", "pattern": r"^(\*|[^\s/:*\\]+)$"}),
     _commands: _single_or_list({"type": "string", "pattern": r"^\s*\\?[A-Za-z@]+\*?\s*$"}),
+    _texts: _single_or_list({"type": "string"}),
     _methods: _single_or_list({"enum": list(METHODS)}),
     _share: {"type": "number", "minimum": 0, "maximum": 1},
 }
@@ -164,6 +172,17 @@ class TwoPhaseOptions:
     order: str = field(default="exact", metadata={"read": _choice("exact", "steps")})
     """Order them by that nearness exactly, as published, or in steps, within which the nearness to
     the text decides."""
+
+
+@frozen
+class ZoteroOptions:
+    """`zotero.*`: which part of Zotero's database counts, where a draft or a setting names that."""
+
+    collection: tuple[str, ...] = field(default=(), metadata={"read": _texts})
+    """Only these collections, with those inside them: names, or paths such as "Thesis/Chapter 2";
+    an empty list for all items."""
+    library: str = field(default="", metadata={"read": _perhaps_text})
+    """Only the library of this group, by its name, or "My Library"; empty for all libraries."""
 
 
 @frozen
@@ -289,6 +308,7 @@ class Options:
     """Learn from what your other drafts cite, and let them learn from this one."""
     add_entries_to: str = field(default="", metadata={"read": _perhaps_text})
     """The file that new entries are written to; empty for the last one that the draft names."""
+    zotero: ZoteroOptions = field(factory=ZoteroOptions)
     completion: CompletionOptions = field(factory=CompletionOptions)
     two_phase: TwoPhaseOptions = field(factory=TwoPhaseOptions)
     diagnostics: DiagnosticsOptions = field(factory=DiagnosticsOptions)

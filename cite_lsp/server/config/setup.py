@@ -8,6 +8,8 @@ from typing import Protocol
 
 from attrs import field, frozen
 
+from cite_lsp.library.formats.zotero_part import WHOLE, ZoteroPart
+from cite_lsp.project.draft import LibrarySettings
 from cite_lsp.project.folders import absolute
 from cite_lsp.server.config.options import Options, TwoPhaseOptions
 
@@ -32,7 +34,13 @@ class Setup:
     other_drafts: bool = True
     method: tuple[str, ...] = ("default",)
     two_phase: TwoPhaseOptions = TwoPhaseOptions()
+    zotero: ZoteroPart = WHOLE
     patience: float = 0.0
+
+    @property
+    def library(self) -> LibrarySettings:
+        """What the settings say of the library of every draft."""
+        return LibrarySettings(self.extra_bibliographies, self.zotero)
 
 
 def setup_of(
@@ -52,6 +60,7 @@ def setup_of(
         other_drafts=options.other_drafts,
         method=options.method,
         two_phase=options.two_phase,
+        zotero=ZoteroPart(options.zotero.collection, options.zotero.library),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from lsprotocol import types
 
 from cite_lsp.library import Library
+from cite_lsp.library.annotations import annotations_of
 from cite_lsp.project.workspace import library_beside
 from cite_lsp.server.render import cards
 from cite_lsp.server.session.completion_cache import Answers
@@ -38,7 +39,8 @@ def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> t
     if recommendation is not None:
         item.documentation = cards.recommended(recommendation, markup)
     elif entry := _library(request).get(_inserted(item)):
-        item.documentation = cards.card(entry.paper, markup)
+        annotations = annotations_of(entry)
+        item.documentation = cards.card(entry.paper, markup, annotations=annotations)
     return item
 
 

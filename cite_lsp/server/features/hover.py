@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from cite_lsp.library.annotations import annotations_of
 from cite_lsp.library.bibtex.roles import members_of
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.formats.bibitem import printed_text
@@ -63,6 +64,7 @@ def _reference(
         printed = escaped(printed) if markdown else printed
         paper = request.recommender.paper(entry)
         return cards.reference_card(printed, paper, markup, _cited_by(request, entry))
+    annotations, language = annotations_of(entry), _language(request)
     folder = next(iter(request.engine.workspaces), Path.cwd())
     style = request.options.hover.style
     if request.at_once and not references.knows(entry, style, folder):
@@ -71,8 +73,9 @@ def _reference(
     paper = request.recommender.paper(entry)
     note = _cited_by(request, entry)
     if not reference:
-        return cards.card(paper, markup, note, _language(request))
-    return cards.reference_card(reference, paper, markup, note)
+        return cards.card(paper, markup, note, language, annotations)
+    notes = cards.annotated(annotations, language)
+    return cards.reference_card(reference, paper, markup, note, notes)
 
 
 def _cited_by(request: Request, entry: Entry) -> str:
@@ -82,4 +85,4 @@ def _cited_by(request: Request, entry: Entry) -> str:
 
 
 def _language(request: Request) -> str:
-    return request.draft().manuscript.message_language
+    return "en" if request.is_bibliography else request.draft().manuscript.message_language

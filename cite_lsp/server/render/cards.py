@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from cite_lsp.library.annotations import NONE, Annotations, annotations_of
 from cite_lsp.library.text.display import shown
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Recommendation
@@ -13,6 +14,7 @@ from cite_lsp.server.render.markup import escaped, link
 LONGEST_ABSTRACT = 1500
 _MOST_AUTHORS = 12
 _RETRACTED = "Retracted", "已撤稿"
+_ANNOTATED = "Keywords", "Note", ": "
 
 
 def headline(paper: Paper) -> str:
@@ -56,13 +58,18 @@ def recommended(
     if keys := ", ".join(recommendation.other_keys):
         also = f"文献库中的同一文献：{keys}" if language == "zh" else f"The same work: {keys}"
         why = f"{why}\n\n{also}" if why else also
-    return card(recommendation.paper, markup, why, language)
+    annotations = annotations_of(recommendation.entry)
+    return card(recommendation.paper, markup, why, language, annotations)
 
 
 def card(
-    paper: Paper, markup: types.MarkupKind | None, why: str = "", language: str = "en"
+    paper: Paper,
+    markup: types.MarkupKind | None,
+    why: str = "",
+    language: str = "en",
+    annotations: Annotations = NONE,
 ) -> types.MarkupContent | str:
-    """Describe a paper: title, authors, venue and year, why it is recommended, abstract.
+    """Describe a paper: title, authors, venue and year, why it is recommended, notes, abstract.
 
     The words around it are Chinese where `language` is "zh", English otherwise.
 
@@ -84,6 +91,7 @@ def card(
         text(_authors(paper, language)),
         " · ".join(part for part in (place, _link(paper, markdown)) if part),
         text(why and why[0].upper() + why[1:]),
+        *map(text, annotated(annotations, language)),
         text(_abstract(paper)),
     ]
     content = "\n\n".join(part for part in parts if part)
@@ -91,16 +99,30 @@ def card(
 
 
 def reference_card(
-    reference: str, paper: Paper, markup: types.MarkupKind | None, note: str = ""
+    reference: str,
+    paper: Paper,
+    markup: types.MarkupKind | None,
+    note: str = "",
+    notes: tuple[str, ...] = (),
 ) -> types.MarkupContent | str:
-    """Describe a paper by its reference, in the markup already, a note and its abstract."""
-    abstract = _abstract(shown(paper))
+    """Describe a paper by its reference, in the markup already, a note and its abstract.
+
+    `notes` are what `annotated` returns of its entry.
+    """
+    texts = [*notes, _abstract(shown(paper))]
     retracted = "Retracted" if paper.retracted else ""
     if markup == types.MarkupKind.Markdown:
-        abstract = escaped(abstract)
+        texts = list(map(escaped, texts))
         retracted = retracted and f"**{retracted}**"
-    content = "\n\n".join(part for part in (retracted, reference, note, abstract) if part)
+    content = "\n\n".join(part for part in (retracted, reference, note, *texts) if part)
     return types.MarkupContent(markup, content) if markup else content
+
+
+def annotated(annotations: Annotations, language: str) -> tuple[str, ...]:
+    """Return the keywords and notes of an entry as paragraphs of plain text."""
+    keywords, note, colon = ("关键词", "笔记", "：") if language == "zh" else _ANNOTATED
+    parts = [f"{keywords}{colon}{annotations.keywords}"] if annotations.keywords else []
+    return (*parts, *(f"{note}{colon}{text}" for text in annotations.notes))
 
 
 def cited_by(total: int, in_library: int, language: str) -> str:

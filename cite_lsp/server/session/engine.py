@@ -65,7 +65,7 @@ def build(
     reader = DraftReader(
         texts.read,
         texts.buffer,
-        extra_bibliographies=setup.extra_bibliographies,
+        library=setup.library,
         workspaces=setup.workspaces,
         cite_commands=setup.cite_commands,
         patience=setup.patience,

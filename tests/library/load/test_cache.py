@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cite_lsp.library import Library, LibraryCache, parse_bibliography
+from cite_lsp.library.formats.zotero_part import ZoteroPart
 from cite_lsp.library.load import cache as library_module
 from cite_lsp.library.load import partial_writes
 from cite_lsp.library.load.read import BibliographyFile, read_file
@@ -213,9 +214,11 @@ def test_a_file_is_read_again_only_when_it_has_changed(
 ) -> None:
     read: list[Path] = []
 
-    def reading(path: Path, before: BibliographyFile | None) -> BibliographyFile:
+    def reading(
+        path: Path, before: BibliographyFile | None, zotero: ZoteroPart
+    ) -> BibliographyFile:
         read.append(path)
-        return read_file(path, before)
+        return read_file(path, before, zotero)
 
     monkeypatch.setattr("cite_lsp.library.load.partial_writes.read_file", reading)
     cache = LibraryCache()

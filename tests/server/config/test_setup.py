@@ -20,6 +20,8 @@ from cite_lsp.server.config.setup import setup_of
         {"otherDrafts": False},
         {"method": "two-phase"},
         {"twoPhase": {"candidates": 30}},
+        {"zotero": {"collection": "Thesis"}},
+        {"zotero": {"library": "Reading Group"}},
     ],
 )
 def test_what_papers_are_found_or_ranked_by_makes_another_setup(settings: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lsprotocol.types import MarkupKind
 
+from cite_lsp.library.annotations import Annotations
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.server.render import cards
@@ -88,3 +89,20 @@ def test_the_other_keys_of_a_work_are_named() -> None:
     assert content.value.endswith("\n\nThe same work: moor_2001, moor01")
     chinese = Recommendation(Paper("1", "Tides"), 0.5, None, other_keys=("moor01",), language="zh")
     assert "文献库中的同一文献：moor01" in str(cards.recommended(chinese, None))
+
+
+def test_what_the_writer_noted_stands_before_the_abstract() -> None:
+    paper = Paper("1", "Tides", "On tides.", keywords="not these")
+    annotations = Annotations("salt; marsh", ("*Read*", "Lent"))
+    shown = cards.card(paper, MarkupKind.Markdown, "why", annotations=annotations)
+    assert not isinstance(shown, str)
+    assert shown.value.split("\n\n") == [
+        "**Tides**",
+        "Why",
+        "Keywords: salt; marsh",
+        r"Note: \*Read\*",
+        "Note: Lent",
+        "On tides.",
+    ]
+    plain = cards.card(paper, None, "", "zh", annotations)
+    assert isinstance(plain, str) and "关键词：salt; marsh\n\n笔记：*Read*" in plain

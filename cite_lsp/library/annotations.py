@@ -1,0 +1,68 @@
+"""What the writer has filed and noted with an entry: keywords and notes, as text for display."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from cite_lsp.lazy_re import lazy_re
+from cite_lsp.library.csl.item import read_item
+from cite_lsp.library.csl.item import text as plain
+from cite_lsp.library.entries import Entry
+from cite_lsp.library.text.display import shortened
+from cite_lsp.library.text.html_markup import without_markup
+from cite_lsp.library.text.latex_decode import decode, readable
+
+LONGEST_KEYWORDS = 300
+LONGEST_NOTES = 1000
+"""Characters of keywords, and of all notes of an entry, that are shown."""
+_WITH_LATEX = ("bibtex", "bbl")
+_NOTE_FIELDS = ("annotation", "annote", "note")
+_DATA_FIELDS = ("annote", "note")
+_DATUM = lazy_re(
+    r"(?:citation[ -]?key|bibtex|biblatex|tex\.[\w.*-]+|doi|pmid|pmcid|arxiv|isbn|issn|oclc|url"
+    r"|type|status|license|issued|accessed|genre|medium|number|version|original[ -](?:date|title)"
+    r"|event[ -](?:date|place|title)|google-books-id|ads bibcode|mag id|s2id|zscc|gscc|_eprint"
+    r"|publisher|archive|citations?)\s*:",
+    re.IGNORECASE,
+)
+"""How a line of Zotero's *Extra* begins that is a field by another name, and no note."""
+
+
+@frozen
+class Annotations:
+    """Keywords, in one text, and notes, each on one line; empty where there are none."""
+
+    keywords: str = ""
+    notes: tuple[str, ...] = ()
+
+
+NONE = Annotations()
+
+
+def annotations_of(entry: Entry | None) -> Annotations:
+    """Return the keywords and notes of an entry, of bounded length; without one, none."""
+    if entry is None:
+        return NONE
+    notes: list[str] = []
+    for note in dict.fromkeys(filter(None, _notes(entry))):
+        left = LONGEST_NOTES - sum(map(len, notes))
+        if left > 0:
+            notes.append(shortened(note, left))
+    keywords = " ".join(readable(entry.paper.keywords).split())
+    return Annotations(shortened(keywords, LONGEST_KEYWORDS), tuple(notes))
+
+
+def _notes(entry: Entry) -> Iterator[str]:
+    yield from entry.record.notes
+    if entry.source in _WITH_LATEX:
+        for name in _NOTE_FIELDS:
+            written = entry.fields.get(name, "")
+            yield " ".join(readable(without_markup(decode(written))).split())
+    elif entry.source != "bibitem":
+        item = read_item(entry.record)
+        for name in _DATA_FIELDS:
+            lines = str(item.get(name) or "").splitlines()
+            yield plain(" ".join(line for line in lines if not _DATUM.match(line.strip())))
