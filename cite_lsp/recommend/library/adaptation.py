@@ -14,6 +14,7 @@ and at a marker without its keys the paper is cited once less than everywhere el
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from zlib import crc32
 
@@ -64,6 +65,11 @@ class Observation:
     columns: NDArray[np.float32] = field(repr=False)
     right: NDArray[np.bool_] = field(repr=False)
 
+    @cached_property
+    def squares(self) -> NDArray[np.float64]:
+        """How far the columns are from their mean, squared and summed, shape (c,)."""
+        return np.square(self.columns - self.columns.mean(axis=0), dtype=np.float64).sum(axis=0)
+
 
 MarkerKey = tuple[tuple[str, ...], str]
 """What identifies a marker wherever it moves: its keys and the text before it."""
@@ -81,6 +87,44 @@ def observations_for(context: Context, observations: Observations) -> list[Obser
         return []
     keys = map(marker_key, context.mentions)
     return [observations[key] for key in keys if key in observations][-MOST_OBSERVED:]
+
+
+@frozen(eq=False)
+class _Fit:
+    """Weights, shape (c,), and the curvature of the log-likelihood there, shape (c, c)."""
+
+    weights: NDArray[np.float64]
+    curvature: NDArray[np.float64]
+
+
+_fits: LastUsed[tuple[int, ...], tuple[list[Observation], _Fit]] = LastUsed(16)
+"""The fits of drafts by the ids of their observations, which are cached with them so that no other
+object gets these ids."""
+
+
+def draft_weights(context: Context, observations: Observations) -> Weights:
+    """Return the weights of a draft for a context, fitted to the markers that it sees; cached.
+
+    The places of a draft see nearly the same markers: the fit to them starts from that to all.
+    """
+    seen = observations_for(context, observations)
+    return _cached_fit(seen, observations).weights.astype(np.float32)
+
+
+def fit_to_all(observations: Observations) -> None:
+    """Fit the weights of a draft to all of its markers, ahead of `draft_weights`."""
+    _cached_fit(list(observations.values()))
+
+
+def _cached_fit(seen: list[Observation], others: Observations | None = None) -> _Fit:
+    """Return the fit to the markers of a draft that are seen, from that to all of its markers."""
+    key = tuple(map(id, seen))
+    cached = _fits.get(key)
+    if cached is None:
+        near = _cached_fit(list(others.values())) if others and seen else None
+        cached = seen, _fit_draft(seen, near)
+        _fits.keep(key, cached)
+    return cached[1]
 
 
 def sample_markers(
@@ -190,19 +234,12 @@ def with_likely_negatives(observation: Observation) -> Observation:
 
 
 def fit_draft(observations: Sequence[Observation]) -> Weights:
-    """Return the weights of a draft, for the columns of `draft_columns`.
+    """Return the weights of a draft, for the columns of `draft_columns`; see `fit_weights`.
 
     Columns have different scales: the penalty of a weight is proportional to the variance that its
     column has among the papers of a marker.
     """
-    observations = [observation for observation in observations if observation.right.any()]
-    if not observations:
-        return np.zeros(0, dtype=np.float32)
-    centred = [
-        observation.columns - observation.columns.mean(axis=0) for observation in observations
-    ]
-    spread = np.square(np.concatenate(centred), dtype=np.float64).mean(axis=0)
-    return fit_weights(observations, np.where(spread > 0, DRAFT_PRIOR * spread, PRIOR))
+    return _fit_draft(observations).weights.astype(np.float32)
 
 
 def fit_weights(
@@ -211,38 +248,65 @@ def fit_weights(
     """Return the weight of each column in the logits, shape (c,); 0 with too few observations.
 
     The weights maximise the log-likelihood of what was cited, a softmax over the candidates of a
-    marker, less `priors` times the squares of the weights. By Newton's method; the curvature of the
-    right papers' term is left out, so that every step leads uphill, and a step that leads too far
-    is halved.
+    marker, less `priors` times the squares of the weights.
+    """
+    return _fit(observations, priors).weights.astype(np.float32)
+
+
+def _fit_draft(observations: Sequence[Observation], near: _Fit | None = None) -> _Fit:
+    observations = [observation for observation in observations if observation.right.any()]
+    if not observations:
+        return _Fit(np.zeros(0), np.zeros((0, 0)))
+    papers = sum(len(observation.logits) for observation in observations)
+    spread = sum(observation.squares for observation in observations) / papers
+    return _fit(observations, np.where(spread > 0, DRAFT_PRIOR * spread, PRIOR), near)
+
+
+def _fit(
+    observations: Sequence[Observation],
+    priors: NDArray[np.float64] | float = PRIOR,
+    near: _Fit | None = None,
+) -> _Fit:
+    """Fit weights by Newton's method, from those of a fit to nearly the same, by default from 0.
+
+    The curvature of the right papers' term is left out, so that every step leads uphill, and a step
+    that leads too far is halved. From a fit that is near its curvature serves for all steps: it
+    takes most of the time, and where the steps end does not depend on it.
     """
     columns = observations[0].columns.shape[1] if observations else REPEAT_COLUMNS
-    weights = np.zeros(columns)
+    fit = _Fit(np.zeros(columns), np.zeros((columns, columns)))
     observations = [
         observation
         for observation in observations
         if observation.right.any() and not observation.right.all()
     ]
     if len(observations) < FEWEST_OBSERVED:
-        return weights.astype(np.float32)
+        return fit
     penalties = np.broadcast_to(np.asarray(priors, dtype=np.float64), (columns,))
     likelihood = _Likelihood(observations)
 
     def objective(weights: NDArray[np.float64]) -> float:
         return likelihood.log_likelihood(weights) - float(penalties @ weights**2)
 
+    if near is not None and not (len(near.weights) == columns and near.curvature.any()):
+        near = None
+    weights, curvature = (near or fit).weights, (near or fit).curvature
     best_value = objective(weights)
     for _ in range(_STEPS):
-        gradient, curvature = likelihood.slopes(weights)
-        gradient -= 2 * penalties * weights
+        if near is None:
+            curvature = likelihood.curvature(weights)
+        gradient = likelihood.gradient(weights) - 2 * penalties * weights
         step = np.linalg.solve(curvature + 2 * np.diag(penalties), gradient)
         new_value = objective(weights + step)
         while new_value < best_value and np.abs(step).max() > _SMALL:
             step /= 2
             new_value = objective(weights + step)
-        if new_value - best_value < _SMALL:
+        gain = new_value - best_value
+        if gain > 0:
+            weights, best_value = weights + step, new_value
+        if gain < _SMALL:
             break
-        weights, best_value = weights + step, new_value
-    return weights.astype(np.float32)
+    return _Fit(weights, curvature)
 
 
 class _Likelihood:
@@ -272,13 +336,15 @@ class _Likelihood:
         _, every, right = self._masses(weights)
         return float(np.log(right / every).sum())
 
-    def slopes(
-        self, weights: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the gradient, (c,), and the curvature without the right papers' term, (c, c)."""
+    def gradient(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the gradient of the log-likelihood, shape (c,)."""
         mass, every, right = self._masses(weights)
-        chance = mass / every[self._of]
         cited = np.where(self._right, mass / right[self._of], 0.0)
-        expected = self._columns * chance[:, None]
+        return (cited - mass / every[self._of]) @ self._columns
+
+    def curvature(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return its curvature without the right papers' term, shape (c, c)."""
+        mass, every, _ = self._masses(weights)
+        expected = self._columns * (mass / every[self._of])[:, None]
         means = np.add.reduceat(expected, self._starts)
-        return self._columns.T @ (cited - chance), expected.T @ self._columns - means.T @ means
+        return expected.T @ self._columns - means.T @ means

@@ -26,6 +26,7 @@ from cite_lsp.recommend.library.adaptation import (
     Observation,
     Observations,
     ObservedDrafts,
+    fit_to_all,
     marker_key,
 )
 from cite_lsp.search.corpus.view import CorpusView
@@ -131,4 +132,7 @@ class CitationHistory:
             return marker_key(mention), observe(draft, context, known_keys(draft, marker))
 
         root = draft.project.root
-        return self._observed.update(root, draft.document, papers, observe_marker, most)
+        done = self._observed.update(root, draft.document, papers, observe_marker, most)
+        if done:
+            fit_to_all(self._observed.of(root))  # now, not while the writer waits
+        return done

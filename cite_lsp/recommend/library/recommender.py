@@ -26,11 +26,8 @@ from cite_lsp.recommend.evidence import cited_before, other_drafts
 from cite_lsp.recommend.evidence.other_drafts import OtherDraftEvidence
 from cite_lsp.recommend.library.adaptation import (
     Observation,
-    Observations,
-    Weights,
     draft_columns,
-    fit_draft,
-    observations_for,
+    draft_weights,
     with_likely_negatives,
 )
 from cite_lsp.recommend.library.citation_history import DraftHistory
@@ -43,7 +40,6 @@ from cite_lsp.recommend.published.methods import DEFAULT, NO_METHODS, Methods
 from cite_lsp.recommend.query.encoder_input import query_text_at
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 from cite_lsp.search.vectors.vector_index import Rows
-from cite_lsp.storage.caches import LastUsed
 
 System = Literal["file-order", "bm25", "phase1", "tanaka", "default", "method"]
 SYSTEMS: tuple[System, ...] = ("file-order", "bm25", "phase1", "tanaka", "default")
@@ -316,7 +312,7 @@ class Recommender:
             return self.pool.full_words.scores(evidence.query.wide_words)[evidence.rows]
         if system == "default":
             logits = self._logits(evidence, outside)
-            weights = _adapted(context, self._history.observations)
+            weights = draft_weights(context, self._history.observations)
             if weights.any():
                 logits = logits + draft_columns(evidence.matrix, evidence.column("times")) @ weights
             return softmax(logits)
@@ -337,22 +333,6 @@ class Recommender:
             cosine = float(outside.cited_before[row, 0]) + cited_before.USUAL_COSINE
             if cosine >= CITED_IN_SIMILAR_PASSAGE:
                 yield Reason("precedent", cosine)
-
-
-_adaptations: LastUsed[tuple[int, ...], tuple[list[Observation], Weights]] = LastUsed(16)
-"""The weights of drafts by the ids of their observations, which are cached with them so that no
-other object gets these ids."""
-
-
-def _adapted(context: Context, observations: Observations) -> Weights:
-    """Return the fitted weights of a draft, cached: most places see the same observations."""
-    seen = observations_for(context, observations)
-    key = tuple(map(id, seen))
-    cached = _adaptations.get(key)
-    if cached is None:
-        cached = seen, fit_draft(seen)
-        _adaptations.keep(key, cached)
-    return cached[1]
 
 
 def _candidates(survey: Survey, allowed: Rows, outside: OutsideEvidence) -> Rows:
