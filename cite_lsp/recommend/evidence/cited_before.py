@@ -133,8 +133,9 @@ class CitedBefore:
 
     def __init__(self, precedents: Precedents, keys: NDArray[np.uint64]) -> None:
         """Take the precedents, and the title keys of the papers of the library, shape (n,)."""
-        self._precedents = precedents
-        self._places = precedents.find(precedents.papers, keys)
+        papers = np.flatnonzero(np.isin(precedents.papers, keys))
+        self._precedents = precedents.only(papers)
+        self._places = precedents.find(precedents.papers[papers], keys)
         self._known = np.flatnonzero(self._places >= 0)
         self._cache: LastUsed[Hashable, PrecedentEvidence] = LastUsed()
 

@@ -137,6 +137,37 @@ def with_contexts(arrays: Arrays, contexts: Sequence[CitingContext], vectors: Ve
     }
 
 
+def with_papers(arrays: Arrays, papers: NDArray[np.int64]) -> tuple[Arrays, NDArray[np.int64]]:
+    """Return arrays with only some papers, by index, ascending, and the contexts that cite them.
+
+    The indexes of those contexts come second; the word index still has all of them.
+    """
+    place = np.full(len(arrays["papers"]), -1, dtype=np.int64)
+    place[papers] = np.arange(len(papers))
+    cites_starts, cites = _among(place, arrays["cites_starts"], arrays["cites"])
+    context_starts, context_cites = _among(place, arrays["context_starts"], arrays["context_cites"])
+    citing = np.diff(context_starts)
+    contexts = np.flatnonzero(citing)
+    return arrays | {
+        "papers": arrays["papers"][papers],
+        "cites_starts": cites_starts,
+        "cites": cites,
+        "context_document": arrays["context_document"][contexts],
+        "context_starts": list_starts(citing[contexts]),
+        "context_cites": context_cites,
+        "vectors": arrays["vectors"][contexts],
+    }, contexts
+
+
+def _among(
+    place: NDArray[np.int64], starts: NDArray[np.generic], cites: NDArray[np.generic]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the starts and the values of lists of papers, renumbered, without those at -1."""
+    renumbered = place[cites.astype(np.int64)]
+    known = renumbered >= 0
+    return list_starts(known.astype(np.int64))[starts.astype(np.int64)], renumbered[known]
+
+
 def vectors_in(arrays: Arrays) -> Vectors:
     """Return the vectors of the contexts, shape (k, d)."""
     return arrays["vectors"].astype(np.float32) / np.float32(_SCALE)

@@ -68,7 +68,10 @@ class Observation:
     @cached_property
     def squares(self) -> NDArray[np.float64]:
         """How far the columns are from their mean, squared and summed, shape (c,)."""
-        return np.square(self.columns - self.columns.mean(axis=0), dtype=np.float64).sum(axis=0)
+        squares: NDArray[np.float64] = np.square(
+            self.columns - self.columns.mean(axis=0), dtype=np.float64
+        ).sum(axis=0)
+        return squares
 
 
 MarkerKey = tuple[tuple[str, ...], str]
@@ -340,11 +343,13 @@ class _Likelihood:
         """Return the gradient of the log-likelihood, shape (c,)."""
         mass, every, right = self._masses(weights)
         cited = np.where(self._right, mass / right[self._of], 0.0)
-        return (cited - mass / every[self._of]) @ self._columns
+        gradient: NDArray[np.float64] = (cited - mass / every[self._of]) @ self._columns
+        return gradient
 
     def curvature(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return its curvature without the right papers' term, shape (c, c)."""
         mass, every, _ = self._masses(weights)
         expected = self._columns * (mass / every[self._of])[:, None]
         means = np.add.reduceat(expected, self._starts)
-        return expected.T @ self._columns - means.T @ means
+        curvature: NDArray[np.float64] = expected.T @ self._columns - means.T @ means
+        return curvature

@@ -238,21 +238,32 @@ class ExtendedWordIndex:
     What is rare, and how long documents are, is as it was in the index.
     """
 
-    def __init__(self, base: WordIndex, more: tuple[WordIndex, ...] = ()) -> None:
+    def __init__(
+        self, base: WordIndex, more: tuple[WordIndex, ...] = (), rows: Rows | None = None
+    ) -> None:
+        """Take the indexes of the documents, and the rows of those that there are, or None."""
         self._base = base
         self._more = more
+        self._rows = np.arange(len(base) + sum(map(len, more))) if rows is None else rows
 
     def extended(self, documents: Sequence[Indexed]) -> ExtendedWordIndex:
         """Return the same with further documents behind all others."""
+        indexed = len(self._base) + sum(map(len, self._more))
         fresh = WordIndex.build(documents, among=self._base)
-        return ExtendedWordIndex(self._base, (*self._more, fresh))
+        rows = np.concatenate([self._rows, np.arange(indexed, indexed + len(fresh))])
+        return ExtendedWordIndex(self._base, (*self._more, fresh), rows)
+
+    def only(self, rows: Rows) -> ExtendedWordIndex:
+        """Return the same with only the documents at `rows`."""
+        return ExtendedWordIndex(self._base, self._more, self._rows[rows])
 
     def __len__(self) -> int:
-        return len(self._base) + sum(map(len, self._more))
+        return len(self._rows)
 
     def scores(self, query: WordQuery) -> Scores:
         """Return the score of every document, as `WordIndex.scores` does."""
-        return np.concatenate([index.scores(query) for index in (self._base, *self._more)])
+        scores = [index.scores(query) for index in (self._base, *self._more)]
+        return np.concatenate(scores)[self._rows]
 
 
 def word_counts(query: WordQuery) -> Mapping[str, float]:

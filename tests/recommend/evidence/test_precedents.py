@@ -340,3 +340,21 @@ def test_further_documents_say_the_same_as_if_they_had_been_there_before() -> No
         )
         for name in COLUMNS:
             np.testing.assert_allclose(getattr(mine, name), getattr(theirs, name), atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", [1, 5])
+def test_some_of_the_papers_alone_have_the_same_evidence(seed: int) -> None:
+    documents, contexts = made_up(seed)
+    more = [CitingContext(3, "fog and salt over the marsh", documents[3].cited[:1])]
+    precedents = built(documents, contexts).with_contexts(more, vector_of("fog")[None])
+    some = np.array([0, 2, 3, 7, 11])
+    for cited, without in (((), -1), ((2, 7), -1), ((0, 3), 5)):
+        here = {"cited": np.searchsorted(some, cited).tolist(), "without": without}
+        mine = precedents.only(some).evidence(vector_of(QUESTION), QUESTION, **here)
+        theirs = precedents.evidence(
+            vector_of(QUESTION), QUESTION, cited=list(cited), without=without
+        )
+        for name in COLUMNS:
+            np.testing.assert_allclose(getattr(mine, name), getattr(theirs, name)[some], atol=1e-5)
+    assert precedents.only(some).contexts < precedents.contexts
+    assert (precedents.only(some).papers == precedents.papers[some]).all()
