@@ -1,15 +1,18 @@
 """What a key costs in a long chapter: processor time to read the draft again, and for its list.
 
     python -m benchmarks.edits [--size N] [--keys N] [--format FORMAT]
+    python -m benchmarks.edits --draft FILE [--keys N]
 
 The chapter is that of `benchmarks.load`, or the same in another format. Keys are typed at its end,
 in its middle, and near its beginning, into a citation; no process of its own is started, and no
-model is waited for.
+model is waited for. In a draft of your own words are changed anywhere, and each time the list of
+any citation of the file is asked for, by meaning and adapted to the draft.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import re
 import statistics
 import tempfile
@@ -75,6 +78,30 @@ def _chapter_in(form: Format, folder: Path, size: int) -> Path:
     return path
 
 
+def _words_changed(path: Path, changes: int) -> list[list[str]]:
+    """Change words of a draft, ask for a list each time, and return the rows of the table."""
+    dice, buffer = random.Random(1), _Buffer(path)
+    _, setup = project_settings(path, bibliographies=[], encoder=None, corpora=[], translator=None)
+    listing = []
+    with build(setup, buffer) as recommender:
+        recommender.prepare(path)
+        recommender.adapt(path)
+        for _ in range(changes + 1):
+            manuscript = recommender.draft(path).manuscript
+            sentence = dice.choice([each for each in manuscript.sentences if not each.markers])
+            space = buffer.text.find(" ", sentence.start)
+            buffer.text = f"{buffer.text[:space]} indeed{buffer.text[space:]}"
+            started = time.perf_counter()
+            draft = recommender.draft(path)
+            read = time.perf_counter() - started
+            marker = dice.choice([marker for marker in draft.manuscript.markers if marker.keys])
+            started = time.perf_counter()
+            recommender.complete(draft, marker.keys[0].start, limit=50)
+            listing.append(time.perf_counter() - started + read)
+    times = sorted(1000 * seconds for seconds in listing[1:])
+    return [["anywhere", *(f"{times[int(len(times) * share)]:,.0f}" for share in (0.5, 0.95))]]
+
+
 def main() -> None:
     """Measure, and print the table in Markdown."""
     parser = argparse.ArgumentParser(
@@ -83,7 +110,12 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=1_000_000, help="characters of the chapter")
     parser.add_argument("--format", choices=["latex", *FORMATS], default="latex")
     parser.add_argument("--keys", type=int, default=20, help="that are typed at each place")
+    parser.add_argument("--draft", type=Path, help="a draft of your own")
     options = parser.parse_args()
+    if options.draft:
+        rows = _words_changed(options.draft.absolute(), options.keys)
+        print(table(["words changed", "list, ms (median)", "list, ms (p95)"], rows))
+        return
     with tempfile.TemporaryDirectory() as name:
         cites, folder = "\\citep{", Path(name)
         if options.format == "latex":
