@@ -20,7 +20,7 @@ import numpy as np
 from attrs import frozen
 
 from cite_lsp.cli.output import table
-from cite_lsp.corpus.merge import PaperMerge
+from cite_lsp.corpus.merge import PaperRecords
 from cite_lsp.corpus.sources import read_source
 from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.paper import Paper
@@ -120,12 +120,12 @@ def _measure(sample: Sequence[Paper], encoders: Sequence[str]) -> Measured:
     lines = [record_text(paper) for paper in sample]
     words = [len(set(tokenise(searched_text(paper)))) for paper in sample]
     scratch = Path("scale.part")
-    merge = PaperMerge(scratch)
+    records = PaperRecords(scratch)
     try:
-        read = _rate(sample, lambda paper: merge.add(paper, (0,)))
-        taken = merge.size / len(sample)
+        read = _rate(sample, lambda paper: records.add(paper, (0,)))
+        taken = records.size / len(sample)
     finally:
-        merge.close()
+        records.close()
     return Measured(
         len(sample),
         rates,

@@ -7,8 +7,9 @@ memory, so that a dump of any size can be merged.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -48,8 +49,11 @@ class SeparateRecord:
     line: bytes
 
 
-class PaperMerge:
-    """Collects papers with `add`, and yields each work once with `papers`."""
+class PaperRecords:
+    """The records of papers that sources have, in a scratch file in the order in which they come.
+
+    A `PaperMerge` makes papers of them. `identities` are their identifying fields.
+    """
 
     def __init__(self, scratch: Path) -> None:
         """Open the scratch file anew.
@@ -57,37 +61,41 @@ class PaperMerge:
         Raises:
             OSError: it cannot be written.
         """
+        self.identities = Identities()
         self._path = scratch
         self._file = scratch.open("wb")
         self._ends = array("q", [0])
         self._origins = array("i")
         self._origin_ends = array("q", [0])
-        self._identities = Identities()
         self._also: dict[int, tuple[int, ...]] = {}
-        self._numbers: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self._parted: set[int] = set()
-        self._renamed: dict[int, str] = {}
+        self._titled = bytearray()
+        self._keyed: set[int] = set()
 
     @property
     def size(self) -> int:
-        """The bytes of all that was added."""
+        """The bytes of all records."""
         return self._ends[-1]
 
     def __len__(self) -> int:
         return len(self._ends) - 1
 
     def add(self, paper: Paper, origins: Origins, also: tuple[int, ...] = ()) -> None:
-        """Add a paper and the sources that have it; `also` are hashes of marks that it had before.
+        """Add a record and the sources that have it; `also` are hashes of marks that it had before.
 
         Raises:
             OSError: it cannot be written.
+            ValueError: a merge of the records has begun.
         """
         self._ends.append(self._ends[-1] + self._file.write(paper_line(paper)))
         self._origins.extend(origins)
         self._origin_ends.append(len(self._origins))
+        row = len(self) - 1
         if also:
-            self._also[len(self) - 1] = also
-        self._identities.add(paper, also)
+            self._also[row] = also
+        if paper.id.startswith(ENTRY):
+            self._keyed.add(row)
+        self._titled.append(bool(paper.title))
+        self.identities.add(paper, also)
 
     def rewind(self, count: int) -> None:
         """Remove all records but the first `count`.
@@ -98,76 +106,162 @@ class PaperMerge:
         self._file.seek(self._ends[count])
         self._file.truncate()
         del self._origins[self._origin_ends[count] :]
-        del self._origin_ends[count + 1 :], self._ends[count + 1 :]
+        del self._origin_ends[count + 1 :], self._ends[count + 1 :], self._titled[count:]
         self._also = {row: also for row, also in self._also.items() if row < count}
-        self._identities.rewind(count)
+        self._keyed = {row for row in self._keyed if row < count}
+        self.identities.rewind(count)
 
     def flush(self) -> None:
-        """Write what was added to the scratch file, all of it.
+        """Write the records to the scratch file, all of them.
 
         Raises:
             OSError: it cannot be written.
         """
         self._file.flush()
 
+    def finish(self) -> None:
+        """Take no further record.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        self._file.close()
+
+    def stored(self) -> StoredPapers:
+        """Return what the scratch file holds of the records, of which there must be some."""
+        return StoredPapers(self._path, np.frombuffer(self._ends, dtype=np.int64))
+
     def some(self, rows: Iterable[int]) -> list[Paper]:
-        """Return some of what was added before the last `flush`, by its number."""
-        stored = StoredPapers(self._path, np.array(self._ends, dtype=np.int64))
+        """Return some of the records by their numbers, once they are written."""
+        stored = self.stored()
         return [stored[int(row)] for row in rows]
 
-    def papers(self) -> Iterator[tuple[Paper, Origins]]:
-        """Yield the papers in the order of their first records, with all their sources.
+    def origins_of(self, row: int) -> Origins:
+        """Return the sources that have a record."""
+        return tuple(self._origins[self._origin_ends[row] : self._origin_ends[row + 1]])
+
+    def also_of(self, row: int) -> tuple[int, ...]:
+        """Return the hashes of marks that a record had before."""
+        return self._also.get(row, ())
+
+    @property
+    def with_marks_before(self) -> Collection[int]:
+        """The records that had marks before."""
+        return self._also.keys()
+
+    def is_titled(self, row: int) -> bool:
+        """Whether a record has a title."""
+        return bool(self._titled[row])
+
+    def is_keyed(self, row: int) -> bool:
+        """Whether the id of a record is the key of a bibliography."""
+        return row in self._keyed
+
+    def close(self) -> None:
+        """Remove the scratch file."""
+        with suppress(OSError):  # what a full disk has left in the buffer is not wanted any more
+            self._file.close()
+        self._path.unlink(missing_ok=True)
+
+
+class PaperMerge:
+    """The papers that records are of, each once, in the order of their first records.
+
+    `len` is how many they are. They can be read as long as the records are not closed.
+    """
+
+    def __init__(self, records: PaperRecords) -> None:
+        """Find out which records are of one work; no further record can be added.
 
         Keys of bibliographies are no ids: two writers use one key for two works, so the second work
         gets a key of its own. So does one whose id another source gives to a work unlike it.
+
+        Raises:
+            OSError: the records cannot be written.
         """
-        self._file.close()
-        if not len(self):
-            return
-        stored = StoredPapers(self._path, np.frombuffer(self._ends, dtype=np.int64))
-        groups, self._parted = self._identities.groups(
-            lambda rows: self._rows_by_work(stored, rows),
-            lambda rows: works_of_doi({row: stored[row] for row in rows}),
-            lambda rows: any(stored[row].kind == "book" for row in rows),
-        )
+        records.finish()
+        self._records = records
+        self._parted: set[int] = set()
+        self._renamed: dict[int, str] = {}
+        self._numbers = np.full(len(records), -1, dtype=np.int64)
+        self._count = 0
+        if len(records):
+            stored = records.stored()
+            groups, self._parted = records.identities.groups(
+                lambda rows: self._rows_by_work(stored, rows),
+                lambda rows: works_of_doi({row: stored[row] for row in rows}),
+                lambda rows: any(stored[row].kind == "book" for row in rows),
+            )
+            self._number(stored, groups)
+
+    def _number(self, stored: StoredPapers, groups: Mapping[int, list[int]]) -> None:
+        """Number the papers, and give those an id whose own is another's."""
         taken: set[str] = set()
-        self._renamed = {}
-        self._numbers = np.full(len(self), -1, dtype=np.int64)
-        given = 0
-        for row, paper in enumerate(stored):
-            group = groups.get(row)
-            if group is not None and group[0] != row:
-                continue
-            origins = self._origins_of(row)
-            if group is not None:
-                paper = merged([paper, *(stored[other] for other in group[1:])])
-                every = {origin for other in group for origin in self._origins_of(other)}
-                origins = tuple(sorted(every))
-            if not paper.title:
-                continue  # an abstract without a paper
-            if row in self._parted or paper.id.startswith(ENTRY):
-                free = _unused_id(paper.id, taken)
+        for row in range(len(stored)):
+            rows = groups.get(row, [row])
+            if rows[0] != row or not any(map(self._records.is_titled, rows)):
+                continue  # of a paper above, or an abstract without a paper
+            if row in self._parted or self._records.is_keyed(row):
+                name = stored[row].id
+                free = _unused_id(name, taken)
                 taken.add(free)
-                if free != paper.id:
+                if free != name:
                     self._renamed[row] = free
-                    paper = evolve(paper, id=free)
-            self._numbers[group or [row]] = given
-            given += 1
+            self._numbers[rows] = self._count
+            self._count += 1
+
+    def __len__(self) -> int:
+        return self._count
+
+    @cached_property
+    def _is_first(self) -> NDArray[np.bool_]:
+        """For each record whether it is the first of a paper."""
+        met = np.maximum.accumulate(np.concatenate([[-1], self._numbers[:-1]]))
+        is_first: NDArray[np.bool_] = self._numbers > met
+        return is_first
+
+    @cached_property
+    def _count_of_paper(self) -> NDArray[np.int64]:
+        """For each record how many records its paper is made of; 0 where it is of none."""
+        known = self._numbers >= 0
+        counts = np.zeros(len(known), dtype=np.int64)
+        counts[known] = np.bincount(self._numbers[known])[self._numbers[known]]
+        return counts
+
+    def papers(self) -> Iterator[tuple[Paper, Origins]]:
+        """Yield the papers with all their sources."""
+        if not self._count:
+            return
+        stored, origins_of = self._records.stored(), self._records.origins_of
+        joined = np.flatnonzero(self._count_of_paper > 1)
+        joined = joined[np.argsort(self._numbers[joined], kind="stable")]
+        begun = 0
+        for row in np.flatnonzero(self._is_first).tolist():
+            paper, origins = stored[row], origins_of(row)
+            if (count := int(self._count_of_paper[row])) > 1:
+                rows = joined[begun : begun + count].tolist()
+                begun += count
+                paper = merged([stored[other] for other in rows])
+                origins = tuple(sorted({origin for other in rows for origin in origins_of(other)}))
+            if row in self._renamed:
+                paper = evolve(paper, id=self._renamed[row])
             yield paper, origins
 
     def places(self) -> tuple[Marks, NDArray[np.int64]]:
         """Return the hashes of all marks, ascending, and the number of the paper that each is of.
 
-        A paper's number says as how many-th `papers` gave it; all of them must have been given. An
-        id that sources give to several works is of none, but `mark_in` each of these sources of its
-        own. The DOI of a book that its parts carry is of the book.
+        A paper's number says as how many-th `papers` gives it. An id that sources give to several
+        works is of none, but `mark_in` each of these sources of its own. The DOI of a book that its
+        parts carry is of the book.
         """
-        hashes, rows, doubtful = self._identities.marked()
+        hashes, rows, doubtful = self._records.identities.marked()
         numbers = self._numbers[rows]
-        numbers[self._identities.shared] = -1
+        numbers[self._records.identities.shared] = -1
         if self._parted:
             parted = np.flatnonzero(doubtful & np.isin(rows, list(self._parted)))
-            pairs = [(at, origin) for at in parted for origin in self._origins_of(int(rows[at]))]
+            pairs = [
+                (at, origin) for at in parted for origin in self._records.origins_of(int(rows[at]))
+            ]
             places, origins = np.array(pairs, dtype=np.int64).T
             hashes = np.concatenate([hashes, mark_in(hashes[places], origins)])
             own, numbers[parted] = numbers[places], -1
@@ -178,18 +272,18 @@ class PaperMerge:
         return distinct, numbers[order][first]
 
     def separate_records(self) -> Iterator[SeparateRecord]:
-        """Yield, in order, the records that differ from their papers; all papers must be given."""
-        numbers = self._numbers
-        alone = (numbers >= 0) & (np.bincount(numbers[numbers >= 0])[numbers] == 1)
-        alone[[*self._renamed, *self._also]] = False
-        met = np.maximum.accumulate(np.concatenate([[-1], numbers[:-1]]))
-        stored = StoredPapers(self._path, np.frombuffer(self._ends, dtype=np.int64))
+        """Yield, in order, the records that differ from their papers."""
+        if not len(self._records):
+            return
+        alone = self._count_of_paper == 1
+        alone[[*self._renamed, *self._records.with_marks_before]] = False
+        stored = self._records.stored()
         for row in np.flatnonzero(~alone).tolist():
             yield SeparateRecord(
                 row,
-                bool(numbers[row] > met[row]),
-                self._origins_of(row),
-                self._also.get(row, ()),
+                bool(self._is_first[row]),
+                self._records.origins_of(row),
+                self._records.also_of(row),
                 stored.line(row),
             )
 
@@ -200,14 +294,8 @@ class PaperMerge:
 
     @property
     def parted(self) -> bool:
-        """Whether sources give an id to several works; the papers must have been given."""
+        """Whether sources give an id to several works."""
         return bool(self._parted)
-
-    def close(self) -> None:
-        """Remove the scratch file."""
-        with suppress(OSError):  # what a full disk has left in the buffer is not wanted any more
-            self._file.close()
-        self._path.unlink(missing_ok=True)
 
     def _rows_by_work(self, stored: StoredPapers, rows: Sequence[int]) -> Iterator[list[int]]:
         """Yield the rows of one id, those of each work together.
@@ -216,9 +304,9 @@ class PaperMerge:
         unlike it. What has no title is of a work only if there is one alone.
         """
         works, first_of = DisjointSets(), dict[str | int, int]()
-        titled = {row for row in rows if stored.title(row)}
+        titled = set(filter(self._records.is_titled, rows))
         for row in rows:
-            shared: list[str | int] = [*likenesses(stored[row]), *self._origins_of(row)]
+            shared: list[str | int] = [*likenesses(stored[row]), *self._records.origins_of(row)]
             for likeness in shared:
                 works.join((first_of.setdefault(likeness, row), row))
         groups = works.together()
@@ -226,9 +314,6 @@ class PaperMerge:
             yield list(rows)
         else:
             yield from groups
-
-    def _origins_of(self, row: int) -> Origins:
-        return tuple(self._origins[self._origin_ends[row] : self._origin_ends[row + 1]])
 
 
 def merged(papers: Sequence[Paper]) -> Paper:

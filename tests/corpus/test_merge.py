@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cite_lsp.corpus.identity import arxiv_of, mark_hash
-from cite_lsp.corpus.merge import Origins, PaperMerge
+from cite_lsp.corpus.merge import Origins, PaperMerge, PaperRecords
 from cite_lsp.paper import Paper
 
 
@@ -21,11 +21,11 @@ def scratch(tmp_path: Path) -> Path:
 
 
 def merge(scratch: Path, *papers: Paper) -> list[Paper]:
-    made = PaperMerge(scratch)
+    records = PaperRecords(scratch)
     for number, paper in enumerate(papers):
-        made.add(paper, (number,))
-    merged_papers = [paper for paper, _ in made.papers()]
-    made.close()
+        records.add(paper, (number,))
+    merged_papers = [paper for paper, _ in PaperMerge(records).papers()]
+    records.close()
     assert not scratch.exists()
     return merged_papers
 
@@ -200,25 +200,25 @@ def test_one_id_of_titles_that_are_alike_is_one_paper(scratch: Path, second: Pap
 
 
 def test_an_id_of_one_source_or_of_a_catalogue_is_taken_at_its_word(scratch: Path) -> None:
-    made = PaperMerge(scratch)
-    made.add(Paper("1", "On tides and on ebb"), (0,))
-    made.add(Paper("1", "The price of cotton"), (0,))
-    made.add(Paper("openalex:W1", "On shores"), (0,))
-    made.add(Paper("openalex:W1", "Of gulls"), (1,))
-    assert [paper.id for paper, _ in made.papers()] == ["1", "openalex:W1"]
-    made.close()
+    records = PaperRecords(scratch)
+    records.add(Paper("1", "On tides and on ebb"), (0,))
+    records.add(Paper("1", "The price of cotton"), (0,))
+    records.add(Paper("openalex:W1", "On shores"), (0,))
+    records.add(Paper("openalex:W1", "Of gulls"), (1,))
+    assert [paper.id for paper, _ in PaperMerge(records).papers()] == ["1", "openalex:W1"]
+    records.close()
 
 
 def test_a_paper_knows_all_its_sources(scratch: Path) -> None:
-    made = PaperMerge(scratch)
+    records = PaperRecords(scratch)
     for origin, doi in enumerate(("", "10.1234/x", "10.1234/x")):
-        made.add(Paper(str(origin), "On tides and on ebb", doi=doi, year=2001), (origin,))
-    made.add(Paper("other", "Dunes"), (1,))
-    assert [(paper.id, origins) for paper, origins in made.papers()] == [
+        records.add(Paper(str(origin), "On tides and on ebb", doi=doi, year=2001), (origin,))
+    records.add(Paper("other", "Dunes"), (1,))
+    assert [(paper.id, origins) for paper, origins in PaperMerge(records).papers()] == [
         ("0", (0, 1, 2)),
         ("other", (1,)),
     ]
-    made.close()
+    records.close()
 
 
 @pytest.mark.parametrize(
@@ -245,23 +245,35 @@ def test_chapters_that_carry_the_doi_of_their_book_are_several_works(
 ) -> None:
     papers = [BOOK, EBB, DUNES]
     assert len(merge(scratch, *(papers[number] for number in order))) == 3
-    made = PaperMerge(scratch)
+    records = PaperRecords(scratch)
     for work in papers:  # one source says so of all
-        made.add(work, (0,))
-    assert [paper.id for paper, _ in made.papers()] == ["book", "ebb", "dunes"]
-    hashes, numbers = made.places()
+        records.add(work, (0,))
+    merged = PaperMerge(records)
+    assert [paper.id for paper, _ in merged.papers()] == ["book", "ebb", "dunes"]
+    hashes, numbers = merged.places()
     (place,) = (hashes == mark_hash("doi 10.1234/h")).nonzero()[0]
     assert numbers[place] == 0  # who cites the DOI cites the book
-    made.close()
+    records.close()
 
 
 def test_a_doi_of_chapters_alone_is_of_none_of_them(scratch: Path) -> None:
-    made = PaperMerge(scratch)
-    made.add(EBB, (0,))
-    made.add(DUNES, (0,))
-    assert len(list(made.papers())) == 2
-    assert mark_hash("doi 10.1234/h") not in made.places()[0]
-    made.close()
+    records = PaperRecords(scratch)
+    records.add(EBB, (0,))
+    records.add(DUNES, (0,))
+    merged = PaperMerge(records)
+    assert len(merged) == len(list(merged.papers())) == 2
+    assert mark_hash("doi 10.1234/h") not in merged.places()[0]
+    records.close()
+
+
+def test_records_that_are_being_merged_take_no_further_one(scratch: Path) -> None:
+    records = PaperRecords(scratch)
+    records.add(EBB, (0,))
+    merged = PaperMerge(records)
+    with pytest.raises(ValueError, match="closed"):
+        records.add(DUNES, (0,))
+    assert len(merged) == len(records) == 1
+    records.close()
 
 
 def test_chapters_of_one_author_are_distinguished_by_their_titles(scratch: Path) -> None:
@@ -353,11 +365,11 @@ def test_what_is_one_paper_does_not_depend_on_the_order(
     tmp_path_factory: pytest.TempPathFactory, records: list[Paper], dice: Random
 ) -> None:
     def grouped(order: list[int]) -> set[Origins]:
-        made = PaperMerge(file)
+        added = PaperRecords(file)
         for number in order:
-            made.add(records[number], (number,))
-        origins_of_papers = {origins for _, origins in made.papers()}
-        made.close()
+            added.add(records[number], (number,))
+        origins_of_papers = {origins for _, origins in PaperMerge(added).papers()}
+        added.close()
         return origins_of_papers
 
     file = tmp_path_factory.mktemp("merge") / "scratch"

@@ -12,7 +12,7 @@ import pytest
 
 from cite_lsp.corpus.formats.json_lines import LONGEST_RECORD
 from cite_lsp.corpus.formats.json_schemas import inverted, paper_of_record
-from cite_lsp.corpus.merge import PaperMerge
+from cite_lsp.corpus.merge import PaperMerge, PaperRecords
 from cite_lsp.corpus.sources import find_files
 from cite_lsp.library.text.people import parts_of
 from cite_lsp.paper import Paper
@@ -207,17 +207,17 @@ def test_an_inverted_index_of_nonsense_is_no_abstract(value: object) -> None:
 
 
 def test_semantic_scholar_papers_and_abstracts_meet(tmp_path: Path) -> None:
-    merge = PaperMerge(tmp_path / "scratch")
+    records = PaperRecords(tmp_path / "scratch")
     for name, record in (("abstracts", S2_ABSTRACT), ("papers", S2_PAPER), ("links", S2_CITATION)):
         path = tmp_path / f"{name}.jsonl"
         path.write_text(json.dumps(record))
         papers, messages = read(path)
         assert not messages
         for paper in papers:
-            merge.add(paper, (0,))
-    merge.add(Paper("s2:7", "", "An abstract whose paper never came."), (0,))
-    ((paper, _),) = merge.papers()
-    merge.close()
+            records.add(paper, (0,))
+    records.add(Paper("s2:7", "", "An abstract whose paper never came."), (0,))
+    ((paper, _),) = PaperMerge(records).papers()
+    records.close()
     assert paper == Paper(
         "s2:13756489",
         "Attention is All you Need",

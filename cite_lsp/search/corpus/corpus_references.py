@@ -195,10 +195,10 @@ def write_references(
 ) -> int:
     """Resolve all citations to rows of papers and write them; return how many there are.
 
-    `merge` must have given its papers; `titles` are the hashes of the mark that the title of each
-    is, 0 for none. Of papers of one title that is cited it is the one of greatest `fullness`: where
-    a file of PDF has made a paper without year or authors, another may know them. A citation that
-    several sources have counts once.
+    `titles` are the hashes of the mark that the title of each is, 0 for none. Of papers of one
+    title that is cited it is the one of greatest `fullness`: where a file of PDF has made a paper
+    without year or authors, another may know them. A citation that several sources have counts
+    once.
 
     Raises:
         OSError: they cannot be written.

@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 from cite_lsp.corpus.citations import CitationScratch, Cites, SourceItem
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.corpus.identity import mark_by_title, mark_hash
-from cite_lsp.corpus.merge import Origins, PaperMerge
+from cite_lsp.corpus.merge import Origins, PaperMerge, PaperRecords
 from cite_lsp.corpus.source_paths import covers
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import (
@@ -137,30 +137,31 @@ def gathered(folder: Path, sources: Sources, inputs: str, report: Stage) -> Iter
         return
     with ExitStack() as stack:
         try:
-            merge = stack.enter_context(closing(PaperMerge(scratch[0])))
+            records = stack.enter_context(closing(PaperRecords(scratch[0])))
             citations = stack.enter_context(closing(CitationScratch(*scratch[1:])))
         except OSError as error:
             raise SearchIndexError(
                 f"{folder}: the corpus cannot be written ({error.strerror or error}); check the "
                 "folder and its permissions"
             ) from error
-        names, broken, barren = _take(merge, citations, folder, sources, report)
+        names, broken, barren = _take(records, citations, folder, sources, report)
         yield Gathered(
             names,
-            len(merge),
-            merge.size,
+            len(records),
+            records.size,
             sum(path.stat().st_size for path in scratch[1:] if path.exists()),
-            lambda: _with_the_rest(merge, citations, version),
-            merge.some,
+            lambda: _with_the_rest(records, citations, version),
+            records.some,
             broken,
             barren,
         )
 
 
 def _with_the_rest(
-    merge: PaperMerge, citations: CitationScratch, version: Path
+    records: PaperRecords, citations: CitationScratch, version: Path
 ) -> Iterator[tuple[Paper, Origins]]:
     """Yield the merged papers; once all are known write what made them, and who cites whom."""
+    merge = PaperMerge(records)
     count, titles, fullness = 0, array("Q"), array("b")
     for paper, origins in merge.papers():
         count += 1
@@ -197,7 +198,7 @@ def _renumbered(before: CorpusIndex | None, names: Sequence[str]) -> dict[int, i
 
 
 def _take(
-    merge: PaperMerge,
+    taken: PaperRecords,
     citations: CitationScratch,
     folder: Path,
     sources: Sources,
@@ -230,11 +231,11 @@ def _take(
         for place, due in enumerate(by_source(records, len(names))):
             number, name = place - len(barren), names[place]
             if place in again:
-                begun = len(merge), citations.place()
-                fault = _read_into(merge, citations, sources.read(name), number, report)
+                begun = len(taken), citations.place()
+                fault = _read_into(taken, citations, sources.read(name), number, report)
                 if fault and sources.replace and name in sources_of(folder):
                     raise SearchIndexError(f"{fault}; the corpus stays as it was")
-                nothing = begun == (len(merge), citations.place())
+                nothing = begun == (len(taken), citations.place())
                 is_new = name not in numbered and not any(
                     covers(origin, name) for origin in sources.searched
                 )
@@ -243,28 +244,28 @@ def _take(
                     barren[name] = fault or f"{name}: holds no papers"
                     continue
                 if fault and before is not None and _has(before, references, name):
-                    merge.rewind(begun[0])
+                    taken.rewind(begun[0])
                     citations.rewind(begun[1])
                     again.remove(number)
                     broken.append(fault)
             for record in due:
                 if left := tuple(origin for origin in record.origins if origin not in again):
-                    merge.add(record.paper, left, record.also)
+                    taken.add(record.paper, left, record.also)
         if references is not None:
             stay = {old: new for old, new in numbers.items() if new not in again}
             _keep_citations(references, stay, citations)
-        merge.flush()
+        taken.flush()
     except OSError as error:
         raise SearchIndexError(
             f"{folder}: the corpus cannot be written ({error.strerror or error}); what was there "
             "before is as it was, run the command again when this is mended"
         ) from error
-    report("reading", len(merge), len(merge))
+    report("reading", len(taken), len(taken))
     return [name for name in names if name not in barren], broken, list(barren.values())
 
 
 def _read_into(
-    merge: PaperMerge,
+    taken: PaperRecords,
     citations: CitationScratch,
     items: Iterable[SourceItem],
     number: int,
@@ -280,9 +281,9 @@ def _read_into(
             if isinstance(item, Cites):
                 citations.add(item, number)
                 continue
-            merge.add(item, (number,))
-            if len(merge) % 1000 == 0:
-                report("reading", len(merge), 0)
+            taken.add(item, (number,))
+            if len(taken) % 1000 == 0:
+                report("reading", len(taken), 0)
     except BrokenOffError as error:
         return str(error)
     return ""

@@ -46,7 +46,7 @@ class SourceRecord:
 
 
 def write_source_records(version: Path, merge: PaperMerge) -> None:
-    """Write the records that made the papers given by `merge`, where they differ from these.
+    """Write the records that made the papers of a merge, where they differ from these.
 
     Raises:
         OSError: it cannot be written.

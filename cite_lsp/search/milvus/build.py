@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from attrs import evolve, frozen
 
-from cite_lsp.corpus.merge import PaperMerge
+from cite_lsp.corpus.merge import PaperMerge, PaperRecords
 from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.paper import Paper
@@ -100,9 +100,9 @@ def update_remote(
     """
     with (
         build_lock(scratch, listener.waiting),
-        closing(_merged(scratch, sources, listener.stage)) as merge,
+        closing(_read(scratch, sources, listener.stage)) as records,
     ):
-        build = _Build(connection, encoder, merge, sources, listener.stage)
+        build = _Build(connection, encoder, PaperMerge(records), sources, listener.stage)
         return build.run(vector_index)
 
 
@@ -291,36 +291,36 @@ class _Build:
         return int(rows[0]["count(*)"])
 
 
-def _merged(scratch: Path, sources: Sources, report: Stage) -> PaperMerge:
+def _read(scratch: Path, sources: Sources, report: Stage) -> PaperRecords:
     """Read the sources into a scratch file.
 
     Raises:
         SearchIndexError: it cannot be written, or there are no papers.
     """
     try:
-        merge = PaperMerge(scratch / _SCRATCH)
+        records = PaperRecords(scratch / _SCRATCH)
         try:
             for number, name in enumerate(sources.names):
                 for item in sources.read(name):
                     if not isinstance(item, Paper):  # who cites whom
                         continue
-                    merge.add(item, (number,))
-                    if len(merge) % 1000 == 0:
-                        report("reading", len(merge), 0)
-            merge.flush()
+                    records.add(item, (number,))
+                    if len(records) % 1000 == 0:
+                        report("reading", len(records), 0)
+            records.flush()
         except BaseException:
-            merge.close()
+            records.close()
             raise
     except OSError as error:
         raise SearchIndexError(
             f"{scratch}: the papers cannot be written ({error.strerror or error}); make room or "
             "set CITE_LSP_HOME to another disk"
         ) from error
-    report("reading", len(merge), len(merge))
-    if not len(merge):
-        merge.close()
+    report("reading", len(records), len(records))
+    if not len(records):
+        records.close()
         raise SearchIndexError("the sources hold no papers; nothing was indexed")
-    return merge
+    return records
 
 
 def _parts(papers: Iterable[Paper], size: int) -> Iterator[list[Paper]]:
