@@ -20,7 +20,7 @@ import numpy as np
 from attrs import frozen
 
 from cite_lsp.cli.output import table
-from cite_lsp.corpus.merge import PaperRecords
+from cite_lsp.corpus.paper_merge import PaperRecords
 from cite_lsp.corpus.sources import read_source
 from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.paper import Paper

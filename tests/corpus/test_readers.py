@@ -12,7 +12,7 @@ import pytest
 
 from cite_lsp.corpus.formats.json_lines import LONGEST_RECORD
 from cite_lsp.corpus.formats.json_schemas import inverted, paper_of_record
-from cite_lsp.corpus.merge import PaperMerge, PaperRecords
+from cite_lsp.corpus.paper_merge import PaperMerge, PaperRecords
 from cite_lsp.corpus.sources import find_files
 from cite_lsp.library.text.people import parts_of
 from cite_lsp.paper import Paper

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.merge import Origins
+from cite_lsp.corpus.paper_merge import Origins
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper

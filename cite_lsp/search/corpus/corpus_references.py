@@ -20,7 +20,7 @@ from cite_lsp.corpus.citations import (
     read_stored_contexts,
 )
 from cite_lsp.corpus.identity import Marks, mark_in
-from cite_lsp.corpus.merge import PaperMerge
+from cite_lsp.corpus.paper_merge import PaperMerge
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
 from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from attrs import asdict, frozen
 
-from cite_lsp.corpus.merge import Origins
+from cite_lsp.corpus.paper_merge import Origins
 from cite_lsp.encode.encoder import Encoder
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper

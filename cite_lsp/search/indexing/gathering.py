@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 from cite_lsp.corpus.citations import CitationScratch, Cites, SourceItem
 from cite_lsp.corpus.formats.json_lines import BrokenOffError
 from cite_lsp.corpus.identity import mark_by_title, mark_hash
-from cite_lsp.corpus.merge import Origins, PaperMerge, PaperRecords
+from cite_lsp.corpus.paper_merge import Origins, PaperMerge, PaperRecords
 from cite_lsp.corpus.source_paths import covers
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import (

@@ -17,7 +17,7 @@ from attrs import frozen
 from cite_lsp.corpus.formats.json_lines import RecordError, open_text
 from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
 from cite_lsp.corpus.identity import mark_hash, marks
-from cite_lsp.corpus.merge import Origins, PaperMerge
+from cite_lsp.corpus.paper_merge import Origins, PaperMerge
 from cite_lsp.corpus.stored import paper_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus.corpus_index import CorpusIndex

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.merge import Origins
+from cite_lsp.corpus.paper_merge import Origins
 from cite_lsp.corpus.stored import StoredPapers, write_papers
 from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.encoder import Encoder, reader_of

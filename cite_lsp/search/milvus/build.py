@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from attrs import evolve, frozen
 
-from cite_lsp.corpus.merge import PaperMerge, PaperRecords
+from cite_lsp.corpus.paper_merge import PaperMerge, PaperRecords
 from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.encoder import Encoder, Vectors
 from cite_lsp.paper import Paper

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cite_lsp.corpus.identity import arxiv_of, mark_hash
-from cite_lsp.corpus.merge import Origins, PaperMerge, PaperRecords
+from cite_lsp.corpus.paper_merge import Origins, PaperMerge, PaperRecords
 from cite_lsp.paper import Paper
 
 
