@@ -10,7 +10,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.corpus.identity import arxiv_of, mark_hash
+from cite_lsp.corpus.identity import mark_hash
 from cite_lsp.corpus.paper_merge import Origins, PaperMerge, PaperRecords
 from cite_lsp.paper import Paper
 
@@ -219,19 +219,6 @@ def test_a_paper_knows_all_its_sources(scratch: Path) -> None:
         ("other", (1,)),
     ]
     records.close()
-
-
-@pytest.mark.parametrize(
-    ("paper", "number"),
-    [
-        (Paper("a", "T", arxiv="2001.00001v3"), "2001.00001"),
-        (Paper("a", "T", doi="10.48550/arXiv.2001.00001"), "2001.00001"),
-        (Paper("a", "T", url="http://arxiv.org/pdf/hep-th/9901001v2.pdf"), "hep-th/9901001"),
-        (Paper("a", "T", url="https://example.org/2001.00001"), ""),
-    ],
-)
-def test_arxiv_numbers_are_known_without_their_version(paper: Paper, number: str) -> None:
-    assert arxiv_of(paper) == number
 
 
 BOOK = Paper("book", "Handbook of Shores", authors=("Eva Edit",), doi="10.1234/h", kind="book")

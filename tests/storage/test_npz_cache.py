@@ -1,4 +1,4 @@
-"""Arrays in the cache: what they are found by, and what damage to their files costs."""
+"""Arrays in the cache, and what damage to their files costs."""
 
 from __future__ import annotations
 
@@ -7,71 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.library.bibtex.incremental import read_text
-from cite_lsp.library.csl.item import CSL
-from cite_lsp.library.entries import Entry, Record, Source, digest_of
 from cite_lsp.storage import npz_cache
 from cite_lsp.storage.npz_cache import keep_arrays, load_arrays, text_array
 
 ARRAYS = {"numbers": np.arange(7), "texts": text_array(["tide", "marsh"])}
-WHOLE = """\
-@string{press = "Shore Press"}
-@book{gulls, title = {Gulls}, publisher = press}
-@inbook{nests, title = {Nests}, crossref = {birds}}
-@book{birds, title = {Birds}}
-"""
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
-
-
-def digest(text: str) -> str:
-    return digest_of(read_text(text, Path("refs.bib")).bibliography.entries)
-
-
-def test_the_same_entries_have_the_same_digest_wherever_they_stand() -> None:
-    elsewhere = read_text("% Mine.\n\n" + WHOLE, Path("other.bib")).bibliography.entries
-    assert digest_of(elsewhere) == digest(WHOLE)
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("{Gulls}", "{Terns}"),  # a title
-        ("book{gulls", "book{terns"),  # a key
-        ("Shore Press", "Sand Press"),  # what a macro stands for
-        ("{Birds}", "{Birds of the Shore}"),  # what another entry inherits
-        ("@book{birds", "@misc{birds"),  # a kind
-    ],
-)
-def test_entries_that_say_something_else_have_another_digest(before: str, after: str) -> None:
-    assert digest(WHOLE.replace(before, after)) != digest(WHOLE)
-
-
-def test_the_order_of_entries_and_what_others_inherit_count_in_the_digest() -> None:
-    entries = read_text(WHOLE, Path("refs.bib")).bibliography.entries
-    assert digest_of(entries[::-1]) != digest_of(entries)
-    other = read_text(WHOLE.replace("{Birds}", "{Terns}"), Path("refs.bib")).bibliography.entries
-    assert digest_of(entries[:2]) != digest_of(other[:2]), "the whole stands in no digest itself"
-
-
-def record(key: str = "a", *, source: Source = "zotero", data: str = "{}") -> Entry:
-    """Return the entry of a database, of which nothing is written."""
-    return Entry(
-        Record(key, "book", Path("zotero.sqlite"), "", source=source, reader=CSL, data=data), 0, 1
-    )
-
-
-@pytest.mark.parametrize(
-    "other",
-    [record("b"), record(data='{"title": "Terns"}'), record(source="hayagriva")],
-    ids=["key", "data", "source"],
-)
-def test_entries_of_a_database_are_distinguished_by_key_data_and_source(other: Entry) -> None:
-    assert digest_of([other]) != digest_of([record()])
 
 
 def test_whatever_bit_of_a_directory_of_arrays_is_wrong_nothing_is_raised(home: Path) -> None:

@@ -22,7 +22,7 @@ from cite_lsp.search.corpus.paper_columns import (
     title_key,
 )
 from cite_lsp.search.vectors.vector_index import SearchIndexError
-from cite_lsp.search.words.hashes import word_hash, word_hashes
+from cite_lsp.search.words.hashes import word_hash
 
 PAPERS = (
     Paper("a", "TIDE: Tide Tables of the Marsh", "", ("Ada van Moor", "吴菲"), 2001, "Shores"),
@@ -57,14 +57,6 @@ def test_lists_are_taken_in_any_order_and_more_than_once(
     taken = whole.values[places]
     result = [taken[start:end].tolist() for start, end in zip(starts, starts[1:], strict=False)]
     assert result == [values[row] for row in rows]
-
-
-def test_a_word_has_a_hash_that_is_never_zero_and_lists_of_them_are_ascending() -> None:
-    assert word_hash("tide") == word_hash("tide") != word_hash("tides")
-    result = word_hashes(["tide", "marsh", "tide"])
-    assert result.tolist() == sorted({word_hash("tide"), word_hash("marsh")})
-    assert result.dtype == np.uint32
-    assert word_hashes([]).tolist() == []
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,6 @@ from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.train.encoders.chinese_vocabulary import (
     choose_characters,
-    choose_words,
-    count_words,
     extend_tokenizer,
 )
 from cite_lsp.train.run.errors import TrainingError
@@ -50,13 +48,6 @@ def pairs(count: int) -> list[Parallel]:
     ]
 
 
-def test_words_that_texts_use_come_first_and_those_of_no_dictionary_must_be_frequent() -> None:
-    counts = Counter({"潮汐": 3, "海鸥": 5, "深海鸥群": 2, "的": 90})
-    words = choose_words(counts, {"沼泽", "潮汐", "海鸥"}, 3)
-    assert words == ["海鸥", "潮汐", "沼泽"]
-    assert "的" in choose_characters(counts)[:100]
-
-
 def test_chinese_words_stay_whole_and_english_is_cut_as_before() -> None:
     from tokenizers import Tokenizer
 
@@ -72,10 +63,6 @@ def test_a_word_that_the_vocabulary_lacks_is_cut_into_those_that_it_has() -> Non
     assert spaced("海鸥和潮汐", {"海鸥", "潮汐"}) == "海鸥 和 潮汐"
     assert spaced("标准模型", {"标准", "模型"}) == "标准 模型"
     assert spaced("标准模型 BERT", {"模型"}) == "标 准 模型 BERT"
-
-
-def test_counting_sees_words_as_the_student_does() -> None:
-    assert count_words(["潮汐和海鸥 BERT", "海鷗"]) == Counter({"海鸥": 2, "潮汐": 1, "和": 1})
 
 
 @pytest.mark.torch
