@@ -72,6 +72,7 @@ def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
     """Return a recommendation as JSON has it."""
     # Imported where needed: commands that recommend nothing start without it.
     from cite_lsp.recommend.wording import describe
+    from cite_lsp.server.render.rows import cited_elsewhere_fields
 
     record = {
         "key": recommendation.key,
@@ -82,6 +83,7 @@ def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
     more = {
         "corpus": recommendation.corpus,
         "other_keys": list(recommendation.other_keys),
+        "cited_elsewhere": cited_elsewhere_fields(recommendation.cited_elsewhere),
     }
     return record | {name: value for name, value in more.items() if value}
 

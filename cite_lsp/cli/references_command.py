@@ -34,7 +34,7 @@ from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.missing.worthiness import WorthinessError
 from cite_lsp.recommend.references.find import find_references
 from cite_lsp.server.config.options import EVERY
-from cite_lsp.server.render.cards import line
+from cite_lsp.server.render.cards import line, quoted
 from cite_lsp.server.render.references_document import Addresses, references_document
 from cite_lsp.server.session.engine import build
 
@@ -178,6 +178,8 @@ def _print_reference(item: MissingReference) -> None:
 
     say(f"  {recommendation.key}  {line(recommendation.paper)}")
     say(f"      {describe(recommendation)}")
+    for paragraph in quoted(recommendation.cited_elsewhere, recommendation.language):
+        say(f"      {paragraph}")
     if place is not None:
         number = place.manuscript.text.count("\n", 0, place.sentence.start) + 1
         where = f"{os.path.relpath(place.path)}:{number}"

@@ -32,10 +32,12 @@ from cite_lsp.paths import expanded
 from cite_lsp.project.files_on_disk import FilesOnDisk
 from cite_lsp.project.folders import absolute
 from cite_lsp.recommend.base.ranker import RankerError
+from cite_lsp.recommend.base.recommendation import CitedFor
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.missing.dismissed import dismissals_in, project_root
 from cite_lsp.recommend.wording import describe
 from cite_lsp.server.config.options import EVERY
+from cite_lsp.server.render.cards import quoted
 from cite_lsp.server.session.engine import build
 
 if TYPE_CHECKING:
@@ -196,6 +198,7 @@ def _suggestions(
             if listener:
                 listener.progress(number, len(offsets))
             items = _recommend(recommender, draft, offset, place.limit, dismissed)
+            items = _with_cited_elsewhere(recommender, draft, offset, items)
             recommended.append(items)
             records.append(_record(draft.manuscript, lines, offset, items))
             if listener and listener.item:
@@ -222,6 +225,18 @@ def _recommend(
     unwanted = dismissed.keys(sentence.text) if sentence else frozenset()
     recommendations = recommender.recommend(draft, offset, limit=limit + len(unwanted))
     return tuple(item for item in recommendations if item.key not in unwanted)[:limit]
+
+
+def _with_cited_elsewhere(
+    recommender: DraftRecommender, draft: Draft, offset: int, items: Sequence[Recommendation]
+) -> tuple[Recommendation, ...]:
+    """Return recommendations for a place with how others cite the papers."""
+    sentence = draft.manuscript.sentence_at(offset)
+    cited_for = CitedFor(sentence.text if sentence else "", draft.document.title)
+    look_up = recommender.corpora.cited_elsewhere
+    return tuple(
+        evolve(item, cited_elsewhere=look_up(item.paper, item.entry, cited_for)) for item in items
+    )
 
 
 def _all_places(manuscript: Manuscript) -> list[int]:
@@ -300,6 +315,8 @@ def _print_items(recommendations: Sequence[Recommendation]) -> None:
         retracted = " (retracted)" if paper.retracted else ""
         say(f"  {rank:2}. {item.key}  {named}{title}{retracted}")
         say(f"      {describe(item)}")
+        for paragraph in quoted(item.cited_elsewhere, item.language):
+            say(f"      {paragraph}")
     print(flush=True)
 
 

@@ -209,11 +209,19 @@ def read_stored_contexts(path: Path) -> Iterator[StoredContext]:
         OSError, ValueError, KeyError: it is missing or holds something else.
     """
     with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            record = json.loads(line)
-            words = CitedIn(record["left"], record["right"], _strings(record["intents"]))
-            cited = tuple(int(hash_text) for hash_text in record["cited"])
-            yield StoredContext(int(record["citing"]), cited, int(record["origin"]), words)
+        yield from map(read_stored_context, lines)
+
+
+def read_stored_context(line: str) -> StoredContext:
+    """Return the context of a line that `StoredContext.line` wrote.
+
+    Raises:
+        ValueError, KeyError, TypeError: it holds something else.
+    """
+    record = json.loads(line)
+    words = CitedIn(record["left"], record["right"], _strings(record["intents"]))
+    cited = tuple(int(hash_text) for hash_text in record["cited"])
+    return StoredContext(int(record["citing"]), cited, int(record["origin"]), words)
 
 
 def _strings(values: Sequence[object]) -> tuple[str, ...]:

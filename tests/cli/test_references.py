@@ -145,3 +145,37 @@ def test_what_is_no_draft_is_refused(command: Command, desk: Path) -> None:
     address = "milvus+https://somewhere:1/papers"
     refused = command("references", "draft.tex", "--corpus", address).misuse
     assert "only corpora on this machine" in refused
+
+
+def test_how_others_cite_a_paper_is_quoted_beside_the_reasons(
+    command: Command, wetlands: Path
+) -> None:
+    contexts = [
+        {"citing_id": f"study{number}", "left": left, "right": right, "cited": ["storm"]}
+        for number, left, right in (
+            (1, "The price of cotton rose again", "in that year."),
+            (2, "First. Storms take mud from the edge of a marsh", "over years. Then more."),
+        )
+    ]
+    (wetlands / "contexts.jsonl").write_text("\n".join(map(json.dumps, contexts)))
+    indexed = command("index", "wet.jsonl", "contexts.jsonl", "--corpus", "wet")
+    assert indexed.status == 0
+    quoted = {
+        "sentence": "Storms take mud from the edge of a marsh […] over years.",
+        "name": "Study2 2011",
+        "title": "Tidal Marshes and Silt, a Study of Estuary 2",
+        "year": 2011,
+        "corpus": "wet",
+    }
+    document = command("references", "wet.md", "--json").json
+    papers = {paper["id"]: paper for group in document["groups"] for paper in group["papers"]}
+    assert papers["storm"]["citedElsewhere"] == quoted
+    assert papers["plants"]["citedElsewhere"] is None
+    line = f"Cited elsewhere: “{quoted['sentence']}” (Study2 2011, {quoted['title']})\n"
+    assert f"      {line}" in command("references", "wet.md").out
+
+    places = command("suggest", "wet.md:11", "--json").json["places"]
+    items = {item["paper"]["id"]: item for item in places[0]["recommendations"]}
+    assert items["storm"]["cited_elsewhere"] == quoted
+    assert [name for name, item in items.items() if "cited_elsewhere" in item] == ["storm"]
+    assert f"      {line}" in command("suggest", "wet.md:11").out

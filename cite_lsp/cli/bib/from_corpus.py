@@ -17,8 +17,8 @@ from cite_lsp.library.write.key_style import key_style
 from cite_lsp.paper import Paper
 from cite_lsp.paths import corpora_folder
 from cite_lsp.project.workspace import is_bibliography
-from cite_lsp.recommend.corpus.registry import row_with_title
 from cite_lsp.search.corpus.corpus_index import CorpusIndex, list_corpora
+from cite_lsp.search.corpus.work_rows import row_with_title
 from cite_lsp.search.vectors.vector_index import SearchIndexError
 from cite_lsp.storage.encodings import decode_exactly
 from cite_lsp.storage.regular_files import read_regular

@@ -43,13 +43,34 @@ class Reason:
 
 
 @frozen
+class CitedFor:
+    """What a paper is to be cited for: the writer's sentence, and the title of the draft."""
+
+    sentence: str = ""
+    title: str = ""
+
+
+@frozen
+class CitedElsewhere:
+    """A sentence in which another paper cites one, with "[…]" for the marker; `paper` is the other.
+
+    It is plain text of anybody's paper, of bounded length. `corpus` is where it is from.
+    """
+
+    sentence: str
+    paper: Paper
+    corpus: str
+
+
+@frozen
 class Recommendation:
     """A paper to cite, with its entry if the library has one, a score and the reasons.
 
     A higher score is better. `corpus` names the corpus of a paper that the library lacks, `new_key`
     is the key that its entry would get. `other_keys` are those under which the library has the same
     work once more. `language` is that of the draft: the reasons are worded in it. `method` is what
-    ranked the paper; scores are probabilities only by the default one.
+    ranked the paper; scores are probabilities only by the default one. `cited_elsewhere` is looked
+    up for papers that are read about, not for lists.
     """
 
     paper: Paper
@@ -61,6 +82,7 @@ class Recommendation:
     other_keys: tuple[str, ...] = ()
     language: str = "en"
     method: str = "default"
+    cited_elsewhere: CitedElsewhere | None = None
 
     @property
     def key(self) -> str:

@@ -17,8 +17,8 @@ from cite_lsp.library import Library
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus.corpus_records import key_of, published_numbers
-from cite_lsp.recommend.corpus.registry import row_with_title
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.search.corpus.work_rows import row_of_work
 from cite_lsp.search.vectors.vector_index import Rows
 
 Direction = Literal["citing", "citedBy"]
@@ -80,8 +80,10 @@ def citation_links(
     known = False
     for name, index in indexes.items():
         references = index.references
-        row = _row_of(index, entry) if references is not None and len(references) else -1
-        if references is None or row < 0:
+        if references is None or not len(references):
+            continue
+        row = row_of_work(index, published_numbers(entry), entry.paper.title)
+        if row < 0:
             continue
         known = True
         rows = references.of(row) if direction == "citing" else references.citing(row)
@@ -93,11 +95,3 @@ def citation_links(
         seen = np.concatenate([seen, keys])
         parts.append(_Part(name, index, rows, np.isin(keys, own)))
     return CitationLinks(tuple(parts)) if known else None
-
-
-def _row_of(index: CorpusIndex, entry: Entry) -> int:
-    """Return the row of the work of an entry by its numbers, else by its title; -1 without it."""
-    for number in published_numbers(entry):
-        if len(rows := index.numbered(number)):
-            return int(rows[0])
-    return row_with_title(index, entry.paper.title)

@@ -89,6 +89,14 @@ def published_numbers(entry: Entry) -> Iterator[str]:
         yield f"arXiv:{arxiv}"
 
 
+def numbers_of(paper: Paper) -> Iterator[str]:
+    """Yield the numbers that a corpus may know a paper by, as `published_numbers` does."""
+    if paper.doi:
+        yield paper.doi
+    if paper.arxiv:
+        yield f"arXiv:{paper.arxiv}"
+
+
 def completed(paper: Paper, records: Iterable[CorpusRecord]) -> Paper:
     """Return a paper completed from its records: an abstract if it has none, a retraction.
 

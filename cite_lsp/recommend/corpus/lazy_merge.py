@@ -18,7 +18,7 @@ from cite_lsp.encode.encoder import Cancel, Encoder
 from cite_lsp.library import Library
 from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.base.recommendation import CitedElsewhere, CitedFor, Recommendation
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.recommend.published.methods import NO_METHODS, Methods
@@ -108,6 +108,16 @@ class NoCorpora:
     ) -> list[Recommendation]:
         """See `CorpusMerger.linked`."""
         return []
+
+    def have_contexts(self) -> bool:
+        """See `CorpusMerger.have_contexts`."""
+        return False
+
+    def cited_elsewhere(
+        self, paper: Paper, entry: Entry | None, cited_for: CitedFor
+    ) -> CitedElsewhere | None:
+        """See `CorpusMerger.cited_elsewhere`."""
+        return None
 
     def search(self, typed: str, libraries: Sequence[Library], limit: int) -> list[CorpusPaper]:
         """See `CorpusMerger.search`."""

@@ -21,7 +21,7 @@ from cite_lsp.library.entries import Entry
 from cite_lsp.library.match.dedupe import SameWork, same_first_author
 from cite_lsp.library.write.key_style import KeyStyle, key_style
 from cite_lsp.paper import Paper, joined_title
-from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.base.recommendation import CitedElsewhere, CitedFor, Recommendation
 from cite_lsp.recommend.corpus.citation_links import CitationLinks, Direction, citation_links
 from cite_lsp.recommend.corpus.corpus_query import CorpusQuery
 from cite_lsp.recommend.corpus.corpus_records import (
@@ -29,10 +29,13 @@ from cite_lsp.recommend.corpus.corpus_records import (
     CorpusRecords,
     completed,
     numbered_records,
+    numbers_of,
+    published_numbers,
 )
 from cite_lsp.recommend.corpus.encoders import WarnOnce
 from cite_lsp.recommend.corpus.registry import Corpora, Corpus
 from cite_lsp.recommend.corpus.remote_records import remote_records
+from cite_lsp.recommend.evidence.cited_elsewhere import cited_elsewhere
 from cite_lsp.recommend.evidence.other_drafts import CitingDraft
 from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.vectors.vector_index import SearchIndexError
@@ -275,6 +278,27 @@ class CorpusMerger:
             else self.keyed(library, root, Recommendation(paper, 0.0, corpus=name))
             for name, paper in links.papers(limit)
         ]
+
+    def have_contexts(self) -> bool:
+        """Whether a corpus on this machine knows in which words papers are cited."""
+        known = (index.references for index in self._corpora.indexes().values())
+        return any(references is not None and references.has_contexts for references in known)
+
+    def cited_elsewhere(
+        self, paper: Paper, entry: Entry | None, cited_for: CitedFor
+    ) -> CitedElsewhere | None:
+        """Return how another paper cites one, nearest to what the writer says; None if unknown.
+
+        `entry` is that of the library, if it has one. It may take seconds the first time.
+        """
+        numbers = list(published_numbers(entry)) if entry else list(numbers_of(paper))
+        try:
+            return cited_elsewhere(
+                self._corpora.indexes(), paper, numbers, cited_for, self._encoder()
+            )
+        except SearchIndexError as error:
+            self._warn(str(error))
+            return None
 
     def search(self, typed: str, libraries: Sequence[Library], limit: int) -> list[CorpusPaper]:
         """Return papers of the corpora that have all typed words and are in no library."""

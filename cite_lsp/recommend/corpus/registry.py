@@ -19,7 +19,7 @@ from cite_lsp import paths
 from cite_lsp.encode.encoder import Cancel, Encoder
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.manuscript import Context
-from cite_lsp.paper import Paper, normalise_title
+from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.by_method import CorpusByMethod
@@ -38,29 +38,17 @@ from cite_lsp.search.corpus.corpus_index import (
     corpus_folders,
     current_version,
 )
+from cite_lsp.search.corpus.work_rows import row_with_title
 from cite_lsp.search.remote.address import RemoteAccess, RemoteAddress, is_address, read_address
 from cite_lsp.search.vectors.vector_index import SearchIndexError
-from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.caches import ByObject, LastUsed
 
 ALL_LOCAL = "*"
 """The name for all corpora of this machine."""
-_SIMILAR_TITLES = 5
-"""Papers with the words of a title whose titles are compared with it."""
 _CACHED_ROWS = 20_000
 """Titles whose rows in a corpus are cached."""
 _LETTERS_OR_DIGITS = lazy_re(r"[^\W\d_]+|\d+")
 _ET_AL = ("etal", "et", "al", "ea")
-
-
-def row_with_title(index: CorpusIndex, title: str) -> int:
-    """Return the row of the paper with a title, -1 where a corpus lacks it."""
-    normal = normalise_title(title)
-    rows, _ = index.words.search(tokenise(title), _SIMILAR_TITLES)
-    for row in rows.tolist() if normal else ():
-        if normalise_title(index.paper(row).title) == normal:
-            return int(row)
-    return -1
 
 
 @frozen(eq=False)

@@ -15,7 +15,7 @@ from cite_lsp.library.entries import Entry
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.project.draft import Draft, cited_keys
 from cite_lsp.recommend.base.ranker import RankerError
-from cite_lsp.recommend.base.recommendation import Reason, Recommendation
+from cite_lsp.recommend.base.recommendation import CitedFor, Reason, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.recommend.corpus.merge import each_once
 from cite_lsp.recommend.evidence.shipped_precedents import shipped_precedents
@@ -305,10 +305,14 @@ def _placed(
         lambda number: chosen[number].beside,
         cancelled=cancelled,
     )
-    return [
-        MissingReference(candidate.recommendation, place)
-        for candidate, place in zip(chosen, places, strict=True)
-    ]
+    references = []
+    for candidate, place in zip(chosen, places, strict=True):
+        stop_if(cancelled)
+        own = candidate.recommendation
+        cited_for = CitedFor(place.sentence.text if place else "", draft.document.title)
+        elsewhere = recommender.corpora.cited_elsewhere(own.paper, own.entry, cited_for)
+        references.append(MissingReference(evolve(own, cited_elsewhere=elsewhere), place))
+    return references
 
 
 def _grouped(

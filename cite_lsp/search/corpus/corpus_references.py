@@ -7,6 +7,7 @@ that the corpus lacks finds it in a later build, and what came from a source goe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from cite_lsp.corpus.citations import (
 )
 from cite_lsp.corpus.identity import Marks, mark_in
 from cite_lsp.corpus.paper_merge import PaperMerge
+from cite_lsp.search.corpus.context_places import ContextPlaces, places_of_contexts
 from cite_lsp.search.corpus.version_files import index_again
 from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
 from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
@@ -39,6 +41,9 @@ _INVERSE = "citing"
 _INVERSE_ARRAYS: Kinds = {"starts": np.dtype(np.int64), "rows": np.dtype(np.int32)}
 _CONTEXTS = "contexts.jsonl"
 _AT_ONCE = 1 << 20
+
+CitingContext = tuple[int, StoredContext]
+"""The row of a citing paper, and the words in which it cites."""
 
 
 class References:
@@ -121,10 +126,44 @@ class References:
         try:
             yield from read_stored_contexts(self.folder / _CONTEXTS)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise SearchIndexError(
-                f"{self.folder / _CONTEXTS}: contexts of citations cannot be read ({error}); "
-                f"{self._remedy}"
-            ) from error
+            raise self._unreadable(error) from error
+
+    @property
+    def has_contexts(self) -> bool:
+        """Whether there are contexts."""
+        try:
+            return (self.folder / _CONTEXTS).stat().st_size > 0
+        except OSError:
+            return False
+
+    def contexts_of(self, row: int, most: int, years: NDArray[np.int32]) -> list[CitingContext]:
+        """Return up to `most` contexts that cite a paper, those of the newest papers first.
+
+        `years` are those of all papers. The first call of all reads through the contexts.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
+        try:
+            citing, offsets = self._context_places.of(row)
+            newest = np.argsort(-years[citing], kind="stable")[:most]
+            contexts = self._context_places.read(offsets[newest])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise self._unreadable(error) from error
+        return list(zip(citing[newest].tolist(), contexts, strict=True))
+
+    @cached_property
+    def _context_places(self) -> ContextPlaces:
+        return places_of_contexts(
+            self.folder / _CONTEXTS,
+            lambda marks, origins: _rows_of(marks, self._marks, self._marked, origins),
+        )
+
+    def _unreadable(self, error: Exception) -> SearchIndexError:
+        return SearchIndexError(
+            f"{self.folder / _CONTEXTS}: contexts of citations cannot be read ({error}); "
+            f"{self._remedy}"
+        )
 
     def marks_by_row(self) -> Iterator[list[int]]:
         """Yield the hashes of the marks of every paper, in the order of the rows."""

@@ -16,15 +16,16 @@ from lsprotocol import types
 from cite_lsp.library.text.display import shown
 from cite_lsp.manuscript.edit.insertion import replaced_end, written_key
 from cite_lsp.manuscript.model import CitationSite
-from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.base.recommendation import CitedFor, Recommendation
 from cite_lsp.server.edits import add_entry
 from cite_lsp.server.features.relation_completion import complete_relation
 from cite_lsp.server.render import cards
 from cite_lsp.server.session.request import Request
 from cite_lsp.server.session.server import CiteServer
 
-Remember = Callable[[Sequence[Recommendation]], int]
-"""Stores an answer for the resolving of its items and returns its number."""
+Remember = Callable[[Sequence[Recommendation], CitedFor], int]
+"""Stores an answer and what its papers are to be cited for, for the resolving of its items; returns
+its number."""
 
 # A blank is one of them: the words of a title are typed inside the braces too.
 TRIGGERS = ("{", ",", "@", "[", "<", "&", " ")
@@ -61,7 +62,9 @@ def complete(
     recommendations = completion.recommendations[: request.options.completion.limit]
     if _nothing_to_add(completion.site.typed, recommendations) and not _was_invoked(params.context):
         recommendations = ()
-    answer = remember(recommendations)
+    sentence = completion.draft.manuscript.sentence_at(completion.site.start)
+    cited_for = CitedFor(sentence.text if sentence else "", completion.draft.document.title)
+    answer = remember(recommendations, cited_for)
     edit = _edit_maker(request, completion.site, params.position)
     items, draft, typed = [], completion.draft, _in_a_line(completion.site.typed)
     for rank, recommendation in enumerate(recommendations):

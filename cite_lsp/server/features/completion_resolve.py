@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.library import Library
@@ -34,13 +35,18 @@ def register(server: CiteServer) -> None:
 def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> types.CompletionItem:
     """Return the item with its documentation; from a forgotten answer, without the reason."""
     data: dict[str, Any] = item.data if isinstance(item.data, dict) else {}
-    recommendation = answers.recall(data.get("answer", 0), data.get("rank", -1))
+    recalled = answers.recall(data.get("answer", 0), data.get("rank", -1))
     markup = request.client.completion_markup
-    if recommendation is not None:
+    if recalled is not None:
+        recommendation, cited_for = recalled
+        elsewhere = request.recommender.corpora.cited_elsewhere(
+            recommendation.paper, recommendation.entry, cited_for
+        )
+        recommendation = evolve(recommendation, cited_elsewhere=elsewhere)
         item.documentation = cards.recommended(recommendation, markup)
     elif entry := _library(request).get(_inserted(item)):
-        annotations = annotations_of(entry)
-        item.documentation = cards.card(entry.paper, markup, annotations=annotations)
+        notes = cards.annotated(annotations_of(entry), "en")
+        item.documentation = cards.card(entry.paper, markup, notes=notes)
     return item
 
 

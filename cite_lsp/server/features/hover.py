@@ -10,6 +10,7 @@ from cite_lsp.library.annotations import annotations_of
 from cite_lsp.library.bibtex.roles import members_of
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.formats.bibitem import printed_text
+from cite_lsp.recommend.base.recommendation import CitedElsewhere, CitedFor
 from cite_lsp.server.edits.occurrences import key_at, library_of
 from cite_lsp.server.render import cards
 from cite_lsp.server.render.citeproc import ReferenceFormatter
@@ -37,26 +38,31 @@ def describe(
     named = key_at(request, position)
     if named is None or named.entry is None:
         return None
-    contents = _contents(request, named.entry, references)
+    contents = _contents(request, named.entry, references, named.start)
     return types.Hover(contents, request.range(named.start, named.end))
 
 
 def _contents(
-    request: Request, entry: Entry, references: ReferenceFormatter
+    request: Request, entry: Entry, references: ReferenceFormatter, offset: int
 ) -> types.MarkupContent | str:
-    """Return the reference of an entry; of a set, those of its members one below the other."""
+    """Return the reference of an entry; of a set, those of its members one below the other.
+
+    `offset` is where its key stands.
+    """
     members = members_of(entry.record)
     if not members:
-        return _reference(request, entry, references)
+        return _reference(request, entry, references, offset)
     markup = request.client.hover_markup
-    cards_of_members = [_reference(request, Entry(member, 0, 1), references) for member in members]
+    cards_of_members = [
+        _reference(request, Entry(member, 0, 1), references, offset) for member in members
+    ]
     texts = [card if isinstance(card, str) else card.value for card in cards_of_members]
     content = "\n\n".join(texts)
     return types.MarkupContent(markup, content) if markup else content
 
 
 def _reference(
-    request: Request, entry: Entry, references: ReferenceFormatter
+    request: Request, entry: Entry, references: ReferenceFormatter, offset: int
 ) -> types.MarkupContent | str:
     markup = request.client.hover_markup
     markdown = markup == types.MarkupKind.Markdown
@@ -64,7 +70,11 @@ def _reference(
         printed = escaped(printed) if markdown else printed
         paper = request.recommender.paper(entry)
         return cards.reference_card(printed, paper, markup, _cited_by(request, entry))
-    annotations, language = annotations_of(entry), _language(request)
+    language = _language(request)
+    notes = (
+        *cards.quoted(_cited_elsewhere(request, entry, offset), language),
+        *cards.annotated(annotations_of(entry), language),
+    )
     folder = next(iter(request.engine.workspaces), Path.cwd())
     style = request.options.hover.style
     if request.at_once and not references.knows(entry, style, folder):
@@ -73,8 +83,7 @@ def _reference(
     paper = request.recommender.paper(entry)
     note = _cited_by(request, entry)
     if not reference:
-        return cards.card(paper, markup, note, language, annotations)
-    notes = cards.annotated(annotations, language)
+        return cards.card(paper, markup, note, language, notes)
     return cards.reference_card(reference, paper, markup, note, notes)
 
 
@@ -82,6 +91,19 @@ def _cited_by(request: Request, entry: Entry) -> str:
     """Return how often the work of an entry is cited as far as corpora know, "" if none does."""
     links = request.recommender.corpora.links(library_of(request), entry, "citedBy")
     return cards.cited_by(len(links), links.in_library, _language(request)) if links else ""
+
+
+def _cited_elsewhere(request: Request, entry: Entry, offset: int) -> CitedElsewhere | None:
+    """Return how another paper cites the work of an entry, nearest to the sentence at an offset."""
+    corpora = request.recommender.corpora
+    if request.is_bibliography or not corpora.have_contexts():
+        return None
+    if request.at_once:
+        raise NotAtOnce
+    draft = request.draft()
+    sentence = draft.manuscript.sentence_at(offset)
+    cited_for = CitedFor(sentence.text if sentence else "", draft.document.title)
+    return corpora.cited_elsewhere(request.recommender.paper(entry), entry, cited_for)
 
 
 def _language(request: Request) -> str:

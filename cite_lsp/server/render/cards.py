@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lsprotocol import types
 
-from cite_lsp.library.annotations import NONE, Annotations, annotations_of
+from cite_lsp.library.annotations import Annotations, annotations_of
 from cite_lsp.library.text.display import shown
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.base.recommendation import CitedElsewhere, Recommendation
 from cite_lsp.recommend.base.short_names import short_name
 from cite_lsp.server.render.markup import escaped, link
 
@@ -58,8 +60,11 @@ def recommended(
     if keys := ", ".join(recommendation.other_keys):
         also = f"文献库中的同一文献：{keys}" if language == "zh" else f"The same work: {keys}"
         why = f"{why}\n\n{also}" if why else also
-    annotations = annotations_of(recommendation.entry)
-    return card(recommendation.paper, markup, why, language, annotations)
+    notes = (
+        *quoted(recommendation.cited_elsewhere, language),
+        *annotated(annotations_of(recommendation.entry), language),
+    )
+    return card(recommendation.paper, markup, why, language, notes)
 
 
 def card(
@@ -67,9 +72,11 @@ def card(
     markup: types.MarkupKind | None,
     why: str = "",
     language: str = "en",
-    annotations: Annotations = NONE,
+    notes: Sequence[str] = (),
 ) -> types.MarkupContent | str:
-    """Describe a paper: title, authors, venue and year, why it is recommended, notes, abstract.
+    """Describe a paper: title, authors, venue and year, why it is recommended, abstract.
+
+    Before the abstract stand `notes`, paragraphs of plain text: `quoted`, `annotated`.
 
     The words around it are Chinese where `language` is "zh", English otherwise.
 
@@ -91,7 +98,7 @@ def card(
         text(_authors(paper, language)),
         " · ".join(part for part in (place, _link(paper, markdown)) if part),
         text(why and why[0].upper() + why[1:]),
-        *map(text, annotated(annotations, language)),
+        *map(text, notes),
         text(_abstract(paper)),
     ]
     content = "\n\n".join(part for part in parts if part)
@@ -103,11 +110,11 @@ def reference_card(
     paper: Paper,
     markup: types.MarkupKind | None,
     note: str = "",
-    notes: tuple[str, ...] = (),
+    notes: Sequence[str] = (),
 ) -> types.MarkupContent | str:
     """Describe a paper by its reference, in the markup already, a note and its abstract.
 
-    `notes` are what `annotated` returns of its entry.
+    `notes` are those of `card`.
     """
     texts = [*notes, _abstract(shown(paper))]
     retracted = "Retracted" if paper.retracted else ""
@@ -116,6 +123,16 @@ def reference_card(
         retracted = retracted and f"**{retracted}**"
     content = "\n\n".join(part for part in (retracted, reference, note, *texts) if part)
     return types.MarkupContent(markup, content) if markup else content
+
+
+def quoted(cited: CitedElsewhere | None, language: str) -> tuple[str, ...]:
+    """Return how another paper cites one, as a paragraph of plain text; none if it is unknown."""
+    if cited is None:
+        return ()
+    by = line(cited.paper)
+    if language == "zh":
+        return (f"他人引用：“{cited.sentence}”（{by}）",)
+    return (f"Cited elsewhere: “{cited.sentence}” ({by})",)
 
 
 def annotated(annotations: Annotations, language: str) -> tuple[str, ...]:

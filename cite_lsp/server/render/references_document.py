@@ -15,7 +15,7 @@ from attrs import frozen
 from cite_lsp.library.text.visible import printable_line
 from cite_lsp.manuscript.draft.excerpts import excerpt
 from cite_lsp.manuscript.lines import Encoding, LineIndex
-from cite_lsp.server.render.rows import row
+from cite_lsp.server.render.rows import cited_elsewhere_fields, row
 from cite_lsp.server.rpc.commands import ADD_COMMAND, INSERT_COMMAND
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def _reference(item: MissingReference, path: Path, addresses: Addresses) -> dict
         cite = {"command": INSERT_COMMAND, "arguments": arguments}
     return {
         **_paper(recommendation),
+        "citedElsewhere": cited_elsewhere_fields(recommendation.cited_elsewhere) or None,
         "place": where,
         "add": None if recommendation.entry else add,
         "cite": cite,

@@ -7,7 +7,7 @@ from typing import Any
 
 from cite_lsp.library.text.display import shown
 from cite_lsp.library.text.visible import printable, printable_line
-from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.base.recommendation import CitedElsewhere, Recommendation
 from cite_lsp.server.render import cards
 
 
@@ -44,4 +44,17 @@ def _row(recommendation: Recommendation, reason: str, cited: bool) -> dict[str, 
         "inLibrary": recommendation.entry is not None,
         "cited": cited,
         "corpus": recommendation.corpus,
+    }
+
+
+def cited_elsewhere_fields(cited: CitedElsewhere | None) -> dict[str, Any]:
+    """Return how another paper cites one: the sentence, that paper, its corpus; {} if unknown."""
+    if cited is None:
+        return {}
+    return {
+        "sentence": cited.sentence,
+        "name": printable_line(cards.headline(cited.paper)),
+        "title": printable_line(shown(cited.paper).title),
+        "year": cited.paper.year,
+        "corpus": cited.corpus,
     }

@@ -264,3 +264,52 @@ def test_a_file_that_the_disk_does_not_give_is_a_fault_and_ends_no_check(
     assert "origins.npy cannot be read (Input/output error)" in " ".join(
         check_corpus(folder).faults
     )
+
+
+def contexts_of(corpus: CorpusIndex, row: int, most: int = 9) -> list[tuple[int, str]]:
+    references = corpus.references
+    assert references is not None
+    found = references.contexts_of(row, most, corpus.years)
+    return [(citing, context.words.left) for citing, context in found]
+
+
+def test_contexts_are_found_by_what_they_cite_those_of_the_newest_papers_first(
+    folder: Path,
+) -> None:
+    cites = [
+        Cites("id p1", ("id p0",), (CitedIn("First"), CitedIn("“é”\nagain"))),
+        Cites("id p3", ("id p0", "id p1"), (CitedIn("Both"),)),
+        Cites("id p9", ("id p0",), (CitedIn("By a stranger"),)),
+    ]
+    corpus = InMemorySources(a=[*P[:4], *cites]).index(folder, "a")
+    assert contexts_of(corpus, 0) == [(3, "Both"), (1, "First"), (1, "“é”\nagain")]
+    assert contexts_of(corpus, 0, most=1) == [(3, "Both")]
+    assert contexts_of(corpus, 1) == [(3, "Both")]
+    assert contexts_of(corpus, 2) == []
+
+
+def test_contexts_of_a_running_number_are_those_of_its_own_dump(folder: Path) -> None:
+    tides = [Paper("1", "On tides and on ebb"), Paper("2", "Gulls of the northern shore")]
+    cotton = [Paper("1", "The price of cotton"), Paper("2", "Weavers in a dry country")]
+    sources = InMemorySources(
+        a=[*tides, Cites("id 1", ("id 2",), (CitedIn("As gulls"),))],
+        b=[*cotton, Cites("id 2", ("id 1",), (CitedIn("As cotton"),))],
+    )
+    corpus = sources.index(folder, "a", "b")
+    found = {corpus.title(row): contexts_of(corpus, row) for row in range(len(corpus))}
+    assert [words for _, words in found["The price of cotton"]] == ["As cotton"]
+    assert [words for _, words in found["Gulls of the northern shore"]] == ["As gulls"]
+    assert found["On tides and on ebb"] == []
+
+
+def test_without_contexts_none_are_found_and_damaged_ones_say_how_to_mend_it(
+    folder: Path,
+) -> None:
+    corpus = InMemorySources(a=[*P[:2], Cites("id p1", ("id p0",))]).index(folder, "a")
+    assert corpus.references is not None and not corpus.references.has_contexts
+    assert contexts_of(corpus, 0) == []
+    (corpus.references.folder / "contexts.jsonl").write_text("{}\n", encoding="utf-8")
+    damaged = References(corpus.references.folder, len(corpus))
+    assert damaged.has_contexts
+    with pytest.raises(SearchIndexError, match="contexts of citations cannot be read .*index"):
+        damaged.contexts_of(0, 1, corpus.years)

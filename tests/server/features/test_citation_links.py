@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.citations import CitedIn, Cites
 from cite_lsp.paper import Paper
 from tests.search.in_memory_sources import InMemorySources
 from tests.server.editor_session import Buffer, Session
@@ -80,3 +80,35 @@ async def test_what_cites_a_paper_and_what_it_cites_come_as_rows(known: Path) ->
 async def test_without_a_corpus_nothing_is_said(session: Session) -> None:
     draft = session.open("a.tex", "Attention \\cite{vaswani2017attention¦} is enough.\n")
     assert await run(draft, "citeLsp.citedBy") is None
+
+
+async def test_how_others_cite_a_paper_stands_in_its_hover_and_documentation(folder: Path) -> None:
+    told = (
+        CitedIn("Translation by attention alone", "is fast. It grows."),
+        CitedIn("Rivers are long and wide", ", some say."),
+    )
+    cites = [Cites("id b", ("id a",), (told[0],)), Cites("id o1", ("id a",), (told[1],))]
+    sources = InMemorySources(all=[ATTENTION, BERT, *OTHERS, *cites])
+    sources.index(folder / ".home" / "corpora" / "acl", "all")
+    async with Session(folder) as session:
+        draft = session.open("a.tex", "Fast is attention alone \\cite{vaswani2017attention¦}.\n")
+        await session.ready()
+        shown = await session.client.text_document_hover_async(
+            types.HoverParams(draft.identifier, draft.position())
+        )
+        expected = (
+            "Cited elsewhere: “Translation by attention alone […] is fast.” (Devlin 2019, BERT:"
+        )
+        assert expected in str(shown).replace("\\", "")
+        completions = await draft.complete()
+        assert completions is not None
+        assert "elsewhere" not in str(completions), "it is looked up for the paper that is read of"
+        item = await session.client.completion_item_resolve_async(completions.items[0])
+        assert expected in str(item.documentation).replace("\\", "")
+
+        entries = session.open("refs.bib", (folder / "refs.bib").read_text(encoding="utf-8"))
+        entries = entries.at("vaswani2017")
+        shown = await session.client.text_document_hover_async(
+            types.HoverParams(entries.identifier, entries.position())
+        )
+        assert shown is not None and "elsewhere" not in str(shown)

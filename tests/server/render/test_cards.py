@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from attrs import evolve
 from lsprotocol.types import MarkupKind
 
 from cite_lsp.library.annotations import Annotations
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.base.recommendation import Recommendation
+from cite_lsp.recommend.base.recommendation import CitedElsewhere, Recommendation
 from cite_lsp.server.render import cards
 from cite_lsp.server.render.cards import LONGEST_ABSTRACT, line
 from cite_lsp.server.render.rows import row
@@ -94,7 +95,8 @@ def test_the_other_keys_of_a_work_are_named() -> None:
 def test_what_the_writer_noted_stands_before_the_abstract() -> None:
     paper = Paper("1", "Tides", "On tides.", keywords="not these")
     annotations = Annotations("salt; marsh", ("*Read*", "Lent"))
-    shown = cards.card(paper, MarkupKind.Markdown, "why", annotations=annotations)
+    notes = cards.annotated(annotations, "en")
+    shown = cards.card(paper, MarkupKind.Markdown, "why", notes=notes)
     assert not isinstance(shown, str)
     assert shown.value.split("\n\n") == [
         "**Tides**",
@@ -104,5 +106,22 @@ def test_what_the_writer_noted_stands_before_the_abstract() -> None:
         "Note: Lent",
         "On tides.",
     ]
-    plain = cards.card(paper, None, "", "zh", annotations)
+    plain = cards.card(paper, None, "", "zh", cards.annotated(annotations, "zh"))
     assert isinstance(plain, str) and "关键词：salt; marsh\n\n笔记：*Read*" in plain
+
+
+def test_how_another_paper_cites_it_stands_behind_the_reasons_and_runs_nothing() -> None:
+    citing = Paper("2", "A storm_surge", authors=("Eo Wind",), year=2005)
+    elsewhere = CitedElsewhere("Tides [x](command:y) rise […].", citing, "wet")
+    recommendation = Recommendation(Paper("1", "Tides"), 0.5, cited_elsewhere=elsewhere)
+    shown = cards.recommended(recommendation, MarkupKind.Markdown)
+    assert not isinstance(shown, str)
+    assert shown.value.endswith(
+        r"Cited elsewhere: “Tides \[x\](command:y) rise \[…\].” (Wind 2005, A storm\_surge)"
+    )
+    chinese = cards.recommended(evolve(recommendation, language="zh"), None)
+    assert isinstance(chinese, str) and "他人引用：“Tides" in chinese
+
+
+def test_where_nobody_is_known_to_cite_it_nothing_is_said() -> None:
+    assert cards.quoted(None, "en") == ()

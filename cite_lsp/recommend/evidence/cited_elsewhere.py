@@ -1,0 +1,133 @@
+"""How others cite a paper: of the contexts that corpora keep, the sentence nearest to a writer's.
+
+Looking through contexts takes from milliseconds to seconds: it is for papers that somebody reads
+about, not for lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from cite_lsp.corpus.citations import CitedIn
+from cite_lsp.encode.encoder import Encoder
+from cite_lsp.language import has_han
+from cite_lsp.library.text.html_markup import without_markup
+from cite_lsp.library.text.latex_decode import readable
+from cite_lsp.library.text.visible import printable_line
+from cite_lsp.manuscript.text.sentences import MARKER_SIGN, sentence_spans
+from cite_lsp.paper import Paper, joined_title
+from cite_lsp.recommend.base.recommendation import CitedElsewhere, CitedFor
+from cite_lsp.recommend.base.word_overlap import word_similarity
+from cite_lsp.search.corpus.corpus_index import CorpusIndex
+from cite_lsp.search.corpus.work_rows import row_of_work
+
+MARK = "[…]"
+"""Stands for the marker in a sentence that is shown."""
+LONGEST = 300
+"""Characters of a sentence that is shown."""
+_MOST_READ = 200
+"""Contexts of a paper that are read in each corpus, the newest."""
+_COMPARED = 12
+"""Sentences that share most words with the writer's, which are then compared by meaning."""
+_FEWEST_WORDS, _FEWEST_HAN = 5, 10
+"""Words, or characters of Chinese, from which on a sentence says anything."""
+
+
+def cited_elsewhere(
+    indexes: Mapping[str, CorpusIndex],
+    paper: Paper,
+    numbers: Sequence[str],
+    cited_for: CitedFor,
+    encoder: Encoder | None,
+) -> CitedElsewhere | None:
+    """Return how another paper cites one, None where no corpus knows.
+
+    Without an encoder, the sentence that shares most words is the nearest. The draft itself, which
+    a corpus may have, is none of the others.
+
+    Args:
+        indexes: the corpora by name.
+        paper: the paper.
+        numbers: its DOI and the like, by which a corpus may know it.
+        cited_for: the writer's sentence.
+        encoder: compares sentences.
+
+    Raises:
+        SearchIndexError: a corpus is damaged.
+    """
+    own = joined_title(cited_for.title)
+    found: dict[str, tuple[str, CorpusIndex, int]] = {}
+    for name, index in indexes.items():
+        for sentence, row in _sentences(index, paper, numbers):
+            if not own or joined_title(index.title(row)) != own:
+                found.setdefault(sentence, (name, index, row))
+    if not found:
+        return None
+    nearest = _nearest(list(found), cited_for.sentence, encoder)
+    name, index, row = found[nearest]
+    return CitedElsewhere(shown_sentence(nearest), index.paper(row), name)
+
+
+def _sentences(
+    index: CorpusIndex, paper: Paper, numbers: Sequence[str]
+) -> Iterator[tuple[str, int]]:
+    """Yield the sentences in which papers of a corpus cite one, with their rows."""
+    references = index.references
+    if references is None or not references.has_contexts:
+        return
+    row = row_of_work(index, numbers, paper.title)
+    if row < 0:
+        return
+    for citing, context in references.contexts_of(row, _MOST_READ, index.years):
+        sentence = citing_sentence(context.words)
+        if _says_anything(sentence):
+            yield sentence, citing
+
+
+def citing_sentence(words: CitedIn) -> str:
+    """Return the sentence of a context in which the marker stands, a sign in its place.
+
+    Where it is not known where the marker stood, it is the passage as a whole.
+    """
+    left, right = (" ".join(without_markup(side).split()) for side in (words.left, words.right))
+    if not right:
+        return left
+    gap = " " if right[0].isalnum() else ""
+    text = f"{left} {MARKER_SIGN}{gap}{right}"
+    for start, end in sentence_spans(text):
+        if MARKER_SIGN in text[start:end]:
+            return text[start:end].strip()
+    return text
+
+
+def _says_anything(sentence: str) -> bool:
+    said = sentence.replace(MARKER_SIGN, " ")
+    return len(said) >= _FEWEST_HAN if has_han(said) else len(said.split()) >= _FEWEST_WORDS
+
+
+def _nearest(sentences: Sequence[str], wanted: str, encoder: Encoder | None) -> str:
+    said = [sentence.replace(MARKER_SIGN, " ") for sentence in sentences]
+    shared = word_similarity(wanted, said)
+    order: list[int] = np.argsort(-shared, kind="stable")[:_COMPARED].tolist()
+    if encoder is None or not wanted or len(order) < 2:
+        return sentences[order[0]]
+    vectors = encoder.encode([wanted, *(said[place] for place in order)])
+    return sentences[order[int(np.argmax(vectors[1:] @ vectors[0]))]]
+
+
+def shown_sentence(sentence: str) -> str:
+    """Return a citing sentence for people: in one line, of bounded length around the marker."""
+    text = printable_line(readable(sentence))
+    if len(text) > LONGEST:
+        at = max(text.find(MARKER_SIGN), 0)
+        start = min(max(at - LONGEST // 2, 0), len(text) - LONGEST)
+        end = start + LONGEST
+        if start:
+            start = text.find(" ", start, at) + 1 or start
+        if end < len(text):
+            end = max(text.rfind(" ", at + 1, end), start + 1)
+        before, behind = "…" * bool(start), "…" * (end < len(text))
+        text = f"{before}{text[start:end].strip()}{behind}"
+    return text.replace(MARKER_SIGN, MARK)
