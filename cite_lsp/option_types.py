@@ -69,16 +69,13 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def add_paths(
-    group: OptionGroup, *flags: str, help: str, metavar: str = "FILE", required: bool = False
-) -> None:
+def add_paths(group: OptionGroup, *flags: str, help: str, metavar: str = "FILE") -> None:
     """Declare an option that names a path and may be given several times."""
     group.add_argument(
         *flags,
         type=expanded,
         action="append",
-        default=None if required else [],
-        required=required,
+        default=[],
         metavar=metavar,
         help=help,
     )

@@ -43,10 +43,10 @@ class Network:
     out: NDArray[np.float32]
 
     @classmethod
-    def still(cls, dimensions: int, units: int = 1) -> Network:
+    def still(cls, dimensions: int) -> Network:
         """Return the head that leaves vectors as they are."""
-        hidden = np.zeros((dimensions + 1, units), dtype=np.float32)
-        return cls(hidden, np.zeros((units, dimensions), dtype=np.float32))
+        hidden = np.zeros((dimensions + 1, 1), dtype=np.float32)
+        return cls(hidden, np.zeros((1, dimensions), dtype=np.float32))
 
     def place(self, vectors: NDArray[np.floating]) -> Vectors:
         """Return what becomes of vectors, shape (n, d), of unit length again; of 0 that is 0."""

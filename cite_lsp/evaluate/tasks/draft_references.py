@@ -27,7 +27,7 @@ from cite_lsp.project.draft import Draft, DraftReader, Reader, cited_keys
 from cite_lsp.recommend.base.pool import Pool
 from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
 from cite_lsp.recommend.references.paper_sources import LibrarySource
-from cite_lsp.recommend.references.ranker import CalibratedRanker, ReferenceRanker
+from cite_lsp.recommend.references.ranker import ReferenceRanker
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import query_words
 
@@ -168,16 +168,8 @@ def _cut(marker: Marker, keys: Collection[str]) -> Iterator[tuple[int, int]]:
 class DraftPool:
     """The papers of the libraries of drafts, each work once, and what ranks them."""
 
-    def __init__(
-        self,
-        drafts: Sequence[HalvedDraft],
-        encoder: Encoder | None,
-        ranker: CalibratedRanker | None = None,
-    ) -> None:
-        """Index the papers; without an encoder they are ranked by words.
-
-        `ranker` is what `default` ranks by, that which ships unless another is given.
-        """
+    def __init__(self, drafts: Sequence[HalvedDraft], encoder: Encoder | None) -> None:
+        """Index the papers; without an encoder they are ranked by words."""
         self._row: dict[str, int] = {}
         papers: list[Paper] = []
         for draft in drafts:
@@ -189,7 +181,7 @@ class DraftPool:
         if encoder is not None:
             self._pool.embed(encoder)
         self.source = LibrarySource(self._pool)
-        self._encoder, self._ranker = encoder, ranker
+        self._encoder = encoder
 
     def __len__(self) -> int:
         return len(self._pool)
@@ -216,7 +208,7 @@ class DraftPool:
         """
         allowed = self.allowed(draft)
         if system == "default":
-            ranker = ReferenceRanker(self.source, None, self._encoder, self._ranker)
+            ranker = ReferenceRanker(self.source, None, self._encoder)
             kept = self.rows(draft.kept)
             return ranker.rank(draft.text, kept, limit=LIMIT, allowed=allowed).rows
         text = draft.text

@@ -77,15 +77,13 @@ def evaluate_folder(
     folder: Path,
     read: Reader,
     *,
-    options: GapOptions = _EVERY_GAP,
     without: Collection[str] = (),
     report: Report = ignored,
     progress: Progress | None = None,
 ) -> list[Emptied]:
     """Empty every section of every draft below a folder; a draft is in the language of most of it.
 
-    `options` are those of `find_gaps`; `without` names drafts to leave out (one that is not there
-    is passed to `report`).
+    `without` names drafts to leave out (one that is not there is passed to `report`).
 
     Raises:
         NotADirectoryError: there is no such folder.
@@ -94,7 +92,7 @@ def evaluate_folder(
     return [
         row
         for name, files in drafts
-        for row in evaluate_draft(name, files, read, options, progress=progress)
+        for row in evaluate_draft(name, files, read, progress=progress)
     ]
 
 
@@ -107,7 +105,10 @@ def evaluate_draft(
     sample: Sample | None = None,
     progress: Progress | None = None,
 ) -> list[Emptied]:
-    """Empty the sections of a draft one after the other, all of them or a `sample`."""
+    """Empty the sections of a draft one after the other, all of them or a `sample`.
+
+    `options` are those of `find_gaps`.
+    """
     overlay = _Overlay(read)
     recommender = DraftRecommender(DraftReader(overlay))
     # Files are read by their whole paths, which is what the emptied one has to be known by.

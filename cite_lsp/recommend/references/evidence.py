@@ -297,8 +297,8 @@ def _allowed(rows: Rows, allowed: NDArray[np.bool_] | None) -> Rows:
     return rows if allowed is None else rows[allowed[rows]]
 
 
-def _mean_of_best(values: Vectors, count: int = 3) -> Column:
-    """Return the mean of the greatest values of each row, shape (r, q) to (r,)."""
-    count = min(count, values.shape[1])
+def _mean_of_best(values: Vectors) -> Column:
+    """Return the mean of the three greatest values of each row, shape (r, q) to (r,)."""
+    count = min(3, values.shape[1])
     best = np.partition(values, -count, axis=1)[:, -count:]
     return np.asarray(best.mean(axis=1), dtype=np.float32)

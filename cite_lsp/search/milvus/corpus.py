@@ -62,7 +62,7 @@ class MilvusCorpus:
         about: About,
         statistics: CorpusStatistics,
         *,
-        numbers: frozenset[str] = frozenset(),
+        numbers: frozenset[str],
     ) -> None:
         """Take what `open` read; `numbers`: which of `schema.NUMBERS` are stored."""
         self.address = connection.address

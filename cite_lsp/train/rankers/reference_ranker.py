@@ -267,7 +267,7 @@ def fit(learned: Mapping[str, Groups], *, seed: int) -> Bag:
 
 
 def calibrate(
-    scores: Mapping[str, NDArray[np.float64]], groups: Mapping[str, Groups], steps: int = 50
+    scores: Mapping[str, NDArray[np.float64]], groups: Mapping[str, Groups]
 ) -> tuple[float, float]:
     """Return slope and intercept of the logit of a paper being cited (Platt 1999), by its score.
 
@@ -278,7 +278,7 @@ def calibrate(
     weight = np.concatenate([np.full(len(scores[name]), 1 / len(scores[name])) for name in groups])
     design = np.stack([x, np.ones_like(x)], axis=1)
     found = np.zeros(2)
-    for _ in range(steps):  # Newton's method
+    for _ in range(50):  # Newton's method
         probability = 1 / (1 + np.exp(-np.clip(design @ found, -30, 30)))
         gradient = design.T @ (weight * (y - probability)) - 1e-6 * found
         curvature = weight * probability * (1 - probability)
