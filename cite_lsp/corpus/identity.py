@@ -6,7 +6,6 @@ the records.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from array import array
 from bisect import bisect_left
@@ -28,6 +27,7 @@ from cite_lsp.paper import (
     surname,
     title_ends,
 )
+from cite_lsp.storage.text_hash import text_hash
 
 ENTRY = "entry:"
 """How the id of a paper from a bibliography begins; its key follows, which is no id."""
@@ -98,8 +98,7 @@ def mark_by_title(paper: Paper) -> str:
 
 def mark_hash(mark: str) -> int:
     """Return the number that stands for a mark, 64 bits."""
-    digest = hashlib.blake2b(mark.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
+    return text_hash(mark)
 
 
 def mark_in(marks: Marks, origins: NDArray[np.integer]) -> Marks:

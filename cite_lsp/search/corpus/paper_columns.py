@@ -6,7 +6,6 @@ would cost more than ranking them. So a corpus keeps these as columns, memory-ma
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
@@ -20,6 +19,7 @@ from cite_lsp.search.vectors.vector_index import Rows, SearchIndexError
 from cite_lsp.search.words.hashes import Hashes, word_hash, word_hashes
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.array_folder import Kinds, list_starts, open_arrays, save_arrays
+from cite_lsp.storage.text_hash import text_hash
 
 AUTHORS_READ = 12
 """Authors of a paper that are stored; the rest of a large collaboration adds nothing."""
@@ -50,9 +50,7 @@ def title_key(paper: Paper) -> int:
     Where there is no author the title stands alone.
     """
     first = fold(surname(paper.authors[0])) if paper.authors else ""
-    text = f"{normalise_title(paper.title)}\n{first}"
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
+    return text_hash(f"{normalise_title(paper.title)}\n{first}")
 
 
 def surname_hashes(paper: Paper) -> list[int]:

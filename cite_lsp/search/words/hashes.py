@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.search.words.tokens import tokenise
 from cite_lsp.storage.memory import text_cache
+from cite_lsp.storage.text_hash import text_hash
 
 Hashes = NDArray[np.uint32]
 """Hashes of words; two words share one with a chance of 1 in 4 billion."""
@@ -20,8 +20,7 @@ WordHashes = NDArray[np.uint64]
 @text_cache(1 << 16)
 def word_hash(word: str) -> int:
     """Return the hash of a word, 32 bits; never 0, which stands for none."""
-    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=4).digest()
-    return int.from_bytes(digest, "little") or 1
+    return text_hash(word, 4) or 1
 
 
 def word_hashes(words: Iterable[str]) -> Hashes:
@@ -44,5 +43,4 @@ def long_hash(word: str | int) -> int:
 
 @text_cache(1 << 14)
 def _long_hash(word: str) -> int:
-    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
+    return text_hash(word)
