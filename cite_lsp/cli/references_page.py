@@ -100,6 +100,10 @@ def _group(group: dict[str, Any]) -> Iterator[str]:
         yield f"<li>{escape(_named(paper))} <code>{escape(paper['key'])}</code>"
         yield f'<div class="about">{escape(venue)}</div>'
         yield f"<div>{escape('; '.join(paper['reasons']))}</div>"
+        if cited := paper["citedElsewhere"]:
+            by = f"{cited['name']}, {cited['title']}"
+            said = f"Cited elsewhere: “{cited['sentence']}” ({by})"
+            yield f'<div class="about">{escape(said)}</div>'
         if place := paper["place"]:
             section = f"{place['section']}, " if place["section"] else ""
             yield f'<div class="about">{escape(section)}line {place["line"] + 1}:</div>'

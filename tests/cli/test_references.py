@@ -174,6 +174,10 @@ def test_how_others_cite_a_paper_is_quoted_beside_the_reasons(
     line = f"Cited elsewhere: “{quoted['sentence']}” (Study2 2011, {quoted['title']})\n"
     assert f"      {line}" in command("references", "wet.md").out
 
+    assert command("references", "wet.md", "--html", "out.html").status == 0
+    page = (wetlands / "out.html").read_text(encoding="utf-8")
+    assert f'<div class="about">{line.strip()}</div>' in page
+
     places = command("suggest", "wet.md:11", "--json").json["places"]
     items = {item["paper"]["id"]: item for item in places[0]["recommendations"]}
     assert items["storm"]["cited_elsewhere"] == quoted

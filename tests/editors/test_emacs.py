@@ -180,6 +180,7 @@ def test_what_cites_a_paper_is_chosen_from_and_cited_beside_it(emacs: Emacs) -> 
 
 
 def test_what_the_draft_should_cite_is_listed_gone_to_and_cited(emacs: Emacs) -> None:
+    index_citations(emacs.environment, emacs.folder / "references.bib")
     seen = emacs.play(
         r"""
         (let ((draft (current-buffer)) before)
@@ -204,6 +205,7 @@ def test_what_the_draft_should_cite_is_listed_gone_to_and_cited(emacs: Emacs) ->
         draft="notes.md",
     )
     assert seen["mode"] == "cite-lsp-references-mode"
+    assert "Cited elsewhere: “Pieces of words carry much of their meaning […]" in seen["list"]
     line = seen["list"].partition("line ")[2].partition(":")[0]
     assert (seen["gone-to"], seen["in-draft"]) == (int(line), "yes")
     assert "✓ " in seen["after"] and seen["cited"] == "yes"

@@ -333,5 +333,6 @@ def test_what_the_draft_should_cite_is_listed_gone_to_and_cited(neovim: Neovim) 
     first, place = seen["list"].split("\n")[3], seen["list"].partition("notes.md:")[2]
     assert first.startswith("  ") and "20" in first
     assert seen["file"] == "notes.md" and seen["gone_to"] == int(place.partition(":")[0])
+    assert "Cited elsewhere: “Pieces of words carry much of their meaning […]" in seen["list"]
     assert seen["cited"] is True
     assert "no paper on this line" in seen["messages"][-1]

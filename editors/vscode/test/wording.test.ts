@@ -87,6 +87,14 @@ describe("the lines below a paper", () => {
     );
   });
 
+  it("say how another paper cites it behind the reasons, as text", () => {
+    const elsewhere = "Cited elsewhere: “Pieces [x](command:y) help […].” (Moor 2021, Tides)";
+    const lines = details(paper({ elsewhere, abstract: "We show." }), 80);
+
+    assert.deepEqual(lines.slice(-2).map(({ text }) => text), [elsewhere, "We show."]);
+    assert.ok(tooltip(paper({ elsewhere })).includes("Pieces \\[x\\](command:y) help"));
+  });
+
   it("say that a list of authors goes on", () => {
     for (const [changes, expected] of [
       [{ authors: ["G. Aad"], moreAuthors: true }, "G. Aad and others"],

@@ -22,6 +22,11 @@ local function lines_of(answer)
       for _, reason in ipairs(paper.reasons) do
         lines[#lines + 1] = '      ' .. rows.text(reason)
       end
+      local cited = type(paper.citedElsewhere) == 'table' and paper.citedElsewhere or nil
+      if cited then
+        local by = vim.trim(cited.name .. ', ' .. cited.title)
+        lines[#lines + 1] = '      ' .. rows.text(('Cited elsewhere: “%s” (%s)'):format(cited.sentence, by))
+      end
       if place then
         local file = vim.fn.fnamemodify(vim.uri_to_fname(place.uri), ':t')
         lines[#lines + 1] = ('      %s:%d: %s'):format(file, place.line + 1, rows.text(place.sentence))
