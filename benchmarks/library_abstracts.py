@@ -32,7 +32,7 @@ from cite_lsp.recommend.library.features import Survey
 from cite_lsp.recommend.query.encoder_input import cached_query_encoder
 from cite_lsp.train.data.simulated_drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.rankers.encoders import DraftEncoders
-from cite_lsp.train.rankers.sign_weights import MINIMUM_PAPERS, Question, ask_markers, figures
+from cite_lsp.train.rankers.sign_weights import MINIMUM_PAPERS, MarkerQuestion, ask_markers, figures
 
 SEED = 13
 SHARES = 0.0, 0.2, 0.5, 0.8, 1.0
@@ -43,9 +43,9 @@ def ask(
     papers: Mapping[str, Paper],
     shares: Sequence[float],
     encoders: DraftEncoders,
-) -> dict[float, list[Question]]:
+) -> dict[float, list[MarkerQuestion]]:
     """Return the same questions to libraries that know the abstracts of a share of their papers."""
-    questions: dict[float, list[Question]] = {share: [] for share in shares}
+    questions: dict[float, list[MarkerQuestion]] = {share: [] for share in shares}
     everyone = sorted({name for row in rows for name in row.cited if name in papers})
     titles = encoders.papers.encode([papers[name].title for name in everyone])
     luck = {name: random.Random(f"{SEED} {name}").random() for name in everyone}

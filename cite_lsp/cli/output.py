@@ -255,7 +255,7 @@ def reporting(*expected: type[Exception]) -> Iterator[tuple[Stages, Problems]]:
         problems.close()
 
 
-class Embedding:
+class EmbeddingNotice:
     """Says once on stderr that a library is being embedded, where that takes long.
 
     `encoding` hears when entries are encoded that are in no cache. Called itself, it is the check

@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import addresses_in, expect_corpora
 from cite_lsp.cli.options.references import LIMIT
-from cite_lsp.cli.output import Embedding, Stages, counted, print_json, say, warn
+from cite_lsp.cli.output import EmbeddingNotice, Stages, counted, print_json, say, warn
 from cite_lsp.cli.output_files import files_of, refuse_inputs, write_output
 from cite_lsp.cli.project_settings import (
     expect_bibliography,
@@ -129,7 +129,7 @@ def _references(
             f"{wanted.file}: there is nothing to choose from: no bibliography with entries belongs"
             " to this draft, and no corpus is indexed; build one with `cite-lsp index`"
         )
-    embedding = Embedding()
+    embedding = EmbeddingNotice()
     recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
     stages = Stages()
     try:

@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import REMOTE_SECONDS, expect_corpora
-from cite_lsp.cli.output import Embedding, paper_record, print_json, say, warn
+from cite_lsp.cli.output import EmbeddingNotice, paper_record, print_json, say, warn
 from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.corpus.identity import marks
 from cite_lsp.encode import EncoderError, load_encoder
@@ -54,7 +54,7 @@ _ONLY_NEAR = "no paper has the words “{query}”; these are only nearest in me
 
 
 @frozen
-class Query:
+class SearchRequest:
     """What is searched for, and where: in bibliographies, or else in one corpus, or in all."""
 
     text: str
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from error
     text, corpus = " ".join(options.query), options.corpus or ""
-    document = search(Query(text, filters, options.k, corpus, options.bibliography))
+    document = search(SearchRequest(text, filters, options.k, corpus, options.bibliography))
     if options.json:
         print_json(document)
         return 0
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def search(query: Query) -> dict[str, Any]:
+def search(query: SearchRequest) -> dict[str, Any]:
     """Return the matching papers, best first, as JSON has them.
 
     Raises:
@@ -305,7 +305,7 @@ def _search_bibliographies(
         encoder = CachedEncoder(load_encoder())
     except EncoderError as error:
         raise CommandError(str(error)) from error
-    embedding = Embedding()
+    embedding = EmbeddingNotice()
     pool.embed(encoder, cancelled=embedding, encoding=embedding.encoding)
     recommender = Recommender(pool, encoder, system="phase1")
     if numbered := set(PublishedNumbers.build(pool.papers).rows_of(query).tolist()):

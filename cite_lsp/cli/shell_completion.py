@@ -39,7 +39,7 @@ class Option:
 
 
 @frozen
-class Command:
+class CompletedCommand:
     """A command, or the program itself, which `path` is empty for: what may follow it."""
 
     path: tuple[str, ...]
@@ -67,7 +67,9 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
     return _SCRIPTS[shell](list(_commands(parser)))
 
 
-def _commands(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[Command]:
+def _commands(
+    parser: argparse.ArgumentParser, path: tuple[str, ...] = ()
+) -> Iterator[CompletedCommand]:
     """Yield a command and those below it."""
     if (declare := getattr(parser, "declare_options", None)) is not None:
         declare()  # which a command leaves until it is given
@@ -89,7 +91,7 @@ def _commands(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> It
                 )
             )
     names = tuple((name, summaries.get(name, "")) for name in below)
-    yield Command(path, tuple(options), tuple(values), names)
+    yield CompletedCommand(path, tuple(options), tuple(values), names)
     for name, inner in below.items():
         yield from _commands(inner, (*path, name))
 
@@ -105,7 +107,7 @@ def _value(action: argparse.Action) -> Value:
     )
 
 
-def _bash(commands: list[Command]) -> str:
+def _bash(commands: list[CompletedCommand]) -> str:
     """Return the script for bash, 3.2 or newer.
 
     Where it says nothing, readline completes paths. Words are offered wherever a value may stand.
@@ -145,7 +147,7 @@ def _bash(commands: list[Command]) -> str:
     )
 
 
-def _bash_values(command: Command) -> Iterator[str]:
+def _bash_values(command: CompletedCommand) -> Iterator[str]:
     path = " ".join(command.path)
     for option in command.options:
         if option.value:
@@ -153,14 +155,14 @@ def _bash_values(command: Command) -> Iterator[str]:
             yield f"{places}) words={_quoted(' '.join(option.value.words))} ;;"
 
 
-def _bash_words(command: Command) -> Iterator[str]:
+def _bash_words(command: CompletedCommand) -> Iterator[str]:
     path = " ".join(command.path)
     yield f"{_quoted(path + ':-')}*) words={_quoted(' '.join(command.flags))} ;;"
     if command.words:
         yield f"{_quoted(path + ':')}*) words={_quoted(' '.join(command.words))} ;;"
 
 
-def _zsh(commands: list[Command]) -> str:
+def _zsh(commands: list[CompletedCommand]) -> str:
     """Return the script for zsh: a file `_cite-lsp` on its `fpath`, or to be sourced."""
     return "\n".join(
         [
@@ -177,7 +179,7 @@ def _zsh(commands: list[Command]) -> str:
     )
 
 
-def _zsh_function(command: Command) -> Iterator[str]:
+def _zsh_function(command: CompletedCommand) -> Iterator[str]:
     name = "_".join(["_cite_lsp", *command.path])
     specifications = [_zsh_option(option) for option in command.options]
     specifications += [
@@ -229,7 +231,7 @@ def _zsh_value(value: Value) -> str:
     return f"{name}:{'_files' if value.is_path else ' '}"
 
 
-def _fish(commands: list[Command]) -> str:
+def _fish(commands: list[CompletedCommand]) -> str:
     """Return the script for fish, 3.0 or newer."""
     lines = [
         "# Whether the words behind the program begin with these, or are these.",
@@ -290,4 +292,8 @@ def _escaped(text: str, characters: Iterable[str]) -> str:
     return text
 
 
-_SCRIPTS: dict[str, Callable[[list[Command]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+_SCRIPTS: dict[str, Callable[[list[CompletedCommand]], str]] = {
+    "bash": _bash,
+    "zsh": _zsh,
+    "fish": _fish,
+}

@@ -13,7 +13,14 @@ from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import REMOTE_SECONDS, addresses_in, expect_corpora
-from cite_lsp.cli.output import Embedding, Stages, print_json, recommendation_record, say, warn
+from cite_lsp.cli.output import (
+    EmbeddingNotice,
+    Stages,
+    print_json,
+    recommendation_record,
+    say,
+    warn,
+)
 from cite_lsp.cli.project_settings import (
     is_binary_file,
     not_a_draft,
@@ -187,7 +194,7 @@ def _suggestions(
             warn(_nothing_in(named, draft.project.read_in_by(path)[1:]))
     else:
         offsets = [_place(named, draft.manuscript, lines, place.line, place.column)]
-    embedding = Embedding()
+    embedding = EmbeddingNotice()
     recommender.prepare(path, cancelled=embedding, encoding=embedding.encoding)
     recommender.adapt(path)
     dismissed = dismissals_in(project_root(path))

@@ -21,7 +21,14 @@ from cite_lsp.corpus.formats.json_lines import (
     open_text,
 )
 from cite_lsp.corpus.formats.unpacked import BROKEN_ARCHIVE
-from cite_lsp.corpus.formats.xml_schemas import NO_PAPERS, READERS, Context, Element, cited, text_of
+from cite_lsp.corpus.formats.xml_schemas import (
+    NO_PAPERS,
+    READERS,
+    Element,
+    FileContext,
+    cited,
+    text_of,
+)
 from cite_lsp.corpus.full_text.jats import jats
 from cite_lsp.corpus.full_text.tei import tei
 from cite_lsp.lazy_re import lazy_re
@@ -109,7 +116,7 @@ class _XmlReader:
         self._report = report
         self._parser: ElementTree.XMLPullParser[Any] = ElementTree.XMLPullParser(["start", "end"])
         self._open: list[Element] = []
-        self._context: Context = {}
+        self._context: FileContext = {}
         self._full_texts = False
         self.held = 0
         """Characters since the end of the last record: what the memory holds of the file."""

@@ -80,7 +80,7 @@ class StaticConfig:
 
 
 @frozen
-class Table:
+class VectorTable:
     """Rows of numbers: `numbers` (tokens, dimensions), and `scales` (tokens,) if they are int8."""
 
     numbers: NDArray[Any]
@@ -99,12 +99,12 @@ class Table:
         scales = self.scales[rows].astype(np.float32)
         return np.asarray(scales @ numbers.astype(np.float32), dtype=np.float32)
 
-    def in_memory(self) -> Table:
+    def in_memory(self) -> VectorTable:
         """Return the table for many texts: of sixteen bits twice the memory, four times the speed.
 
         Rows of eight bits stay as they are.
         """
-        return Table(self.numbers.astype(np.float32)) if self.scales is None else self
+        return VectorTable(self.numbers.astype(np.float32)) if self.scales is None else self
 
 
 class StaticEncoder:
@@ -196,7 +196,7 @@ def read_static_config(folder: Path) -> StaticConfig:
     )
 
 
-def read_table(path: Path, name: str = TABLE) -> Table:
+def read_table(path: Path, name: str = TABLE) -> VectorTable:
     """Memory-map the one matrix of a safetensors file; of a table, shape (tokens, dimensions).
 
     The format: eight bytes with the length of the header, a JSON header, the numbers.
@@ -215,7 +215,7 @@ def read_table(path: Path, name: str = TABLE) -> Table:
         scales = _mapped(path, header, SCALES, start) if numbers.dtype == np.int8 else None
         if numbers.ndim != 2 or (scales is not None and scales.shape != numbers.shape[:1]):
             raise ValueError(f"{name} of shape {numbers.shape}")
-        return Table(numbers, scales)
+        return VectorTable(numbers, scales)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise EncoderError(
             f"{path}: cannot be read as a table of word vectors ({error});"

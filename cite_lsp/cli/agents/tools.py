@@ -25,7 +25,7 @@ from cite_lsp.cli.checking.checker import Choices
 from cite_lsp.cli.options.check import RULES
 from cite_lsp.cli.options.references import LIMIT
 from cite_lsp.cli.references_command import Wanted, references
-from cite_lsp.cli.search_command import Query, search
+from cite_lsp.cli.search_command import SearchRequest, search
 from cite_lsp.cli.suggest_command import Place, suggest
 from cite_lsp.search.corpus.filters import read_filters
 from cite_lsp.search.remote.address import is_address
@@ -127,7 +127,7 @@ class _Tools:
         if is_address(corpus):
             raise ToolError(f"{corpus}: is on another machine; name a corpus on this one")
         files = [self._folders.bibliography(name) for name in bibliographies]
-        return search(Query(query, read_filters(years), limit, corpus, files))
+        return search(SearchRequest(query, read_filters(years), limit, corpus, files))
 
     @_in_turn
     def check(

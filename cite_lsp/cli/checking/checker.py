@@ -12,7 +12,7 @@ from cite_lsp.cli import CommandError
 from cite_lsp.cli.checking.draft_folders import is_about_project
 from cite_lsp.cli.checking.report import ReportedFinding, Unchecked
 from cite_lsp.cli.checking.unchecked import missing_parts, unchecked_keys
-from cite_lsp.cli.output import Embedding, Stages
+from cite_lsp.cli.output import EmbeddingNotice, Stages
 from cite_lsp.cli.project_settings import project_settings, setups_of_drafts
 from cite_lsp.manuscript.parse import format_of
 from cite_lsp.project.draft import waiting_in
@@ -108,7 +108,7 @@ class Checker:
         self._stages = stages
         self._found = frozenset(found)
         self._drafts = {path for path in files if format_of(path) is not None}
-        self._embedding = Embedding()
+        self._embedding = EmbeddingNotice()
         self._checked: set[Path] = set()
 
     def check(self, path: Path) -> Iterator[ReportedFinding]:

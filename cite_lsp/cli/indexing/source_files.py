@@ -37,7 +37,7 @@ from cite_lsp.search.vectors.vector_index import SearchIndexError
 
 
 @frozen
-class Reading:
+class SourceFiles:
     """What a run reads: the `files`, and the folders and patterns that were `searched` for them.
 
     `gone` are sources of the corpus that those folders and patterns no longer have.
@@ -48,7 +48,7 @@ class Reading:
     gone: Sequence[str] = ()
 
 
-def what_to_read(options: argparse.Namespace, folder: Path) -> Reading:
+def what_to_read(options: argparse.Namespace, folder: Path) -> SourceFiles:
     """Return what a run reads: the sources named, or all that were named before.
 
     Of a damaged corpus nothing can be taken over, so all of its sources are read again.
@@ -65,7 +65,7 @@ def what_to_read(options: argparse.Namespace, folder: Path) -> Reading:
         files, searched = _once(files, before.files), _once(searched, before.searched)
     if not files:
         raise CommandError(f"{folder.name}: none of its sources exists any more; name a SOURCE")
-    reading = Reading(files, searched)
+    reading = SourceFiles(files, searched)
     return reading if options.replace else _compared(reading, sources_of(folder))
 
 
@@ -101,7 +101,7 @@ def expand(sources: Sequence[str]) -> list[Path]:
     return paths
 
 
-def _before(folder: Path, *, retained: bool) -> Reading:
+def _before(folder: Path, *, retained: bool) -> SourceFiles:
     """Return what is there of all sources of a corpus; what is missing is reported.
 
     What the corpus has of that is `retained`: a disk that is not there must not cost any papers.
@@ -122,10 +122,10 @@ def _before(folder: Path, *, retained: bool) -> Reading:
         elif os.path.lexists(path) or not _covered(path, searched_of(folder)):
             missing.add(f"{path}: no such file any more; {then}")
     missing.close()
-    return Reading(files, searched)
+    return SourceFiles(files, searched)
 
 
-def _compared(reading: Reading, before: Iterable[str]) -> Reading:
+def _compared(reading: SourceFiles, before: Iterable[str]) -> SourceFiles:
     """Return what is read with what is gone of the folders and patterns that were searched.
 
     What they do not find and is there all the same was named by itself, and is read again, too.
@@ -140,7 +140,7 @@ def _compared(reading: Reading, before: Iterable[str]) -> Reading:
         problems.add(f"{name}: gone, and with it what no other source has")
     problems.close()
     respelled = [name for name, path in noted.items() if name != path and path in files]
-    return Reading(files, reading.searched, _once(lost, respelled))
+    return SourceFiles(files, reading.searched, _once(lost, respelled))
 
 
 def _covered(path: str, searched: Iterable[str]) -> bool:

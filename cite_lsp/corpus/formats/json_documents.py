@@ -27,7 +27,7 @@ class NoRecordError(Exception):
 
 
 @frozen
-class Document:
+class JsonDocument:
     """A document, or a part of a long one as a list by itself.
 
     Attributes:
@@ -41,7 +41,7 @@ class Document:
     items_before: int = 0
 
 
-def documents_in(file: TextIO, decode: Callable[[str], str]) -> Iterator[Document]:
+def documents_in(file: TextIO, decode: Callable[[str], str]) -> Iterator[JsonDocument]:
     """Yield a document whole if it is short, a long one in parts; `decode` mends its encoding.
 
     Of a long document only its first list of records is read.
@@ -51,7 +51,7 @@ def documents_in(file: TextIO, decode: Callable[[str], str]) -> Iterator[Documen
     """
     begins = decode(file.read(LONGEST_RECORD))
     if len(begins) < LONGEST_RECORD:
-        yield Document(begins)
+        yield JsonDocument(begins)
         return
     listed = _LIST.match(begins) or _LIST.search(begins)
     if listed is None:
@@ -73,12 +73,12 @@ class _Parts:
         self._ended = False
         self._items = 0
 
-    def documents(self) -> Iterator[Document]:
+    def documents(self) -> Iterator[JsonDocument]:
         """Yield the items as lists of their own."""
         while True:
             end, count, fault = self._whole_items()
             if count:
-                yield Document(f"[{self._text[:end]}]", self._line, self._items)
+                yield JsonDocument(f"[{self._text[:end]}]", self._line, self._items)
             self._items += count
             self._drop(end)
             if fault is None:

@@ -27,7 +27,7 @@ from cite_lsp.library.text.metadata import language_code
 from cite_lsp.library.text.people import named
 from cite_lsp.paper import Paper, normalise_doi
 
-Record = Mapping[str, Any]
+JsonRecord = Mapping[str, Any]
 
 _TAG = lazy_re(r"</?[A-Za-z][\w:-]*(?:\s+[\w:-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'))*\s*/?>")
 _SECTION_TITLE = lazy_re(r"<jats:title>[^<]*</jats:title>")
@@ -62,7 +62,7 @@ _FAMILY_FIRST = lazy_re(r"(.+) ([A-Z][A-Z-]{0,4})")
 _SERVERS = {"biorxiv": "bioRxiv", "medrxiv": "medRxiv"}
 
 
-def paper_of_record(record: Record) -> Paper | None:
+def paper_of_record(record: JsonRecord) -> Paper | None:
     """Return the paper of a record of any schema; None where it says too little to be one.
 
     Of a record that only adds to another (an abstract of Semantic Scholar) the title is "".
@@ -77,7 +77,7 @@ def paper_of_record(record: Record) -> Paper | None:
     return arxiv(record) if _of_arxiv(record) else paper_from_record(dict(record))
 
 
-def is_of_dump(records: Sequence[Record]) -> bool:
+def is_of_dump(records: Sequence[JsonRecord]) -> bool:
     """Whether a list holds records of a dump, or our own, and no items of CSL.
 
     An item of CSL is almost a work of Crossref, which has a list of titles.
@@ -91,18 +91,18 @@ def is_of_dump(records: Sequence[Record]) -> bool:
     return from_dump or _are_our_own(records)
 
 
-def _are_our_own(records: Sequence[Record]) -> bool:
+def _are_our_own(records: Sequence[JsonRecord]) -> bool:
     """Whether records are our own by names that no item of CSL has; some may lack all of these."""
     names = {name for record in records for name in record}
     return "id" in names and not names.isdisjoint(_OUR_OWN) and names.isdisjoint(_OF_CSL)
 
 
-def _of_openalex(record: Record) -> bool:
+def _of_openalex(record: JsonRecord) -> bool:
     """Whether a record is of OpenAlex by its id: an answer has the fields that were asked for."""
     return str(record.get("id")).startswith(_OPENALEX)
 
 
-def _of_arxiv(record: Record) -> bool:
+def _of_arxiv(record: JsonRecord) -> bool:
     """Whether a record is of arXiv's snapshot though it lacks parsed authors, as copies of it do.
 
     Our own may have categories as well.
@@ -111,12 +111,12 @@ def _of_arxiv(record: Record) -> bool:
     return "categories" in record and _ARXIV_NUMBER.fullmatch(number) is not None
 
 
-def is_link(record: Record) -> bool:
+def is_link(record: JsonRecord) -> bool:
     """Whether a record says who cites whom, and is no paper."""
     return "citingcorpusid" in record or ("citing_id" in record and "id" not in record)
 
 
-def citations_of_record(record: Record, paper: Paper | None = None) -> Cites | None:
+def citations_of_record(record: JsonRecord, paper: Paper | None = None) -> Cites | None:
     """Return the citations of a paper, or of a link; None where there are none.
 
     A link is a citation of Semantic Scholar, with the passages where it stands, a list of
@@ -139,7 +139,7 @@ def citations_of_record(record: Record, paper: Paper | None = None) -> Cites | N
     return Cites(f"id {paper.id}", tuple(dict.fromkeys(cited))) if cited else None
 
 
-def _link(record: Record) -> Cites | None:
+def _link(record: JsonRecord) -> Cites | None:
     if "citingcorpusid" in record:
         citing, cited = record.get("citingcorpusid"), record.get("citedcorpusid")
         if not citing or not cited:
@@ -159,7 +159,7 @@ def _link(record: Record) -> Cites | None:
     return Cites(f"id {citing}", tuple(f"id {name}" for name in names), tuple(contexts))
 
 
-def openalex(record: Record) -> Paper | None:
+def openalex(record: JsonRecord) -> Paper | None:
     """Read a work of OpenAlex."""
     identifier = str(record.get("id") or "").rsplit("/", 1)[-1]
     title = _text(record.get("title") or record.get("display_name"))
@@ -193,13 +193,13 @@ def openalex(record: Record) -> Paper | None:
     )
 
 
-def _authors_of_openalex(authorship: Record) -> tuple[str, ...]:
+def _authors_of_openalex(authorship: JsonRecord) -> tuple[str, ...]:
     """Return an author by the name that all works share, or as print and repositories have it."""
     name = _text(_mapping(authorship.get("author")).get("display_name"))
     return (name,) if name else exported_names(_text(authorship.get("raw_author_name")))
 
 
-def semantic_scholar(record: Record) -> Paper | None:
+def semantic_scholar(record: JsonRecord) -> Paper | None:
     """Read a record of the datasets `papers` and `abstracts`, which meet under one id."""
     identifier = f"s2:{record['corpusid']}"
     outer = _mapping(record.get("externalids"))
@@ -230,7 +230,7 @@ def semantic_scholar(record: Record) -> Paper | None:
     )
 
 
-def semantic_scholar_answer(record: Record) -> Paper | None:
+def semantic_scholar_answer(record: JsonRecord) -> Paper | None:
     """Read a paper as the interface of Semantic Scholar gives it, in names of another case."""
     outer = _mapping(record.get("externalIds"))
     number = record.get("corpusId") or outer.get("CorpusId") or record["paperId"]
@@ -241,7 +241,7 @@ def semantic_scholar_answer(record: Record) -> Paper | None:
     return evolve(paper, id=f"entry:{paper.title}") if paper.title else None  # no paper of theirs
 
 
-def arxiv(record: Record) -> Paper | None:
+def arxiv(record: JsonRecord) -> Paper | None:
     """Read a record of the arXiv metadata snapshot, which is LaTeX; formulas stay as they are."""
     number = _VERSION.sub("", _text(record.get("id")))
     title = decode_around_formulas(_text(record.get("title")))
@@ -284,7 +284,7 @@ def _names_of_arxiv(written: object) -> tuple[str, ...]:
     return tuple(name for author in names if (name := decode(_text(author))))
 
 
-def crossref(record: Record) -> Paper | None:
+def crossref(record: JsonRecord) -> Paper | None:
     """Read a work of Crossref, which is almost an item of CSL."""
     doi = normalise_doi(_text(record.get("DOI")))
     titles = [_text(title) for title in _list(record.get("title"))] or [_text(record.get("title"))]
@@ -309,7 +309,7 @@ def crossref(record: Record) -> Paper | None:
     )
 
 
-def europe_pmc(record: Record) -> Paper | None:
+def europe_pmc(record: JsonRecord) -> Paper | None:
     """Read a record of Europe PMC; its shorter form has neither an abstract nor full names."""
     source, number = _text(record.get("source")), _text(record.get("id"))
     title = _plain(pubmed_title(_text(record.get("title"))))
@@ -337,7 +337,7 @@ def europe_pmc(record: Record) -> Paper | None:
     )
 
 
-def _author_of_pubmed(author: Record) -> str:
+def _author_of_pubmed(author: JsonRecord) -> str:
     given = _text(author.get("firstName")) or _text(author.get("initials"))
     family = _text(author.get("lastName"))
     if family:
@@ -351,7 +351,7 @@ def _given_first(name: str) -> str:
     return named(match[2], match[1]) if match else name
 
 
-def biorxiv(record: Record) -> Paper | None:
+def biorxiv(record: JsonRecord) -> Paper | None:
     """Read a preprint as the interface of bioRxiv and medRxiv gives it, one of its versions."""
     doi, title = normalise_doi(_text(record.get("doi"))), _plain(_text(record.get("title")))
     if not doi or not title:
@@ -371,7 +371,7 @@ def biorxiv(record: Record) -> Paper | None:
     )
 
 
-_SCHEMAS: tuple[tuple[tuple[str, ...], Callable[[Record], Paper | None]], ...] = (
+_SCHEMAS: tuple[tuple[tuple[str, ...], Callable[[JsonRecord], Paper | None]], ...] = (
     (("corpusid",), semantic_scholar),
     (("paperId",), semantic_scholar_answer),
     (("authorships",), openalex),
@@ -413,11 +413,11 @@ def _plain(text: str) -> str:
     return " ".join(_TAG.sub(" ", text).split()) if "<" in text else text
 
 
-def _strings(record: Record, name: str) -> list[str]:
+def _strings(record: JsonRecord, name: str) -> list[str]:
     return [text for text in _list(record.get(name)) if isinstance(text, str) and text.strip()]
 
 
-def _ids(record: Record, name: str) -> list[str]:
+def _ids(record: JsonRecord, name: str) -> list[str]:
     """Return a list of ids as papers have theirs; some are numbers."""
     return [text for value in _list(record.get(name)) if (text := _text(value))]
 
@@ -426,7 +426,7 @@ def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _mapping(value: object) -> Record:
+def _mapping(value: object) -> JsonRecord:
     return value if isinstance(value, Mapping) else {}
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from attrs import evolve
 
 from cite_lsp.corpus.citations import Cites
-from cite_lsp.corpus.formats.json_documents import LISTS, Document, NoRecordError, documents_in
+from cite_lsp.corpus.formats.json_documents import LISTS, JsonDocument, NoRecordError, documents_in
 from cite_lsp.corpus.formats.json_lines import (
     BYTES_AS_SURROGATES,
     BrokenOff,
@@ -66,7 +66,7 @@ def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
             report(BrokenOff(f"{path}:{error.line}: {error}; what follows is left out"))
 
 
-def _of_document(part: Document, path: Path, report: Report) -> Iterator[Paper | Cites]:
+def _of_document(part: JsonDocument, path: Path, report: Report) -> Iterator[Paper | Cites]:
     text = part.text
     records: list[Mapping[str, Any]] = []
     try:

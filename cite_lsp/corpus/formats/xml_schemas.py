@@ -27,7 +27,7 @@ from cite_lsp.library.text.people import named
 from cite_lsp.paper import Paper, normalise_doi
 
 Element = ElementTree.Element
-Context = dict[str, str]
+FileContext = dict[str, str]
 """What the elements around a record add to it: the ids and the title of its volume."""
 
 _NUMBERED = lazy_re(r"\s+\d{4}$")
@@ -45,7 +45,7 @@ _PUBMED_LANGUAGES = {"eng": "en", "chi": "zh"}
 _ARXIV = lazy_re(r"arxiv\.org/abs/(.+?)(?:v\d+)?$")
 
 
-def acl(element: Element, context: Context) -> Paper | None:
+def acl(element: Element, context: FileContext) -> Paper | None:
     """Read a `paper` of the ACL Anthology."""
     written = text_of(element, "url")
     number = _ANTHOLOGY_ID.search(written)
@@ -70,7 +70,7 @@ def acl(element: Element, context: Context) -> Paper | None:
     )
 
 
-def _anthology_id(element: Element, context: Context) -> str:
+def _anthology_id(element: Element, context: FileContext) -> str:
     """Return the id that the Anthology gives a paper, in the form of its time."""
     collection, volume = context.get("collection", ""), context.get("volume", "")
     paper = element.get("id", "")
@@ -84,7 +84,7 @@ def _anthology_id(element: Element, context: Context) -> str:
     return f"{collection}-{int(volume)}{int(paper):03}"
 
 
-def dblp(element: Element, context: Context) -> Paper | None:
+def dblp(element: Element, context: FileContext) -> Paper | None:
     """Read a record of DBLP."""
     key = element.get("key", "")
     kind = _DBLP_KINDS.get(element.tag)
@@ -114,7 +114,7 @@ def dblp(element: Element, context: Context) -> Paper | None:
     )
 
 
-def pubmed(element: Element, context: Context) -> Paper | None:
+def pubmed(element: Element, context: FileContext) -> Paper | None:
     """Read an article of PubMed."""
     citation = element.find("MedlineCitation")
     article = citation.find("Article") if citation is not None else None
@@ -143,7 +143,7 @@ def pubmed(element: Element, context: Context) -> Paper | None:
     )
 
 
-def pubmed_book(element: Element, context: Context) -> Paper | None:
+def pubmed_book(element: Element, context: FileContext) -> Paper | None:
     """Read a book of PubMed, or a chapter of one."""
     document = element.find("BookDocument")
     book = document.find("Book") if document is not None else None
@@ -199,7 +199,7 @@ def _pubmed_authors(people: Element | None) -> tuple[str, ...]:
     return _without_blanks(map(_pubmed_author, right or authors))
 
 
-def arxiv(element: Element, context: Context) -> Paper | None:
+def arxiv(element: Element, context: FileContext) -> Paper | None:
     """Read an entry of an answer of arXiv's interface."""
     number = _ARXIV.search(text_of(element, "id"))
     if number is None:
@@ -221,7 +221,7 @@ def arxiv(element: Element, context: Context) -> Paper | None:
     )
 
 
-def endnote(element: Element, context: Context) -> Paper | None:
+def endnote(element: Element, context: FileContext) -> Paper | None:
     """Read a record of EndNote."""
     title = text_of(element, "titles/title")
     doi = normalise_doi(text_of(element, "electronic-resource-num"))
@@ -272,7 +272,7 @@ def _pubmed_author(author: Element) -> str:
     return person or named("", text_of(author, "CollectiveName"))
 
 
-READERS: dict[str, Callable[[Element, Context], Paper | None]] = {
+READERS: dict[str, Callable[[Element, FileContext], Paper | None]] = {
     "paper": acl,
     "PubmedArticle": pubmed,
     "PubmedBookArticle": pubmed_book,

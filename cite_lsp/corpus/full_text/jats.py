@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from cite_lsp.corpus.citations import SourceItem
 from cite_lsp.corpus.formats.exported import pubmed_address
 from cite_lsp.corpus.formats.xml_schemas import all_text, first_text, text_of
-from cite_lsp.corpus.full_text.marked_text import Element, Markup
+from cite_lsp.corpus.full_text.marked_text import Element, ElementNames
 from cite_lsp.corpus.full_text.parts import (
     XML,
     arxiv_number,
@@ -37,7 +37,7 @@ _AS_IN_CSL = frozenset(
 )
 _WHOLE = frozenset("book dataset patent report software thesis webpage".split())
 """Types whose title stands where that of a journal does, as their `source`."""
-_MARKUP = Markup(
+_MARKUP = ElementNames(
     section="sec",
     heading="title",
     link=("xref", "rid"),

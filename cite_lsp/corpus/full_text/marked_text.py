@@ -23,12 +23,12 @@ _WINDOW = 1_000
 _MOST_NEAR = 100
 """Markers looked for on either side; in so few characters there are no more."""
 
-Marker = tuple[Span, list[str]]
+TextMarker = tuple[Span, list[str]]
 """Where something is printed that cites, and what it cites, so far as that is known."""
 
 
 @frozen
-class Markup:
+class ElementNames:
     """What a schema calls the elements of running text.
 
     A `link` has, in one of its attributes, the ids of the references that it cites. What is
@@ -54,7 +54,7 @@ class Citation:
 class MarkedText:
     """The text of a section without those in it, blanks run together, and its citations."""
 
-    def __init__(self, section: Element, markup: Markup, references: Container[str]) -> None:
+    def __init__(self, section: Element, markup: ElementNames, references: Container[str]) -> None:
         """Read a section; what links to anything but one of the `references` is no citation."""
         self.citations: list[Citation] = []
         self._markup = markup
@@ -102,7 +102,9 @@ def contexts_of(marked: MarkedText, order: Sequence[str]) -> Iterator[tuple[list
     yield from contexts_around(marked.text, _markers(marked.text, marked.citations, order))
 
 
-def contexts_around(text: str, markers: Sequence[Marker]) -> Iterator[tuple[list[str], CitedIn]]:
+def contexts_around(
+    text: str, markers: Sequence[TextMarker]
+) -> Iterator[tuple[list[str], CitedIn]]:
     """Yield what each marker of a text cites, and the words around it without any marker.
 
     `markers` are all of them, in order; one of which it is not known what it cites yields nothing.
@@ -118,7 +120,7 @@ def contexts_around(text: str, markers: Sequence[Marker]) -> Iterator[tuple[list
         yield cited, cited_in(left, right)
 
 
-def _markers(text: str, citations: Sequence[Citation], order: Sequence[str]) -> list[Marker]:
+def _markers(text: str, citations: Sequence[Citation], order: Sequence[str]) -> list[TextMarker]:
     """Return the spans of all markers, in order, and the ids that each cites.
 
     One is what is printed like a marker together with all citations in it: "Smith et al. (2010)"
@@ -129,7 +131,7 @@ def _markers(text: str, citations: Sequence[Citation], order: Sequence[str]) -> 
         for citation in _joined(text, citations, order)
     ]
     spans += [(span, []) for span in printed_markers(text)]
-    result: list[Marker] = []
+    result: list[TextMarker] = []
     for span, ids in sorted(spans):
         if result and span[0] < result[-1][0][1]:
             (start, end), known = result[-1]

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cite_lsp.corpus.citations import Cites, SourceItem
-from cite_lsp.corpus.full_text.marked_text import Element, MarkedText, Markup, contexts_of
+from cite_lsp.corpus.full_text.marked_text import Element, ElementNames, MarkedText, contexts_of
 from cite_lsp.corpus.identity import marks
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.paper import Paper, normalise_title
@@ -17,7 +17,7 @@ _ARXIV = lazy_re(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})")
 
 
 def items_of(
-    paper: Paper, references: Mapping[str, Paper], bodies: Iterable[Element], markup: Markup
+    paper: Paper, references: Mapping[str, Paper], bodies: Iterable[Element], markup: ElementNames
 ) -> Iterator[SourceItem]:
     """Yield a paper, those that it refers to, and the marks of what it cites, in words or not.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.formats.json_lines import BrokenOff, Report
-from cite_lsp.corpus.full_text.marked_text import Marker, contexts_around
+from cite_lsp.corpus.full_text.marked_text import TextMarker, contexts_around
 from cite_lsp.corpus.full_text.pdf_text import Run, runs_of, text_of
 from cite_lsp.corpus.full_text.printed_markers import Span, printed_markers, raised_markers
 from cite_lsp.corpus.full_text.printed_references import (
@@ -132,7 +132,7 @@ def _citations(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
         yield Cites(own, tuple(rest))
 
 
-def _markers(text: str, references: Sequence[Reference]) -> list[Marker]:
+def _markers(text: str, references: Sequence[Reference]) -> list[TextMarker]:
     """Return the markers of a text with the texts of what they cite.
 
     They are raised numbers where these cite many of the references, and more than others do: raised

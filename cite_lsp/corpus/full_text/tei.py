@@ -11,7 +11,7 @@ from attrs import evolve
 
 from cite_lsp.corpus.citations import SourceItem
 from cite_lsp.corpus.formats.xml_schemas import all_text, first_text, text_of
-from cite_lsp.corpus.full_text.marked_text import Element, Markup
+from cite_lsp.corpus.full_text.marked_text import Element, ElementNames
 from cite_lsp.corpus.full_text.parts import (
     XML,
     arxiv_number,
@@ -24,7 +24,7 @@ from cite_lsp.library.text.metadata import language_code, year_in
 from cite_lsp.library.text.people import named
 from cite_lsp.paper import Paper, normalise_doi
 
-_MARKUP = Markup(
+_MARKUP = ElementNames(
     section="div",
     heading="head",
     link=("ref", "target"),

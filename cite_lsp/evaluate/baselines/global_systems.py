@@ -14,7 +14,7 @@ from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.evaluate.baselines.local_systems import installed
 from cite_lsp.evaluate.baselines.published import (
     PublishedSystem,
-    Ranked,
+    RankedPaper,
     Score,
     by_encoder,
     by_words,
@@ -115,13 +115,13 @@ class WholeDraftSystem:
         limit: int = 100,
         allowed: NDArray[np.bool_] | None = None,
         cited: Collection[int] = (),
-    ) -> Sequence[Ranked]:
+    ) -> Sequence[RankedPaper]:
         """Return up to `limit` papers, best first; see `PublishedSystem.rank`."""
         rows = np.array(sorted(cited), dtype=np.int64)
         text = text_of_context(context, self._authors.get(context.title, ()))
         ranked = self._ranker.rank(text, rows, limit=limit, allowed=allowed)
         pairs = zip(ranked.rows, ranked.scores, strict=True)
-        return [Ranked(int(row), float(score)) for row, score in pairs]
+        return [RankedPaper(int(row), float(score)) for row, score in pairs]
 
 
 class SelectingSystem:
@@ -140,7 +140,7 @@ class SelectingSystem:
         limit: int = 100,
         allowed: NDArray[np.bool_] | None = None,
         cited: Collection[int] = (),
-    ) -> Sequence[Ranked]:
+    ) -> Sequence[RankedPaper]:
         """Return up to `limit` papers in the order of their choice; see `PublishedSystem.rank`."""
         candidates = self._ranked.rank(
             context, limit=max(limit, SELECTED_FROM), allowed=allowed, cited=cited

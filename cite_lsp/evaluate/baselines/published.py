@@ -13,7 +13,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.encoder import Encoder, Vectors, unit
-from cite_lsp.evaluate.tasks.local import Pool, ranked_rows
+from cite_lsp.evaluate.tasks.local import RankablePapers, ranked_rows
 from cite_lsp.evaluate.tasks.phases import DEPTHS
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.base.similarity import similarity_to_cited
@@ -35,7 +35,7 @@ Nearest = Callable[[Sequence[int], Sequence[int]], NDArray[np.float32]]
 
 
 @frozen
-class Ranked:
+class RankedPaper:
     """A paper of the pool, by its row, and its score."""
 
     row: int
@@ -114,7 +114,7 @@ class PublishedSystem:
 
     def __init__(
         self,
-        corpus: Pool,
+        corpus: RankablePapers,
         score: Score,
         *,
         reranker: Nearest | None = None,
@@ -139,7 +139,7 @@ class PublishedSystem:
         limit: int = 100,
         allowed: NDArray[np.bool_] | None = None,
         cited: Collection[int] = (),
-    ) -> list[Ranked]:
+    ) -> list[RankedPaper]:
         """Return up to `limit` papers, best first.
 
         `allowed` is true of every row that may be ranked, `cited` are the rows that the section
@@ -150,7 +150,7 @@ class PublishedSystem:
         best = scores[rows]
         if self._reranker is not None and cited and len(rows):
             rows, best = self._rerank(rows, best, sorted(set(cited)))
-        return [Ranked(int(row), float(score)) for row, score in zip(rows, best, strict=True)][
+        return [RankedPaper(int(row), float(score)) for row, score in zip(rows, best, strict=True)][
             :limit
         ]
 

@@ -42,7 +42,7 @@ class HasRow(Protocol):
         ...
 
 
-class Pool(Protocol):
+class RankablePapers(Protocol):
     """The papers to rank, by row: an indexed corpus, or a mere list of papers."""
 
     @property
@@ -71,7 +71,7 @@ class LocalSystem(Protocol):
     """Whatever ranks the papers of a corpus for a context: the Recommender, or a baseline."""
 
     @property
-    def corpus(self) -> Pool:
+    def corpus(self) -> RankablePapers:
         """The pool."""
         ...
 
@@ -152,7 +152,9 @@ def _masked(context: Context, wanted: Collection[str]) -> Context:
     )
 
 
-def candidates(corpus: Pool, row: LabelledContext, relevant: Relevant) -> NDArray[np.bool_]:
+def candidates(
+    corpus: RankablePapers, row: LabelledContext, relevant: Relevant
+) -> NDArray[np.bool_]:
     """Return for every paper of the corpus whether it may be ranked for a context, shape (n,)."""
     allowed = np.ones(len(corpus), dtype=bool)
     if row.year:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.encoder import Vectors, unit
 from cite_lsp.evaluate.metrics import score_ranking
-from cite_lsp.evaluate.tasks.local import Pool, candidates, ranked_rows
+from cite_lsp.evaluate.tasks.local import RankablePapers, candidates, ranked_rows
 from cite_lsp.recommend.base.similarity import similarity_to_cited
 
 DEPTHS = (30, 50, 80)
@@ -39,7 +39,7 @@ class PhaseTask:
 
     def __init__(
         self,
-        pool: Pool,
+        pool: RankablePapers,
         papers: Vectors,
         contexts: Sequence[LabelledContext],
         placed: Vectors,

@@ -10,11 +10,11 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 Labels = Sequence[bool] | NDArray[np.bool_]
-Scores = Sequence[float] | NDArray[np.floating[Any]]
+Likelihoods = Sequence[float] | NDArray[np.floating[Any]]
 
 
 @frozen
-class Figures:
+class WorthinessFigures:
     """Precision, recall and F1 of a decision, and the average precision of the order behind it."""
 
     precision: float
@@ -24,7 +24,7 @@ class Figures:
     offered: int
 
 
-def decide(labels: Labels, scores: Scores, threshold: float) -> Figures:
+def decide(labels: Labels, scores: Likelihoods, threshold: float) -> WorthinessFigures:
     """Return the figures of calling a sentence citation-worthy from a score on."""
     truth, score = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=np.float64)
     chosen = score >= threshold
@@ -32,11 +32,13 @@ def decide(labels: Labels, scores: Scores, threshold: float) -> Figures:
     precision = right / max(int(chosen.sum()), 1)
     recall = right / max(int(truth.sum()), 1)
     f1 = 2 * precision * recall / (precision + recall) if right else 0.0
-    return Figures(precision, recall, f1, average_precision(truth, score), int(chosen.sum()))
+    return WorthinessFigures(
+        precision, recall, f1, average_precision(truth, score), int(chosen.sum())
+    )
 
 
 def curve(
-    labels: Labels, scores: Scores
+    labels: Labels, scores: Likelihoods
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return precision, recall and threshold at each distinct score, from the highest down."""
     truth, score = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=np.float64)
@@ -47,7 +49,7 @@ def curve(
     return right / (last + 1), right / max(int(truth.sum()), 1), score[last]
 
 
-def average_precision(labels: Labels, scores: Scores) -> float:
+def average_precision(labels: Labels, scores: Likelihoods) -> float:
     """Return the area under the precision–recall curve, summed step by step; ties are one step."""
     precision, recall, _ = curve(labels, scores)
     return float((np.diff(recall, prepend=0.0) * precision).sum())

@@ -20,7 +20,7 @@ _BLANK_LINES = lazy_re(r"(?:[^\S\r\n]*+(?:\r\n?|\n))*+")
 
 
 @frozen
-class Block:
+class FileBlock:
     """A stretch of a file: a record, with the comments above and the blank lines below, or text.
 
     It goes from `start` to `end`. Without a `record` it is text that belongs to none.
@@ -36,25 +36,25 @@ class Block:
         return self.record if isinstance(self.record, Entry) else None
 
 
-def blocks_of(text: str, path: Path) -> list[Block]:
+def blocks_of(text: str, path: Path) -> list[FileBlock]:
     """Return the blocks of a .bib file in order; `path` is only noted down."""
     scan = BibtexScan(text, path).run()
     return list(_blocks(text, scan))
 
 
-def _blocks(text: str, scan: BibtexScan) -> Iterator[Block]:
+def _blocks(text: str, scan: BibtexScan) -> Iterator[FileBlock]:
     records: list[Entry | OtherRecord] = [*scan.entries, *scan.others]
     records.sort(key=lambda record: record.start)
     done = 0
     for number, record in enumerate(records):
         start = _with_comments(text, done, record.start)
         if done < start:
-            yield Block(done, start)
+            yield FileBlock(done, start)
         behind = records[number + 1].start if number + 1 < len(records) else len(text)
         done = _behind(text, record.end, behind)
-        yield Block(start, done, record)
+        yield FileBlock(start, done, record)
     if done < len(text):
-        yield Block(done, len(text))
+        yield FileBlock(done, len(text))
 
 
 def _with_comments(text: str, floor: int, start: int) -> int:

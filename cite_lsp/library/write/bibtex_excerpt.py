@@ -10,7 +10,7 @@ from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.bibtex.aliases import aliases
-from cite_lsp.library.bibtex.blocks import Block, blocks_of
+from cite_lsp.library.bibtex.blocks import FileBlock, blocks_of
 from cite_lsp.library.bibtex.relations import relations
 from cite_lsp.library.bibtex.roles import STYLE_SWITCHES
 from cite_lsp.library.bibtex.scanner import OtherRecord
@@ -31,7 +31,7 @@ class BibFile:
 
     path: Path
     text: str
-    blocks: Sequence[Block]
+    blocks: Sequence[FileBlock]
 
     @classmethod
     def of(cls, path: Path, text: str) -> BibFile:

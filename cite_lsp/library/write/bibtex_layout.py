@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cite_lsp.lazy_re import lazy_re
-from cite_lsp.library.bibtex.blocks import Block, blocks_of
+from cite_lsp.library.bibtex.blocks import FileBlock, blocks_of
 from cite_lsp.library.bibtex.syntax import fault_in
 from cite_lsp.library.bibtex.values import Field, fields_of
 from cite_lsp.library.entries import Entry
@@ -39,7 +39,7 @@ _EQUALS = lazy_re(r"\s*=\s*")
 _END = lazy_re(r"\s*,?\s*[})]")
 
 
-class Edit(NamedTuple):
+class LayoutEdit(NamedTuple):
     """A text in the place of `start`:`end` of a file, in code points."""
 
     start: int
@@ -49,7 +49,7 @@ class Edit(NamedTuple):
 
 def layout_edits(
     text: str, path: Path, indent: str = INDENT, start: int = 0, end: int | None = None
-) -> Iterator[Edit]:
+) -> Iterator[LayoutEdit]:
     """Yield what lays out the entries that a range of a file touches, in order.
 
     Args:
@@ -65,7 +65,7 @@ def layout_edits(
         if entry is not None and entry.start <= end and start <= entry.end:
             record = _laid_out(entry, _margin(text, block.start, entry), indent)
             if record is not None and record != entry.raw:
-                yield Edit(entry.start, entry.end, record)
+                yield LayoutEdit(entry.start, entry.end, record)
 
 
 def laid_out(text: str, path: Path, indent: str = INDENT) -> str:
@@ -86,7 +86,7 @@ def in_order_of_keys(text: str, path: Path) -> str:
     blocks = blocks_of(text, path)
     generations = _generations(block.entry for block in blocks if block.entry is not None)
 
-    def place(block: Block) -> tuple[int, str]:
+    def place(block: FileBlock) -> tuple[int, str]:
         entry = block.entry
         return (generations[entry.key.lower()], entry.key.lower()) if entry is not None else (0, "")
 
@@ -101,13 +101,15 @@ def in_order_of_keys(text: str, path: Path) -> str:
     return "".join(parts)
 
 
-def _is_closed_entry(block: Block) -> bool:
+def _is_closed_entry(block: FileBlock) -> bool:
     """Whether a block is of an entry that is closed; one that is not stays where it is."""
     return block.entry is not None and block.entry.raw.endswith(("}", ")"))
 
 
 def _sorted(
-    blocks: Sequence[Block], written: Sequence[str], place: Callable[[Block], tuple[int, str]]
+    blocks: Sequence[FileBlock],
+    written: Sequence[str],
+    place: Callable[[FileBlock], tuple[int, str]],
 ) -> Iterator[str]:
     """Yield the texts of blocks in their order, with the blank lines where they were."""
     bodies = [part.rstrip("\r\n") for part in written]

@@ -61,7 +61,7 @@ _Headings = list[tuple[int, int, int, str]]
 
 
 @frozen
-class Reading:
+class Rescan:
     """The layout of a text, the stretch that was scanned for it, and what was found in that."""
 
     layout: Layout
@@ -69,7 +69,7 @@ class Reading:
     part: Layout
 
 
-def reread(before: str, layout: Layout, text: str) -> Reading | None:
+def reread(before: str, layout: Layout, text: str) -> Rescan | None:
     """Return the layout of a text, read by that of the text before an edit.
 
     `layout` is what the scan of the text `before` gave, for which other files defined the same
@@ -97,7 +97,7 @@ def reread(before: str, layout: Layout, text: str) -> Reading | None:
         return None
     lists: dict[str, Any] = {name: tuple(items) for name, items in items_by_list.items()}
     part = Layout(layout.markup, (stretch.start, stretch.end), **lists)
-    return Reading(known.with_stretch(items_by_list, headings, len(text)), stretch, part)
+    return Rescan(known.with_stretch(items_by_list, headings, len(text)), stretch, part)
 
 
 def _may_be_read(before: str, text: str, stretch: Stretch) -> bool:

@@ -21,7 +21,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.base.ranker import RankerError
 from cite_lsp.recommend.base.recommendation import Recommendation
 from cite_lsp.recommend.corpus.remote_candidates import (
-    Ranked,
+    RankedCandidates,
     RemotePrecedents,
     RemoteRetrieval,
     find_precedents,
@@ -143,7 +143,9 @@ class RemoteCorpus:
         typed_future = self._request_typed(typed, limit) if typed.strip() else None
         ranked = self._wait_for(request, ranked_future, deadline, cancelled)
         recommendations = (
-            self._ranked(ranked, context, typed, limit) if isinstance(ranked, Ranked) else []
+            self._ranked(ranked, context, typed, limit)
+            if isinstance(ranked, RankedCandidates)
+            else []
         )
         if typed_future is not None and len(recommendations) < limit:
             more = self._wait_for(*typed_future, deadline, cancelled)
@@ -154,7 +156,7 @@ class RemoteCorpus:
         return tuple(recommendations[:limit])
 
     def _ranked(
-        self, ranked: Ranked, context: Context, typed: str, limit: int
+        self, ranked: RankedCandidates, context: Context, typed: str, limit: int
     ) -> list[Recommendation]:
         allowed = ranked.matching(typed)
         best = [

@@ -90,7 +90,7 @@ def find_precedents(
 
 
 @frozen(eq=False, slots=False)
-class Ranked:
+class RankedCandidates:
     """The candidates for a context, best first."""
 
     corpus: FetchedCorpus
@@ -123,7 +123,7 @@ class RemoteRetrieval:
     executor: Executor
     timeout: float
 
-    def rank(self, context: Context, cited: Sequence[int]) -> Ranked:
+    def rank(self, context: Context, cited: Sequence[int]) -> RankedCandidates:
         """Rank papers for a context.
 
         Args:
@@ -147,7 +147,7 @@ class RemoteRetrieval:
         recommender = self._recommender(corpus)
         rows = tuple(sorted(set(corpus.rows(section))))
         candidates = recommender.rank(context, limit=RANKED, cited=rows)
-        return Ranked(corpus, recommender.reasons, tuple(candidates), rows)
+        return RankedCandidates(corpus, recommender.reasons, tuple(candidates), rows)
 
     def typed(self, text: str, limit: int) -> list[FetchedPaper]:
         """Return papers that have the words of a text or words that begin so, the newest first.

@@ -53,7 +53,7 @@ RETRIEVED = {
 
 
 @frozen
-class Ranked:
+class BilingualRanking:
     """Candidates, best first: rows and probabilities, (r,).
 
     similarity: greatest cosine to the context. nearest: to a paper that the section cites, NaN
@@ -177,7 +177,7 @@ class BilingualStage:
         allowed: Allowed | None = None,
         section: Sequence[int] = (),
         cancelled: Cancel | None = None,
-    ) -> Ranked:
+    ) -> BilingualRanking:
         """Return the papers of the corpus that a Chinese context may cite, best first.
 
         Raises:
@@ -191,7 +191,9 @@ class BilingualStage:
         order = np.argsort(-scores, kind="stable")
         cosines = matrix[:, [BILINGUAL_PLACE[name] for name in ("near", "translated_near")]]
         nearest = matrix[:, BILINGUAL_PLACE["section_nearest"]]
-        return Ranked(rows[order], scores[order], cosines.max(axis=1)[order], nearest[order])
+        return BilingualRanking(
+            rows[order], scores[order], cosines.max(axis=1)[order], nearest[order]
+        )
 
 
 def _dense_texts(query: BilingualQuery) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from cite_lsp.recommend.references.citation_graph import CitationGraph
-from cite_lsp.recommend.references.ranker import Ranked
+from cite_lsp.recommend.references.ranker import RankedPapers
 
 COMMON = 0.2
 """Share of the nearest documents that must cite a paper for it to be common."""
@@ -29,7 +29,7 @@ class Counted:
     missing: tuple[tuple[int, int], ...]
 
 
-def completeness_of(graph: CitationGraph, ranked: Ranked) -> Counted:
+def completeness_of(graph: CitationGraph, ranked: RankedPapers) -> Counted:
     """Count the papers that the documents nearest to a draft cite in common."""
     near = np.zeros(len(graph.documents), dtype=np.float32)
     near[ranked.near] = 1.0

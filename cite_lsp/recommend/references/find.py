@@ -33,7 +33,7 @@ from cite_lsp.recommend.references.missing_references import (
 )
 from cite_lsp.recommend.references.paper_sources import CorpusSource, LibrarySource
 from cite_lsp.recommend.references.places import places_for
-from cite_lsp.recommend.references.ranker import Ranked, ReferenceRanker
+from cite_lsp.recommend.references.ranker import RankedPapers, ReferenceRanker
 from cite_lsp.recommend.references.reasons import beside_cited, reasons_for
 from cite_lsp.search.corpus.texts import encoder_text
 from cite_lsp.search.vectors.vector_index import SearchIndexError
@@ -167,7 +167,7 @@ class _CorpusSearch:
         self._draft, self._corpus, self._cited = draft, corpus, cited
         self._source = CorpusSource(corpus.index)
         self._graph = _graph(corpus)
-        self._ranked: Ranked | None = None
+        self._ranked: RankedPapers | None = None
         self._key_of: dict[int, str] = {}
         for key, entry in cited.entries.items():
             for row in self._corpora.rows_of(corpus, [entry.paper]):

@@ -65,7 +65,7 @@ def read_ranker(folder: Path) -> CalibratedRanker:
 
 
 @frozen(eq=False)
-class Ranked:
+class RankedPapers:
     """Papers of a source, best first: rows (r,), scores (r,), features (r, f), near documents."""
 
     rows: Rows
@@ -110,7 +110,7 @@ class ReferenceRanker:
         allowed: NDArray[np.bool_] | None = None,
         own: int = -1,
         cancelled: Cancel | None = None,
-    ) -> Ranked:
+    ) -> RankedPapers:
         """Return up to `limit` papers that a draft should cite and does not, best first.
 
         Args:
@@ -130,7 +130,7 @@ class ReferenceRanker:
         candidates = gather(self.source, self.graph, query, allowed=allowed, cancelled=cancelled)
         scores = self._ranker.probabilities(candidates.features)
         order = np.argsort(-scores, kind="stable")[:limit]
-        return Ranked(
+        return RankedPapers(
             candidates.rows[order],
             scores[order],
             candidates.features[order],

@@ -12,7 +12,7 @@ from cite_lsp.recommend.references.citation_evidence import NEAREST
 from cite_lsp.recommend.references.citation_graph import CitationGraph
 from cite_lsp.recommend.references.draft_query import DraftQuery
 from cite_lsp.recommend.references.paper_sources import PaperSource
-from cite_lsp.recommend.references.ranker import Ranked
+from cite_lsp.recommend.references.ranker import RankedPapers
 from cite_lsp.search.vectors.vector_index import Rows
 
 _NAMED = 2
@@ -30,7 +30,11 @@ NameOf = Callable[[int], str]
 
 
 def reasons_for(
-    number: int, ranked: Ranked, source: PaperSource, graph: CitationGraph | None, name: NameOf
+    number: int,
+    ranked: RankedPapers,
+    source: PaperSource,
+    graph: CitationGraph | None,
+    name: NameOf,
 ) -> tuple[Reason, ...]:
     """Return the reasons for the paper of a number in a ranking, the most telling first.
 
@@ -69,7 +73,7 @@ def beside_cited(row: int, query: DraftQuery, graph: CitationGraph) -> list[tupl
 
 
 def _by_citations(
-    place: int, ranked: Ranked, graph: CitationGraph, name: NameOf
+    place: int, ranked: RankedPapers, graph: CitationGraph, name: NameOf
 ) -> Iterator[Reason]:
     query = ranked.query
     together = beside_cited(int(graph.rows[place]), query, graph)[:_NAMED]

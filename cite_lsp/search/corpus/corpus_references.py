@@ -42,7 +42,7 @@ _INVERSE_ARRAYS: Kinds = {"starts": np.dtype(np.int64), "rows": np.dtype(np.int3
 _CONTEXTS = "contexts.jsonl"
 _AT_ONCE = 1 << 20
 
-CitingContext = tuple[int, StoredContext]
+NumberedContext = tuple[int, StoredContext]
 """The row of a citing paper, and the words in which it cites."""
 
 
@@ -136,7 +136,7 @@ class References:
         except OSError:
             return False
 
-    def contexts_of(self, row: int, most: int, years: NDArray[np.int32]) -> list[CitingContext]:
+    def contexts_of(self, row: int, most: int, years: NDArray[np.int32]) -> list[NumberedContext]:
         """Return up to `most` contexts that cite a paper, those of the newest papers first.
 
         `years` are those of all papers. The first call of all reads through the contexts.

@@ -44,7 +44,7 @@ COMPANIONS_GIVEN = 0.3
 
 
 @frozen
-class Task:
+class RankingTask:
     """One question to the ranker: a context, and the names of the papers that answer it."""
 
     context: Context
@@ -135,14 +135,14 @@ def nearest_first(names: Sequence[str], titles: Vectors, cited: Collection[str])
 
 def simulate_tasks(
     document: Sequence[LabelledContext], limit: int, dice: random.Random
-) -> list[Task]:
+) -> list[RankingTask]:
     """Ask for the papers of up to `limit` markers of a document, some of them writing forward."""
     rows = [row for row in document if row.cited]
     chosen = sorted(dice.sample(range(len(rows)), min(limit, len(rows))))
     return [_task(rows[index], dice) for index in chosen]
 
 
-def _task(row: LabelledContext, dice: random.Random) -> Task:
+def _task(row: LabelledContext, dice: random.Random) -> RankingTask:
     context = row.context
     if dice.random() < FORWARD:
         context = context.written_so_far(keep_right=dice.random() >= NOTHING_RIGHT)
@@ -152,4 +152,4 @@ def _task(row: LabelledContext, dice: random.Random) -> Task:
         given = tuple(name for name in relevant if name != wanted)
         context = evolve(context, marker_cited=given)
         relevant = (wanted,)
-    return Task(context, relevant)
+    return RankingTask(context, relevant)

@@ -66,7 +66,7 @@ class Settings:
 
 
 @frozen
-class CorpusModels:
+class LearnedLexicon:
     """What came out: the lexicon, the dictionary that it began with, and how much was read.
 
     `pairs` are the texts that stand side by side, `taught` the words they have more than once.
@@ -126,7 +126,7 @@ def learn(
     papers: Mapping[str, Paper],
     settings: Settings,
     progress: Progress | None = None,
-) -> CorpusModels:
+) -> LearnedLexicon:
     """Learn a lexicon; `papers` are those that the contexts cite, by id.
 
     Raises:
@@ -161,7 +161,7 @@ def learn(
         weighed = _weighed(table[word], dictionary.get(word, ()), seen[word])
         if sum(sense.probability for sense in weighed) >= _ENOUGH:
             senses[word] = weighed
-    return CorpusModels(senses, listed, whole, len(pairs), len(taught))
+    return LearnedLexicon(senses, listed, whole, len(pairs), len(taught))
 
 
 def read_dictionary(terms: Iterable[Term]) -> dict[str, tuple[str, ...]]:
@@ -280,7 +280,7 @@ def _weighed(shares: Mapping[str, float], expressions: Sequence[str], times: int
 
 
 def measure(
-    learned: CorpusModels,
+    learned: LearnedLexicon,
     rows: Sequence[LabelledContext],
     papers: Sequence[Paper],
     progress: Progress,

@@ -36,13 +36,13 @@ from cite_lsp.train.run.job import Job
 from cite_lsp.train.run.progress import counting
 
 _SETTINGS = ("epochs", "batch", "learning_rate", "patience", "seed")
-Examples = Callable[[Sequence[LabelledContext], Sequence[str], int, int], Sequence[Example]]
+MakeExamples = Callable[[Sequence[LabelledContext], Sequence[str], int, int], Sequence[Example]]
 """Gives what is learned from: of contexts, papers to draw from, so many negatives, and a seed."""
 
 
 def run_head(
     job: Job,
-    examples: Examples,
+    examples: MakeExamples,
     *,
     positives: int = 1,
     text: Callable[[Context], str] = wide_window,

@@ -25,8 +25,8 @@ from cite_lsp.train.data.simulated_drafts import nearest_first, papers_of, simul
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,
-    Material,
-    Question,
+    MarkerQuestion,
+    SignMaterial,
     ask_markers,
     fit,
     weigh_signs,
@@ -49,7 +49,7 @@ def run(job: Job) -> list[Figures]:
     contexts = job.contexts_and_dev()
     rows = (*contexts.train, *contexts.dev)
     papers = job.papers({name for row in rows for name in row.cited})
-    material = Material(contexts, partial(ask, papers=papers, precedents=shipped_precedents()))
+    material = SignMaterial(contexts, partial(ask, papers=papers, precedents=shipped_precedents()))
     return weigh_signs(job, material, write, CARD, BESIDE)
 
 
@@ -61,7 +61,7 @@ def ask(
     precedents: Precedents,
     seed: int,
     progress: Steps | None = None,
-) -> list[Question]:
+) -> list[MarkerQuestion]:
     """Lay out documents as drafts, and ask for their markers.
 
     Raises:
@@ -78,7 +78,7 @@ def ask(
         )
     everyone = sorted({name for row in rows for name in row.cited if name in papers})
     titles = encoders.papers.encode([papers[name].title for name in everyone])
-    questions: list[Question] = []
+    questions: list[MarkerQuestion] = []
     for number, document in enumerate(drafts):
         dice = random.Random(f"{seed} {document[0].citing_id}")
         near = list(nearest_first(everyone, titles, papers_of(document, papers)))
@@ -97,7 +97,7 @@ def ask(
 
 
 def write(
-    folder: Path, learned: Sequence[Question], held_out: Sequence[Question], seed: int
+    folder: Path, learned: Sequence[MarkerQuestion], held_out: Sequence[MarkerQuestion], seed: int
 ) -> dict[str, Any]:
     """Fit the weights, write `config.json` and return what it says.
 

@@ -90,7 +90,7 @@ better, for the contexts in which a paper was cited say it already."""
 
 
 @frozen
-class Task:
+class PlacedContext:
     """A context of the recipe: where the query encoder puts it (d,), and its draft's title (d,).
 
     `document` is the number of its document among the precedents, -1 for none.
@@ -195,7 +195,7 @@ def group_of(
     allowed: Callable[[LabelledContext], NDArray[np.bool_]],
     seed: int,
     learning: bool,
-    task: Task,
+    task: PlacedContext,
 ) -> Group | None:
     """Return the features of the candidates of a context, None where no relevant paper is found.
 
@@ -321,19 +321,19 @@ def _described(
 
 def _tasks(
     material: Material, encoders: Encoders, documents: Mapping[str, int]
-) -> dict[str, list[Task]]:
+) -> dict[str, list[PlacedContext]]:
     """Return the contexts that cite a paper with an abstract, with where they and titles lie."""
     learn, check = material.learn, material.check
     titles = encoders.papers.encode([row.context.title for row in (*learn, *check)])
     placed = encoders.queries.encode([query_text(row.context) for row in check])
     return {
         "train": [
-            Task(row, encoders.held_out[row.context_id], title, documents[row.citing_id])
+            PlacedContext(row, encoders.held_out[row.context_id], title, documents[row.citing_id])
             for row, title in zip(learn, titles[: len(learn)], strict=True)
             if row.cited_abs
         ],
         "dev": [
-            Task(row, its_place, title)
+            PlacedContext(row, its_place, title)
             for row, its_place, title in zip(check, placed, titles[len(learn) :], strict=True)
             if row.cited_abs
         ],

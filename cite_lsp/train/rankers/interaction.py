@@ -48,7 +48,7 @@ class Batch:
     title_words: torch.Tensor
 
 
-class Network(torch.nn.Module):
+class InteractionNetwork(torch.nn.Module):
     """Scores titles for contexts."""
 
     def __init__(
@@ -140,7 +140,7 @@ def _masked(alike: torch.Tensor, query_mask: torch.Tensor) -> torch.Tensor:
     return alike * mask - (1 - mask)
 
 
-def write_graph(network: Network, path: Path, example: Batch) -> None:
+def write_graph(network: InteractionNetwork, path: Path, example: Batch) -> None:
     """Write a network as ONNX; `example` is one context with its titles.
 
     Raises:

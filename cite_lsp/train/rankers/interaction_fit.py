@@ -17,7 +17,7 @@ from cite_lsp.recommend.corpus.late_interaction import (
     context_words,
     title_tokens,
 )
-from cite_lsp.train.rankers.interaction import Batch, Network, first_maps
+from cite_lsp.train.rankers.interaction import Batch, InteractionNetwork, first_maps
 from cite_lsp.train.rankers.interaction_task import (
     CONTEXT,
     ROW,
@@ -40,7 +40,7 @@ def fit(
     models: ShippedModels,
     settings: Settings,
     progress: Progress,
-) -> Network:
+) -> InteractionNetwork:
     """Fit the network to groups of candidates of contexts."""
     torch.manual_seed(settings.seed)
     dice = np.random.default_rng(settings.seed)
@@ -81,7 +81,7 @@ def _begun(
     models: ShippedModels,
     settings: Settings,
     dice: np.random.Generator,
-) -> Network:
+) -> InteractionNetwork:
     """Return a network whose maps compare words as the static encoder does."""
     sample = dice.permutation(len(rows))[:MAPPED_FROM].tolist()
     read = [
@@ -96,7 +96,7 @@ def _begun(
         np.concatenate([query.words[mask] for query, mask in zip(read, words, strict=True)]),
         settings.dimensions,
     )
-    return Network(states, alone, _rarity(models), settings.hidden)
+    return InteractionNetwork(states, alone, _rarity(models), settings.hidden)
 
 
 def _rarity(models: ShippedModels) -> Column:

@@ -100,7 +100,7 @@ def reading_of_context(row: LabelledContext, models: ShippedModels) -> Reading:
 
 
 @frozen
-class Task:
+class InteractionTask:
     """Held-out contexts with all their candidates, ranked by the trees."""
 
     rows: Sequence[LabelledContext]
@@ -174,7 +174,9 @@ class Task:
 
 
 def choose(
-    task: Task, scores: Sequence[tuple[NDArray[np.int64], Column]], interaction: LateInteraction
+    task: InteractionTask,
+    scores: Sequence[tuple[NDArray[np.int64], Column]],
+    interaction: LateInteraction,
 ) -> tuple[LateStage, dict[str, dict[str, float]]]:
     """Return the stage of the weight that does best, all contexts and unseen ones taken together.
 

@@ -34,9 +34,9 @@ from cite_lsp.train.rankers.encoders import drafts_encoder, trained_encoder
 from cite_lsp.train.rankers.groups import Group, compute_groups, labels_of, section_seen
 from cite_lsp.train.rankers.interaction_task import (
     COLUMNS,
+    InteractionTask,
     Settings,
     ShippedModels,
-    Task,
     choose,
     rows_of,
 )
@@ -139,7 +139,7 @@ def train(
     example = next(batches([0], contexts["train"], learned, models, 1))
     write_graph(network, out / "model.onnx", example[0])
     interaction = LateInteraction(out / "model.onnx", models.words, signs)
-    task = Task(contexts["dev"], checked, models)
+    task = InteractionTask(contexts["dev"], checked, models)
     scores = task.scores(interaction, partial(progress, "dev contexts compared"))
     stage, figures = choose(task, scores, interaction)
     config = {

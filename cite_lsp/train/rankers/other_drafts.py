@@ -39,8 +39,8 @@ from cite_lsp.train.data.simulated_drafts import nearest_first, papers_of, simul
 from cite_lsp.train.rankers.encoders import DraftEncoders
 from cite_lsp.train.rankers.sign_weights import (
     MINIMUM_PAPERS,
-    Material,
-    Question,
+    MarkerQuestion,
+    SignMaterial,
     ask_markers,
     fit,
     weigh_signs,
@@ -59,7 +59,7 @@ BESIDE = "other drafts"
 SHARED = 0.5
 """Share of libraries that hold all that the writer's other drafts cite."""
 
-Document = Sequence[LabelledContext]
+DocumentContexts = Sequence[LabelledContext]
 
 
 def add_arguments(group: OptionGroup) -> None:
@@ -73,7 +73,7 @@ def run(job: Job) -> list[Figures]:
     earlier = job.contexts(job.options.earlier, job.options.without)
     everything = [*earlier, *contexts.train, *contexts.dev]
     papers = job.papers({name for row in everything for name in (*row.cited, row.citing_id)})
-    material = Material(contexts, partial(ask, others=everything, papers=papers))
+    material = SignMaterial(contexts, partial(ask, others=everything, papers=papers))
     return weigh_signs(job, material, write, CARD, BESIDE)
 
 
@@ -85,7 +85,7 @@ def ask(
     papers: Mapping[str, Paper],
     seed: int,
     progress: Steps | None = None,
-) -> list[Question]:
+) -> list[MarkerQuestion]:
     """Lay out the documents of `rows` whose first author wrote others, and ask for their markers.
 
     `others` are the contexts of all documents, theirs among them.
@@ -94,7 +94,7 @@ def ask(
         TrainingError: no document has another of its first author's.
     """
     everything = documents(others)
-    by_author: dict[str, list[Document]] = defaultdict(list)
+    by_author: dict[str, list[DocumentContexts]] = defaultdict(list)
     for document in everything:
         if (author := first_author(document, papers)) is not None:
             by_author[author].append(document)
@@ -111,7 +111,7 @@ def ask(
             "no document has an earlier one of its first author's; give contexts of more documents "
             "with --earlier, and papers that have the documents themselves"
         )
-    questions: list[Question] = []
+    questions: list[MarkerQuestion] = []
     for number, (document, before) in enumerate(drafts):
         dice = random.Random(f"{seed} {document[0].citing_id}")
         near = list(nearest_first(everyone, titles, papers_of(document, papers)))
@@ -136,7 +136,7 @@ def ask(
     return questions
 
 
-def first_author(document: Document, papers: Mapping[str, Paper]) -> str | None:
+def first_author(document: DocumentContexts, papers: Mapping[str, Paper]) -> str | None:
     """Return a document's first author by family name and initial, None where none is known."""
     paper = papers.get(document[0].citing_id)
     if paper is None or not paper.authors:
@@ -148,7 +148,7 @@ def first_author(document: Document, papers: Mapping[str, Paper]) -> str | None:
 
 
 def citing_draft(
-    document: Document, papers: Mapping[str, Paper], query_encoder: Encoder
+    document: DocumentContexts, papers: Mapping[str, Paper], query_encoder: Encoder
 ) -> CitingDraft:
     """Return a document as the record of one of the writer's drafts."""
     rows = [row for row in document if any(name in papers for name in row.cited)]
@@ -167,7 +167,7 @@ def citing_draft(
 
 
 def write(
-    folder: Path, learned: Sequence[Question], held_out: Sequence[Question], seed: int
+    folder: Path, learned: Sequence[MarkerQuestion], held_out: Sequence[MarkerQuestion], seed: int
 ) -> dict[str, Any]:
     """Fit the weights, write `config.json` and return what it says.
 
@@ -179,12 +179,14 @@ def write(
     return write_weights(folder, MODEL, weights, learned, measured, seed)
 
 
-def cited_elsewhere(questions: Sequence[Question]) -> list[Question]:
+def cited_elsewhere(questions: Sequence[MarkerQuestion]) -> list[MarkerQuestion]:
     """Return the questions whose answer another draft of the writer's cites."""
     return with_sign(questions, FEATURES.index("cited"))
 
 
-def _before(document: Document, same_author: Sequence[Document]) -> list[Document]:
+def _before(
+    document: DocumentContexts, same_author: Sequence[DocumentContexts]
+) -> list[DocumentContexts]:
     """Return those documents of an author that are another one, and no later."""
     own, year = document[0].citing_id, document[0].year
     return [
@@ -195,7 +197,7 @@ def _before(document: Document, same_author: Sequence[Document]) -> list[Documen
 
 
 def _shared(
-    pool: Pool, before: Sequence[Document], papers: Mapping[str, Paper], dice: random.Random
+    pool: Pool, before: Sequence[DocumentContexts], papers: Mapping[str, Paper], dice: random.Random
 ) -> Pool:
     """Return a library with what other drafts cite too, filed draft by draft above or below."""
     known = {paper.id for paper in pool.papers}

@@ -34,7 +34,7 @@ from cite_lsp.train.rankers.bags import Bag, Boosting
 from cite_lsp.train.rankers.encoders import drafts_encoder
 from cite_lsp.train.rankers.groups import Group, compute_groups
 from cite_lsp.train.rankers.ranking import Groups
-from cite_lsp.train.rankers.whole_drafts import Drafts, Known, PaperLists, begun, passages_of
+from cite_lsp.train.rankers.whole_drafts import HalvedDrafts, Known, PaperLists, begun, passages_of
 from cite_lsp.train.run.card import Card, gains_line, write_config
 from cite_lsp.train.run.errors import TrainingError, require
 from cite_lsp.train.run.figures import Figures
@@ -104,7 +104,7 @@ def run(job: Job) -> list[Figures]:
     return figures
 
 
-class Material:
+class ListMaterial:
     """The groups to learn from and those held out, each by what they are of."""
 
     def __init__(self) -> None:
@@ -114,14 +114,14 @@ class Material:
         self.checkpoint = ""
 
 
-def gather_material(job: Job) -> Material:
+def gather_material(job: Job) -> ListMaterial:
     """Compute the features of all papers and drafts; what an earlier run computed is read.
 
     Raises:
         TrainingError: there is nothing to learn.
         OSError: a part cannot be written.
     """
-    material = Material()
+    material = ListMaterial()
     lists, dev = (
         [item for path in paths for item in read_reference_lists(path, job.report)]
         for paths in (job.options.contexts, job.options.dev)
@@ -146,7 +146,7 @@ def gather_material(job: Job) -> Material:
     return material
 
 
-def _gather_drafts(job: Job, material: Material) -> None:
+def _gather_drafts(job: Job, material: ListMaterial) -> None:
     dealt = deal(job.options.manuscripts, job.options.without, job.report)
     drafts = {
         draft.name: draft
@@ -155,7 +155,7 @@ def _gather_drafts(job: Job, material: Material) -> None:
         )
     }
     encoder: Encoder = drafts_encoder()
-    pool = Drafts(list(drafts.values()), encoder)
+    pool = HalvedDrafts(list(drafts.values()), encoder)
     groups = partial(_groups, job)
 
     def chosen(names: Mapping[str, object]) -> list[HalvedDraft]:
@@ -221,7 +221,7 @@ def _half(row: LabelledContext) -> tuple[str, ...]:
     return tuple(cited[: len(cited) // 2])
 
 
-def train(material: Material, out: Path, *, seed: int) -> dict[str, Any]:
+def train(material: ListMaterial, out: Path, *, seed: int) -> dict[str, Any]:
     """Fit the trees, write `model.onnx` and `config.json`; returns what the latter says.
 
     Raises:

@@ -30,25 +30,25 @@ from cite_lsp.train.run.job import ContextSplit, Job
 
 SignsAt = Callable[[Survey, NDArray[np.float32]], NDArray[np.float32]]
 """What gives the signs of each paper, (n, s), at a place surveyed and where it is put, (d,)."""
-Write = Callable[[Path, "list[Question]", "list[Question]", int], dict[str, Any]]
+Write = Callable[[Path, "list[MarkerQuestion]", "list[MarkerQuestion]", int], dict[str, Any]]
 MINIMUM_PAPERS = 8
 """Documents that cite fewer papers make no library worth ranking."""
 MARKERS_PER_DOCUMENT = 40
 
 
 @frozen
-class Material:
+class SignMaterial:
     """The contexts that weights are fitted to, those they are measured on, what makes questions.
 
     `ask` takes contexts and encoders and, by name, `seed` and `progress`.
     """
 
     contexts: ContextSplit
-    ask: Callable[..., list[Question]]
+    ask: Callable[..., list[MarkerQuestion]]
 
 
 @frozen
-class Question:
+class MarkerQuestion:
     """A marker: the logits of the ranker, the signs of each paper, and which papers are right."""
 
     draft: str
@@ -61,7 +61,7 @@ def ask_markers(
     encoders: DraftEncoders,
     dice: random.Random,
     signs_at: SignsAt,
-) -> Iterator[Question]:
+) -> Iterator[MarkerQuestion]:
     """Yield questions for markers of a document laid out as a draft whose library is `pool`.
 
     A marker is passed over whose papers the library lacks.
@@ -81,15 +81,15 @@ def ask_markers(
             signs = signs_at(place, query_encoder.encode([asking])[0])
             logits = library_ranker().logits(evidence.matrix)[open_to]
             seen = Observation(logits, signs[evidence.rows][open_to], right)
-            yield Question(document[0].citing_id, seen)
+            yield MarkerQuestion(document[0].citing_id, seen)
 
 
-def fit(questions: Sequence[Question]) -> Weights:
+def fit(questions: Sequence[MarkerQuestion]) -> Weights:
     """Return the weight of each sign, shape (s,)."""
     return fit_weights([question.seen for question in questions])
 
 
-def figures(questions: Sequence[Question], weights: Weights) -> dict[str, float]:
+def figures(questions: Sequence[MarkerQuestion], weights: Weights) -> dict[str, float]:
     """Return hit@1, hit@5 and MRR of questions; ties count against the ranking."""
     ranks = np.array([_rank(question.seen, weights) for question in questions])
     return {
@@ -100,7 +100,7 @@ def figures(questions: Sequence[Question], weights: Weights) -> dict[str, float]
     }
 
 
-def with_sign(questions: Sequence[Question], sign: int) -> list[Question]:
+def with_sign(questions: Sequence[MarkerQuestion], sign: int) -> list[MarkerQuestion]:
     """Return the questions with an answer that has a sign, given by its number."""
     return [
         question for question in questions if question.seen.columns[question.seen.right, sign].any()
@@ -111,8 +111,8 @@ def write_weights(
     folder: Path,
     name: str,
     weights: Mapping[str, float],
-    learned: Sequence[Question],
-    measured: Mapping[str, Sequence[Question]],
+    learned: Sequence[MarkerQuestion],
+    measured: Mapping[str, Sequence[MarkerQuestion]],
     seed: int,
 ) -> dict[str, Any]:
     """Write `config.json` and return what it says.
@@ -152,7 +152,7 @@ def write_weights(
 
 
 def weigh_signs(
-    job: Job, material: Material, write: Write, card: Card, beside: str
+    job: Job, material: SignMaterial, write: Write, card: Card, beside: str
 ) -> list[Figures]:
     """Fit the weights, write them with their card; returns what they are worth.
 
@@ -165,7 +165,7 @@ def weigh_signs(
     """
     encoders = DraftEncoders(drafts_encoder(), cached_query_encoder())
 
-    def questions_of(rows: Sequence[LabelledContext], stage: str) -> list[Question]:
+    def questions_of(rows: Sequence[LabelledContext], stage: str) -> list[MarkerQuestion]:
         return material.ask(
             rows,
             encoders,

@@ -119,7 +119,7 @@ def passages_of(contexts: Sequence[LabelledContext]) -> tuple[Passage, ...]:
     return tuple(texts[place * len(texts) // PASSAGES] for place in range(PASSAGES))
 
 
-class Drafts:
+class HalvedDrafts:
     """Drafts without half of their references, and the pool of what all of them cite."""
 
     def __init__(self, drafts: Sequence[HalvedDraft], encoder: Encoder) -> None:

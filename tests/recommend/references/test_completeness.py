@@ -8,14 +8,14 @@ from cite_lsp.recommend.references.citation_graph import graph_of_lists
 from cite_lsp.recommend.references.completeness import completeness_of
 from cite_lsp.recommend.references.draft_query import query_of
 from cite_lsp.recommend.references.draft_text import DraftText
-from cite_lsp.recommend.references.ranker import Ranked
+from cite_lsp.recommend.references.ranker import RankedPapers
 
 
-def ranked(near: list[int], cited: list[int]) -> Ranked:
+def ranked(near: list[int], cited: list[int]) -> RankedPapers:
     none = np.zeros(0, dtype=np.int64)
     scores = np.zeros(0, dtype=np.float32)
     query = query_of(DraftText("Any"), None, cited)
-    return Ranked(none, scores, np.zeros((0, 1), np.float32), np.array(near), query)
+    return RankedPapers(none, scores, np.zeros((0, 1), np.float32), np.array(near), query)
 
 
 def test_papers_that_three_or_a_fifth_of_the_nearest_cite_are_common() -> None:

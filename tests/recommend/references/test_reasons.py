@@ -11,7 +11,7 @@ from cite_lsp.recommend.references.draft_query import query_of
 from cite_lsp.recommend.references.draft_text import DraftText, Passage
 from cite_lsp.recommend.references.evidence import FEATURES
 from cite_lsp.recommend.references.paper_sources import LibrarySource
-from cite_lsp.recommend.references.ranker import Ranked
+from cite_lsp.recommend.references.ranker import RankedPapers
 from cite_lsp.recommend.references.reasons import beside_cited, reasons_for
 from tests.recommend.references.conftest import PAPERS, ROW
 from tests.recommend.shores import TopicEncoder
@@ -25,7 +25,7 @@ def reasons(
     cited: tuple[str, ...] = (),
 ) -> dict[str, Reason]:
     query = query_of(text, TopicEncoder(), [ROW[name] for name in cited], graph)
-    ranked = Ranked(
+    ranked = RankedPapers(
         np.array([ROW[paper]]),
         np.ones(1, dtype=np.float32),
         np.zeros((1, len(FEATURES)), dtype=np.float32),

@@ -10,7 +10,7 @@ import pytest
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record, documents
 from cite_lsp.paper import Paper
 from cite_lsp.train.data import simulated_drafts
-from cite_lsp.train.data.simulated_drafts import Task, simulate_library, simulate_tasks
+from cite_lsp.train.data.simulated_drafts import RankingTask, simulate_library, simulate_tasks
 
 PAPERS = {f"p{n}": Paper(f"p{n}", f"Title {n}", f"Abstract {n}") for n in range(600)}
 NAMES = sorted(PAPERS)
@@ -35,7 +35,7 @@ def document(markers: int = 12) -> list[LabelledContext]:
     return documents(rows)[0]
 
 
-def tasks(count: int = 40) -> list[Task]:
+def tasks(count: int = 40) -> list[RankingTask]:
     return [
         task
         for seed in range(count)
@@ -43,7 +43,7 @@ def tasks(count: int = 40) -> list[Task]:
     ]
 
 
-def order_of(task: Task) -> int:
+def order_of(task: RankingTask) -> int:
     return int(task.context.left.removeprefix("left "))
 
 
@@ -96,12 +96,12 @@ def test_no_more_markers_are_masked_than_wanted_and_in_their_order() -> None:
     assert simulate_tasks([empty], 5, random.Random(1)) == []
 
 
-def forward(drawn: Sequence[Task]) -> list[Task]:
+def forward(drawn: Sequence[RankingTask]) -> list[RankingTask]:
     """Return the tasks at which later markers are not known; at the last marker none ever are."""
     return [task for task in drawn if order_of(task) < 11 and not later(task)]
 
 
-def later(task: Task) -> list[int]:
+def later(task: RankingTask) -> list[int]:
     return [mention.order for mention in task.context.mentions if mention.order > order_of(task)]
 
 

@@ -22,7 +22,7 @@ from cite_lsp.recommend.query.encoder_input import query_text_at, shipped_query_
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.train.rankers import cited_before
 from cite_lsp.train.rankers.encoders import DraftEncoders
-from cite_lsp.train.rankers.sign_weights import Question, figures, fit, write_card
+from cite_lsp.train.rankers.sign_weights import MarkerQuestion, figures, fit, write_card
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 from tests.train.rankers.test_other_drafts import THINGS, document
@@ -62,13 +62,13 @@ def precedents() -> Precedents:
 
 
 @pytest.fixture(scope="module")
-def questions(precedents: Precedents) -> list[Question]:
+def questions(precedents: Precedents) -> list[MarkerQuestion]:
     encoders = draft_encoders()
     return cited_before.ask(drafts(8), encoders, papers=PAPERS, precedents=precedents, seed=13)
 
 
 def test_where_everybody_cites_in_the_same_words_the_words_count(
-    questions: list[Question],
+    questions: list[MarkerQuestion],
 ) -> None:
     weights = fit(questions)
     named = dict(zip(FEATURES, weights, strict=True))
@@ -79,7 +79,7 @@ def test_where_everybody_cites_in_the_same_words_the_words_count(
 
 
 def test_what_is_written_is_what_the_product_reads(
-    tmp_path: Path, questions: list[Question]
+    tmp_path: Path, questions: list[MarkerQuestion]
 ) -> None:
     config = cited_before.write(tmp_path, questions, questions, 13)
     assert read_weights(tmp_path, FEATURES) == pytest.approx(fit(questions), abs=1e-4)
@@ -92,7 +92,9 @@ def test_what_is_written_is_what_the_product_reads(
     assert "It holds 6 numbers" in card and "{" not in card
 
 
-def test_without_questions_there_are_no_figures(tmp_path: Path, questions: list[Question]) -> None:
+def test_without_questions_there_are_no_figures(
+    tmp_path: Path, questions: list[MarkerQuestion]
+) -> None:
     unknown = [
         evolve(question, seen=evolve(question.seen, columns=np.zeros_like(question.seen.columns)))
         for question in questions

@@ -36,7 +36,7 @@ from cite_lsp.search.corpus.corpus_index import CorpusIndex
 from cite_lsp.search.corpus.paper_columns import title_key
 from cite_lsp.search.indexing.build import build_corpus
 from cite_lsp.train.rankers import corpus_ranker
-from cite_lsp.train.rankers.corpus_ranker import Encoders, Material, Task
+from cite_lsp.train.rankers.corpus_ranker import Encoders, Material, PlacedContext
 from cite_lsp.train.rankers.groups import compute_groups
 from cite_lsp.train.rankers.learned_precedents import make_precedents
 from cite_lsp.train.rankers.ranking import Groups
@@ -369,7 +369,7 @@ def groups(corpus: CorpusIndex, out: Path, *, learning: bool, seed: int = 13) ->
     placed = held_out(LEARN)
     titles = WordEncoder().encode([row.context.title for row in LEARN])
     tasks = [
-        Task(row, placed[row.context_id], title, numbers[row.citing_id])
+        PlacedContext(row, placed[row.context_id], title, numbers[row.citing_id])
         for row, title in zip(LEARN, titles, strict=True)
     ]
     retrieval = Retrieval(corpus, precedents)

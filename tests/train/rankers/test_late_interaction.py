@@ -168,14 +168,19 @@ def test_the_graph_computes_what_was_taught(models: ShippedModels, tmp_path: Pat
     import torch
 
     from cite_lsp.recommend.corpus.late_interaction import Titles, title_tokens
-    from cite_lsp.train.rankers.interaction import Batch, Network, first_maps, write_graph
+    from cite_lsp.train.rankers.interaction import (
+        Batch,
+        InteractionNetwork,
+        first_maps,
+        write_graph,
+    )
 
     torch.manual_seed(3)
     words, dice = models.words, np.random.default_rng(3)
     table = words.words(np.arange(1000, 3000))
     places = dice.normal(size=(500, 384)).astype(np.float32)
     states, alone = first_maps(table, places, table[:500], 16)
-    network = Network(states, alone, dice.random(words.vocabulary), 8)
+    network = InteractionNetwork(states, alone, dice.random(words.vocabulary), 8)
     signs = models.signs
     fed = []
     for row, count in ((CHECK[0], 5), (CHECK[7], 30)):

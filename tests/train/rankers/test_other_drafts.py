@@ -18,7 +18,7 @@ from cite_lsp.recommend.evidence.other_drafts import FEATURES
 from cite_lsp.recommend.query.encoder_input import shipped_query_encoder
 from cite_lsp.train.rankers import other_drafts
 from cite_lsp.train.rankers.encoders import DraftEncoders
-from cite_lsp.train.rankers.sign_weights import Question, figures, fit, write_card
+from cite_lsp.train.rankers.sign_weights import MarkerQuestion, figures, fit, write_card
 from cite_lsp.train.run.card import Origin
 from cite_lsp.train.run.errors import TrainingError
 
@@ -76,14 +76,14 @@ def writers() -> tuple[list[LabelledContext], list[LabelledContext], dict[str, P
 @pytest.fixture(scope="module")
 def questions(
     writers: tuple[list[LabelledContext], list[LabelledContext], dict[str, Paper]],
-) -> list[Question]:
+) -> list[MarkerQuestion]:
     before, now, papers = writers
     encoders = draft_encoders()
     return other_drafts.ask(now, encoders, others=[*before, *now], papers=papers, seed=13)
 
 
 def test_writers_who_repeat_themselves_teach_that_the_words_count(
-    questions: list[Question],
+    questions: list[MarkerQuestion],
 ) -> None:
     assert {question.draft for question in questions} == {f"b{number}" for number in range(6)}
     weights = dict(zip(FEATURES, fit(questions), strict=True))
@@ -96,7 +96,7 @@ def test_writers_who_repeat_themselves_teach_that_the_words_count(
 
 
 def test_what_is_written_is_what_the_product_reads(
-    tmp_path: Path, questions: list[Question]
+    tmp_path: Path, questions: list[MarkerQuestion]
 ) -> None:
     weights = fit(questions)
     config = other_drafts.write(tmp_path, questions, questions, 13)
