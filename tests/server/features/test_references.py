@@ -36,11 +36,11 @@ async def test_papers_that_the_draft_lacks_are_listed_and_their_command_cites_th
     draft = session.open("whole.md", TEXT)
     document = await run(draft, "citeLsp.references", {"uri": draft.uri, "limit": 3})
     papers = [paper for group in document["groups"] for paper in group["papers"]]
-    assert len(papers) == 3
+    assert 1 < len(papers) <= 3 and all(paper["reasons"] for paper in papers)
     assert "he2016resnet" not in [paper["key"] for paper in papers]
     best = next(paper for paper in papers if paper["key"] == "vaswani2017attention")
     assert (best["inLibrary"], best["corpus"], best["add"]) == (True, "", None)
-    assert best["reasons"] and best["place"]["section"] == "Networks"
+    assert best["place"]["section"] == "Networks"
     assert best["place"]["sentence"].startswith("深 😀 A network")
     assert best["place"]["line"] == 6
     assert best["place"]["uri"] == document["uri"] == draft.uri
