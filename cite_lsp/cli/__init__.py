@@ -175,7 +175,7 @@ def _complain(message: str) -> None:
 class _LogLines(logging.Formatter):
     """Writes what a record says in one line."""
 
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - as inherited
+    def formatMessage(self, record: logging.LogRecord) -> str:
         # Imported where needed: commands and their help start without it.
         from cite_lsp.library.text.visible import printable_line
 

@@ -39,7 +39,7 @@ class Reading:
     states: NDArray[np.float32]
 
 
-class Cancelled(Exception):  # noqa: N818 - a signal, not an error
+class Cancelled(Exception):
     """The caller no longer wants the answer."""
 
 

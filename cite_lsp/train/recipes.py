@@ -42,7 +42,7 @@ class Recipe(Protocol):
     __name__: str
 
     @property
-    def TAKES(self) -> Sequence[str]:  # noqa: N802 - a constant of a module
+    def TAKES(self) -> Sequence[str]:
         """The options that it takes beside those of all recipes."""
 
     def run(self, job: Job, /) -> Sequence[Figures]:

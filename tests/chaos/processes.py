@@ -60,7 +60,7 @@ class Outcome:
     memory: float = 0.0
 
 
-def run_command(arguments: Sequence[str], home: Path, ending: Ending = Ending()) -> Outcome:  # noqa: B008
+def run_command(arguments: Sequence[str], home: Path, ending: Ending = Ending()) -> Outcome:
     """Run a command of the product.
 
     Raises:
@@ -72,7 +72,7 @@ def run_command(arguments: Sequence[str], home: Path, ending: Ending = Ending())
 def run_function(
     function: Callable[..., int],
     home: Path,
-    ending: Ending = Ending(),  # noqa: B008
+    ending: Ending = Ending(),
     *arguments: object,
 ) -> Outcome:
     """Run a function of a module in a process of its own; it returns an exit status.
@@ -148,7 +148,7 @@ def _run(
     sys.addaudithook(count)
     try:
         status = function(*arguments)
-    except BaseException:  # noqa: BLE001 - it is read by whoever started the process
+    except BaseException:  # it is read by whoever started the process
         traceback.print_exc()
         status = 1
     noting.send((changes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000))

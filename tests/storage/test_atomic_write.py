@@ -83,7 +83,7 @@ def test_an_error_names_what_was_to_be_written(tmp_path: Path) -> None:
         (out / "first").write_text("text")
     assert missing.value.filename == str(tmp_path / "index" / "first")
     (tmp_path / "folder" / "full").mkdir(parents=True)
-    with pytest.raises(OSError) as refused:  # noqa: PT011 - its kind depends on the system
+    with pytest.raises(OSError) as refused:  # its kind depends on the system
         write_atomically(tmp_path / "folder", "text")
     assert (refused.value.filename, refused.value.filename2) == (str(tmp_path / "folder"), None)
 

@@ -56,7 +56,7 @@ def fault_in_definitions(raw: str, start: int) -> Fault | None:
     return _Reading(raw, start, " of an @string").definitions()
 
 
-class _FaultFound(Exception):  # noqa: N818 - it ends the reading and is no error of the program
+class _FaultFound(Exception):
     def __init__(self, message: str, offset: int, unclosed: bool) -> None:
         super().__init__(message)
         self.fault = Fault(message, offset, unclosed)

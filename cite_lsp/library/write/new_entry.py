@@ -49,7 +49,7 @@ class NewEntry:
     variables: Item = MappingProxyType({})
 
 
-class NotWritable(ValueError):  # noqa: N818 - what it says of a file
+class NotWritable(ValueError):
     """An entry cannot be added to this file; the message says why."""
 
 

@@ -119,7 +119,7 @@ def encoded_contexts(references: References, encoder_fingerprint: str) -> Encode
         with safe_open(path, framework="numpy") as file:
             if (file.metadata() or {}).get("placed_by") != encoder_fingerprint:
                 return None
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            arrays = {name: file.get_tensor(name) for name in file.keys()}
         return EncodedContexts(
             arrays["citing"].astype(np.int64),
             lists_of(arrays, "cited"),

@@ -191,7 +191,7 @@ def read_arrays(path: Path) -> tuple[Arrays, str]:
         PrecedentsError: the file is missing, cut off or of another kind.
     """
     with _open_file(path) as file:
-        arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        arrays = {name: file.get_tensor(name) for name in file.keys()}
         return arrays, (file.metadata() or {})["checkpoint"]
 
 

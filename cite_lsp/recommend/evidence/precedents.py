@@ -118,10 +118,8 @@ class Precedents:
         self._pair_paper = np.repeat(np.arange(len(self.papers)), self._counts)
         self._with_contexts = np.flatnonzero(self._counts)
         """The papers that have contexts, ascending: as a rule few of the cited papers."""
-        sums = np.add.reduceat if len(self._with_contexts) else _no_sums
-        of_pairs = self._vectors[self._pair_context]
-        self._sums: Vectors = sums(of_pairs, self._pair_starts[self._with_contexts], axis=0).astype(
-            np.float32
+        self._sums: Vectors = _grouped_sums(
+            self._vectors[self._pair_context], list_starts(self._counts[self._with_contexts])
         )
         self._lengths: Column = np.linalg.norm(self._sums, axis=1).astype(np.float32)
 
@@ -391,13 +389,6 @@ def damped(figure: Column, citations: Column) -> Column:
 
 def _column(values: NDArray[np.generic]) -> Column:
     return np.asarray(values, dtype=np.float32)
-
-
-def _no_sums(
-    values: NDArray[np.floating], starts: NDArray[np.int64], axis: int
-) -> NDArray[np.floating]:
-    """Return no sums: `reduceat` needs at least one group."""
-    return values[:0]
 
 
 def _grouped_sums(values: NDArray[np.floating], starts: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -78,7 +78,7 @@ def update_corpus(
     encoder: Encoder | ChooseEncoder,
     *,
     vectors: VectorOptions = VectorOptions(),  # noqa: B008 - frozen
-    listener: UpdateListener = UpdateListener(),  # noqa: B008 - frozen
+    listener: UpdateListener = UpdateListener(),
 ) -> CorpusIndex:
     """Bring a corpus up to date with some sources, and make the new version current.
 

@@ -70,7 +70,7 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
         raise refusal("there is no key to rename here")
     old = named.name
     scope = scope_of(request.surroundings, old)
-    _check(request, scope, named, old, new)
+    _check(scope, named, old, new)
     if new == old:
         return None
     formats = {path: manuscript.format for path, manuscript in scope.drafts}
@@ -94,7 +94,7 @@ def refusal(message: str) -> JsonRpcException:
     return JsonRpcException(message, code=_REQUEST_FAILED)
 
 
-def _check(request: Request, scope: Scope, named: NamedKey, old: str, new: str) -> None:
+def _check(scope: Scope, named: NamedKey, old: str, new: str) -> None:
     """Refuse a key that a file cannot hold, or that exists.
 
     Raises:

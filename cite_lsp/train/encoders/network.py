@@ -202,7 +202,7 @@ def _contrastive(model: _Head, base: torch.Tensor, pairs: Rows) -> Any:  # noqa:
     """Return how unlikely each first of a pair finds its second among those of all; a scalar."""
     import torch
 
-    if len(pairs) < 2:  # noqa: PLR2004 - a single pair has no negatives
+    if len(pairs) < 2:  # a single pair has no negatives
         return 0.0
     first, second = pairs.T
     placed = [model.place(base[torch.from_numpy(rows.copy())]) for rows in (first, second)]

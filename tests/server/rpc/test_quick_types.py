@@ -59,7 +59,7 @@ print(json.dumps(seen(types)))
 
 def plain() -> dict[str, Any]:
     names: dict[str, Any] = {"types": types}
-    exec(EXAMPLES + SEEN, names)  # noqa: S102 - the same as runs in the other process
+    exec(EXAMPLES + SEEN, names)  # the same as runs in the other process
     seen: dict[str, Any] = names["seen"](types)
     return seen
 
