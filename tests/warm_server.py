@@ -30,6 +30,7 @@ from cite_lsp.cli import main
 from cite_lsp.encode import sessions
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.match.pinyin import PinyinReader
+from cite_lsp.server.rpc import quick_types
 from cite_lsp.translate import segment
 from tests.shipped_graphs import MODELS, loaded_once
 
@@ -104,6 +105,7 @@ def _template(listening: socket.socket, address: str) -> None:
     """Fork a server for each launcher that connects, until stdin is closed."""
     before = dict(os.environ)
     gc.disable()
+    quick_types.load()  # as a server does that starts by itself
     for module in IMPORTED:
         importlib.import_module(module)
     # What importing the package has set is set in a server that starts by itself as well.

@@ -39,7 +39,7 @@ def test_nothing_heavy_is_loaded_on_the_way_to_the_first_answer(start: str) -> N
 
 
 def test_the_command_line_leaves_the_protocol_to_the_server() -> None:
-    """The server imports it with the collector of garbage off, and its types in the quick way."""
+    """What imports its types first decides how long that takes: `rpc/quick_types.py`."""
     code = "import sys, cite_lsp.cli.serve_command; print('lsprotocol' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False"]
