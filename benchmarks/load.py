@@ -73,11 +73,13 @@ class Server:
     @classmethod
     async def start(cls, folder: Path) -> Server:
         """Start a server for a folder; its caches are empty."""
+        environment = {**os.environ, "CITE_LSP_HOME": str(folder / ".home")}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # which would compile all at each start
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "cite_lsp", "serve"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env={**os.environ, "CITE_LSP_HOME": str(folder / ".home")},
+            env=environment,
         )
         server = cls(process)
         params: dict[str, Any] = {"processId": None, "capabilities": {}, "rootUri": folder.as_uri()}
