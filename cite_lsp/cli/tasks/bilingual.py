@@ -20,8 +20,9 @@ from cite_lsp.cli.output import (
     reporting,
     table,
 )
+from cite_lsp.cli.output_files import write_output
 from cite_lsp.cli.shared_options import add_data, add_method, add_results, add_seed
-from cite_lsp.cli.tasks.result_files import gather, require_writable, write_figure
+from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.formats.json_lines import RecordError
 from cite_lsp.corpus.formats.papers import read_papers
@@ -355,4 +356,4 @@ def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]
     else:
         curves = {name: report["figures"]["all"] for name, report in variants.items()}
         drawing = draw_curves(curves, title, CUTOFFS)
-    write_figure(options.figure, drawing)
+    write_output(options.figure, drawing)

@@ -18,8 +18,9 @@ from cite_lsp.cli.output import (
     table,
     warn,
 )
+from cite_lsp.cli.output_files import write_output
 from cite_lsp.cli.shared_options import add_data, add_method, add_results
-from cite_lsp.cli.tasks.result_files import gather, require_writable, write_figure
+from cite_lsp.cli.tasks.result_files import gather, require_writable
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.edges import read_edges
 from cite_lsp.corpus.formats.json_lines import RecordError, ignored
@@ -251,4 +252,4 @@ def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]
     else:  # there is room for its slices
         curves = variants[options.system]["figures"]
     title = f"{options.system}, protocol {options.protocol}"
-    write_figure(options.figure, draw_curves(curves, title))
+    write_output(options.figure, draw_curves(curves, title))

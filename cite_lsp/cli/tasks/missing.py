@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from cite_lsp.cli.output import figure_cells, print_json, reporting, table
+from cite_lsp.cli.output_files import write_output
 from cite_lsp.cli.shared_options import add_json
 from cite_lsp.cli.tasks.manuscripts import add_without, by_language, no_citation
-from cite_lsp.cli.tasks.result_files import require_writable, write_figure
+from cite_lsp.cli.tasks.result_files import require_writable
 from cite_lsp.evaluate.figures.trade_off import Panel, draw_trade_offs
 from cite_lsp.evaluate.tasks.missing import evaluate_folder, figures, trade_off
 from cite_lsp.library import DiskReader
@@ -96,4 +97,4 @@ def _draw(
         )
         for language, mine in by_language(rows).items()
     ]
-    write_figure(path, draw_trade_offs(panels))
+    write_output(path, draw_trade_offs(panels))

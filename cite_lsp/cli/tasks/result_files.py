@@ -1,4 +1,4 @@
-"""Files that an evaluation writes: drawings, and rankings as they come, JSON Lines to be scored."""
+"""Files that an evaluation writes: rankings as they come, JSON Lines to be scored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output_files import refuse_inputs, unwritable, write_output
+from cite_lsp.cli.output_files import refuse_inputs, unwritable
 
 if TYPE_CHECKING:
     from cite_lsp.cli.output import Stages
@@ -48,15 +48,6 @@ def gather(
     if not results:
         raise CommandError(nothing)
     return results
-
-
-def write_figure(path: Path, drawing: str) -> None:
-    """Write a drawing.
-
-    Raises:
-        CommandError: it cannot be written.
-    """
-    write_output(path, drawing)
 
 
 def require_writable(options: argparse.Namespace) -> None:
