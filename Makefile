@@ -4,6 +4,7 @@
 #   make test        the tests but for the slow ones (TORCH=1: with torch, so that its tests are not
 #                    skipped; WORKERS=0: one after the other in one process, as a debugger wants them)
 #   make test-slow   the slow tests
+#   make bench       what a writer waits for, beside other servers (fetches them from PyPI)
 #   make chaos       what hostile files, kills and damage do to it; writes docs/reliability.md
 #   make lint        style, formatting and the order of the rooms
 #   make typecheck   types
@@ -36,7 +37,7 @@ WITH_TORCH := .venv/.ready-torch
 STAMPS := $(SERVER) $(DEVELOPMENT) $(WITH_TORCH)
 READY := $(if $(TORCH),$(WITH_TORCH),$(DEVELOPMENT))
 
-.PHONY: environment demo test test-slow chaos lint typecheck audit wheel clean
+.PHONY: environment demo test test-slow bench chaos lint typecheck audit wheel clean
 
 environment: $(READY)
 
@@ -75,6 +76,10 @@ test: $(READY)
 test-slow: $(READY)
 	@echo '==> The slow tests'
 	$(PYTEST) -m slow $(ARGUMENTS)
+
+bench: $(READY)
+	@echo '==> What a writer waits for (some minutes; other citation servers are fetched from PyPI)'
+	$(BIN)/python -m benchmarks
 
 chaos: $(READY)
 	@echo '==> Trials of hostile files, kills and damage (an hour)'

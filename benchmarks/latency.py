@@ -26,6 +26,13 @@ from pygls.lsp.client import LanguageClient
 TARGETS = {"initialize": 1.0, "first_semantic": 2.5, "warm_median": 0.040}
 """Seconds; what the product promises on a laptop."""
 
+NAMES = {
+    "initialize": "fresh process to answered initialize",
+    "first_semantic": "fresh process to first completion by meaning",
+    "warm_median": "completion while typing, median",
+    "warm_p95": "completion while typing, 95th percentile",
+}
+
 SUBJECTS = "attention retrieval citation translation parsing summarisation vision speech".split()
 METHODS = "transformers graphs kernels embeddings sampling distillation boosting trees".split()
 AIMS = "ranking scaling pretraining robustness fairness compression search evaluation".split()
@@ -177,16 +184,10 @@ async def measure(folder: Path, runs: int) -> dict[str, float]:
 
 def table(seconds: dict[str, float]) -> str:
     """Return the figures beside their targets."""
-    names = {
-        "initialize": "fresh process to answered initialize",
-        "first_semantic": "fresh process to first completion by meaning",
-        "warm_median": "completion while typing, median",
-        "warm_p95": "completion while typing, 95th percentile",
-    }
     rows = [f"{'':46}{'measured':>10}{'target':>10}"]
     for name, value in seconds.items():
         target = f"{TARGETS[name] * 1000:7.0f} ms" if name in TARGETS else ""
-        rows.append(f"{names[name]:46}{value * 1000:7.0f} ms{target:>10}")
+        rows.append(f"{NAMES[name]:46}{value * 1000:7.0f} ms{target:>10}")
     return "\n".join(rows)
 
 

@@ -479,6 +479,8 @@ def shown(figure: float | str) -> str:
     """Return a figure as it is printed."""
     if isinstance(figure, str):
         return figure
+    if figure < 0.0001:
+        return f"{figure * 1e6:.0f} µs"
     return f"{figure:.2f} s" if figure >= 1 else f"{figure * 1000:.1f} ms"
 
 

@@ -1,0 +1,129 @@
+"""What a writer waits for, beside other servers and beside what no server can do without.
+
+    python -m benchmarks [--entries N] [--runs N]
+
+One table in Markdown, of one run on one machine: the figures of `benchmarks.latency` and
+`benchmarks.peers`, and for each a limit that is measured here, too: a Python that does nothing, the
+bytes of the library read from memory, the multiplications of the encoder at the rate of a product
+of matrices, a message through a pipe.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import latency, peers
+from benchmarks.library import library
+from cite_lsp.cli.output import table
+
+_LAYERS, _WIDTH, _TOKENS = 6, 384, 64
+"""Of the bundled encoder, and the tokens of a sentence with the title of its draft."""
+_LIMITS = {
+    "initialize": "a Python that does nothing",
+    "first_start": "the same, and the library read",
+    "next_start": "the same",
+    "first_semantic": "the same, and one text encoded",
+    "warm_median": "a message through a pipe and back",
+    "warm_p95": "the same",
+}
+
+
+def _least(work: Callable[[], object], runs: int) -> float:
+    """Return the seconds of some work, the least of several runs."""
+    seconds = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - started)
+    return min(seconds)
+
+
+def _encoding() -> float:
+    """Return the seconds that the multiplications for one text take at the rate of this machine."""
+    size = 1024
+    one = np.random.default_rng(1).normal(size=(size, size)).astype(np.float32)
+    rate = size**3 / _least(lambda: one @ one, 5)
+    a_token = _LAYERS * (12 * _WIDTH**2 + 2 * _TOKENS * _WIDTH)
+    return _TOKENS * a_token / rate
+
+
+def _piped(runs: int = 200) -> float:
+    """Return the seconds of a message of some bytes to another process and back."""
+    echo = "import sys\nfor line in sys.stdin: sys.stdout.write(line); sys.stdout.flush()"
+    with subprocess.Popen(
+        [sys.executable, "-c", echo], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+
+        def send(line: bytes = b"x" * 200 + b"\n") -> None:
+            process.stdin.write(line)  # type: ignore[union-attr]
+            process.stdin.flush()  # type: ignore[union-attr]
+            process.stdout.readline()  # type: ignore[union-attr]
+
+        send()
+        seconds = _least(send, runs)
+        process.stdin.close()
+    return seconds
+
+
+def _limits(library: Path, runs: int) -> dict[str, float]:
+    """Return the limit of each figure, seconds."""
+    nothing = _least(lambda: subprocess.run([sys.executable, "-c", ""], check=True), runs + 2)
+    read = nothing + _least(library.read_bytes, runs + 2)
+    piped = _piped()
+    return {
+        "initialize": nothing,
+        "first_start": read,
+        "next_start": read,
+        "first_semantic": read + _encoding(),
+        "warm_median": piped,
+        "warm_p95": piped,
+    }
+
+
+def _measure(entries: int, runs: int) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the seconds of a writer's waits, and their limits."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "library.bib").write_text(latency.library(entries), encoding="utf-8")
+        (folder / "draft.tex").write_text(latency.draft(entries), encoding="utf-8")
+        limits = _limits(folder / "library.bib", runs)
+        return asyncio.run(latency.measure(folder, runs)), limits
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--entries", type=int, default=300, help="entries of the library (≤ 512)")
+    parser.add_argument("--runs", type=int, default=3, help="fresh processes to measure")
+    options = parser.parse_args()
+    ours, limits = _measure(options.entries, options.runs)
+    text = library(options.entries).replace('{\\"u}', "ü")
+    others = peers.compare({"": text}, 60.0)[""]
+    rows = []
+    for name, title in {**latency.NAMES, **peers.OPERATIONS}.items():
+        mine = ours[name] if name in ours else others[peers.OURS][name]
+        theirs = [
+            peers.shown(others[server.name][name]) if name in others[server.name] else ""
+            for server in peers.SERVERS
+            if server.name != peers.OURS
+        ]
+        limit = f"{peers.shown(limits[name])}: {_LIMITS[name]}" if name in limits else ""
+        rows.append([title, peers.shown(mine), *theirs, limit])
+    names = [server.name for server in peers.SERVERS]
+    print(table([f"{options.entries} entries", *names, "limit"], rows))
+
+
+if __name__ == "__main__":
+    main()
