@@ -25,15 +25,19 @@ from cite_lsp.manuscript import Manuscript, Marker
 from cite_lsp.paper import Paper, joined_title
 from cite_lsp.project.draft import Draft, DraftReader, Reader, cited_keys
 from cite_lsp.recommend.base.pool import Pool
+from cite_lsp.recommend.published.submodular import select
 from cite_lsp.recommend.references.draft_text import DraftText, text_of_draft
+from cite_lsp.recommend.references.find import CHOSEN_FROM, SELECTION
+from cite_lsp.recommend.references.find import LIMIT as SHOWN
 from cite_lsp.recommend.references.paper_sources import LibrarySource
-from cite_lsp.recommend.references.ranker import ReferenceRanker
+from cite_lsp.recommend.references.ranker import RankedPapers, ReferenceRanker
 from cite_lsp.search.vectors.vector_index import Rows
 from cite_lsp.search.words.query_words import query_words
 
-SYSTEMS = ("bm25", "bm25, whole text", "default")
+SYSTEMS = ("bm25", "bm25, whole text", "default, no selection", "default")
 """bm25: words of title and abstract. bm25, whole text: those of all that is read of the draft.
-default: what `cite-lsp references` ranks by."""
+default: what `cite-lsp references` ranks by, its first `SHOWN` chosen as there for coverage and
+diversity; without that choice, no selection."""
 CUTOFFS = (10, 20, 50)
 FEWEST = 4
 """Entries that a draft must cite to be halved."""
@@ -207,16 +211,27 @@ class DraftPool:
             RankerError: the ranker that ships cannot be read.
         """
         allowed = self.allowed(draft)
-        if system == "default":
+        if system.startswith("default"):
             ranker = ReferenceRanker(self.source, None, self._encoder)
             kept = self.rows(draft.kept)
-            return ranker.rank(draft.text, kept, limit=LIMIT, allowed=allowed).rows
+            ranked = ranker.rank(draft.text, kept, limit=LIMIT, allowed=allowed)
+            return ranked.rows if system == "default, no selection" else self._selected(ranked)
         text = draft.text
         passages = text.passages if system == "bm25, whole text" else ()
         words = " ".join((text.title, text.abstract, *(passage.text for passage in passages)))
         scores = np.where(allowed, self.source.word_scores(query_words(words)), -1.0)
         order = np.argsort(-scores, kind="stable")[:LIMIT]
         return order[scores[order] > 0]
+
+    def _selected(self, ranked: RankedPapers) -> Rows:
+        """Return the rows of a ranking, the papers first that `cite-lsp references` would show."""
+        vectors = self._pool.full_vectors
+        if vectors is None:
+            return ranked.rows
+        among = ranked.rows[: CHOSEN_FROM * SHOWN]
+        chosen = sorted(select(ranked.scores[: len(among)], vectors[among], SHOWN, SELECTION))
+        order: Rows = np.concatenate([among[chosen], np.delete(ranked.rows, chosen)])
+        return order
 
 
 def rank_drafts(

@@ -46,9 +46,9 @@ log = logging.getLogger(__name__)
 
 LIMIT = 20
 """Papers for a draft, unless another number is asked for."""
-_CHOSEN_FROM = 3
+CHOSEN_FROM = 3
 """How many times as many the list is chosen from."""
-SELECTION = Weights(coverage=0.1, diversity=0.02, parts=0.1)
+SELECTION = Weights(coverage=0.1, diversity=0.3, parts=0.1)
 """What coverage and diversity of a list count beside the likelihood of its papers."""
 
 Progress = Callable[[int, int], None]
@@ -140,7 +140,7 @@ def _in_library(
     source = LibrarySource(pool)
     ranker = ReferenceRanker(source, None, recommender.encoder)
     ranked = ranker.rank(
-        text, rows, limit=_CHOSEN_FROM * limit, allowed=allowed, cancelled=cancelled
+        text, rows, limit=CHOSEN_FROM * limit, allowed=allowed, cancelled=cancelled
     )
     candidates = []
     for number, row in enumerate(ranked.rows.tolist()):
@@ -179,7 +179,7 @@ class _CorpusSearch:
         own = self._corpus.row_of(Paper("", text.title)) if text.title else -1
         cited = np.array(sorted(self._key_of), dtype=np.int64)
         self._ranked = ranked = ranker.rank(
-            text, cited, limit=_CHOSEN_FROM * limit, own=own, cancelled=cancelled
+            text, cited, limit=CHOSEN_FROM * limit, own=own, cancelled=cancelled
         )
         candidates = []
         for number, row in enumerate(ranked.rows.tolist()):
@@ -262,7 +262,7 @@ def _choose(
             surest[key] = _merged(known, candidate)
     explained = [candidate for candidate in surest.values() if candidate.recommendation.reasons]
     ordered = sorted(explained, key=lambda candidate: -candidate.recommendation.score)
-    ordered = ordered[: _CHOSEN_FROM * limit]
+    ordered = ordered[: CHOSEN_FROM * limit]
     once = {item.key for item in each_once([[candidate.recommendation for candidate in ordered]])}
     ordered = [candidate for candidate in ordered if candidate.recommendation.key in once]
     scores = np.array([candidate.recommendation.score for candidate in ordered], dtype=np.float32)

@@ -44,7 +44,7 @@ TAKES = ("papers", "sample", "manuscripts", "without", "candidates", "texts")
 """The options that it takes beside those of all recipes."""
 PARTS = "parts"
 """The folder, in that of the run, of the features that are computed."""
-SAMPLE = 800
+SAMPLE = 3000
 """Lists that are learned from, unless `--sample` says otherwise."""
 DEV_LISTS = 150
 """Lists that are measured on."""
@@ -54,11 +54,11 @@ FEWEST = 5
 """References of a list that is learned from."""
 FIRST_YEARS = 5
 """Only lists of the last years are learned from: before, too little is known of who cites whom."""
-DRAFT_WEIGHT = 4.0
+DRAFT_WEIGHT = 8.0
 """How much a draft counts beside a list: they are few, and of all fields."""
 PARAMETERS: dict[str, Any] = {
     "objective": "lambdarank",
-    "lambdarank_truncation_level": 60,
+    "lambdarank_truncation_level": 20,
     "learning_rate": 0.05,
     "num_leaves": 15,
     "min_data_in_leaf": 100,
@@ -72,7 +72,7 @@ PARAMETERS: dict[str, Any] = {
     "force_row_wise": True,
 }
 ROUNDS = 250
-BAGS = 2
+BAGS = 3
 """Boosters whose mean is the ranker."""
 T = TypeVar("T")
 
@@ -316,7 +316,7 @@ around their markers, too; half of them cite nothing yet, the others some of the
 papers of the same year or later cite is not known to them. Drafts have lost half of what they
 cite.""",
     recipe="""\
-`{file}`, seed {seed}, {trees} trees of two boosters, with the encoder `{encoder}`.""",
+`{file}`, seed {seed}, {trees} trees of three boosters, with the encoder `{encoder}`.""",
     form="""\
 ONNX, one `TreeEnsembleRegressor`: input `features` (float32, papers × {width}), output `score`
 (float32, papers × 1). The logit of a paper being cited is {slope} × score + ({intercept}).""",

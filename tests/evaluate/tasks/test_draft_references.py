@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cite_lsp.evaluate.tasks import draft_references
 from cite_lsp.evaluate.tasks.draft_references import (
     DraftPool,
     HalvedDraft,
@@ -20,6 +21,8 @@ from cite_lsp.evaluate.tasks.draft_references import (
 )
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import parse
+from cite_lsp.recommend.references.find import CHOSEN_FROM
+from tests.recommend.shores import TopicEncoder
 
 KEYS = "abcdefgh"
 
@@ -92,6 +95,18 @@ def test_candidates_are_what_was_taken_out_and_what_others_have(
     assert sorted(allowed) == sorted([*pool.rows(birds.removed), *pool.rows(sea.own)])
     (ranked,) = rank_drafts([birds], pool, "bm25")
     assert ranked.removed == 3 and sorted(ranked.ranks) == [1, 2, 3]
+
+
+def test_what_is_shown_is_chosen_among_the_first_and_stands_before_the_rest(
+    drafts: list[HalvedDraft], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(draft_references, "SHOWN", 2)
+    pool = DraftPool(drafts, TopicEncoder())
+    ranked = pool.rank(drafts[0], "default, no selection").tolist()
+    chosen = pool.rank(drafts[0], "default").tolist()
+    assert sorted(chosen) == sorted(ranked) and len(ranked) > 6
+    assert {*chosen[:2]} <= {*ranked[: 2 * CHOSEN_FROM]}
+    assert chosen[2:] == [row for row in ranked if row not in chosen[:2]]
 
 
 def test_recall_is_the_mean_over_drafts_and_compared_with_a_baseline() -> None:
