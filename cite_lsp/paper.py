@@ -173,7 +173,7 @@ def surname(author: str) -> str:
     """Return the family name of "Family, Given" or "Given von Family"; a Chinese name as it is.
 
     It is what the words alone tell, whatever the source: what papers are compared and ranked by.
-    What is shown and written is `library.people.family_name`.
+    What is shown and written is `library.text.people.family_name`.
     """
     author = author.strip()
     if "," in author:

@@ -118,7 +118,7 @@ class LateInteraction:
     """A network that scores titles for a context. Safe to share."""
 
     def __init__(self, graph: Path, words: Words, special_tokens: SpecialTokens) -> None:
-        """Load `graph`, as `train.interaction.write_graph` writes it.
+        """Load `graph`, as `train.rankers.interaction.write_graph` writes it.
 
         Raises:
             SessionError: it is missing or damaged.

@@ -123,7 +123,7 @@ class Job:
         encoder: str = "default",
         among: Collection[str] | None = None,
     ) -> CorpusIndex:
-        """Open the index of the papers to learn from, or of others; see `evaluate.pool.open_pool`.
+        """Open the index of the papers to learn from, or of others; see `task_pool.open_pool`.
 
         Raises:
             OptionError: there are several files of papers to learn from.
