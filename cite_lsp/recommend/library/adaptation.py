@@ -93,14 +93,14 @@ def observations_for(context: Context, observations: Observations) -> list[Obser
 
 
 @frozen(eq=False)
-class _Fit:
+class Fit:
     """Weights, shape (c,), and the curvature of the log-likelihood there, shape (c, c)."""
 
     weights: NDArray[np.float64]
     curvature: NDArray[np.float64]
 
 
-_fits: LastUsed[tuple[int, ...], tuple[list[Observation], _Fit]] = LastUsed(16)
+_fits: LastUsed[tuple[int, ...], tuple[list[Observation], Fit]] = LastUsed(16)
 """The fits of drafts by the ids of their observations, which are cached with them so that no other
 object gets these ids."""
 
@@ -119,13 +119,13 @@ def fit_to_all(observations: Observations) -> None:
     _cached_fit(list(observations.values()))
 
 
-def _cached_fit(seen: list[Observation], others: Observations | None = None) -> _Fit:
+def _cached_fit(seen: list[Observation], others: Observations | None = None) -> Fit:
     """Return the fit to the markers of a draft that are seen, from that to all of its markers."""
     key = tuple(map(id, seen))
     cached = _fits.get(key)
     if cached is None:
         near = _cached_fit(list(others.values())) if others and seen else None
-        cached = seen, _fit_draft(seen, near)
+        cached = seen, fit_draft(seen, near)
         _fits.keep(key, cached)
     return cached[1]
 
@@ -236,15 +236,6 @@ def with_likely_negatives(observation: Observation) -> Observation:
     )
 
 
-def fit_draft(observations: Sequence[Observation]) -> Weights:
-    """Return the weights of a draft, for the columns of `draft_columns`; see `fit_weights`.
-
-    Columns have different scales: the penalty of a weight is proportional to the variance that its
-    column has among the papers of a marker.
-    """
-    return _fit_draft(observations).weights.astype(np.float32)
-
-
 def fit_weights(
     observations: Sequence[Observation], priors: NDArray[np.float64] | float = PRIOR
 ) -> Weights:
@@ -256,10 +247,15 @@ def fit_weights(
     return _fit(observations, priors).weights.astype(np.float32)
 
 
-def _fit_draft(observations: Sequence[Observation], near: _Fit | None = None) -> _Fit:
+def fit_draft(observations: Sequence[Observation], near: Fit | None = None) -> Fit:
+    """Fit the weights of a draft, for the columns of `draft_columns`, from a fit that is near.
+
+    Columns have different scales: the penalty of a weight is proportional to the variance that its
+    column has among the papers of a marker.
+    """
     observations = [observation for observation in observations if observation.right.any()]
     if not observations:
-        return _Fit(np.zeros(0), np.zeros((0, 0)))
+        return Fit(np.zeros(0), np.zeros((0, 0)))
     papers = sum(len(observation.logits) for observation in observations)
     spread = sum(observation.squares for observation in observations) / papers
     return _fit(observations, np.where(spread > 0, DRAFT_PRIOR * spread, PRIOR), near)
@@ -268,8 +264,8 @@ def _fit_draft(observations: Sequence[Observation], near: _Fit | None = None) ->
 def _fit(
     observations: Sequence[Observation],
     priors: NDArray[np.float64] | float = PRIOR,
-    near: _Fit | None = None,
-) -> _Fit:
+    near: Fit | None = None,
+) -> Fit:
     """Fit weights by Newton's method, from those of a fit to nearly the same, by default from 0.
 
     The curvature of the right papers' term is left out, so that every step leads uphill, and a step
@@ -277,7 +273,7 @@ def _fit(
     takes most of the time, and where the steps end does not depend on it.
     """
     columns = observations[0].columns.shape[1] if observations else REPEAT_COLUMNS
-    fit = _Fit(np.zeros(columns), np.zeros((columns, columns)))
+    fit = Fit(np.zeros(columns), np.zeros((columns, columns)))
     observations = [
         observation
         for observation in observations
@@ -309,7 +305,7 @@ def _fit(
             weights, best_value = weights + step, new_value
         if gain < _SMALL:
             break
-    return _Fit(weights, curvature)
+    return Fit(weights, curvature)
 
 
 class _Likelihood:

@@ -35,6 +35,10 @@ from cite_lsp.recommend.library.features import FEATURES
 from cite_lsp.recommend.library.recommender import Recommender
 
 
+def weights_of(observations: list[Observation]) -> np.ndarray:
+    return fit_draft(observations).weights
+
+
 def observation(right: int, times: tuple[float, ...], logits: tuple[float, ...]) -> Observation:
     return featured(right, times, logits, np.zeros((len(times), len(FEATURES)), np.float32))
 
@@ -61,8 +65,8 @@ def objective(
 def test_a_writer_who_cites_again_is_believed_to_do_so_again() -> None:
     again = [observation(0, (3, 0, 0), (0, 1, 1)) for _ in range(20)]
     anew = [observation(1, (3, 0, 0), (1, 0, 0)) for _ in range(20)]
-    assert fit_draft(again)[:REPEAT_COLUMNS].min() > 0.1
-    assert fit_draft(anew)[:REPEAT_COLUMNS].max() < -0.1
+    assert weights_of(again)[:REPEAT_COLUMNS].min() > 0.1
+    assert weights_of(anew)[:REPEAT_COLUMNS].max() < -0.1
 
 
 def wide(seed: int, scale: float = 1.0) -> list[Observation]:
@@ -78,14 +82,14 @@ def wide(seed: int, scale: float = 1.0) -> list[Observation]:
 
 
 def test_a_feature_that_tells_more_in_this_draft_counts_for_more() -> None:
-    weights = fit_draft(wide(3))[REPEAT_COLUMNS:]
+    weights = weights_of(wide(3))[REPEAT_COLUMNS:]
     assert weights.argmax() == 3 and weights[3] > 3 * np.abs(np.delete(weights, 3)).max()
 
 
 def test_the_scale_of_a_feature_does_not_matter() -> None:
     plain, scaled = wide(3), wide(3, 5000.0)
-    added = plain[0].columns @ fit_draft(plain)
-    assert scaled[0].columns @ fit_draft(scaled) == pytest.approx(added, abs=1e-3)
+    added = plain[0].columns @ weights_of(plain)
+    assert scaled[0].columns @ weights_of(scaled) == pytest.approx(added, abs=1e-3)
 
 
 def test_what_is_unknown_and_what_never_differs_adds_nothing() -> None:
@@ -94,7 +98,7 @@ def test_what_is_unknown_and_what_never_differs_adds_nothing() -> None:
     assert columns[:, REPEAT_COLUMNS:].tolist() == [[0, 2], [1, 2]]
     assert columns[:, :REPEAT_COLUMNS] == pytest.approx(np.array([[0, 0], [1, np.log(2)]]))
     marks = np.array([False, True])
-    weights = fit_draft([Observation(np.zeros(2, np.float32), columns, marks)] * 20)
+    weights = weights_of([Observation(np.zeros(2, np.float32), columns, marks)] * 20)
     assert weights[REPEAT_COLUMNS + 1] == pytest.approx(0, abs=1e-9)
     assert weights[REPEAT_COLUMNS] > 0
 
@@ -112,6 +116,18 @@ def test_the_right_papers_and_the_likeliest_others_are_learned_from() -> None:
     assert (logits[rows] == selected.logits).all() and (right[rows] == selected.right).all()
     few = Observation(logits[:NEGATIVES], columns[:NEGATIVES], right[:NEGATIVES])
     assert with_likely_negatives(few) is few
+
+
+def test_a_fit_that_is_near_leads_to_the_same_weights_in_fewer_steps() -> None:
+    seen = wide(7)
+    near = fit_draft(seen)
+    for left_out in (0, 17, 41):
+        others = [*seen[:left_out], *seen[left_out + 1 :]]
+        fit = fit_draft(others, near)
+        assert fit.weights == pytest.approx(weights_of(others), abs=2e-4)
+        assert np.abs(fit.weights - near.weights).max() > 1e-3
+        assert fit.curvature is near.curvature
+    assert fit_draft(seen[:6], fit_draft([])).weights == pytest.approx(weights_of(seen[:6]))
 
 
 def test_the_weights_are_where_the_objective_is_highest() -> None:
@@ -150,21 +166,21 @@ def test_weights_are_found_where_a_whole_step_leads_too_far() -> None:
 
 def test_a_little_is_learned_slowly() -> None:
     seen = wide(3)
-    assert 0 < fit_draft(seen[:6])[REPEAT_COLUMNS + 3] < fit_draft(seen)[REPEAT_COLUMNS + 3]
+    assert 0 < weights_of(seen[:6])[REPEAT_COLUMNS + 3] < weights_of(seen)[REPEAT_COLUMNS + 3]
 
 
 def test_too_few_markers_tell_nothing() -> None:
     few = [observation(0, (3, 0), (0, 1)) for _ in range(FEWEST_OBSERVED - 1)]
-    assert not fit_draft(few).any()
-    assert fit_draft([*few, few[0]]).any()
-    assert not fit_draft([]).any()
+    assert not weights_of(few).any()
+    assert weights_of([*few, few[0]]).any()
+    assert not weights_of([]).any()
     undecided = [observation(0, (3,), (0,)) for _ in range(20)]  # nothing else to choose from
-    assert not fit_draft(undecided).any()
+    assert not weights_of(undecided).any()
 
 
 def test_logits_of_any_size_are_taken() -> None:
     far = [observation(0, (3, 0), (-900, 900)) for _ in range(10)]
-    assert np.isfinite(fit_draft(far)).all()
+    assert np.isfinite(weights_of(far)).all()
 
 
 def test_only_markers_that_a_context_sees_tell_it_something() -> None:
