@@ -75,7 +75,7 @@ def test_a_list_of_keys_is_made_of_the_draft_that_was_read_a_moment_ago(
     params = types.CompletionParams(
         types.TextDocumentIdentifier(first.document.uri), first.range(6, 6).start
     )
-    completions = complete(evolve(first), params, remember=len)
+    completions = complete(evolve(first), params, remember=lambda items, _: len(items))
     assert completions is not None and len(completions.items) == 6
 
 
