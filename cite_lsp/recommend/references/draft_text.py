@@ -67,7 +67,9 @@ def text_of_draft(draft: Draft) -> DraftText:
 def text_of_document(document: Document, language: str) -> DraftText:
     """Return what the files of a draft in a language say; see `text_of_draft`."""
     abstract = next((file.abstract for file in document if file.abstract), "")
-    passages = tuple(passage for file in document for passage in _passages(file))
+    parts = [part for file in document for part in _parts(file)]
+    # A draft that is just begun has nothing but short sections.
+    passages = tuple(filter(_says_something, parts)) or tuple(parts)
     spread = _spread(passages, MOST_PASSAGES)
     first = spread[0].text if spread else ""
     return DraftText(
@@ -98,15 +100,19 @@ def _names(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(sorted(capitalised - plain)[:_MOST_NAMES])
 
 
-def _passages(file: Manuscript) -> Iterator[Passage]:
+def _says_something(passage: Passage) -> bool:
+    words = passage.text.split()
+    return len(words) >= _FEWEST_WORDS or len("".join(words)) >= PASSAGE_WORDS
+
+
+def _parts(file: Manuscript) -> Iterator[Passage]:
+    """Yield what the sections of a file say, in parts of `PASSAGE_WORDS`."""
     for section in file.sections:
         if is_exempt_title(section.title):
             continue
         words = file.prose(section.body, section.end).split()
         for start in range(0, len(words), PASSAGE_WORDS):
-            part = words[start : start + PASSAGE_WORDS]
-            if len(part) >= _FEWEST_WORDS or len("".join(part)) >= PASSAGE_WORDS:
-                yield Passage(section.title, " ".join(part))
+            yield Passage(section.title, " ".join(words[start : start + PASSAGE_WORDS]))
 
 
 def _spread(passages: tuple[Passage, ...], most: int) -> tuple[Passage, ...]:

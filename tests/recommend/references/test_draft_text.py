@@ -39,6 +39,17 @@ def test_of_a_long_draft_passages_are_spread_over_all_of_it() -> None:
     assert text.passages[1].section == "Part 3"
 
 
+def test_a_draft_that_is_just_begun_says_what_its_short_sections_say() -> None:
+    text = text_of("# Tides\n\nTides rise.\n\n# Birds\n\nGulls nest [@moor2001].\n")
+    assert [(passage.section, passage.text) for passage in text.passages] == [
+        ("Tides", "Tides rise."),
+        ("Birds", "Gulls nest."),
+    ]
+    long = "Marshes grow where silt settles between the stems of plants in all of the years."
+    begun = text_of(f"# Tides\n\nTides rise.\n\n# Marshes\n\n{long}\n")
+    assert [passage.section for passage in begun.passages] == ["Marshes"]
+
+
 def test_without_a_title_the_first_passage_heads() -> None:
     prose = "A dozen words or so are what it takes to be read as a passage."
     text = text_of(f"\\section{{One}}\n{prose}\n", "latex")
