@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cite_lsp.evaluate.tasks.draft_references import SYSTEMS
 from tests.cli.conftest import Outcome
 from tests.evaluate.tasks.test_draft_references import write
 from tests.recommend.shores import TopicEncoder
@@ -29,7 +30,7 @@ def test_recall_stands_beside_that_of_bm25(command: Command, desk: Path) -> None
     assert outcome.status == 0
     report = outcome.json
     assert (report["task"], report["papers"]) == ("references", 24)
-    assert list(report["systems"]) == ["bm25", "bm25, whole text", "default"]
+    assert tuple(report["systems"]) == SYSTEMS
     for system in report["systems"].values():
         low, high = system["intervals"]["recall@20"]
         assert low <= system["figures"]["recall@20"] <= high
