@@ -10,7 +10,7 @@ describe("in a LaTeX draft", { skip: unavailable }, () => {
 
   before(async () => {
     // There are to be sentences to show: the default is sparing.
-    place = await open(demo({ "cite-lsp.toml": '[missing]\nlevel = "balanced"\n' }), "paper.tex");
+    place = await open(demo({ "cite-lsp.toml": '[missing]\nlevel = "eager"\n' }), "paper.tex");
     editor = place.editor;
     await editor.isReady();
   });
