@@ -208,12 +208,13 @@ def _print_completeness(completeness: Completeness) -> None:
 
 
 def _print_entries(draft: Draft, result: DraftReferences) -> None:
+    listed = [item.recommendation for group in result.groups for item in group.references]
+    new = [recommendation for recommendation in listed if recommendation.entry is None]
+    if listed and not new:
+        warn(f"{draft.path.name}: no entry to add: the library has each of the papers listed")
     habits = _habits(draft)
-    for group in result.groups:
-        for item in group.references:
-            recommendation = item.recommendation
-            if recommendation.entry is None:
-                print(printable(bibtex_record(recommendation.paper, recommendation.key, habits)))
+    for recommendation in new:
+        print(printable(bibtex_record(recommendation.paper, recommendation.key, habits)))
 
 
 def _habits(draft: Draft) -> BibtexHabits:

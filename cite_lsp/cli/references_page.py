@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from posixpath import dirname, relpath
 from typing import Any
+from urllib.parse import unquote
 
 _WIDTH = 340
 """Units across the picture: about the pixels of a narrow screen, so that its text stays legible."""
@@ -40,7 +42,7 @@ def references_page(document: dict[str, Any], title: str) -> str:
             f"<h1>Papers that “{name}” may lack</h1>",
             _picture(groups) if groups else "<p>None was found.</p>",
             *_completeness(document["completeness"]),
-            *(part for group in groups for part in _group(group)),
+            *(part for group in groups for part in _group(group, document["uri"])),
             "</body></html>\n",
         ]
     )
@@ -92,24 +94,31 @@ def _completeness(completeness: dict[str, Any]) -> Iterator[str]:
         yield f"<details><summary>Which are missing</summary><ul>{''.join(rows)}</ul></details>"
 
 
-def _group(group: dict[str, Any]) -> Iterator[str]:
+def _group(group: dict[str, Any], draft: str) -> Iterator[str]:
     yield f"<h2>{escape(group['name'])}</h2><ol>"
     for paper in group["papers"]:
         where = paper["corpus"] and f"corpus {paper['corpus']}"
-        venue = ", ".join(filter(None, (paper["venue"], where or "in the library")))
+        doi = paper["doi"] and f"doi:{paper['doi']}"
+        about = ", ".join(filter(None, (paper["venue"], doi, where or "in the library")))
         yield f"<li>{escape(_named(paper))} <code>{escape(paper['key'])}</code>"
-        yield f'<div class="about">{escape(venue)}</div>'
+        yield f'<div class="about">{escape(about)}</div>'
         yield f"<div>{escape('; '.join(paper['reasons']))}</div>"
         if cited := paper["citedElsewhere"]:
             by = f"{cited['name']}, {cited['title']}"
             said = f"Cited elsewhere: “{cited['sentence']}” ({by})"
             yield f'<div class="about">{escape(said)}</div>'
         if place := paper["place"]:
-            section = f"{place['section']}, " if place["section"] else ""
-            yield f'<div class="about">{escape(section)}line {place["line"] + 1}:</div>'
+            yield f'<div class="about">{escape(_where(place, draft))}:</div>'
             yield f"<blockquote>{escape(place['sentence'])}</blockquote>"
         yield "</li>"
     yield "</ol>"
+
+
+def _where(place: dict[str, Any], draft: str) -> str:
+    """Return section and line of a place, and the file if it is another one than the draft's."""
+    other = place["uri"] != draft
+    file = unquote(relpath(place["uri"], dirname(draft))) if other else ""
+    return ", ".join(filter(None, (place["section"], file, f"line {place['line'] + 1}")))
 
 
 def _named(paper: dict[str, Any]) -> str:

@@ -102,6 +102,9 @@ def test_without_a_corpus_the_library_has_what_the_draft_lacks(
     assert marsh["reasons"]
     assert marsh["place"]["section"] == "Wetlands"
     assert outcome.json["completeness"]["of"] == 0
+    outcome = command("references", "wet.md", "--bibtex")
+    assert (outcome.status, outcome.out) == (0, "")
+    assert "wet.md: no entry to add: the library has each of the papers listed\n" in outcome.err
 
 
 def test_a_page_holds_all_that_it_needs_and_text_stays_text(command: Command, desk: Path) -> None:
@@ -113,6 +116,27 @@ def test_a_page_holds_all_that_it_needs_and_text_stays_text(command: Command, de
     assert page.count("<circle ") == 1 and "Silt and the Growth of Tidal Marshes" in page
     assert "<script" not in page and "http://" not in page and "https://" not in page
     assert "src=" not in page and "url(" not in page
+
+
+def test_a_page_names_the_file_of_a_place_and_the_number_of_a_paper(
+    command: Command, desk: Path
+) -> None:
+    refs = (desk / "refs.bib").read_text(encoding="utf-8")
+    (desk / "refs.bib").write_text(
+        refs.replace("@article{marsh,", "@article{marsh,doi={10.1000/m},")
+    )
+    (desk / "parts").mkdir()
+    chapter = "\\section{Wetlands}\nMarshes grow where silt settles between plants.\n"
+    (desk / "parts" / "wet lands.tex").write_text(chapter, encoding="utf-8")
+    main = "\\begin{document}\\input{parts/wet lands}\\bibliography{refs}\\end{document}\n"
+    (desk / "main.tex").write_text(main, encoding="utf-8")
+    assert command("references", "main.tex", "--html", "out.html").status == 0
+    page = (desk / "out.html").read_text(encoding="utf-8")
+    assert (
+        "Wetlands, parts/wet lands.tex, line 2:" in page and "doi:10.1000/m, in the library" in page
+    )
+    assert command("references", "parts/wet lands.tex", "--html", "out.html").status == 0
+    assert "Wetlands, line 2:" in (desk / "out.html").read_text(encoding="utf-8")
 
 
 def test_a_page_takes_the_place_of_nothing_that_is_read(command: Command, desk: Path) -> None:

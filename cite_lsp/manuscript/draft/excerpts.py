@@ -11,7 +11,7 @@ def excerpt(manuscript: Manuscript, sentence: Sentence) -> str:
     """Return a sentence without markup, for its writer to recognise.
 
     Where its plain text, which models read, leaves out a reference to a figure or a formula, this
-    has an ellipsis: "in Section …".
+    has an ellipsis: "in Section …"; for a citation that is part of the sentence it has "[…]".
     """
     block = manuscript.block_at(sentence.start)
     if block is None:

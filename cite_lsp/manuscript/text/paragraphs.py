@@ -23,7 +23,8 @@ def shown_text(
 ) -> str:
     """Return a piece of markup as a reader recognises it: see `read_paragraph`.
 
-    What plain text leaves out for want of words, the number of a figure say, is an ellipsis.
+    What plain text leaves out for want of words, the number of a figure say, is an ellipsis, and a
+    citation that is part of the sentence is "[…]".
     """
 
     def shown(raw: str, start: int, end: int) -> Iterator[Token]:
@@ -32,7 +33,7 @@ def shown_text(
             yield first, last, "…" if text == MARKER_SIGN else text
 
     parts = pieces(raw, omissions, shown, expansions)
-    return clean("".join(part[0] for part in parts))
+    return clean("".join(part[0] for part in parts)).replace(TEXTUAL_SIGN, "[…]")
 
 
 @text_cache(4096)

@@ -27,6 +27,7 @@ def shown(text: str, markup: str = "latex") -> list[str]:
             "Let k be … then.",
         ),
         (r"Gulls\footnote{In Figure~\ref{a}.} nest~\cite{a}.", "Gulls nest."),
+        (r"As \citet{a} show, \textcite{b} err~\cite{c}.", "As […] show, […] err."),
         (r"A \hyperref[a]{link} to \href{http://x.org}{this}.", "A link to this."),
     ],
 )
@@ -37,6 +38,12 @@ def test_of_latex_references_and_formulas_are_marked(written: str, read: str) ->
 def test_own_macros_and_sentences_in_the_middle_are_read() -> None:
     text = "\\newcommand{\\nest}{\\textsc{Nest}}\nFirst~\\ref{a} one. \\nest{} is in \\ref{b}.\n"
     assert shown(text) == ["First … one.", "Nest is in …."]
+
+
+def test_a_sentence_without_its_subject_shows_where_that_is_cited() -> None:
+    assert shown("@moor shows that gulls nest [@tern].\n", "markdown") == [
+        "[…] shows that gulls nest."
+    ]
 
 
 @pytest.mark.parametrize("markup", ["markdown", "typst"])
