@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from cite_lsp.manuscript.draft.document import known_mentions
 from cite_lsp.manuscript.draft.manuscript import Manuscript
-from cite_lsp.manuscript.draft.read_parts import Edit
+from cite_lsp.manuscript.draft.read_parts import Edit, MentionPlace, Mentions
 from cite_lsp.manuscript.draft.unchanged import edited_part
 from cite_lsp.manuscript.draft.windows import marker_windows
 from cite_lsp.manuscript.layout import Layout
@@ -91,13 +92,15 @@ def _compared(before: Manuscript, text: str, layout: Layout) -> Edit | None:
 def _edit(before: Manuscript, layout: Layout, stretch: Stretch, part: Layout) -> Edit:
     """Return what is known of the manuscript of a layout by that of the text before."""
     blocks = windows = None
+    mentions: dict[MentionPlace, Mentions] = {}
     if before.layout is before.scanned and not before.names:
         # What has not been read yet is, where little is to be read: else all would be, for a later
         # text, where keys come too fast for any answer.
         known = before.edit
         blocks = before.blocks if known and known.blocks else before.read_parts.blocks
         windows = marker_windows(before) if known and known.windows else before.read_parts.windows
-    return Edit(layout, stretch, part, blocks, windows)
+        mentions = known_mentions(before)
+    return Edit(layout, stretch, part, before.groups, blocks, windows, mentions)
 
 
 def _scan(format: str) -> Callable[..., Layout]:

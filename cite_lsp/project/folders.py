@@ -10,6 +10,7 @@ import sys
 import time
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from cite_lsp.storage.caches import LastUsed
@@ -44,6 +45,19 @@ def absolute(path: Path) -> Path:
     """
     path = Path(os.path.abspath(os.path.expanduser(path)))
     return _listed_path(path) if _SPELLINGS else path
+
+
+def joined(folder: Path, name: str) -> Path:
+    """Return the absolute path of what a file in a folder names.
+
+    The same object each time: a draft of many files asks for hundreds of them with each key.
+    """
+    return absolute(folder / name) if _SPELLINGS else _joined(folder, name)
+
+
+@lru_cache(4096)
+def _joined(folder: Path, name: str) -> Path:
+    return absolute(folder / name)
 
 
 def composed(name: str) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import overload
@@ -11,7 +10,8 @@ from typing import overload
 from attrs import field, frozen
 
 from cite_lsp.manuscript.draft.manuscript import Manuscript
-from cite_lsp.manuscript.draft.windows import marker_windows
+from cite_lsp.manuscript.draft.read_parts import Inclusions, MentionPlace, Mentions
+from cite_lsp.manuscript.draft.windows import edited_markers, marker_windows
 from cite_lsp.manuscript.model import Mention
 
 _PLACES = 2
@@ -19,22 +19,6 @@ _PLACES = 2
 
 Place = tuple[int, int]
 r"""Where a file is read in: the number of the file that holds the `\input`, and its offset."""
-
-
-@frozen
-class _Inclusions:
-    """The inclusions in a file: their offsets, and how many markers stand in the first n of them.
-
-    `before` is the number of markers above the file, those above its place included.
-    """
-
-    before: int
-    offsets: tuple[int, ...]
-    markers: tuple[int, ...]
-
-    def order(self, own: int, offset: int) -> int:
-        """Return the order of what stands at an offset, behind `own` markers of the file."""
-        return self.before + own + self.markers[bisect_left(self.offsets, offset)]
 
 
 @frozen(eq=False)
@@ -81,27 +65,28 @@ class Document(Sequence[Manuscript]):
         mentions = [
             mention
             for number, file in enumerate(self.files)
-            for mention in _mentions_of(file, number, self._inclusions[number])
+            for mention in _mentions_of(file, (number, self._inclusions[number]))
         ]
         mentions.sort(key=lambda mention: mention.order)
         return tuple(mentions)
 
     @cached_property
-    def _inclusions(self) -> tuple[_Inclusions, ...]:
+    def _inclusions(self) -> tuple[Inclusions, ...]:
+        places = self._places
         inside: list[list[tuple[int, int]]] = [[] for _ in self.files]
-        for number, place in enumerate(self._places):
+        for number, place in enumerate(places):
             if place:
                 inside[place[0]].append((place[1], number))
         totals = [len(file.cited) for file in self.files]
         for number in range(len(self.files) - 1, -1, -1):
-            place = self._places[number]
+            place = places[number]
             if place:
                 totals[place[0]] += totals[number]
-        inclusions: list[_Inclusions] = []
+        inclusions: list[Inclusions] = []
         before = [0] * len(self.files)
         above = 0
         for number, file in enumerate(self.files):
-            if self._places[number] is None:
+            if places[number] is None:
                 before[number] = above
                 above += totals[number]
             inside[number].sort()
@@ -109,7 +94,7 @@ class Document(Sequence[Manuscript]):
             markers = tuple(accumulate((totals[child] for _, child in inside[number]), initial=0))
             for (offset, child), earlier in zip(inside[number], markers, strict=False):
                 before[child] = before[number] + file.cited_before(offset) + earlier
-            inclusions.append(_Inclusions(before[number], offsets, markers))
+            inclusions.append(Inclusions(before[number], offsets, markers))
         return tuple(inclusions)
 
     @property
@@ -131,24 +116,48 @@ def section_name(file: int, group: int) -> str:
     return f"{file}:{group}"
 
 
-def _mentions_of(file: Manuscript, number: int, inclusions: _Inclusions) -> tuple[Mention, ...]:
+def known_mentions(file: Manuscript) -> dict[MentionPlace, Mentions]:
+    """Return how a file cites at its last places in drafts, read where that is little work."""
+    known = file.read_parts.mentions
+    if not known and file.edit:
+        for place in file.edit.mentions:
+            _mentions_of(file, place)
+    return dict(known)
+
+
+def _mentions_of(file: Manuscript, place: MentionPlace) -> Mentions:
     """Return how a file cites; cached as long as its place in the draft stays the same."""
-    place = number, inclusions
-    known = file.mentions_by_place.get(place)
-    if known is None:
-        known = tuple(
-            Mention(
-                tuple(key.text for key in marker.keys),
-                left,
-                right,
-                inclusions.order(own, marker.start),
-                section_name(number, file.group_at(marker.start)),
-            )
-            for own, (marker, (left, right)) in enumerate(
-                zip(file.cited, marker_windows(file), strict=True)
-            )
+    known = file.read_parts.mentions
+    if place not in known:
+        mentions = _mentions_after_edit(file, place)
+        while len(known) >= _PLACES:  # in its draft, and by itself
+            known.pop(next(iter(known)), None)
+        known[place] = mentions
+        return mentions
+    return known[place]
+
+
+def _mentions_after_edit(file: Manuscript, place: MentionPlace) -> Mentions:
+    """Return how a file cites; of markers in sections that the edit does not touch as before."""
+    edit, count = file.edit, len(file.cited)
+    before = edit.mentions.get(place) if edit else None
+    if not edit or not before or len(before) != count or edit.groups != file.groups:
+        return tuple(_read_mentions(file, place, 0, count))
+    above, below = edited_markers(file, edit.stretch)
+    return (*before[:above], *_read_mentions(file, place, above, below), *before[below:])
+
+
+def _read_mentions(
+    file: Manuscript, place: MentionPlace, first: int, last: int
+) -> Iterator[Mention]:
+    number, inclusions = place
+    windows = marker_windows(file)
+    for own in range(first, last):
+        marker, (left, right) = file.cited[own], windows[own]
+        yield Mention(
+            tuple(key.text for key in marker.keys),
+            left,
+            right,
+            inclusions.order(own, marker.start),
+            section_name(number, file.group_at(marker.start)),
         )
-        while len(file.mentions_by_place) >= _PLACES:  # in its draft, and by itself
-            file.mentions_by_place.pop(next(iter(file.mentions_by_place)), None)
-        file.mentions_by_place[place] = known
-    return known

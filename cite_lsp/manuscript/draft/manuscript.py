@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Hashable, Iterator, Set
+from collections.abc import Iterator, Set
 from functools import cached_property
 
 from attrs import evolve, field, frozen
@@ -21,7 +21,6 @@ from cite_lsp.manuscript.model import (
     EntrySet,
     Inclusion,
     Marker,
-    Mention,
     Names,
     Section,
     Sentence,
@@ -225,11 +224,6 @@ class Manuscript:
     def cited(self) -> tuple[Marker, ...]:
         """The markers that stand in the prose: all but silent ones."""
         return tuple(marker for marker in self.markers if not marker.silent)
-
-    @cached_property
-    def mentions_by_place(self) -> dict[Hashable, tuple[Mention, ...]]:
-        """The cache of `Document`: the mentions of this file at its last places in drafts."""
-        return {}
 
     @cached_property
     def groups(self) -> tuple[int, ...]:

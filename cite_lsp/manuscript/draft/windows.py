@@ -15,6 +15,7 @@ from cite_lsp.manuscript.draft.blocks import Block, hidden_end
 from cite_lsp.manuscript.draft.manuscript import Manuscript
 from cite_lsp.manuscript.latex.tables import without_figures
 from cite_lsp.manuscript.model import Marker
+from cite_lsp.manuscript.text.edited import Stretch
 from cite_lsp.manuscript.text.memo import memoized
 from cite_lsp.manuscript.text.paragraphs import Paragraph, clean_beginning, clean_end
 from cite_lsp.manuscript.text.plain import SEE_PATTERN
@@ -78,13 +79,18 @@ def _windows_after_edit(manuscript: Manuscript) -> tuple[Window, ...]:
         return (("", ""),) * len(cited)
     if edit is None or edit.windows is None:
         return _windows_of(manuscript, cited)
-    above = manuscript.cited_before(manuscript.window(edit.stretch.start)[0])
-    below = manuscript.cited_before(manuscript.window(edit.stretch.end)[1])
+    above, below = edited_markers(manuscript, edit.stretch)
     return (
         *edit.windows[:above],
         *_windows_of(manuscript, cited[above:below]),
         *edit.windows[len(edit.windows) - (len(cited) - below) :],
     )
+
+
+def edited_markers(manuscript: Manuscript, stretch: Stretch) -> tuple[int, int]:
+    """Return which markers (of `cited`) stand in the sections that an edit touches: first:last."""
+    start, end = manuscript.window(stretch.start)[0], manuscript.window(stretch.end)[1]
+    return manuscript.cited_before(start), manuscript.cited_before(end)
 
 
 def _windows_of(manuscript: Manuscript, markers: Iterable[Marker]) -> tuple[Window, ...]:

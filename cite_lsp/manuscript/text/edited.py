@@ -53,7 +53,12 @@ def edited_stretch(before: str, text: str) -> Stretch | None:
 
 
 def last_letter(text: str, offset: int) -> int:
-    """Return where the last line ends that stands before an offset and is not blank."""
+    """Return where the last line ends that stands before an offset and is not blank.
+
+    Where the text ends at the offset, nothing stands behind the blanks: it is that offset.
+    """
+    if offset == len(text):
+        return offset
     start = max(offset - _LONGEST_GAP, 0)
     return start + len(text[start:offset].rstrip())
 

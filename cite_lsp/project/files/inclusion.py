@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from threading import Lock
 
@@ -14,7 +15,7 @@ from cite_lsp.manuscript import Commands, Inclusion, Manuscript, Name, format_of
 from cite_lsp.project.files.book import Book
 from cite_lsp.project.files.packages import Packages
 from cite_lsp.project.files.path_macros import expand, macros_of
-from cite_lsp.project.folders import absolute
+from cite_lsp.project.folders import joined
 from cite_lsp.storage.caches import Memory, Turns
 
 _Part = tuple[Path, Path | None]
@@ -272,7 +273,7 @@ class DraftFiles:
 
 def included_by(
     root: Path, path: Path, files: Mapping[Path, Manuscript]
-) -> Iterator[tuple[Inclusion, tuple[Path, ...]]]:
+) -> Iterator[tuple[Inclusion, Iterator[Path]]]:
     """Yield each inclusion of a file, and the paths it may mean, best first.
 
     `files` are the files of the draft that have been read so far. What TeX is to read and a
@@ -298,5 +299,5 @@ def included_by(
             folders = tuple(dict.fromkeys((path.parent, root.parent)))
         yield (
             inclusion,
-            tuple(absolute(folder / name) for folder in folders for name in names),
+            (joined(folder, name) for folder, name in product(folders, names)),
         )

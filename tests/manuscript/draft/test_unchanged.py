@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from cite_lsp.manuscript import format_of, parse
+from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.manuscript import Manuscript
-from cite_lsp.manuscript.draft.windows import marker_windows
 from tests.sample_drafts import SHIPPED, draft_files, name_of
 
 FILES = [
@@ -39,7 +39,7 @@ def read(manuscript: Manuscript) -> tuple[object, ...]:
         (block.start, block.end, block.note, block.raw, block.omissions, block.expansions)
         for block in manuscript.blocks
     ]
-    return manuscript.layout, manuscript.scanned, blocks, marker_windows(manuscript)
+    return manuscript.layout, manuscript.scanned, blocks, mentions_of(manuscript)
 
 
 def edited(text: str, random: Random, place: int) -> str:
@@ -56,7 +56,7 @@ def follow_edits(original: str, format: str, random: Random) -> int:
         if number % 6 == 0:  # what is broken by edits is hardly read in part
             text, place = original, random.randrange(len(original))
             manuscript = parse(text, format)
-            marker_windows(manuscript)
+            mentions_of(manuscript)
         place = min(max(place + random.randrange(-60, 60), 0), len(text))
         text = edited(text, random, place)
         manuscript = parse(text, format, before=manuscript)
@@ -82,7 +82,7 @@ def test_many_edits_read_as_from_scratch_and_most_in_part(format: str) -> None:
 def test_paragraphs_far_from_the_edit_are_not_read_again(format: str) -> None:
     text = sample(format)
     before = parse(text, format)
-    marker_windows(before)
+    mentions_of(before)
     after = parse(text.replace("Sentence 30", "A sentence, 30,"), format, before=before)
     assert after.blocks[10] is before.blocks[10]
     assert after.blocks[50].raw is before.blocks[50].raw

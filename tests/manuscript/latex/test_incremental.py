@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from cite_lsp.manuscript import parse
+from cite_lsp.manuscript.draft.document import mentions_of
 from cite_lsp.manuscript.draft.manuscript import Manuscript
-from cite_lsp.manuscript.draft.windows import marker_windows
 from cite_lsp.manuscript.latex.incremental import reread
 from cite_lsp.manuscript.latex.scan import scan_latex
 from tests.sample_drafts import SHIPPED, draft_files, name_of
@@ -33,8 +33,8 @@ def read(manuscript: Manuscript) -> tuple[object, ...]:
         (block.start, block.end, block.note, block.raw, block.omissions, block.expansions)
         for block in manuscript.blocks
     ]
-    windows = marker_windows(manuscript)
-    return manuscript.layout, manuscript.scanned, manuscript.names, blocks, windows
+    mentions = mentions_of(manuscript)  # the words around markers among them
+    return manuscript.layout, manuscript.scanned, manuscript.names, blocks, mentions
 
 
 def edited(text: str, random: Random, place: int) -> str:
@@ -54,7 +54,7 @@ def test_an_edited_draft_reads_as_from_scratch(path: Path) -> None:
         if number % 6 == 0:  # what is broken by edits is hardly read in part
             text, place = original, random.randrange(len(original))
             manuscript = parse(text, "latex")
-            marker_windows(manuscript)
+            mentions_of(manuscript)
         place = min(max(place + random.randrange(-60, 60), 0), len(text))
         text = edited(text, random, place)
         manuscript = parse(text, "latex", before=manuscript)
@@ -73,13 +73,37 @@ def test_of_a_draft_in_order_only_the_paragraphs_around_are_scanned(typed: str) 
     assert read(after) == read(parse(text, "latex"))
 
 
-def test_blocks_and_windows_far_from_the_edit_are_not_read_again() -> None:
+def test_at_the_end_of_a_draft_a_title_may_be_typed_into_a_marker_without_end() -> None:
+    before = parse(PROSE + "A last sentence \\citep{", "latex")
+    mentions_of(before)
+    for typed in ("retrieval", " ", "o", "f", " ", "works "):
+        text = before.text + typed
+        after = parse(text, "latex", before=before)
+        assert reread(before.text, before.layout, text)
+        assert read(after) == read(parse(text, "latex"))
+        before = after
+
+
+def test_a_section_that_an_edit_adds_changes_where_the_markers_below_stand() -> None:
     before = parse(PROSE, "latex")
-    marker_windows(before)
-    text = PROSE.replace("key30", "key30, key31")
+    mentions_of(before)
+    text = PROSE.replace("Sentence 30", "\\section{New}\n\nSentence 30")
+    after = parse(text, "latex", before=before)
+    assert [m.section for m in mentions_of(after)] == ["0:0"] * 30 + ["0:1"] * 30
+    assert read(after) == read(parse(text, "latex"))
+
+
+def test_blocks_and_mentions_far_from_the_edit_are_not_read_again() -> None:
+    sections = PROSE
+    for number in (20, 40):
+        sections = sections.replace(f"Sentence {number}", f"\\section{{S}}\n\nSentence {number}")
+    before = parse(sections, "latex")
+    mentions = mentions_of(before)
+    text = sections.replace("key30", "key30, key31")
     after = parse(text, "latex", before=before)
     assert after.blocks[10] is before.blocks[10]
     assert after.blocks[50].raw is before.blocks[50].raw
+    assert mentions_of(after)[10] is mentions[10] and mentions_of(after)[50] is mentions[50]
     assert read(after) == read(parse(text, "latex"))
 
 
@@ -117,8 +141,7 @@ def test_what_an_edit_changes_far_away_is_read_as_well(
             for middle in (old, new)
         )
         known = parse(before, "latex")
-        marker_windows(known)
+        mentions_of(known)
         assert read(parse(text, "latex", before=known)) == read(parse(text, "latex"))
-        marker_windows(parse(before, "latex"))
         back = parse(before, "latex", before=parse(text, "latex"))
         assert read(back) == read(parse(before, "latex"))
