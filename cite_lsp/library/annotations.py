@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 from attrs import frozen
 
 from cite_lsp.lazy_re import lazy_re
 from cite_lsp.library.csl.item import read_item
 from cite_lsp.library.csl.item import text as plain
+from cite_lsp.library.csl.zotero_items import notes_of_item
 from cite_lsp.library.entries import Entry
 from cite_lsp.library.text.display import shortened
 from cite_lsp.library.text.html_markup import without_markup
@@ -47,10 +50,13 @@ def annotations_of(entry: Entry | None) -> Annotations:
     if entry is None:
         return NONE
     notes: list[str] = []
-    for note in dict.fromkeys(filter(None, _notes(entry))):
-        left = LONGEST_NOTES - sum(map(len, notes))
-        if left > 0:
+    left = LONGEST_NOTES
+    for note in _notes(entry):
+        if note and note not in notes:
             notes.append(shortened(note, left))
+            left -= len(notes[-1])
+        if left <= 0:
+            break
     keywords = " ".join(readable(entry.paper.keywords).split())
     return Annotations(shortened(keywords, LONGEST_KEYWORDS), tuple(notes))
 
@@ -62,7 +68,15 @@ def _notes(entry: Entry) -> Iterator[str]:
             written = entry.fields.get(name, "")
             yield " ".join(readable(without_markup(decode(written))).split())
     elif entry.source != "bibitem":
+        yield from _exported_notes(entry)
         item = read_item(entry.record)
         for name in _DATA_FIELDS:
             lines = str(item.get(name) or "").splitlines()
             yield plain(" ".join(line for line in lines if not _DATUM.match(line.strip())))
+
+
+def _exported_notes(entry: Entry) -> Iterator[str]:
+    """Yield the notes of an item that Better BibTeX exported: its CSL has no place for them."""
+    if entry.source == "csl-json" and entry.record.data:
+        with suppress(ValueError, RecursionError):
+            yield from notes_of_item(json.loads(entry.record.raw))

@@ -52,6 +52,25 @@ def test_csl_has_them_in_its_variables() -> None:
     )
 
 
+@pytest.mark.parametrize("in_objects", [True, False], ids=["objects", "texts"])
+def test_exports_of_better_bibtex_have_tags_and_notes(in_objects: bool) -> None:
+    tags, notes = ["salt", "marsh"], ["<p>Read <b>again</b></p>", "<p>Lent</p>", ""]
+    item = {
+        "citationKey": "tide", "itemType": "book", "title": "Tides", "extra": "Signed\nPMID: 1",
+        "tags": [{"tag": tag} for tag in tags] if in_objects else tags,
+        "notes": [{"note": note} for note in notes] if in_objects else notes,
+    }  # fmt: skip
+    (entry,) = parse_as_named(json.dumps({"items": [item]}), Path("refs.json")).entries
+    assert annotations_of(entry) == Annotations("salt; marsh", ("Read again", "Lent", "Signed"))
+
+
+@pytest.mark.parametrize("notes", [None, "x", [1, None, {}, {"note": 2}, "x" * 30_000]])
+def test_of_an_export_whatever_stands_for_notes_is_read(notes: object) -> None:
+    item = {"citationKey": "tide", "itemType": "book", "title": "Tides", "notes": notes}
+    (entry,) = parse_as_named(json.dumps({"items": [item]}), Path("refs.json")).entries
+    assert sum(map(len, annotations_of(entry).notes)) in (0, LONGEST_NOTES)
+
+
 def test_fields_that_zotero_keeps_in_extra_are_no_notes() -> None:
     extra = "Citation Key: tide1990\nRead this twice\ntex.ids: a\nPMID: 12\nDOI: 10.1/x"
     assert annotations_of(csl(note=extra)).notes == ("Read this twice",)

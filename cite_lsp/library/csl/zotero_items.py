@@ -1,12 +1,13 @@
-"""Items as Zotero names their parts, brought to CSL."""
+"""Items as Zotero names their parts, brought to CSL, and the notes that an export has of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cite_lsp.lazy_re import lazy_re
+from cite_lsp.library.text.html_text import text_of_html
 
 _TYPES = {
     "journalArticle": "article-journal", "magazineArticle": "article-magazine",
@@ -34,6 +35,8 @@ _MAKERS = frozenset(
 )
 _STORED_DATE = lazy_re(r"(\d{4})-(\d\d)-(\d\d)(?:\s+(\S.*))?", re.DOTALL)
 """A date as the database holds it: zeros for what is not known, then what was typed."""
+_LONGEST_NOTE = 20_000
+"""Characters of a note's HTML that are read."""
 _DOI_IN_EXTRA = lazy_re(r"^DOI:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 
 
@@ -59,14 +62,26 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
         csl_fields.setdefault("author" if role in _MAKERS else role, []).append(person)
     tags = item.get("tags")
     if isinstance(tags, list):
-        words = (str(tag.get("tag") or "") for tag in tags if isinstance(tag, Mapping))
-        csl_fields["keyword"] = "; ".join(filter(None, words))
+        csl_fields["keyword"] = "; ".join(filter(None, (_inner(tag, "tag") for tag in tags)))
     if item.get("retracted"):
         csl_fields["status"] = "retracted"
     in_extra = _DOI_IN_EXTRA.search(str(item.get("extra") or ""))
     if in_extra:
         csl_fields.setdefault("DOI", in_extra[1])
     return csl_fields
+
+
+def notes_of_item(item: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the notes of an item that Better BibTeX exported, as plain text."""
+    notes = item.get("notes")
+    for note in notes if isinstance(notes, list) else ():
+        yield text_of_html(_inner(note, "note")[:_LONGEST_NOTE])
+
+
+def _inner(value: object, name: str) -> str:
+    """Return a text that some versions write as it is, and others as a field of an object."""
+    text = value.get(name) if isinstance(value, Mapping) else value
+    return text if isinstance(text, str) else ""
 
 
 def _issued(written: str) -> dict[str, Any]:

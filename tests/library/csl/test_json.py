@@ -166,13 +166,16 @@ def test_keywords_are_those_of_csl_or_the_tags_of_zotero() -> None:
         "citationKey": "b",
         "itemType": "book",
         "title": "B",
-        "tags": [{"tag": "to read", "type": 1}, {"tag": "mud"}, "odd", {}],
+        "tags": [{"tag": "to read", "type": 1}, {"tag": "mud"}, "bare", {}, 5],
     }
     entries = [
         *read(json.dumps([csl])).entries,
         *read(json.dumps({"items": [zotero]})).entries,
     ]
-    assert [entry.paper.keywords for entry in entries] == ["salt marsh, tides", "to read; mud"]
+    assert [entry.paper.keywords for entry in entries] == [
+        "salt marsh, tides",
+        "to read; mud; bare",
+    ]
 
 
 def test_the_abstract_of_an_item_is_read_without_the_word_that_says_so() -> None:
